@@ -60,7 +60,7 @@ def prepare(place: Place, given: argparse.Namespace) -> None:
         raise SystemExit("a set needs its graph and its corpus: give --graph and --corpus")
     else:
         data = sources.worlds(place, given.profile, profile, given.worlds, given.seed, given.entities)
-    make(place, without_seen(place, data))
+    make(place, without_seen(place, data, given.asked))
 
 
 def learn(place: Place, given: argparse.Namespace) -> bool:
@@ -76,7 +76,7 @@ def learn(place: Place, given: argparse.Namespace) -> bool:
         options = {"--encoder": given.encoder, "--generator": given.generator, "--minutes": given.minutes}
         passed = [str(text) for name, one in options.items() if one is not None for text in (name, one)]
         passed += ["--test-only"] if given.test_only else []
-        done = learn_together(place, given.processes, given.stop_after, passed)
+        done = learn_together(place, given.processes, limits, passed)
     else:
         done = Learning(place, bases, limits).run()
     if given.pack:
@@ -108,6 +108,7 @@ def arguments() -> argparse.Namespace:
     data.add_argument("--worlds", type=int, default=1, help="worlds to learn from")
     data.add_argument("--seed", type=int, default=1, help="of the first world")
     data.add_argument("--entities", type=int, help="of each world")
+    data.add_argument("--asked", type=int, help="about so many test questions of each set, not all")
     data.add_argument("--set", help="a set with the splits train, dev and test, as qampari builds one")
     data.add_argument("--romqa", help="a set with clusters and candidates; otherwise it is built")
     data.add_argument("--single", help="a set with single answers; otherwise it is built")

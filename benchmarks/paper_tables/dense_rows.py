@@ -1,4 +1,4 @@
-"""What dense retrievers find, and exercises with the passages that the trained one finds.
+"""What dense retrievers find, and the questions to ask with the passages that the trained one finds.
 
 Only ids are kept of what is found for Table 3; `show` has the corpus, and its texts.
 """
@@ -16,8 +16,6 @@ from rollcall.systems.train.exercise import Exercise, exercise_file, read_exerci
 from rollcall.systems.train.exercise_folder import ExerciseFolder
 from rollcall.systems.train.making import with_passages
 
-_LEARNED = ("qampari", "single")
-
 
 def dense_row(place: Place, data: Data, model: str) -> None:
     """The row of an encoder that was not trained here."""
@@ -25,8 +23,8 @@ def dense_row(place: Place, data: Data, model: str) -> None:
 
 
 def dpr_rows(place: Place, data: Data, model: str) -> None:
-    """The row of the trained retriever, and all exercises with what it finds."""
-    for number in sorted({*data.learn, data.test}):
+    """The row of the trained retriever, and the questions to ask with what it finds."""
+    for number in sorted({data.learn[0], data.test}):
         search = DenseSearch(model, read_passages(place.passages(number)))
         if number == data.test:
             _retrieved(place, search, "dpr")
@@ -34,10 +32,6 @@ def dpr_rows(place: Place, data: Data, model: str) -> None:
         if number == data.learn[0]:
             dev = place.asked("qampari-bm25", "dev"), place.asked("qampari-dpr", "dev")
             _other_passages(*dev, search)
-        if number in data.learn:
-            for kind in _LEARNED:
-                names = (place.exercises / f"{kind}-{retriever}.{number}" for retriever in ("bm25", "dpr"))
-                _other_passages(*names, search)
 
 
 def _retrieved(place: Place, search: DenseSearch, name: str) -> None:

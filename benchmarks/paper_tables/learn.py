@@ -25,6 +25,11 @@ from rollcall.systems.train.exercise import Exercise, exercise_file, read_exerci
 from rollcall.systems.train.model_folder import read_about
 
 ENTITY_SCORERS = ("mention-scorer", "candidate-scorer")
+GENERATORS = ("pig", "fid", "seq2seq", "closed-book")
+TOGETHER = 256
+"""Questions that are read at once."""
+READ_TOKENS = 1 << 19
+"""Tokens that a generator reads at once: a token is written as fast for many texts as for few."""
 
 
 class Limits(NamedTuple):
@@ -57,7 +62,8 @@ class Learning:
     def _rows(self, split: str) -> bool:
         for training in trainings(self._profile):
             asked = [one for one in askings(training, self._profile) if one.split == split]
-            if not self._wanted(training.name, *(one.name for one in asked)) or self._done(training, asked):
+            wanted = self._wanted(training.name, *(one.name for one in asked))
+            if not wanted or is_done(self._place, training, self._profile, split):
                 continue
             if self._late():
                 return False
@@ -107,8 +113,11 @@ class Learning:
             options["mentions"] = str(folder)
         if asking.model.startswith(PARTS):  # what the trees of `rollcall` will ask for, too
             options["scores"] = str(self._place.scores / f"{asking.reader}.jsonl")
+        if asking.reader in GENERATORS:
+            options["tokens"] = READ_TOKENS
         questions = [one.as_question for one in exercises]
         reader = open_reader(asking.reader, Context(questions, retriever=Stored(folder)), options)
+        reader.together = TOGETHER
         for one in exercises[:1]:  # loads the network, which is not timed
             reader.read_many([one.asked], [[each.passage for each in one.passages[:2]]])
         made = rollcall.run(questions, reader, retriever=Stored(folder), k=DEPTH, timed=True)
@@ -123,16 +132,9 @@ class Learning:
         self._place.speeds.mkdir(parents=True, exist_ok=True)
         (self._place.speeds / f"{asking.name}.json").write_bytes(msgspec.json.encode(speed))
 
-    def _done(self, training: Training, asked: Sequence[Asking]) -> bool:
-        if training.name == DPR:
-            return self._place.run(DPR).exists() and self._place.learning("single-dpr")[-1].is_dir()
-        return all(self._place.run(one.name, one.split).exists() for one in asked)
-
     def _wanted(self, *names: str) -> bool:
-        """Whether a row is wanted; rows with the passages of dpr need that first."""
+        """Whether a row is wanted."""
         only = self._limits.only
-        if DPR in names and any(f"-{DPR}-" in one for one in only):
-            return True
         return not only or any(name in only for name in names)
 
     def _late(self) -> bool:
@@ -144,6 +146,14 @@ class Learning:
         from rollcall.systems.retrieve.encoder import default_model
 
         return default_model() if self._bases["encoder"] == "minilm" else self._bases["encoder"]
+
+
+def is_done(place: Place, training: Training, profile: Profile, split: str) -> bool:
+    """Whether everything that a training serves has been asked."""
+    if training.name == DPR:
+        return place.run(DPR).exists() and place.asked("qampari-dpr").is_dir()
+    asked = [one for one in askings(training, profile) if one.split == split]
+    return all(place.run(one.name, split).exists() for one in asked)
 
 
 def _tiny(place: Place, data: Data) -> dict[Base, str]:

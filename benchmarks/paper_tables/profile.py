@@ -28,9 +28,11 @@ class Profile(NamedTuple):
     """The number of processes that make the data."""
 
     def training(self, system: str, minutes: float | None) -> dict[str, object]:
-        """The options of a training; a limit of minutes for all replaces those of the profile."""
+        """The options of a training; a limit of minutes for all takes the place of steps."""
         given = {**self.options["*"], **self.options.get(system, {})}
-        return {**given, "minutes": minutes} if minutes is not None else given
+        if minutes is None:
+            return given
+        return {**{name: one for name, one in given.items() if name != "steps"}, "minutes": minutes}
 
 
 RECIPES = {"qampari": "qampari", "romqa": "romqa", "single": "graphquestions"}
@@ -103,15 +105,15 @@ SMALL = Profile(
     },
     options={
         "*": {"evaluate": 200, "tokens": 131072},
-        "dpr": {"minutes": 0.6},
-        "mention-scorer": {"minutes": 1.0},
-        "candidate-scorer": {"minutes": 1.0, "evaluate": _AT_THE_END},
-        "extractive": {"minutes": 0.5},
-        "classifier": {"minutes": 0.5},
-        "pig": {**_GENERATOR, "minutes": 1.5, "batch": 64},
-        "fid": {**_GENERATOR, "minutes": 1.5, "batch": 8, "passages": 20},
-        "seq2seq": {**_GENERATOR, "minutes": 1.0, "passages": 20},
-        "closed-book": {**_GENERATOR, "minutes": 0.5},
+        "dpr": {"steps": 300},
+        "mention-scorer": {"steps": 600},
+        "candidate-scorer": {"steps": 500, "evaluate": _AT_THE_END},
+        "extractive": {"steps": 120, "evaluate": 60},
+        "classifier": {"steps": 300, "evaluate": 100},
+        "pig": {**_GENERATOR, "steps": 400, "batch": 64, "floor": 0.3},
+        "fid": {**_GENERATOR, "steps": 160, "batch": 8, "passages": 20, "output_tokens": 128},
+        "seq2seq": {**_GENERATOR, "steps": 150, "passages": 20, "output_tokens": 128},
+        "closed-book": {**_GENERATOR, "steps": 150, "output_tokens": 128},
     },
     limit=150,
     parts="mention-scorer+candidate-scorer+pig",

@@ -12,6 +12,7 @@ from paper_tables.profile import Base, Profile
 PARTS = "rollcall-parts"
 DPR = "dpr"
 RETRIEVERS = ("bm25", "dpr")
+"""Readers learn with the passages of the first, and read those of either."""
 MIXES = {"qo": ("qampari",), "nqo": ("single",), "mt": ("qampari", "single")}
 """Which sets are learned: the one that is asked (QAMPARI only), single answers only, or both (multi-task)."""
 
@@ -50,10 +51,9 @@ def trainings(profile: Profile) -> Iterator[Training]:
             yield Training(system, system, "encoder", ("qampari-bm25",))
     for system in ("pig", "fid"):
         for mix, sets in sorted(MIXES.items(), key=lambda one: one[0] != "mt"):
-            for retriever in RETRIEVERS:
-                name = f"{system}-{retriever}-{mix}"
-                if name != "pig-bm25-qo" or system not in parts:
-                    yield Training(name, system, "generator", tuple(f"{one}-{retriever}" for one in sets))
+            name = f"{system}-bm25-{mix}"
+            if name != "pig-bm25-qo" or system not in parts:
+                yield Training(name, system, "generator", tuple(f"{one}-bm25" for one in sets))
     yield Training("closed-book", "closed-book", "generator", ("qampari-bm25",))
     yield Training("extractive", "extractive", "encoder", ("qampari-bm25",), {"number": "set"})
     for evidence in ("none", "retrieved", "gold"):
@@ -85,23 +85,25 @@ def askings(training: Training, profile: Profile) -> Iterator[Asking]:
     if name == PARTS:
         for part in profile.parts.split("+"):
             model = f"{PARTS}/parts/{part}"
-            yield from _qampari("pig-bm25-qo" if part == "pig" else part, part, model, "bm25")
+            yield from _qampari("pig-bm25-qo" if part == "pig" else part, part, model)
     elif system in ("mention-scorer", "candidate-scorer", "pig", "fid", "closed-book", "extractive"):
         if "romqa-bm25" in training.exercises:
             yield Asking(name, system, name, "romqa-bm25")
         elif name.startswith("names"):
             yield Asking(name, system, name, "single-bm25")
         else:
-            yield from _qampari(name, system, name, training.exercises[0].partition("-")[2])
+            yield from _qampari(name, system, name)
     elif system in ("classifier", "seq2seq"):
         yield Asking(name, system, name, "romqa-bm25")
 
 
-def _qampari(name: str, system: str, model: str, retriever: str) -> Iterator[Asking]:
-    yield Asking(name, system, model, f"qampari-{retriever}")
-    if system in ("pig", "fid", "closed-book") and not name.endswith("-nqo"):
-        yield Asking(name, system, model, f"qampari-{retriever}", "dev")
-    if retriever == "bm25" and system != "closed-book" and not name.endswith("-nqo"):
+def _qampari(name: str, system: str, model: str) -> Iterator[Asking]:
+    for retriever in RETRIEVERS if system in ("pig", "fid") else ("bm25",):
+        row, exercises = name.replace("bm25", retriever), f"qampari-{retriever}"
+        yield Asking(row, system, model, exercises)
+        if system in ("pig", "fid", "closed-book") and not name.endswith("-nqo"):
+            yield Asking(row, system, model, exercises, "dev")
+    if system != "closed-book" and not name.endswith("-nqo"):
         yield Asking(f"{name}-oracle", system, model, "qampari-oracle")
         if name.endswith("-mt"):
             yield Asking(f"{name}-oracle", system, model, "qampari-oracle", "dev")

@@ -10,20 +10,30 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from paper_tables.learn import Limits, is_done
 from paper_tables.place import Place
 from paper_tables.profile import PROFILES
-from paper_tables.rows import DPR, trainings
+from paper_tables.rows import DPR, askings, trainings
 
 _PAUSE = 0.2
 """Seconds between two looks at what has ended."""
 
 
-def learn_together(place: Place, processes: int, stop_after: float | None, given: Sequence[str]) -> bool:
-    """Learn all rows with so many processes; `given` are the options of each. Returns whether all ended well.
+def learn_together(place: Place, processes: int, limits: Limits, given: Sequence[str]) -> bool:
+    """Learn what is missing with so many processes; `given` are the options of each. Returns whether all
+    ended well.
 
     What is printed goes to a file for each row.
     """
-    waiting = ["dense", *(one.name for one in trainings(PROFILES[place.data.profile]))]
+    profile, stop_after = PROFILES[place.data.profile], limits.stop_after
+    waiting = [] if place.run("dense").exists() else ["dense"]
+    needing = set()
+    for training in trainings(profile):
+        if any(one.exercises == f"qampari-{DPR}" for one in askings(training, profile)):
+            needing.add(training.name)
+        if not all(is_done(place, training, profile, split) for split in limits.splits):
+            waiting.append(training.name)
+    waiting = [one for one in waiting if not limits.only or one in limits.only]
     waiting.sort(key=lambda name: name != DPR)  # others wait for it; otherwise in their order
     running: dict[str, subprocess.Popen[bytes]] = {}
     logs = place.folder / "logs"
@@ -36,7 +46,8 @@ def learn_together(place: Place, processes: int, stop_after: float | None, given
             took = time.monotonic() - began
             print(f"{took:6.0f} s  {name} {'failed' if code else 'done'}", file=sys.stderr, flush=True)
         late = stop_after is not None and time.monotonic() - began >= stop_after
-        ready = [one for one in waiting if f"-{DPR}-" not in one or not {DPR} & {*waiting, *running}]
+        retrieved = not {DPR} & {*waiting, *running}
+        ready = [one for one in waiting if retrieved or one not in needing]
         if late and not running:
             return False
         if not late and ready and len(running) < processes:

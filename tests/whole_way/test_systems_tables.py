@@ -62,6 +62,26 @@ def test_a_question_in_the_words_of_a_training_question_is_not_asked(tmp_path, m
     assert [(one.split, one.question) for one in kept] == [("train", "A?"), ("test", "F?")]
 
 
+def test_of_many_test_questions_some_are_asked_and_of_a_cluster_all_or_none(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    from paper_tables.place import Data, Place, Source
+    from paper_tables.unseen import without_seen
+
+    every = [
+        Question(f"{number}", f"{number}?", answers=[Answer("a")], split=split, cluster=f"c{number // 3}")
+        for number, split in enumerate(["train"] * 3 + ["test"] * 30)
+    ]
+    QuestionSet(every).save(tmp_path / "set")
+    data = Data("tiny", "set", [Source("g", "c", {"romqa": str(tmp_path / "set")})], [0], 0, 5)
+    found = without_seen(Place(tmp_path / "work"), data, asked=12)
+    kept = read_questions(Path(found.sources[0].sets["romqa"]))
+    assert [one.split for one in kept].count("train") == 3
+    tested = [int(one.id) for one in kept if one.split == "test"]
+    assert len(tested) == 12
+    assert all({3 * (one // 3), 3 * (one // 3) + 1, 3 * (one // 3) + 2} <= set(tested) for one in tested)
+    assert max(tested) > 20  # spread over the whole set
+
+
 @pytest.mark.slow
 def test_every_row_of_every_table_has_its_figures(tmp_path, monkeypatch):
     work, packed = tmp_path / "work", tmp_path / "packed"

@@ -4,6 +4,8 @@ import pytest
 
 from rollcall.questions import QuestionSet
 from rollcall.score import score
+from rollcall.systems.train.combined import fold_of
+from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.model_folder import read_about
 from rollcall.systems.train.verb import train
 from rollcall.systems.verbs import run
@@ -32,6 +34,15 @@ def answered(small_world, small_set, **given):
     return run(
         small_set, corpus=small_world / "corpus", graph=small_world / "graph", k=20, split="test", **given
     )
+
+
+def test_all_questions_about_a_relation_are_in_one_fold():
+    def fold(number, *relations):
+        return fold_of(Exercise(str(number), f"Question {number}?", relations=[*relations]), 3)
+
+    assert len({fold(number, "P1", "P2") for number in range(20)}) == 1
+    assert {fold(0, f"P{number}") for number in range(30)} == {0, 1, 2}
+    assert {fold(number) for number in range(30)} == {0, 1, 2}  # by the text, where relations are not known
 
 
 @pytest.mark.slow

@@ -80,6 +80,8 @@ class Exercise(msgspec.Struct, omit_defaults=True):
     """Other ways to ask it."""
     readings: list[QueryReading] = []
     """The queries that the question may ask for, if the exercises were made for `ask`; best first."""
+    relations: list[str] = []
+    """What the question is about, as far as its set says so."""
 
     @property
     def asked(self) -> Asked:

@@ -101,7 +101,8 @@ class Pig(GeneratorTrainable):
         return {**figures(answers, some), "threshold": union.threshold}
 
     def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
-        union = best_union(exercises, self._scores(exercises, None)) if exercises else Union()
+        some = sampled(exercises, self.options.dev_questions)
+        union = best_union(some, self._scores(some, None)) if some else Union()
         self.save_network(folder, msgspec.structs.replace(self._reading, union=union))
 
     @property
@@ -115,7 +116,7 @@ class Pig(GeneratorTrainable):
         """The answers in the first passages of each exercise."""
         lists = [[passage.passage for passage in one.passages[:number]] for one in exercises]
         questions = [one.question for one, these in zip(exercises, lists, strict=True) for _ in these]
-        reader = PassageAnswers(self.generator, self._reading, self.options.tokens)
+        reader = PassageAnswers(self.generator, self._reading, self.reading_tokens)
         scored = iter(reader.scored(questions, [passage for these in lists for passage in these]))
         return [[next(scored) for _ in these] for these in lists]
 

@@ -78,7 +78,7 @@ class ListTrainable(GeneratorTrainable):
         some = sampled(exercises, self.options.dev_questions)
         passages = [[passage.passage for passage in one.passages] for one in some]
         questions = [one.question for one in some]
-        found = list_answers(self.generator, questions, passages, self.reading, self.options.tokens)
+        found = list_answers(self.generator, questions, passages, self.reading, self.reading_tokens)
         answers: list[Answers] = [list(these) for these in found]
         return {**figures(answers, some), **ceilings(self.generator, some, self.reading)}
 

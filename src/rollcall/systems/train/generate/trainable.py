@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from rollcall.systems.train.base import Base, BaseKind
 
 
+_READING = 8
+
+
 class GeneratorOptions(TrainingOptions, frozen=True, kw_only=True):
     """How a system that writes answers is trained."""
 
@@ -48,6 +51,12 @@ class GeneratorTrainable(Trainable[GeneratorExample]):
     def start(cls, options: TrainingOptions, base: "Base") -> Self:
         assert isinstance(options, GeneratorOptions)
         return cls(options, base)
+
+    @property
+    def reading_tokens(self) -> int:
+        """How many tokens are read at once: more than in training, since nothing is kept for gradients, and
+        a token is written as fast for many texts as for few."""
+        return _READING * self.options.tokens
 
     def size(self, example: GeneratorExample) -> int:
         return self.generator.size(example)
