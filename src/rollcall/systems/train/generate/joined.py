@@ -1,11 +1,14 @@
 """Projections of a Llama that have the same input, as one matrix: queries, keys and values; gate and up.
 
 On a GPU the input is then read once, and the product is large enough to be fast. For reading alone: a network
-that was changed is neither trained nor saved. Networks of other architectures are left as they are.
+that was changed is neither trained nor saved. Networks of other architectures are left as they are. Where a
+kernel of ours works, gate and up are multiplied as they are made.
 """
 
 from types import MethodType
 from typing import TYPE_CHECKING, Any
+
+from rollcall.systems.train.generate.gating import fits, gate_works
 
 if TYPE_CHECKING:
     import torch
@@ -16,6 +19,7 @@ def join_projections(network: "torch.nn.Module") -> None:
     for module in list(network.modules()):
         kind = type(module).__name__
         if kind == "LlamaMLP" and _join(module, ("gate_proj", "up_proj")):
+            _mix(module)
             module.forward = MethodType(_gated, module)
         elif kind == "LlamaAttention" and _join(module, ("q_proj", "k_proj", "v_proj")):
             module.forward = MethodType(_attending, module)
@@ -36,9 +40,27 @@ def _join(module: Any, names: tuple[str, ...]) -> bool:
     return True
 
 
+def _mix(module: Any) -> None:
+    """Order the weights as the kernel wants them, if it is used."""
+    module.mixed = gate_works() and module.config.hidden_act == "silu"
+    if module.mixed:
+        from rollcall.systems.train.generate.gated_product import mix
+
+        module.joined.data = mix(module.joined.data)
+
+
 def _gated(self: Any, states: "torch.Tensor") -> "torch.Tensor":
-    gate, up = _projected(self, states)
-    found: torch.Tensor = self.down_proj(self.act_fn(gate) * up)
+    import torch
+
+    if self.mixed and fits(states, self.joined):
+        gated = torch.ops.rollcall.gated_product(states, self.joined)
+    elif self.mixed:
+        gate, up = torch.nn.functional.linear(states, self.joined).unflatten(-1, (-1, 2)).unbind(-1)
+        gated = self.act_fn(gate) * up
+    else:
+        gate, up = _projected(self, states)
+        gated = self.act_fn(gate) * up
+    found: torch.Tensor = self.down_proj(gated)
     return found
 
 
