@@ -9,24 +9,23 @@
 another machine, in pieces. `show` scores all runs and writes WORK/tables.md. docs/systems.md says what each
 table shows.
 
-On a GPU that is lent for half an hour, in calls of ten minutes at most, with 64 MiB carried in and files of
-25 MB carried out by each, and given back when it is idle: everything that needs no GPU is done before, and
-the calls follow one another at once. `--stop-after` leaves time to end what has begun, to pack and to carry.
+For a machine with a GPU that is at hand for a short time only, everything that needs no GPU is done before,
+and carried as one file. `--stop-after` leaves time to end what has begun and to pack it; the same command
+goes on with what is missing.
 
-    # before, where the corpora are: two folders of data, of about 20 MiB each when packed
-    python benchmarks/systems_tables.py prepare REAL --profile small --set SET --graph GRAPH --corpus CORPUS
-    python benchmarks/systems_tables.py prepare WORLD --profile small --worlds 2 --seed 41
-    for work in REAL WORLD; do tar -cf - $work/prepared | xz -T0 > $work.tar.xz; done
-    # call 1, 540 s: the real set; three processes keep the GPU busy, and more do not fit its memory
-    python benchmarks/systems_tables.py learn REAL --encoder MINILM --generator SMOLLM2.gguf --processes 3 \
-        --test-only --stop-after 420 --pack OUT
-    # call 2, 540 s: the same command goes on with what is missing; call 3, 540 s: WORLD instead of REAL
-    # call 4, what is left: python benchmarks/bench_reading.py --peak-tflops 989 --profile
+    # before, where the corpora are: 20 to 30 MB each
+    python benchmarks/systems_tables.py prepare REAL --profile small --set SET --graph GRAPH --corpus CORPUS \
+        --carry real.tar.xz
+    python benchmarks/systems_tables.py prepare WORLD --profile small --worlds 2 --seed 41 --asked 200 \
+        --carry world.tar.xz
+    # where the GPU is; three processes at a time use it better than one, and more gain little
+    python benchmarks/systems_tables.py learn REAL --carried real.tar.xz --encoder MINILM \
+        --generator SMOLLM2.gguf --processes 3 --test-only --stop-after 420 --pack OUT
     # afterwards, where the corpora are
     python benchmarks/systems_tables.py show REAL --unpack OUT --peak-tflops 989
 
-Weights stay on that machine: what is not packed before it is given back has to be learned again. Dev
-questions are asked only if time is left, by the same command without `--test-only`.
+Weights stay there: a row whose run is not packed has to be learned again. Dev questions are asked only if
+time is left, by the same command without `--test-only`.
 """
 
 import argparse
@@ -61,12 +60,18 @@ def prepare(place: Place, given: argparse.Namespace) -> None:
     else:
         data = sources.worlds(place, given.profile, profile, given.worlds, given.seed, given.entities)
     make(place, without_seen(place, data, given.asked))
+    if given.carry:
+        from paper_tables.pack import pack_prepared
+
+        pack_prepared(place, given.carry)
 
 
 def learn(place: Place, given: argparse.Namespace) -> bool:
     from paper_tables.learn import Learning, Limits
-    from paper_tables.pack import pack
+    from paper_tables.pack import pack, unpack_prepared
 
+    if given.carried:
+        unpack_prepared(place, given.carried)
     bases = {"encoder": given.encoder, "generator": given.generator} if given.generator else {}
     splits = ("test",) if given.test_only else ("test", "dev")
     limits = Limits(given.minutes, given.stop_after, given.only or (), splits)
@@ -114,7 +119,9 @@ def arguments() -> argparse.Namespace:
     data.add_argument("--single", help="a set with single answers; otherwise it is built")
     data.add_argument("--graph")
     data.add_argument("--corpus")
+    data.add_argument("--carry", type=Path, help="a file for all that `learn` needs, to carry it")
     learning = parser.add_argument_group("learn")
+    learning.add_argument("--carried", type=Path, help="a file that --carry wrote")
     learning.add_argument("--encoder", default="minilm", help="a checkpoint")
     learning.add_argument("--generator", help="a checkpoint, such as SmolLM2 as a GGUF file")
     learning.add_argument("--minutes", type=float, help="of each training")

@@ -16,7 +16,7 @@ import rollcall
 from paper_tables.dense_rows import dense_row, dpr_rows
 from paper_tables.place import DEPTH, Data, Place
 from paper_tables.profile import PROFILES, Base, Profile
-from paper_tables.rows import DPR, PARTS, Asking, Training, askings, trainings
+from paper_tables.rows import DPR, PARTS, Asking, Training, askings, needs_dpr, trainings
 from paper_tables.speed import measured
 from paper_tables.tiny_models import tiny_encoder, tiny_generator
 from rollcall.systems import Context, open_reader
@@ -115,6 +115,8 @@ class Learning:
             options["scores"] = str(self._place.scores / f"{asking.reader}.jsonl")
         if asking.reader in GENERATORS:
             options["tokens"] = READ_TOKENS
+        if asking.reader == "pig":
+            options["compile"] = True
         questions = [one.as_question for one in exercises]
         reader = open_reader(asking.reader, Context(questions, retriever=Stored(folder)), options)
         reader.together = TOGETHER
@@ -133,8 +135,12 @@ class Learning:
         (self._place.speeds / f"{asking.name}.json").write_bytes(msgspec.json.encode(speed))
 
     def _wanted(self, *names: str) -> bool:
-        """Whether a row is wanted."""
+        """Whether a row is wanted, by itself or by those that read the passages of dpr."""
         only = self._limits.only
+        if DPR in names and any(
+            one.name in only and needs_dpr(one, self._profile) for one in trainings(self._profile)
+        ):
+            return True
         return not only or any(name in only for name in names)
 
     def _late(self) -> bool:

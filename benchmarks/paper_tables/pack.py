@@ -1,9 +1,12 @@
-"""What `learn` leaves for `show`, in files that can be carried: everything but weights.
+"""What is carried between machines: prepared data in one file, and results in parts, without weights.
 
-The parts have a size that a transfer may limit; `unpack` joins them.
+Exercises are compressed one by one, and their passages come again and again: in one stream with a long memory
+they take a quarter of the space. A transfer may limit the size of a file, so results are cut into parts.
 """
 
+import gzip
 import io
+import lzma
 import tarfile
 from pathlib import Path
 
@@ -12,6 +15,9 @@ from paper_tables.rows import PARTS
 
 NAME = "learned.tar.xz"
 _HEAVY = (".safetensors", ".pt")
+_MEMORY = 1 << 29
+"""Bytes in which repetitions are found."""
+_GZIP = ".gz"
 
 
 def pack(place: Place, out: Path, part: int = 15 << 20) -> list[Path]:
@@ -38,3 +44,32 @@ def unpack(place: Place, source: Path) -> None:
     whole = b"".join(one.read_bytes() for one in sorted(source.glob(f"{NAME}.*")))
     with tarfile.open(fileobj=io.BytesIO(whole), mode="r:xz") as archive:
         archive.extractall(place.folder, filter="data")
+
+
+def pack_prepared(place: Place, file: Path) -> None:
+    """Write what `learn` needs, and what it has found already, as one file."""
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 2, "dict_size": _MEMORY}]
+    found = [*place.prepared.rglob("*"), *place.learned.rglob("*")]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with lzma.open(file, "wb", filters=filters) as stream, tarfile.open(fileobj=stream, mode="w|") as archive:
+        for one in sorted(one for one in found if one.is_file()):
+            content = one.read_bytes()
+            about = archive.gettarinfo(one, one.relative_to(place.folder).as_posix())
+            if one.suffix == _GZIP:
+                content = gzip.decompress(content)
+            about.size = len(content)
+            archive.addfile(about, io.BytesIO(content))
+
+
+def unpack_prepared(place: Place, file: Path) -> None:
+    """Put packed data where `prepare` would have left it; nothing that is there is replaced."""
+    with lzma.open(file) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+        for about in archive:
+            target, content = place.folder / about.name, archive.extractfile(about)
+            if content is None or target.exists():
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            whole = content.read()
+            if target.suffix == _GZIP:
+                whole = gzip.compress(whole, compresslevel=1, mtime=0)
+            target.write_bytes(whole)

@@ -110,7 +110,7 @@ SMALL = Profile(
         "candidate-scorer": {"steps": 500, "evaluate": _AT_THE_END},
         "extractive": {"steps": 120, "evaluate": 60},
         "classifier": {"steps": 300, "evaluate": 100},
-        "pig": {**_GENERATOR, "steps": 400, "batch": 64, "floor": 0.3},
+        "pig": {**_GENERATOR, "steps": 400, "batch": 64, "floor": 0.3, "compile": True},
         "fid": {**_GENERATOR, "steps": 160, "batch": 8, "passages": 20, "output_tokens": 128},
         "seq2seq": {**_GENERATOR, "steps": 150, "passages": 20, "output_tokens": 128},
         "closed-book": {**_GENERATOR, "steps": 150, "output_tokens": 128},

@@ -43,8 +43,8 @@ class Asking(NamedTuple):
 
 def trainings(profile: Profile) -> Iterator[Training]:
     """Everything that is trained; the parts of `rollcall` are rows of their own, too."""
-    yield Training(PARTS, "rollcall", "encoder", ("qampari-bm25",))
     yield Training(DPR, "dpr", "encoder", ("qampari-bm25",))
+    yield Training(PARTS, "rollcall", "encoder", ("qampari-bm25",))
     parts = profile.parts.split("+")
     for system in ("mention-scorer", "candidate-scorer"):
         if system not in parts:
@@ -95,6 +95,11 @@ def askings(training: Training, profile: Profile) -> Iterator[Asking]:
             yield from _qampari(name, system, name)
     elif system in ("classifier", "seq2seq"):
         yield Asking(name, system, name, "romqa-bm25")
+
+
+def needs_dpr(training: Training, profile: Profile) -> bool:
+    """Whether what is trained reads passages of the trained retriever."""
+    return any(one.exercises == f"qampari-{DPR}" for one in askings(training, profile))
 
 
 def _qampari(name: str, system: str, model: str) -> Iterator[Asking]:

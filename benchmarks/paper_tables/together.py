@@ -13,7 +13,7 @@ from pathlib import Path
 from paper_tables.learn import Limits, is_done
 from paper_tables.place import Place
 from paper_tables.profile import PROFILES
-from paper_tables.rows import DPR, askings, trainings
+from paper_tables.rows import DPR, needs_dpr, trainings
 
 _PAUSE = 0.2
 """Seconds between two looks at what has ended."""
@@ -27,14 +27,11 @@ def learn_together(place: Place, processes: int, limits: Limits, given: Sequence
     """
     profile, stop_after = PROFILES[place.data.profile], limits.stop_after
     waiting = [] if place.run("dense").exists() else ["dense"]
-    needing = set()
+    needing = {one.name for one in trainings(profile) if needs_dpr(one, profile)}
     for training in trainings(profile):
-        if any(one.exercises == f"qampari-{DPR}" for one in askings(training, profile)):
-            needing.add(training.name)
         if not all(is_done(place, training, profile, split) for split in limits.splits):
             waiting.append(training.name)
     waiting = [one for one in waiting if not limits.only or one in limits.only]
-    waiting.sort(key=lambda name: name != DPR)  # others wait for it; otherwise in their order
     running: dict[str, subprocess.Popen[bytes]] = {}
     logs = place.folder / "logs"
     logs.mkdir(parents=True, exist_ok=True)
