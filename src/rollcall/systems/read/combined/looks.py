@@ -12,6 +12,7 @@ from rollcall.systems.interfaces import Asked
 from rollcall.systems.read.combined.features import PLAIN, FirstLook, Weigh, names_of
 from rollcall.systems.read.combined.second_look import LOOK
 from rollcall.systems.read.combined.table import Chances
+from rollcall.systems.read.combined.tempering import Tempering, Unseen, best_tempering
 from rollcall.systems.read.combined.trees import Judged, Trees, fit
 from rollcall.systems.read.combined.weighing import Weighing
 
@@ -40,8 +41,11 @@ class FittedLooks(NamedTuple):
 class Looks:
     """Trees that weigh possible answers, in two looks."""
 
-    def __init__(self, first: Trees, second: Trees, things: Trees | None) -> None:
+    def __init__(
+        self, first: Trees, second: Trees, things: Trees | None, tempering: Tempering | None = None
+    ) -> None:
         self._first, self._second, self._things = first, second, things
+        self._tempering = tempering or Tempering()
 
     @classmethod
     def open(cls, folder: Path) -> "Looks":
@@ -50,6 +54,7 @@ class Looks:
             Trees.open(folder / _FIRST),
             Trees.open(folder / _SECOND),
             Trees.open(things) if things.is_file() else None,
+            Tempering.open(folder),
         )
 
     def save(self, folder: Path) -> None:
@@ -57,6 +62,7 @@ class Looks:
         self._second.save(folder / _SECOND)
         if self._things is not None:
             self._things.save(folder / _THINGS)
+        self._tempering.save(folder)
 
     @property
     def things(self) -> Weigh | None:
@@ -66,7 +72,7 @@ class Looks:
     def chances(self, weighing: Weighing, question: Asked, first: FirstLook) -> Chances:
         """The probability of each possible answer."""
         before = self._first.chances(first.rows)
-        return self._second.chances(weighing.second(question, first, before))
+        return self._tempering.of(self._second.chances(weighing.second(question, first, before)))
 
 
 def fit_looks(solved: Sequence[Solved], seed: int = 0, threads: int = 1) -> FittedLooks:
@@ -92,10 +98,16 @@ def fit_looks(solved: Sequence[Solved], seed: int = 0, threads: int = 1) -> Fitt
         for one, look, chances, each in zip(both, firsts, first.unseen, judged, strict=True)
     ]
     second = fit((*names, *LOOK), looked, seed, threads)
+    tempering = best_tempering(
+        [
+            Unseen(each, chances, len(one.answers))
+            for one, each, chances in zip(both, judged, second.unseen, strict=True)
+        ]
+    )
     order = {id(one): place for place, one in enumerate(both)}
     places = [order[id(one)] for one in solved]
-    unseen = [(firsts[place], second.unseen[place]) for place in places]
-    return FittedLooks(Looks(first.trees, second.trees, things), unseen)
+    unseen = [(firsts[place], tempering.of(second.unseen[place])) for place in places]
+    return FittedLooks(Looks(first.trees, second.trees, things, tempering), unseen)
 
 
 def _first_looks(solved: Sequence[Solved], things: Weigh | None) -> list[FirstLook]:
