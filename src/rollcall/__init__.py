@@ -101,3 +101,7 @@ def __getattr__(name: str) -> object:
     value: object = getattr(import_module(_HOMES.get(name, "rollcall.query")), name)
     globals().setdefault(name, value)
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

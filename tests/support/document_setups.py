@@ -179,7 +179,7 @@ _BROWSER = (
     "serves pages until it is ended: tests/whole_way/test_score_page.py and the tests of the studio do it"
 )
 _NEURAL = "needs a checkpoint and the extra neural: tests/unit/train and tests/unit/systems train small ones"
-_TOOL = "reads what another tool wrote: test_export_tools.py and test_retrieval_tools.py run the tools"
+_TOOL = "reads what another tool wrote: tests/whole_way/tools runs the tools"
 _ENGINE = "needs a cluster, or Sail: tests/whole_way/test_engines_agree.py runs both"
 _PACKAGED = (
     "needs rollcall-models, which tests of documents do without; a line of docs/evidence.md needs it not"

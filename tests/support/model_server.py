@@ -5,7 +5,10 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rollcall.llm import Client
 
 Answer = Callable[[dict[str, Any]], Any]
 
@@ -113,3 +116,10 @@ class ModelServer:
             to.send_header(name, value)
         to.end_headers()
         to.wfile.write(content)
+
+
+def client_of(server: ModelServer, **options: Any) -> "Client":
+    """A client that asks a server once, without a second try."""
+    from rollcall.llm import Client, Retries
+
+    return Client(server.url, retries=Retries(attempts=1), timeout=20, **options)

@@ -1,11 +1,16 @@
 """A small set with all that other tools are given: kinds, clusters, splits, aliases, proving passages."""
 
 import random
+from pathlib import Path
+from typing import Any
 
 from rollcall.questions import Answer, Evidence, Prediction, Question, QuestionSet, Run
 from rollcall.questions.run import Passage
+from rollcall.score import score
 
 SPLITS = ("train", "dev", "test", "test")
+SAME = 1e-9
+"""How far a figure of another tool may be from ours."""
 
 
 def questions(number: int = 16) -> QuestionSet:
@@ -55,3 +60,22 @@ def run(questions: QuestionSet, seed: int = 1) -> Run:
         ]
         predictions.append(Prediction(one.id, [*right, *wrong], passages[: chance.randrange(3, 9)]))
     return Run(predictions, "mine.jsonl")
+
+
+def replies(asked: QuestionSet, run: Run) -> dict[str, list[Any]]:
+    """What a model says to each question."""
+    said = {one.id: one.answers for one in run}
+    return {one.question: said[one.id] for one in asked}
+
+
+def figures(asked: QuestionSet, run: Run | Path, measures: str = "P,R,F1") -> dict[str, float | None]:
+    """The measures of a run by Rollcall itself."""
+    found = score(asked, run, measures=measures, confidence=None)
+    return {str(measure): figure.value for measure, figure in found.figures.items()}
+
+
+def figures_of_test(asked: QuestionSet, run: Run, measures: str = "P,R,F1") -> dict[str, float | None]:
+    """The same of the test split alone."""
+    test = asked.of_splits("test")
+    ids = {one.id for one in test}
+    return figures(test, Run([one for one in run if one.id in ids]), measures)

@@ -8,9 +8,9 @@ most likely ones, to be judged and accepted; `drift` says what changed.
 """
 
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from rollcall.first_use import names_on_first_use
 from rollcall.verb_package import VerbPackage
 
 if TYPE_CHECKING:
@@ -37,11 +37,7 @@ _HOMES = {
 
 __all__ = sorted(_HOMES)
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'rollcall.audit' has no attribute {name!r}")
-    return getattr(import_module(f"rollcall.audit.{_HOMES[name]}"), name)
-
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = names_on_first_use(__name__, _HOMES)
 
 sys.modules[__name__].__class__ = VerbPackage

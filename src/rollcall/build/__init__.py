@@ -10,9 +10,9 @@ package can be called, because `rollcall.build` is both its name and the name of
 """
 
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from rollcall.first_use import names_on_first_use
 from rollcall.verb_package import VerbPackage
 
 if TYPE_CHECKING:
@@ -34,11 +34,7 @@ _HOMES = {
 
 __all__ = sorted(_HOMES)
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'rollcall.build' has no attribute {name!r}")
-    return getattr(import_module(f"rollcall.build.{_HOMES[name]}"), name)
-
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = names_on_first_use(__name__, _HOMES)
 
 sys.modules[__name__].__class__ = VerbPackage

@@ -6,20 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rollcall.cli import options
+from rollcall.cli import system_options as asking
 from rollcall.cli.outputs import writing
-from rollcall.cli.system_options import (
-    ASKING,
-    BaseUrl,
-    BudgetMoney,
-    BudgetTokens,
-    Cache,
-    Concurrency,
-    Option,
-    PerMinute,
-    Price,
-    Set,
-    Timeout,
-)
 from rollcall.errors import RollcallError
 from rollcall.garbage import collection_paused
 
@@ -36,7 +24,7 @@ JUDGMENTS = "judgments.jsonl"
 )
 @collection_paused()
 def audit(
-    questions: Set,
+    questions: asking.Set,
     runs: Annotated[
         list[Path] | None,
         typer.Argument(metavar="[RUN...]", help="Runs of systems, a source of answers.", show_default=False),
@@ -138,18 +126,18 @@ def audit(
             metavar="MODEL",
             help="A language model that judges the candidates.",
             show_default=False,
-            rich_help_panel=ASKING,
+            rich_help_panel=asking.ASKING,
         ),
     ] = None,
-    base_url: BaseUrl = None,
-    cache: Cache = None,
-    concurrency: Concurrency = 8,
-    per_minute: PerMinute = None,
-    timeout: Timeout = 120.0,
-    budget_tokens: BudgetTokens = None,
-    budget_money: BudgetMoney = None,
-    price: Price = None,
-    option: Option = None,
+    base_url: asking.BaseUrl = None,
+    cache: asking.Cache = None,
+    concurrency: asking.Concurrency = 8,
+    per_minute: asking.PerMinute = None,
+    timeout: asking.Timeout = 120.0,
+    budget_tokens: asking.BudgetTokens = None,
+    budget_money: asking.BudgetMoney = None,
+    price: asking.Price = None,
+    option: asking.Option = None,
     split: options.Split = None,
     answers: options.Answers = None,
     file_format: options.Format = None,
@@ -165,7 +153,7 @@ def audit(
     """
     from rollcall.audit.output.terminal import print_audit
     from rollcall.audit.verbs import audit as make_audit
-    from rollcall.cli.system_options import given_options
+    from rollcall.llm.asking_limits import AskingLimits
     from rollcall.llm.opening import opened_client
     from rollcall.screen import Screen
     from rollcall.terminal import remark, say_json
@@ -177,16 +165,9 @@ def audit(
     if extended is not None and judgments is None and judge is None and out is None:
         raise RollcallError("--extended: give the judgments it rests on, as --judgments FILE")
     known = _judgments(judgments, out)
-    with opened_client(
-        base_url,
-        concurrency=concurrency,
-        per_minute=per_minute,
-        timeout=timeout,
-        tokens=budget_tokens,
-        money=budget_money,
-        price=price,
-        cache=cache or (None if out is None else out.with_name(f"{out.name}.cache")),
-    ) as client:
+    limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)
+    kept = cache or (None if out is None else out.with_name(f"{out.name}.cache"))
+    with opened_client(base_url, limits, cache=kept) as client:
         made = make_audit(
             questions,
             graph=graph,
@@ -203,7 +184,7 @@ def audit(
             fail_above=dict(map(_threshold, fail_above or ())),
             examples=examples,
             verifier=verifier,
-            verifier_options=given_options(option, {}),
+            verifier_options=asking.given_options(option, {}),
             verified=verified,
             split=split,
             out=out,

@@ -56,23 +56,13 @@ def compare(
 ) -> None:
     """Compare runs: figures with intervals, and letters for the runs each one significantly beats."""
     from rollcall.cli.report_files import check_report_files, write_reports
+    from rollcall.llm.asking_limits import AskingLimits
     from rollcall.score import verbs
     from rollcall.score.output import comparison as output
 
     check_report_files(json, latex, markdown, csv, html)
-    with judging.opened_judges(
-        judge,
-        base_url,
-        judge_prompts,
-        cache=cache,
-        judged=runs[0],
-        concurrency=concurrency,
-        per_minute=per_minute,
-        timeout=timeout,
-        tokens=budget_tokens,
-        money=budget_money,
-        price=price,
-    ) as judges:
+    limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)
+    with judging.opened_judges(judge, base_url, judge_prompts, limits, cache=cache, judged=runs[0]) as judges:
         found = verbs.compare(
             gold,
             runs,

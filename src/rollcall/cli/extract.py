@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from rollcall.address import checked_address
 from rollcall.cli import system_options as options
 from rollcall.cli.ingest_options import Force
 from rollcall.cli.options import AsJson
@@ -121,6 +120,7 @@ def extract(
     from rollcall.extract.verb import beside_graph, expected_cost
     from rollcall.extract.verb import extract as extract_graph
     from rollcall.extract.verb import propose as propose_schema
+    from rollcall.llm.asking_limits import AskingLimits
     from rollcall.llm.opening import opened_client
 
     if (base_url is None) != (model is None):
@@ -132,18 +132,8 @@ def extract(
     target = propose if out is None else out
     if target is None:
         raise RollcallError("--out GRAPH says where the graph goes (or --propose FILE, for a schema alone)")
-    if base_url is not None:
-        checked_address(base_url)
-    with opened_client(
-        base_url,
-        concurrency=concurrency,
-        per_minute=per_minute,
-        timeout=timeout,
-        tokens=budget_tokens,
-        money=budget_money,
-        price=price,
-        cache=cache or beside_graph(target, "cache"),
-    ) as client:
+    limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)
+    with opened_client(base_url, limits, cache=cache or beside_graph(target, "cache")) as client:
         try:
             chosen: Schema | Path | None = schema
             if client is not None and model is not None and (propose or schema is None):

@@ -12,6 +12,7 @@ from rollcall.errors import RollcallError
 
 if TYPE_CHECKING:
     from rollcall.llm import Client
+    from rollcall.llm.asking_limits import AskingLimits
     from rollcall.score import Judge
 
 Judges = Annotated[
@@ -46,10 +47,10 @@ def opened_judges(
     names: Sequence[str] | None,
     base_url: str | None,
     prompts: Path | None,
+    limits: "AskingLimits",
     *,
     cache: Path | None,
     judged: Path,
-    **limits: object,
 ) -> Iterator[list["Judge"]]:
     """The judges by name, with one client for each server; what they cost is said at the end.
 
@@ -77,7 +78,7 @@ def opened_judges(
             if address is None:
                 raise RollcallError(f"--judge {model}: give the address of its server as --base-url ADDRESS")
             if address not in clients:
-                client = opened.enter_context(opened_client(address, cache=kept, **limits))  # type: ignore[arg-type]
+                client = opened.enter_context(opened_client(address, limits, cache=kept))
                 assert client is not None
                 clients[address] = client
             judges.append(Judge(clients[address], model, wording))

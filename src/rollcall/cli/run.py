@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 
 import typer
 
-from rollcall.address import checked_address
 from rollcall.cli import system_options as options
 from rollcall.cli.options import LARGEST_SEED, AsJson
 from rollcall.cli.outputs import writing
@@ -107,6 +106,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Answer every question; an interrupted run is resumed by the same command."""
+    from rollcall.llm.asking_limits import AskingLimits
     from rollcall.llm.opening import opened_client
     from rollcall.systems.verbs import run as run_system
 
@@ -116,18 +116,8 @@ def run(
         {"calibrate": calibrate, "tune": tune, "max_tokens": max_tokens},
         options.retrieving(k1, b, encoder, passage_encoder, pooling, faiss, sample),
     )
-    if base_url is not None:
-        checked_address(base_url)
-    with opened_client(
-        base_url,
-        concurrency=concurrency,
-        per_minute=per_minute,
-        timeout=timeout,
-        tokens=budget_tokens,
-        money=budget_money,
-        price=price,
-        cache=cache or out.with_name(f"{out.name}.cache"),
-    ) as client:
+    limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)
+    with opened_client(base_url, limits, cache=cache or out.with_name(f"{out.name}.cache")) as client:
         try:
             done = run_system(
                 questions,

@@ -84,21 +84,13 @@ def score(
 ) -> None:
     """Score predictions against gold questions, with confidence intervals."""
     from rollcall.cli.report_files import check_report_files, write_reports
+    from rollcall.llm.asking_limits import AskingLimits
     from rollcall.score import verbs
 
     check_report_files(json, latex, markdown, csv, html)
+    limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)
     with judging.opened_judges(
-        judge,
-        base_url,
-        judge_prompts,
-        cache=cache,
-        judged=predictions or gold,
-        concurrency=concurrency,
-        per_minute=per_minute,
-        timeout=timeout,
-        tokens=budget_tokens,
-        money=budget_money,
-        price=price,
+        judge, base_url, judge_prompts, limits, cache=cache, judged=predictions or gold
     ) as judges:
         report = verbs.score(
             gold,

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from rollcall.first_use import names_on_first_use
+
 if TYPE_CHECKING:
     from rollcall.corpus.corpus import Corpus
     from rollcall.corpus.make import make_corpus
@@ -11,11 +13,5 @@ __all__ = ["Chunking", "Corpus", "make_corpus"]
 
 _HOMES = {"Corpus": "corpus", "make_corpus": "make", "Chunking": "passages"}
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    return found
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = names_on_first_use(__name__, _HOMES)

@@ -4,8 +4,9 @@ Works with any server that supports OpenAI's chat protocol. Names are imported o
 it needs (the extra `llm`) may not be installed.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rollcall.first_use import names_on_first_use
 
 if TYPE_CHECKING:
     from rollcall.llm.answer_list import parse_list as parse_list
@@ -33,8 +34,5 @@ _HOMES = {
 
 __all__ = sorted(_HOMES)
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'rollcall.llm' has no attribute {name!r}")
-    return getattr(import_module(f"rollcall.llm.{_HOMES[name]}"), name)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = names_on_first_use(__name__, _HOMES)

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from rollcall.address import checked_address
 from rollcall.errors import RollcallError
+from rollcall.llm.asking_limits import AskingLimits
 from rollcall.llm.budget import Budget, Prices
 from rollcall.llm.cache import ReplyCache
 from rollcall.llm.client import Client
@@ -12,30 +14,21 @@ from rollcall.llm.client import Client
 
 @contextmanager
 def opened_client(
-    base_url: str | None,
-    *,
-    concurrency: int = 8,
-    per_minute: float | None = None,
-    timeout: float = 120.0,
-    tokens: int | None = None,
-    money: float | None = None,
-    price: str | None = None,
-    cache: Path | None = None,
+    base_url: str | None, limits: AskingLimits | None = None, *, cache: Path | None = None
 ) -> Iterator[Client | None]:
-    """A client of a server, closed at the end of the block; None without an address.
-
-    `tokens` and `money` are the budget; `price` is the price of a million tokens, as PROMPT,COMPLETION.
-    """
+    """A client of a server, closed at the end of the block; None without an address."""
     if base_url is None:
         yield None
         return
+    checked_address(base_url)  # before a file is made for its replies
+    limits = limits or AskingLimits()
     client = Client(
         base_url,
-        concurrency=concurrency,
-        per_minute=per_minute,
-        timeout=timeout,
-        budget=Budget(tokens, money),
-        prices=Prices() if price is None else read_price(price),
+        concurrency=limits.concurrency,
+        per_minute=limits.per_minute,
+        timeout=limits.timeout,
+        budget=Budget(limits.tokens, limits.money),
+        prices=Prices() if limits.price is None else read_price(limits.price),
         cache=ReplyCache(cache) if cache is not None else None,
     )
     try:

@@ -3,8 +3,9 @@
 Names are imported on first use, because every command imports this package and few need all of it.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from rollcall.first_use import names_on_first_use
 
 if TYPE_CHECKING:
     from rollcall.questions.completeness import Completeness as Completeness
@@ -39,8 +40,5 @@ _HOMES = {
 
 __all__ = sorted(_HOMES)
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'rollcall.questions' has no attribute {name!r}")
-    return getattr(import_module(f"rollcall.questions.{_HOMES[name]}"), name)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = names_on_first_use(__name__, _HOMES)

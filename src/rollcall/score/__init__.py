@@ -5,9 +5,9 @@ be called, because `rollcall.score` is both its name and the name of the functio
 """
 
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from rollcall.first_use import names_on_first_use
 from rollcall.verb_package import VerbPackage
 
 if TYPE_CHECKING:
@@ -61,11 +61,7 @@ _HOMES = {
 
 __all__ = sorted(_HOMES)
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'rollcall.score' has no attribute {name!r}")
-    return getattr(import_module(f"rollcall.score.{_HOMES[name]}"), name)
-
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = names_on_first_use(__name__, _HOMES)
 
 sys.modules[__name__].__class__ = VerbPackage

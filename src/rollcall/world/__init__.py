@@ -6,16 +6,12 @@ source of questions that no language model has seen.
 
 from typing import TYPE_CHECKING
 
+from rollcall.first_use import names_on_first_use
+
 if TYPE_CHECKING:
     from rollcall.world.write import World, world, write_world
 
 __all__ = ["World", "world", "write_world"]
 
-
-def __getattr__(name: str) -> object:
-    """Load the code that writes worlds on first use."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from rollcall.world import write
-
-    return getattr(write, name)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = names_on_first_use(__name__, dict.fromkeys(__all__, "write"))

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from fnmatch import fnmatch
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from packaging.utils import canonicalize_name
 from core_install import MODELS_PROJECT, PROJECT
 from places import ROOT, SOURCE
 from public_names import DOCUMENT, rendered
+from public_names import PACKAGES as PUBLIC
 
 # A package may import only from those before it; single modules stand before all packages.
 ORDER = [
@@ -279,6 +281,14 @@ def test_public_names_can_be_imported():
         assert getattr(rollcall, name) is not None
     with pytest.raises(AttributeError):
         _ = rollcall.no_such_name
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_names_are_listed_before_they_are_imported_and_no_others_are_found(package: str) -> None:
+    module = import_module(package)
+    assert set(module.__all__) <= set(dir(module))
+    with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'no_such_name'"):
+        _ = module.no_such_name
 
 
 def test_public_names_are_listed_with_what_they_are() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from asking_graph import asking_graph
-from model_server import ModelServer
+from model_server import ModelServer, client_of
 from rollcall import run
 from rollcall.query import Query
 from rollcall.questions.record import Answer, QueryRecord, Question
@@ -14,7 +14,7 @@ from rollcall.systems.read.parsing_prompts import queries_in
 
 pytest.importorskip("openai", reason="the extra `llm` is not installed")
 
-from rollcall.llm import Budget, BudgetSpentError, Client, ReplyCache, Retries
+from rollcall.llm import Budget, BudgetSpentError, ReplyCache
 
 ASKED = Asked("q1", "Which films did Orla Venn direct but not produce?")
 RIGHT = "?x a film; ?x director [Orla Venn]; not ?x producer [Orla Venn]"
@@ -24,10 +24,6 @@ RIGHT = "?x a film; ?x director [Orla Venn]; not ?x producer [Orla Venn]"
 def graph(tmp_path_factory):
     with asking_graph(tmp_path_factory.mktemp("asking") / "graph") as opened:
         yield opened
-
-
-def client_of(server, **options):
-    return Client(server.url, retries=Retries(attempts=1), timeout=20, **options)
 
 
 def labels(answers):
