@@ -38,12 +38,14 @@ def _papers(mixes: tuple[str, ...], systems: tuple[str, ...] = ("fid", "pig")) -
 
 _OURS = (
     ("mentions", "mentions"),
+    ("mentions-dpr", "mentions, dpr, not tuned"),
     ("mentions-verified", "mentions, verified"),
     ("mentions-rounds", "mentions, verified and retrieved again"),
     ("extractive", "extractive"),
     ("mention-scorer", "mention-scorer"),
     ("candidate-scorer", "candidate-scorer"),
     ("rollcall-packaged", "rollcall, as packaged"),
+    ("rollcall-packaged-dpr", "rollcall, as packaged, dpr"),
     ("rollcall", "rollcall, trained here"),
 )
 _LLM = (

@@ -38,6 +38,9 @@ class PlainRows:
         self._read("mentions-rounds", asked, "mentions", check="words", options=rounds)
         if find_spec("rollcall_models") is not None:
             self._read("rollcall-packaged", asked, "rollcall")
+            self._read_found("rollcall-packaged-dpr", asked, "rollcall")
+        # Weights are tuned with passages for training questions, which were not kept.
+        self._read_found("mentions-dpr", asked, "mentions", tune=False)
         self._rollcall(asked)
         closed = self._questions("romqa")
         self._read("all-candidates", closed, "all-candidates", retriever=None)
@@ -83,6 +86,13 @@ class PlainRows:
             **given,
         )
         made.save(self._out(row))
+
+    def _read_found(self, row: str, questions: Sequence[Question], reader: str, **options: object) -> None:
+        """With the passages that the trained retriever found."""
+        found = self._out("dpr")
+        if found.exists():
+            options = {**options, "stored.passages": str(found)}
+            self._read(row, questions, reader, retriever="stored", options=options)
 
     def _ask(
         self, row: str, questions: Sequence[Question], address: str, model: str, options: dict[str, object]

@@ -5,7 +5,8 @@
     python models/training/reader.py OUT --source ... --trained PARTS --part EXPORTED
 
 SPLITS are joined by commas; LIMIT is a number of questions, 0 for all. Passages are those of BM25. With
-`--test`, the F1 on other questions is printed for each such set, by kind.
+`--test`, the F1 on other questions is printed for each such set, by kind. Of a source about the same graph
+as a tested set, questions that have a relation or the words of a tested one are left out.
 
 With `--trained`, the trees also weigh the scores of a mention scorer: PARTS is what `rollcall train rollcall
 --option only=parts --option folds=N` made of the same questions, with the scores that models gave to
@@ -18,10 +19,12 @@ import shutil
 import zlib
 from collections import defaultdict
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import msgspec
 
+from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.graph import Graph
 from rollcall.questions import Question, read_questions
 from rollcall.systems import Context, open_retriever
@@ -41,12 +44,45 @@ SCORER = "mention-scorer"
 _FOLDS = 3
 
 
+def questions_of(source: list[str]) -> list[Question]:
+    """The questions of a source that can be learned from."""
+    name, _, _, splits, _ = source
+    return [one for one in read_questions(Path(name)) if one.split in splits.split(",") and one.answers]
+
+
+def relations_of(question: Question) -> set[str]:
+    """The relations that a question is about, but for being on a list, which all lists have in common."""
+    found = question.characteristics.get("relations")
+    return {str(one) for one in found if one != MEMBERSHIP} if isinstance(found, list) else set()
+
+
+def tested(source: list[str], tests: Sequence[list[str]]) -> set[str]:
+    """The words and the relations of questions that are tested with the graph of a source."""
+    found: set[str] = set()
+    for test in tests:
+        if test[1] == source[1]:
+            for one in questions_of(test):
+                found |= {one.question, *relations_of(one)}
+    return found
+
+
 def solved(
-    source: list[str], k: int, part: Path | None = None, scores: Path | None = None
+    source: list[str],
+    k: int,
+    part: Path | None = None,
+    scores: Path | None = None,
+    left_out: AbstractSet[str] = frozenset(),
 ) -> tuple[list[Question], list[Solved]]:
-    """The questions of a source with their passages, weighed with a mention scorer if there is one."""
-    name, graph, corpus, splits, limit = source
-    found = [one for one in read_questions(Path(name)) if one.split in splits.split(",") and one.answers]
+    """The questions of a source with their passages, weighed with a mention scorer if there is one.
+
+    What has the words or a relation of those to be left out is left out.
+    """
+    _, graph, corpus, _, limit = source
+    found = [
+        one
+        for one in questions_of(source)
+        if one.question not in left_out and not relations_of(one) & left_out
+    ]
     if scores is not None:  # only what models have scored that had not seen it
         known = set(read_about(scores.parent, "rollcall").trained_on.seen)
         found = [one for one in found if seen_hash(one.question) in known]
@@ -135,12 +171,12 @@ def main() -> None:
     if (given.trained is None) != (given.part is None):
         parser.error("--trained and --part belong together")
     trained: Path | None = given.trained
-    learning = (None, None) if trained is None else (trained / PARTS / SCORER, trained / SCORES)
+    part, scores = (None, None) if trained is None else (trained / PARTS / SCORER, trained / SCORES)
     sources: list[tuple[list[Question], list[Solved]]] = []
     names = []
     known: set[str] = set()
     for source in given.source:
-        questions, some = solved(source, given.k, *learning)
+        questions, some = solved(source, given.k, part, scores, tested(source, given.test))
         # The same words in another set add nothing.
         new = [pair for pair in zip(questions, some, strict=True) if pair[0].question not in known]
         sources.append(([question for question, _ in new], [one for _, one in new]))
