@@ -108,7 +108,12 @@ def _build(recipe: str, *changes: str) -> Arguments:
 
 
 def _export(format_: str, name: str) -> Arguments:
-    return lambda inputs, out: ["export", f"{inputs}/set", "--format", format_, "--out", f"{out}/{name}"]
+    force = ["--force"] if "." in name else []  # a killed export into a folder is completed without it
+
+    def arguments(inputs: Path, out: Path) -> list[str]:
+        return ["export", f"{inputs}/set", "--format", format_, "--out", f"{out}/{name}", *force]
+
+    return arguments
 
 
 _GRAPH_QUERY = "?x [director] ?y"
@@ -333,6 +338,7 @@ COMMANDS = (
         "verify",
         lambda inputs, out: [
             *("verify", f"{inputs}/triples.jsonl", "--verifier", "none", "--out", f"{out}/scored.jsonl"),
+            "--force",
         ],
         ("scored.jsonl",),
         ("triples.jsonl",),
@@ -342,7 +348,7 @@ COMMANDS = (
         "verify",
         lambda inputs, out: [
             *("verify", f"{inputs}/triples.jsonl", "--graph", f"{inputs}/graph"),
-            *("--corpus", f"{inputs}/corpus", "--out", f"{out}/scored.jsonl"),
+            *("--corpus", f"{inputs}/corpus", "--out", f"{out}/scored.jsonl", "--force"),
         ],
         ("scored.jsonl",),
         ("triples.jsonl", "graph", "corpus"),
