@@ -51,6 +51,8 @@ class Tally(msgspec.Struct):
     examples: list[BadEntry] = []
     bare_integers: dict[str, list[int]] = {}
     """For each relation of free-text cells: how many are bare integers, and how many look like years."""
+    decimal_marks: dict[str, list[int]] = {}
+    """For each relation of free-text cells that may have decimal commas: how many cells show what."""
 
     def add_bad(self, line: int, kind: str, reason: str) -> None:
         self.bad[kind] = self.bad.get(kind, 0) + 1
@@ -76,6 +78,9 @@ class Tally(msgspec.Struct):
         for relation, (bare, years) in block.bare_integers.items():
             before = self.bare_integers.get(relation, [0, 0])
             self.bare_integers[relation] = [before[0] + bare, before[1] + years]
+        for relation, counts in block.decimal_marks.items():
+            known = self.decimal_marks.get(relation, [0] * len(counts))
+            self.decimal_marks[relation] = [sum(both) for both in zip(known, counts, strict=True)]
 
     def check(self, source: str, max_bad: float) -> None:
         """Stop the run if too large a share of the entries is bad."""

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from rollcall.errors import RollcallError
 from rollcall.graph.ingest import neo4j
 from rollcall.graph.ingest.cells import bare_integer
+from rollcall.graph.ingest.decimal_commas import count_reading
 from rollcall.graph.local_names import local_term
 from rollcall.graph.shards import Shard, value_row
 from rollcall.input_files.tally import Tally, explain
@@ -66,6 +67,9 @@ Record: TypeAlias = Mapping[str, object]
 
 class RecordReader:
     """Adds records, given as mappings from column to content, to a shard."""
+
+    may_have_commas = False
+    """Whether numbers may have decimal commas, so that it is counted what speaks for them."""
 
     def __init__(self, shape: str, shared: Iterable[tuple[str, str]] = ()) -> None:
         """`shared` gives what a row holds in columns that are missing or empty."""
@@ -126,6 +130,8 @@ class RecordReader:
             counts = self._tally.bare_integers.setdefault(relation, [0, 0])
             counts[0] += 1
             counts[1] += like_year
+        if self.may_have_commas:
+            count_reading(text, self._tally.decimal_marks, relation)
 
     def _type(self, record: Record) -> str | None:
         return self._pair(record, "entity", "class", self._shard.type)
