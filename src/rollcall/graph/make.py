@@ -119,6 +119,7 @@ def _manifest(
     import msgspec
 
     from rollcall.graph.ingest.decimal_commas import comma_remark
+    from rollcall.graph.ingest.nested_objects import nested_remark
     from rollcall.graph.ingest.sources import decimal_of
 
     sources = []
@@ -131,7 +132,7 @@ def _manifest(
                 "name": report.name,
                 "kind": report.kind,
                 "options": msgspec.json.decode(source.options),
-                "remark": "; ".join(filter(None, (guessed, decimals))),
+                "remark": "; ".join(filter(None, (guessed, decimals, nested_remark(tally.nested)))),
                 "size": report.size,
                 "sha256": report.sha256,
                 "entries": tally.entries,
