@@ -5,6 +5,7 @@ leaves either the old file or the new one. Only one process at a time writes an 
 `rollcall.folders`.
 """
 
+import filecmp
 import os
 import shutil
 from collections.abc import Iterator
@@ -22,6 +23,8 @@ __all__ = [
     "beside",
     "check_file",
     "check_input",
+    "check_new",
+    "check_same",
     "left_beside",
     "open_compressed",
     "remove",
@@ -91,6 +94,21 @@ def check_file(path: Path) -> None:
         raise RollcallError(f"{path}: is a folder; name a file")
     if path.exists() and not path.is_file():
         raise RollcallError(f"{path}: is a device or a pipe, not a file that can be replaced; name a file")
+
+
+def check_new(path: Path, force: bool) -> None:
+    """Refuse to replace a file that exists, unless that is wanted; asked before work that takes long."""
+    if path.is_file() and not force:
+        raise RollcallError(f"{path}: exists; name another file, or replace it with --force")
+
+
+def check_same(partial: Path, path: Path, force: bool) -> None:
+    """Refuse to replace a file by one with other content, unless that is wanted."""
+    if path.is_file() and not force and not filecmp.cmp(partial, path, shallow=False):
+        raise RollcallError(
+            f"{path}: exists with other content; name another place, or replace it with --force "
+            "(force=True in Python)"
+        )
 
 
 def beside(path: Path, ending: str) -> Path:

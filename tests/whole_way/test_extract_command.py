@@ -52,6 +52,10 @@ def test_a_schema_is_shown_for_correction_and_then_used(corpus, tmp_path):
         assert "2 classes and 1 relation, proposed by the model" in told
         assert f"correct it, then: rollcall extract {corpus} --schema {tmp_path / 'schema.yaml'}" in told
         assert not (tmp_path / "mine").exists()
+        again = ["extract", corpus, "--propose", tmp_path / "schema.yaml", *model(server)]
+        refused = CliRunner().invoke(app, [str(word) for word in again])
+        assert "schema.yaml: exists; name another file, or replace it with --force" in str(refused.exception)
+        call(*again, "--force")
         server.answer = pump_documents.read
         out = tmp_path / "mine"
         given = [*model(server), "--out", out, "--schema", tmp_path / "schema.yaml", "--verifier", "none"]

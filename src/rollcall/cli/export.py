@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from rollcall.cli.options import AsJson, Split
+from rollcall.cli.options import AsJson, Force, Split
 from rollcall.cli.outputs import writing
 from rollcall.english.counting import counted_kinds
 from rollcall.terminal import remark, say, say_json
@@ -66,9 +66,13 @@ def export(
             show_default=False,
         ),
     ] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a question set for another tool: a harness, a dataset library, a retrieval toolkit, a table."""
+    """Write a question set for another tool: a harness, a dataset library, a retrieval toolkit, a table.
+
+    A file that is there with other content is replaced only with --force.
+    """
     from rollcall.errors import RollcallError
     from rollcall.questions import read_questions
     from rollcall.questions.exporting import export_files
@@ -79,7 +83,7 @@ def export(
     questions = list(read_questions(source).of_splits(split))
     if not questions:
         raise RollcallError(f"{source}: holds no question, so there is nothing to export")
-    made = export_files(questions, file_format, out, run, corpus)
+    made = export_files(questions, file_format, out, run, corpus, force)
     if as_json:
         files = {str(path): file.number for path, file in made.files}
         say_json({"out": str(out), "format": file_format, "files": files})

@@ -120,6 +120,7 @@ def extract(
     from rollcall.extract.verb import beside_graph, expected_cost
     from rollcall.extract.verb import extract as extract_graph
     from rollcall.extract.verb import propose as propose_schema
+    from rollcall.files import check_new
     from rollcall.llm.asking_limits import AskingLimits
     from rollcall.llm.opening import opened_client
 
@@ -129,6 +130,8 @@ def extract(
         raise RollcallError(
             "--schema, --propose and --dry-run are for a language model: give --base-url and --model"
         )
+    if propose is not None:
+        check_new(propose, force)
     target = propose if out is None else out
     if target is None:
         raise RollcallError("--out GRAPH says where the graph goes (or --propose FILE, for a schema alone)")

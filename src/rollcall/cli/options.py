@@ -68,6 +68,7 @@ UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Nothing is drawn
 Json = Annotated[
     str | None, typer.Option("--json", metavar="[FILE]", help="Write JSON; without a file, to the screen.")
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
 SourceGraph = Annotated[
     Path | None,

@@ -7,7 +7,7 @@ import typer
 
 from rollcall.address import checked_address
 from rollcall.cli import engine_options
-from rollcall.cli.options import AsJson
+from rollcall.cli.options import AsJson, Force
 from rollcall.cli.outputs import writing
 from rollcall.cli.system_options import Option, given_options
 from rollcall.english.counting import counted
@@ -58,6 +58,7 @@ def verify(
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Write each triple with its score here."),
     ] = None,
+    force: Force = False,
     explain: Annotated[
         int, typer.Option(min=0, help="Explain the scores of this many triples (learned, contrast).")
     ] = 0,
@@ -76,9 +77,12 @@ def verify(
     from rollcall.evidence import VERIFIERS, VerifierContext
     from rollcall.evidence.labelled.triples import read_triples, to_candidates
     from rollcall.evidence.verifiers.verifier import open_verifier
+    from rollcall.files import check_new
     from rollcall.graph import Graph
     from rollcall.tables.engine import opened
 
+    if out is not None:
+        check_new(out, force)
     if base_url is not None:
         checked_address(base_url)
     verifier = verifier or default_verifier()

@@ -118,15 +118,21 @@ def _manifest(
 ) -> Manifest:
     import msgspec
 
+    from rollcall.graph.ingest.decimal_commas import comma_remark
+    from rollcall.graph.ingest.nested_objects import nested_remark
+    from rollcall.graph.ingest.sources import decimal_of
+
     sources = []
     for report, source in zip(reports, found, strict=True):
         tally = report.found
+        guessed = str(msgspec.json.decode(source.settings).get("remark", ""))
+        decimals = comma_remark(tally.decimal_marks, decimal_of(source))
         sources.append(
             {
                 "name": report.name,
                 "kind": report.kind,
                 "options": msgspec.json.decode(source.options),
-                "remark": msgspec.json.decode(source.settings).get("remark", ""),
+                "remark": "; ".join(filter(None, (guessed, decimals, nested_remark(tally.nested)))),
                 "size": report.size,
                 "sha256": report.sha256,
                 "entries": tally.entries,

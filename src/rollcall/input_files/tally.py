@@ -51,6 +51,11 @@ class Tally(msgspec.Struct):
     examples: list[BadEntry] = []
     bare_integers: dict[str, list[int]] = {}
     """For each relation of free-text cells: how many are bare integers, and how many look like years."""
+    decimal_marks: dict[str, list[int]] = {}
+    """For each relation of free-text cells that may have decimal commas: how many cells show what."""
+
+    nested: dict[str, list[int]] = {}
+    """For each key of rows: how many objects under it could not be read, and the line of the first."""
 
     def add_bad(self, line: int, kind: str, reason: str) -> None:
         self.bad[kind] = self.bad.get(kind, 0) + 1
@@ -59,6 +64,9 @@ class Tally(msgspec.Struct):
 
     def skip(self, kind: str, amount: int = 1) -> None:
         self.skipped[kind] = self.skipped.get(kind, 0) + amount
+
+    def add_nested(self, line: int, key: str) -> None:
+        self.nested.setdefault(key, [0, line])[0] += 1
 
     @property
     def bad_total(self) -> int:
@@ -69,13 +77,19 @@ class Tally(msgspec.Struct):
         for example in block.examples[: KEPT_EXAMPLES - len(self.examples)]:
             line = example.line + self.lines if example.line else 0
             self.examples.append(msgspec.structs.replace(example, line=line, source=example.source or source))
+        for key, (count, line) in block.nested.items():
+            before, first = self.nested.get(key, (0, line + self.lines))
+            self.nested[key] = [before + count, first]
         self.lines += block.lines
         self.entries += block.entries
         self.bad = dict(Counter(self.bad) + Counter(block.bad))
         self.skipped = dict(Counter(self.skipped) + Counter(block.skipped))
         for relation, (bare, years) in block.bare_integers.items():
-            before = self.bare_integers.get(relation, [0, 0])
-            self.bare_integers[relation] = [before[0] + bare, before[1] + years]
+            known = self.bare_integers.get(relation, [0, 0])
+            self.bare_integers[relation] = [known[0] + bare, known[1] + years]
+        for relation, counts in block.decimal_marks.items():
+            known = self.decimal_marks.get(relation, [0] * len(counts))
+            self.decimal_marks[relation] = [sum(both) for both in zip(known, counts, strict=True)]
 
     def check(self, source: str, max_bad: float) -> None:
         """Stop the run if too large a share of the entries is bad."""

@@ -3,7 +3,8 @@
 Into a folder, one file is written for each split, as these sets are published, and a card that says which
 file contains which split; a format may say that its folder has other files. Into a file, all questions are
 written. Other files in the folder are not changed, so splits may be exported one by one. All files are put in
-their places together, when all are written.
+their places together, when all are written. A file that is there with other content is replaced only if that
+is wanted; the same export again changes nothing, so that a killed one can be completed.
 """
 
 from collections.abc import Iterable
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rollcall.errors import RollcallError
-from rollcall.files import replacing
+from rollcall.files import check_same, replacing
 from rollcall.locks import sole_writer
 from rollcall.questions.card import export_card
 from rollcall.questions.card_head import hub_splits, is_own_card, mapped_files
@@ -46,13 +47,15 @@ def export(
     *,
     run: Predictions | None = None,
     corpus: Path | str | None = None,
+    force: bool = False,
 ) -> list[tuple[Path, int]]:
     """Write questions in a format; returns the files with the number of questions in each.
 
     A folder also gets a card, unless it has a page that a user wrote. `run` is exported with the questions if
-    the format has a place for it, and `corpus` gives the passages of the formats for retrieval.
+    the format has a place for it, and `corpus` gives the passages of the formats for retrieval. Files with
+    other content are replaced only with `force`.
     """
-    made = export_files(questions, file_format, out, run, corpus)
+    made = export_files(questions, file_format, out, run, corpus, force)
     return [(path, file.number) for path, file in made.files if file.number is not None]
 
 
@@ -62,6 +65,7 @@ def export_files(
     out: Path,
     run: Predictions | None = None,
     corpus: Path | str | None = None,
+    force: bool = False,
 ) -> Exported:
     """Write questions in a format; says which files were written, and what each contains."""
     form = FORMATS.find(file_format)
@@ -82,10 +86,12 @@ def export_files(
             from rollcall.corpus import Corpus
 
             material.corpus = opened.enter_context(Corpus.open(corpus))
-        return _export(material, form, file_format, out)
+        return _export(material, form, file_format, out, force)
 
 
-def _export(material: Material, form: type[QuestionFormat], file_format: str, out: Path) -> Exported:
+def _export(
+    material: Material, form: type[QuestionFormat], file_format: str, out: Path, force: bool
+) -> Exported:
     suffix = Path(f"x{form.ending}").suffix
     if out.suffix and out.suffix in (*FILE_ENDINGS, suffix):
         if not form.is_file():
@@ -99,22 +105,25 @@ def _export(material: Material, form: type[QuestionFormat], file_format: str, ou
         )
         with replacing(out) as partial:
             whole.write(partial)
+            check_same(partial, out, force)
         return Exported([(out, whole)])
     with sole_writer(out):
         if out.exists() and not out.is_dir():
             ending = f", or a file that ends in {suffix}" if form.is_file() else ""
             raise RollcallError(f"{out}: is a file; name a folder{ending}")
-        return _export_folder(material, form, out)
+        return _export_folder(material, form, out, force)
 
 
-def _export_folder(material: Material, form: type[QuestionFormat], out: Path) -> Exported:
+def _export_folder(material: Material, form: type[QuestionFormat], out: Path, force: bool) -> Exported:
     files = form.files(material)
     card = out / CARD
     with ExitStack() as places:
         for file in files:
             (out / file.name).parent.mkdir(parents=True, exist_ok=True)
             if file.name != CARD or not card.exists() or is_own_card(card):
-                file.write(places.enter_context(replacing(out / file.name)))
+                partial = places.enter_context(replacing(out / file.name))
+                file.write(partial)
+                check_same(partial, out / file.name, force or file.name == CARD)
         if form.has_card and (not card.exists() or is_own_card(card)):
             shown = hub_splits(file.split for file in files if file.split is not None)
             mapped = {shown[file.split]: file.name for file in files if file.split is not None}

@@ -4,15 +4,13 @@ A row of one's own has a question, an answer if the task judges answers, and a v
 export` wrote are read too: of these the verdict is what all judgments of the item came to.
 """
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.input_files.delimited import separator_of
+from rollcall.input_files.delimited import rows_of, separator_of
 from rollcall.studio.records import Json
 from rollcall.studio.tasks.task import DECISIVE
 
@@ -64,22 +62,31 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Json]]:
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Json]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator_of(text.encode()))
-    head = set(reader.fieldnames or ())
-    if not head & {"question", "item"} or not head & set(_VERDICT):
+    head: list[str] = []
+    for line, cells, problem in rows_of(text, separator_of(text.encode())):
+        if problem:
+            raise RollcallError(f"{path}, line {line}: {problem}")
+        if not head:
+            head = _head(path, cells)
+            continue
+        told: Json = {name: _plain(cell) for name, cell in zip(head, cells, strict=False) if name and cell}
+        for name in _JSON_CELLS:
+            if name in told:
+                try:
+                    told[name] = msgspec.json.decode(str(told[name]))
+                except msgspec.MsgspecError as error:
+                    raise RollcallError(f"{path}, line {line}: {error}") from None
+        if told:
+            yield line, told
+
+
+def _head(path: Path, names: list[str]) -> list[str]:
+    if not {*names} & {"question", "item"} or not {*names} & {*_VERDICT}:
         raise RollcallError(
             f"{path}: has no columns `question` and `verdict`; give JSON lines, or CSV with a head, such as "
             "`annotate export` writes"
         )
-    try:
-        for row in reader:
-            told: Json = {name: _plain(cell) for name, cell in row.items() if name and cell}
-            for name in _JSON_CELLS:
-                if name in told:
-                    told[name] = msgspec.json.decode(str(told[name]))
-            yield reader.line_num, told
-    except (csv.Error, msgspec.MsgspecError) as error:
-        raise RollcallError(f"{path}, line {reader.line_num}: {error}") from None
+    return names
 
 
 def _plain(cell: str) -> str:

@@ -62,10 +62,12 @@ def block(relation: str, known: Known, fields: Mapping[str, str], remark: str = 
 def blocks_of(path: Path) -> tuple[str, dict[str, str]]:
     """The beginning of a lexicon file, and its text cut into the blocks of its relations."""
     starts = {fields.line: relation for relation, fields in read_entries(path).items()}
-    lines = path.read_text(encoding="utf-8").splitlines()
+    text = path.read_text(encoding="utf-8")
+    if not starts:  # nothing but comments
+        return text, {}
+    lines = text.splitlines()
     found: dict[str, str] = {}
-    begin = next(iter(sorted(starts)), len(lines) + 1)
-    first = _above(lines, begin)
+    first = _above(lines, min(starts))
     header = "\n".join(lines[: first - 1]).rstrip()
     places = sorted(starts)
     for place, after in zip(places, [*places[1:], len(lines) + 1], strict=True):

@@ -23,6 +23,7 @@ ANSWERING = (
         "verify",
         lambda inputs, out: [
             *("verify", f"{inputs}/triples.jsonl", "--verifier", "none", "--out", f"{out}/scored.jsonl"),
+            "--force",
         ],
         ("scored.jsonl",),
         ("triples.jsonl",),
@@ -32,7 +33,7 @@ ANSWERING = (
         "verify",
         lambda inputs, out: [
             *("verify", f"{inputs}/triples.jsonl", "--graph", f"{inputs}/graph"),
-            *("--corpus", f"{inputs}/corpus", "--out", f"{out}/scored.jsonl"),
+            *("--corpus", f"{inputs}/corpus", "--out", f"{out}/scored.jsonl", "--force"),
         ],
         ("scored.jsonl",),
         ("triples.jsonl", "graph", "corpus"),

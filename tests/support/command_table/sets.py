@@ -1,12 +1,18 @@
 """Commands that show, check, write and read question sets."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from command_table.row import Arguments, Command
 
 
 def _export(format_: str, name: str) -> Arguments:
-    return lambda inputs, out: ["export", f"{inputs}/set", "--format", format_, "--out", f"{out}/{name}"]
+    force = ["--force"] if "." in name else []  # a killed export into a folder is completed without it
+
+    def arguments(inputs: Path, out: Path) -> list[str]:
+        return ["export", f"{inputs}/set", "--format", format_, "--out", f"{out}/{name}", *force]
+
+    return arguments
 
 
 _EXPORT = Command("export", _export("jsonl", "exported"), ("exported",), ("set",), foreign=True)

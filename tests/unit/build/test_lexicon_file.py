@@ -68,6 +68,17 @@ def test_corrections_are_kept_and_new_relations_added(graph: Path) -> None:
     assert "# ours" not in lexicon(graph, "--replace")
 
 
+def test_a_file_of_comments_alone_keeps_them(graph: Path) -> None:
+    fresh = lexicon(graph)
+    for text in ("", "# checked by Ada\n"):
+        (graph.parent / "mine.yaml").write_text(text, encoding="utf-8")
+        written = lexicon(graph)
+        assert written.startswith(text)
+        assert lexicon(graph) == written
+    (graph.parent / "mine.yaml").write_text("", encoding="utf-8")
+    assert lexicon(graph) == fresh
+
+
 def answer(body: dict[str, Any]) -> Any:
     if "supplied by" in body["messages"][-1]["content"]:
         return {"text": "I do not know."}

@@ -139,6 +139,17 @@ def test_the_command_prints_figures_and_writes_scores(file, tmp_path, capsys):
     assert written[0]["text"] == TRIPLES[0]["text"]
 
 
+def test_scores_replace_a_file_only_if_that_is_wanted(file, tmp_path, capsys):
+    out = tmp_path / "scores.jsonl"
+    out.write_text("precious")
+    code, _, err = run(capsys, "verify", file, "--verifier", "none", "--out", out)
+    assert (code, out.read_text()) == (2, "precious")
+    assert f"{out}: exists; name another file, or replace it with --force" in err
+    code, *_ = run(capsys, "verify", file, "--verifier", "none", "--out", out, "--force")
+    assert code == 0
+    assert len(out.read_text().splitlines()) == len(TRIPLES)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rollcall.graph.ingest.cells import bare_integer, read_cell
+from rollcall.graph.ingest.cells import Reading, bare_integer, read_cell, readings
 from rollcall.graph.ingest.columns import first_year, unit_in_name
 
 CELLS = """
@@ -52,6 +52,8 @@ $1.2 million → 1200000[$]
 US$5m → 5000000[US$]
 € 3,000 → 3000[€]
 £3bn → 3000000000[£]
+3.50 € → 3.5[€]
+1.5 million US$ → 1500000[US$]
 September 4, 1984 → @1984-09-04
 September 4 , 1984 → @1984-09-04
 Sept. 4, 1984 → @1984-09-04
@@ -90,6 +92,8 @@ May → "May"
 5+ → "5+"
 3:45 → "3:45"
 12,2 → "12,2"
+0,125 → "0,125"
+7 £ 3 $ → "7 £ 3 $"
 1.85 m (tall) → "1.85 m (tall)"
 1956,1963,1966 → "1956,1963,1966"
 Q42 → "Q42"
@@ -105,6 +109,40 @@ two → "two"
 def test_cells(line: str) -> None:
     cell, _, expected = line.partition(" → ")
     assert read_cell(cell).text == expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "reading", "expected"),
+    [
+        ("1,2", Reading.COMMA, "1.2"),
+        ("-0,125", Reading.COMMA, "-0.125"),
+        (",5", Reading.COMMA, "0.5"),
+        ("1.234,5 kg", Reading.COMMA, "1234.5[Q11570]"),
+        ("1 234,5", Reading.COMMA, "1234.5"),
+        ("12,5 %", Reading.COMMA, "12.5[Q11229]"),
+        ("€ 3,50", Reading.COMMA, "3.5[€]"),
+        ("1.299,00 €", Reading.COMMA, "1299[€]"),
+        ("1.234.567", Reading.COMMA, "1234567"),
+        ("1,2 m (3,9 ft)", Reading.COMMA, "1.2[Q11573]"),
+        ("1.5", Reading.POINT, "1.5"),
+        ("0.125", Reading.POINT, "0.125"),
+        ("1,234.5", Reading.POINT, "1234.5"),
+        ("1,234,567", Reading.POINT, "1234567"),
+        ("1,234", Reading.COMMA_OR_THOUSANDS, "1.234"),
+        ("1.234", Reading.POINT_OR_THOUSANDS, "1234"),
+        ("1,2,3", Reading.LIST, '"1,2,3"'),
+        ("12", None, "12"),
+        ("n.a.", None, '"n.a."'),
+        ("24.09.1984", None, "@1984-09-24"),
+        ("September 4,1984", None, "@1984-09-04"),
+        ("Type 1,2", None, '"Type 1,2"'),
+        ("No. 5", None, "5"),
+        ("1,2" * 100, None, f'"{"1,2" * 100}"'),
+    ],
+)
+def test_cells_with_decimal_commas(cell: str, reading: Reading | None, expected: str) -> None:
+    assert readings(cell) == reading
+    assert read_cell(cell, decimal_comma=True).text == expected
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,16 @@ def test_a_quote_that_is_not_closed_is_told_with_its_line(tmp_path: Path) -> Non
     assert closed.manifest["sources"][0]["bad"] == {}
 
 
+def test_a_quote_that_only_the_next_one_closes_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
+    content = 'subject,relation,object\na,r,b\nb,r,"c\nd,r,"e"\nf,r,g\nh,r,"i ""1""\nj"\n'
+    graph = made(tmp_path, "a.csv", content)
+    (bad,) = graph.manifest["sources"][0]["bad_examples"]
+    assert bad["reason"] == (
+        "a quote that opens in line 3 is not closed, or one inside is not doubled (lines 3 to 4)"
+    )
+    assert rows(graph, "facts") == [("a", "r", "b"), ("f", "r", "g"), ("h", "r", 'i "1"\nj')]
+
+
 def test_facts_given_again_are_counted(tmp_path: Path) -> None:
     content = "subject,relation,object,value\n" + "a,r,b,\n" * 3 + "a,height,,5 m\n" * 2
     graph = made(tmp_path, "a.csv", content)

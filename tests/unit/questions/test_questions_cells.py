@@ -116,3 +116,19 @@ def test_a_file_that_is_none_of_these_is_named_in_plain_text(tmp_path: Path) -> 
     ) as error:
         read_run(written(tmp_path / "x.csv", "name,colour\nA,red\n"))
     assert "b'" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ('1,A\n2,"B\n3,C\n', "x.csv:4: a quote that opens in line 4 is not closed, so the rest is one field"),
+        (
+            '1,"A\n2,"B"\n',
+            "x.csv:3: a quote that opens in line 3 is not closed, or one inside is not doubled",
+        ),
+        ('1,"' + "A\n" * 70_000, "x.csv:3: a quote that opens in line 3 is not closed"),
+    ],
+)
+def test_a_quote_that_is_not_closed_is_told_with_its_line(rows: str, line: str, tmp_path: Path) -> None:
+    with pytest.raises(RollcallError, match=line):
+        read_run(written(tmp_path / "x.csv", f"\nid,answers\n{rows}"))

@@ -4,6 +4,7 @@ import csv
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import tool_questions
@@ -145,6 +146,33 @@ def test_a_page_of_ones_own_is_left_alone(asked: QuestionSet, tmp_path: Path):
     (tmp_path / "README.md").write_text("mine")
     export(asked, "huggingface", tmp_path)
     assert (tmp_path / "README.md").read_text() == "mine"
+
+
+@pytest.mark.parametrize("place", ["all.jsonl", "folder"])
+def test_a_file_with_other_content_is_replaced_only_if_that_is_wanted(
+    place: str, asked: QuestionSet, tmp_path: Path
+):
+    [(first, _), *_] = export(asked, "jsonl", tmp_path / place)
+    written = first.read_bytes()
+    export(asked, "jsonl", tmp_path / place)  # the same again is no loss
+    first.write_text("precious")
+    with pytest.raises(RollcallError, match=f"{first.name}: exists with other content; .* with --force"):
+        export(asked, "jsonl", tmp_path / place)
+    assert first.read_text() == "precious"
+    assert not list(tmp_path.rglob("*partial*"))
+    export(asked, "jsonl", tmp_path / place, force=True)
+    assert first.read_bytes() == written
+
+
+def test_if_one_file_of_a_folder_is_refused_none_is_replaced(asked: QuestionSet, tmp_path: Path):
+    *_, (last, _) = written = export(asked, "jsonl", tmp_path)
+    assert len(written) > 1
+    last.write_text("precious")
+    changed = [msgspec.structs.replace(one, question=f"{one.question} Again?") for one in asked]
+    before = {path: path.read_bytes() for path, _ in written}
+    with pytest.raises(RollcallError, match="exists with other content"):
+        export(changed, "jsonl", tmp_path)
+    assert {path: path.read_bytes() for path, _ in written} == before
 
 
 def test_templates_in_questions_do_not_reach_promptfoo(tmp_path: Path):

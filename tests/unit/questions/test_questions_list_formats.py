@@ -200,7 +200,7 @@ def test_broken_files_are_refused_in_one_line(tmp_path: Path, record: dict[str, 
     [
         (b"problem,answer\na,b,c\n", ":2: has 3 cells, and the first line has 2"),
         (b"problem,answer\na,\xff\n", "is not a CSV file"),
-        (b"problem,answer\n" + b'"' + b"x" * 200_000 + b'"\n', "is not a CSV file"),
+        (b"problem,answer\n" + b'"' + b"x" * 200_000 + b'"\n', ":2: field larger than field limit"),
     ],
 )
 def test_broken_csv_is_refused(tmp_path: Path, content: bytes, about: str) -> None:

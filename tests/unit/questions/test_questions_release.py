@@ -158,6 +158,23 @@ def test_a_published_file_comes_out_as_it_went_in(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out" / "dev_data.jsonl").read_text()) == PUBLISHED
 
 
+def test_export_asks_before_it_replaces(
+    some: list[Question], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    QuestionSet(some).save(tmp_path / "set")
+    out = tmp_path / "all.csv"
+    out.write_text("precious")
+    words = ["export", tmp_path / "set", "--format", "csv", "--out", out]
+    assert run(*words) == 2
+    assert f"{out}: exists with other content; name another place, or replace it with --force" in (
+        capsys.readouterr().err
+    )
+    assert out.read_text() == "precious"
+    assert run(*words, "--force") == 0
+    assert run(*words) == 0
+    assert out.read_text() != "precious"
+
+
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
 def test_flat_rows_lose_nothing(form: str, some: list[Question], tmp_path: Path) -> None:
     [(path, count)] = export(some, form, tmp_path / f"all.{form}")

@@ -203,6 +203,22 @@ def test_a_pooled_answer_that_gold_says_is_right_is_added_without_anybody_judgin
         ('{"question": "q1", "verdict": "stated"\n', "line 1: no JSON object"),
         ('{"question": "q1"}\n', "line 1: has no verdict"),
         ("question,verdict\n", "has no judgment"),
+        (
+            'question,answer,verdict\nq1,Film 1-0,stated\nq2,"Film 2-0,stated\nq3,Film 3-0,stated\n',
+            "gold, line 3: a quote that opens in line 3 is not closed, so the rest is one field",
+        ),
+        (
+            'question,answer,verdict\r\nq2,"Film 2-0,stated',
+            "line 2: a quote that opens in line 2 is not closed",
+        ),
+        (
+            'question,"answer,verdict\nq1,Film 1-0,stated\n',
+            "line 1: a quote that opens in line 1 is not closed",
+        ),
+        (
+            'question;answer;verdict\nq1;"Film 1-0;stated\nq2;"Film 2-0";stated\n',
+            "line 2: a quote that opens in line 2 is not closed, or one inside is not doubled",
+        ),
         ("question,answer,verdict\nq8,Film,stated\n", "no judgment of the gold can be used: 1 row"),
     ],
 )
@@ -211,6 +227,17 @@ def test_a_file_that_cannot_be_gold_says_why(text: str, why: str, tmp_path: Path
     (tmp_path / "gold").write_text(text)
     with pytest.raises(RollcallError, match=why):
         project(tmp_path / "studio.sqlite", folder, options=PLAIN, gold=tmp_path / "gold")
+
+
+def test_the_csv_of_a_spreadsheet_is_read_with_all_that_it_adds(tmp_path: Path) -> None:
+    text = (
+        '\ufeff\r\nquestion;answer;verdict\r\n\r\nq1;"Film ""1""\r\nagain";stated\r\n;;\r\nq2;-1;stated;;\r\n'
+    )
+    (tmp_path / "gold.csv").write_bytes(text.encode())
+    assert [(row.line, row.question, row.texts["answer"]) for row in read_gold(tmp_path / "gold.csv")] == [
+        (5, "q1", 'Film "1"\r\nagain'),
+        (7, "q2", "-1"),
+    ]
 
 
 def test_a_task_of_ratings_has_no_gold_and_leaves_no_database_behind(tmp_path: Path) -> None:

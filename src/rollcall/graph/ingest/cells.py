@@ -2,23 +2,30 @@
 
 Only an unambiguous cell is read. A cell with a range (1984-1990), an ambiguous order of day and month
 (04/09/1984) or a word that is not a unit remains a text. A cell alone does not show whether a bare 1984 is a
-year; `columns.py` decides this for all cells of a relation together.
+year, or whether 1,234 has a decimal comma; `columns.py` and `decimal_commas.py` decide this for all cells of
+a relation together.
 """
 
 import re
 from decimal import Decimal
+from enum import IntEnum
 
 from rollcall.graph.ingest.cell_dates import read_date
 from rollcall.nesting import DEEPEST
 from rollcall.query.units import UNITS, named_unit
 from rollcall.query.values import EXACT, Date, Number, Text, Value, number
 
-_WHOLE = r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d{1,3}(?: \d{3})+|\d+"
+_WHOLE = r"[1-9]\d{0,2}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d{1,3}(?: \d{3})+|\d+"
 _NUMBER = rf"(?:{_WHOLE})(?:\.\d+)?|\.\d+"
+_DIGITS = re.compile(r"[\d.,]*\d")
+_WITH_POINT = re.compile(_NUMBER)
+_WITH_COMMA = re.compile(r"(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)?(?:,\d+)?")
 _PLAIN_YEAR = re.compile(r"[1-9]\d{2,3}")
 _BARE_INTEGER = re.compile(rf"-?(?:{_WHOLE})")
+_CURRENCIES = r"US\$|A\$|C\$|\$|€|£|¥|₹"
+_CURRENCY = re.compile(_CURRENCIES)
 _MEASURE = re.compile(
-    rf"(?P<currency>US\$|A\$|C\$|\$|€|£|¥|₹)?\s?(?P<sign>[+-]?)(?P<amount>{_NUMBER})"
+    rf"(?P<currency>{_CURRENCIES})?\s?(?P<sign>[+-]?)(?P<amount>{_NUMBER})"
     r"\s?(?P<scale>thousand|million|billion|trillion|(?(currency)(?:k|mn?|bn?)|$))?\s?(?P<unit>[^\d(),;:+-][^\d(),;:+-]*[²³23]?)?",
     re.IGNORECASE,
 )
@@ -45,6 +52,21 @@ USUAL_FIRST_YEAR = 1000
 """From this number on, a whole number may be a year; smaller ones only if the relation's name says so."""
 
 
+class Reading(IntEnum):
+    """In which ways the commas and points of a cell's numbers can be read."""
+
+    COMMA = 0
+    """Only as decimal commas, or with points between thousands: 1,2; 1.234.567."""
+    POINT = 1
+    """Only as decimal points, or with commas between thousands: 1.2; 1,234,567."""
+    COMMA_OR_THOUSANDS = 2
+    """1,234 is 1.234 or 1234."""
+    POINT_OR_THOUSANDS = 3
+    """1.234 is the same number, or 1234."""
+    LIST = 4
+    """1,2,3 is no number."""
+
+
 def clean(text: str) -> str:
     """The cell without footnote marks and words such as `about`, with plain spaces and minus signs."""
     text = _SPACES.sub(" ", text.replace("\u2212", "-")).strip()
@@ -65,22 +87,57 @@ def _is_year(text: str, first_year: int) -> bool:
     return bool(_PLAIN_YEAR.fullmatch(text)) and first_year <= int(text) <= _LATEST_YEAR
 
 
-def read_cell(text: str, *, first_year: int | None = None, unit: str | None = None) -> Value:
+def readings(text: str) -> Reading | None:
+    """How commas and points in the numbers of a cell can be read; None for cells that have none."""
+    if len(text) > _LONGEST or ("," not in text and "." not in text):
+        return None
+    cleaned = clean(text)
+    parts = [part for part in _DIGITS.findall(cleaned) if "," in part or "." in part]
+    with_comma, with_point = all(map(_WITH_COMMA.fullmatch, parts)), all(map(_WITH_POINT.fullmatch, parts))
+    has_comma = any("," in part for part in parts)
+    if not with_comma and not with_point:
+        return Reading.LIST if has_comma else None
+    if not parts or not isinstance(_tried(_with_points(cleaned) if with_comma else cleaned), Number):
+        return None
+    if with_comma and with_point:
+        return Reading.COMMA_OR_THOUSANDS if has_comma else Reading.POINT_OR_THOUSANDS
+    return Reading.COMMA if with_comma else Reading.POINT
+
+
+def _with_points(text: str) -> str:
+    """A cell whose numbers have decimal commas, as one with decimal points and nothing between thousands."""
+
+    def point(found: re.Match[str]) -> str:
+        part = found[0]
+        return part.replace(".", "").replace(",", ".") if _WITH_COMMA.fullmatch(part) else part
+
+    return _DIGITS.sub(point, text)
+
+
+def read_cell(
+    text: str, *, first_year: int | None = None, unit: str | None = None, decimal_comma: bool = False
+) -> Value:
     """The value of a cell. Whole numbers from `first_year` on are years; `unit` is the default unit."""
     if len(text) > _LONGEST:
         return Text(_SPACES.sub(" ", text).strip())
     cleaned = clean(text)
     if first_year is not None and _is_year(cleaned, first_year):
         return Date(int(cleaned))
-    try:
-        value = _read(cleaned, 0)
-    except Exception:  # for example month 13 or a number that is too large: it is a text
-        value = None
+    value = _tried(cleaned)
+    if decimal_comma and not isinstance(value, Date):
+        value = _tried(_with_points(cleaned))
     if value is None:
         return Text(_SPACES.sub(" ", text).strip())
     if unit is not None and isinstance(value, Number) and value.unit is None:
         return Number(value.amount, unit)
     return value
+
+
+def _tried(text: str) -> Value | None:
+    try:
+        return _read(text, 0)
+    except Exception:  # for example month 13 or a number that is too large: it is a text
+        return None
 
 
 def _read(text: str, depth: int) -> Value | None:
@@ -155,6 +212,8 @@ def _amount(text: str) -> Decimal:
 
 def _unit(name: str) -> str | None:
     """The id of a unit as written. A single letter must match exactly: 5 M is not five metres."""
+    if _CURRENCY.fullmatch(name):
+        return name
     name = name.rstrip(".") if len(name) > 2 else name
     name = name.replace("^2", "²").replace("^3", "³").replace("sq. ", "sq ")
     if name.startswith("sq ") and (squared := _SQUARED.get(name[3:])):

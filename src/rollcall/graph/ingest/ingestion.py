@@ -5,7 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from rollcall.graph.ingest.columns import first_year
-from rollcall.graph.ingest.sources import is_cut_by_lines
+from rollcall.graph.ingest.decimal_commas import comma_relations
+from rollcall.graph.ingest.sources import decimal_of, is_cut_by_lines
 from rollcall.graph.ingest.work import Piece, read_block, read_cells, read_file
 from rollcall.graph.layout import FORMAT_VERSION, SHARD_FOLDERS
 from rollcall.input_files.blocks import LineBlocks
@@ -73,7 +74,7 @@ class GraphIngestion(Ingestion[Tally]):
         ending.sha256 = partial(piece_source, Path(piece.folder))
 
     def _read_cells(self, engine: Engine, tallies: list[Tally]) -> None:
-        """Read all free texts as values; it is now known which relations have years."""
+        """Read all free texts as values; it is now known which relations have years or decimal commas."""
         total = Tally()
         for tally in tallies:
             total.add(tally)
@@ -82,6 +83,13 @@ class GraphIngestion(Ingestion[Tally]):
             for relation, (bare, years) in total.bare_integers.items()
             if (first := first_year(relation, bare, years)) is not None
         }
-        cells = sorted(self._shards.glob(f"{SHARD_FOLDERS}/cells-*.parquet"))
+        commas = {
+            self._folder(place): comma_relations(tally.decimal_marks, decimal_of(self._sources[place]))
+            for place, tally in enumerate(tallies)
+        }
+        cells = [
+            (path, commas[path.parents[2]])
+            for path in sorted(self._shards.glob(f"{SHARD_FOLDERS}/cells-*.parquet"))
+        ]
         for _ in engine.map_blocks(read_cells, cells, partial(dict, first_years)):
             pass

@@ -12,6 +12,8 @@ from typing import TypeAlias
 from rollcall.errors import RollcallError
 from rollcall.graph.ingest import neo4j
 from rollcall.graph.ingest.cells import bare_integer
+from rollcall.graph.ingest.decimal_commas import count_reading
+from rollcall.graph.ingest.nested_objects import link_of
 from rollcall.graph.local_names import local_term
 from rollcall.graph.shards import Shard, value_row
 from rollcall.input_files.tally import Tally, explain
@@ -67,6 +69,9 @@ Record: TypeAlias = Mapping[str, object]
 class RecordReader:
     """Adds records, given as mappings from column to content, to a shard."""
 
+    may_have_commas = False
+    """Whether numbers may have decimal commas, so that it is counted what speaks for them."""
+
     def __init__(self, shape: str, shared: Iterable[tuple[str, str]] = ()) -> None:
         """`shared` gives what a row holds in columns that are missing or empty."""
         self._shared = dict(shared)
@@ -83,7 +88,7 @@ class RecordReader:
         self._read_record = readers[shape]
 
     def read(self, line: int, record: Record, shard: Shard, tally: Tally) -> None:
-        self._shard, self._tally = shard, tally
+        self._line, self._shard, self._tally = line, shard, tally
         tally.entries += 1
         mark = shard.mark()
         try:
@@ -102,22 +107,32 @@ class RecordReader:
     # Each returns the name of a required column that is empty, if there is one.
 
     def _fact(self, record: Record) -> str | None:
-        subject, relation = _name(record, "subject"), _name(record, "relation")
+        subject, relation = self._entity_in(record, "subject"), self._relation_in(record)
         if not subject or not relation:
             return "relation" if subject else "subject"
-        if object_ := _name(record, "object"):
-            self._shard.fact(subject, relation, object_)
+        is_told = False
+        for object_ in _members(record.get("object")):
+            if name := self._named("object", object_):
+                self._shard.fact(subject, relation, name)
+                is_told = True
+        if is_told:
             return None
-        value = record.get("value")
-        if value is None or value == "":
-            return "value" if "value" in record else "object"
-        if record.keys() == _OWN_VALUES:
+        is_own = record.keys() == _OWN_VALUES
+        for value in _members(record.get("value")):
+            if value is not None and value != "":
+                self._fact_value(subject, relation, value, is_own)
+                is_told = True
+        return None if is_told else "value" if "value" in record else "object"
+
+    def _fact_value(self, subject: str, relation: str, value: object, is_own: bool) -> None:
+        if is_own:
             self._shard.value(subject, relation, value_row(parse_value(str(value))))
+        elif isinstance(value, dict | list):
+            self._nested_value(subject, relation, "value", value)
         elif isinstance(value, bool) or not isinstance(value, int | float | Decimal):
             self._cell(subject, relation, str(value))
         else:
             self._shard.value(subject, relation, value_row(number(value)))
-        return None
 
     def _cell(self, subject: str, relation: str, text: str) -> None:
         self._shard.cell(subject, relation, text)
@@ -126,6 +141,8 @@ class RecordReader:
             counts = self._tally.bare_integers.setdefault(relation, [0, 0])
             counts[0] += 1
             counts[1] += like_year
+        if self.may_have_commas:
+            count_reading(text, self._tally.decimal_marks, relation)
 
     def _type(self, record: Record) -> str | None:
         return self._pair(record, "entity", "class", self._shard.type)
@@ -134,34 +151,37 @@ class RecordReader:
         return self._pair(record, "class", "parent", self._shard.subclass)
 
     def _pair(self, record: Record, first: str, second: str, add: Callable[[str, str], None]) -> str | None:
-        left, right = _name(record, first), _name(record, second)
+        left, right = self._entity_in(record, first), self._entity_in(record, second)
         if not left or not right:
             return second if left else first
         add(left, right)
         return None
 
     def _alias(self, record: Record) -> str | None:
-        entity, text = _name(record, "entity"), _name(record, "text")
+        entity, text = self._entity_in(record, "entity"), self._text_in(record, "text")
         if not entity or not text:
             return "text" if entity else "entity"
         count = record.get("count")
         if isinstance(count, str):
             count = int(count) if count.strip() else None
-        self._shard.alias(entity, text, _name(record, "source") or "alias", _count(count))
+        self._shard.alias(entity, text, self._text_in(record, "source") or "alias", _count(count))
         return None
 
     def _entity(self, record: Record) -> str | None:
-        id_ = _name(record, "id")
+        id_ = self._entity_in(record, "id")
         if not id_:
             return "id"
-        label, description = _name(record, "label"), _name(record, "description")
-        self._shard.entity(id_, label, description, _name(record, "title"))
+        label, description = self._text_in(record, "label"), self._text_in(record, "description")
+        self._shard.entity(id_, label, description, self._text_in(record, "title"))
         for alias in _many(record.get("aliases")):
             given = alias if isinstance(alias, dict) else {"text": alias}
-            if text := _text("alias", given.get("text")):
+            if given.get("text") is None:
+                self._tally.add_nested(self._line, "aliases")
+            elif text := _text("alias", given["text"]):
                 self._shard.alias(id_, text, "entities", _count(given.get("count")))
-        for class_ in _many(record.get("types")):
-            if name := _text("type", class_):
+        types = record.get("types")
+        for class_ in [types] if isinstance(types, dict) else _many(types):
+            if name := self._named("types", class_) if isinstance(class_, dict) else _text("type", class_):
                 self._shard.type(id_, name)
         for column, content in record.items():
             held, _, relation = column.partition(":")
@@ -177,21 +197,65 @@ class RecordReader:
         self._shard.relation(relation, relation if "/" in relation else local_term(relation))
         if held == "object":
             for object_ in _SEVERAL.split(content) if isinstance(content, str) else _members(content):
-                if name := str(object_).strip():
+                if name := self._named(relation, object_):
                     self._shard.fact(id_, relation, name)
         else:
             for value in _members(content):
-                self._property(id_, relation, value)
+                if isinstance(value, dict | list):
+                    self._nested_value(id_, relation, relation, value)
+                else:
+                    self._property(id_, relation, value)
+
+    def _nested_value(self, subject: str, relation: str, key: str, value: Record | list[object]) -> None:
+        """Add an object where a value is wanted: a place, or a link to an entity."""
+        if isinstance(value, dict) and "latitude" in value and "longitude" in value:
+            self._property(subject, relation, value)
+        elif name := self._named(key, value):
+            self._shard.fact(subject, relation, name)
 
     def _relation(self, record: Record) -> str | None:
-        id_ = _name(record, "relation")
+        id_ = self._relation_in(record)
         if not id_:
             return "relation"
-        self._shard.relation(id_, _name(record, "label"), _name(record, "description"))
+        self._shard.relation(id_, self._text_in(record, "label"), self._text_in(record, "description"))
         for alias in _many(record.get("aliases")):
             if text := _text("alias", alias):
                 self._shard.relation_alias(id_, text)
         return None
+
+    # What stands in a column: a text, or an object that names an entity or a relation.
+
+    def _entity_in(self, record: Record, column: str) -> str:
+        content = record.get(column)
+        return content.strip() if isinstance(content, str) else self._named(column, content)
+
+    def _relation_in(self, record: Record) -> str:
+        content = record.get("relation")
+        if isinstance(content, str):
+            return content.strip()
+        return self._named("relation", content, self._shard.relation)
+
+    def _text_in(self, record: Record, column: str) -> str:
+        content = record.get(column)
+        if isinstance(content, dict | list):
+            if content:
+                self._tally.add_nested(self._line, column)
+            return ""
+        return "" if content is None else str(content).strip()
+
+    def _named(self, key: str, content: object, add: Callable[..., None] | None = None) -> str:
+        """The id of what a text or an object names; the label of an object is added to it."""
+        if isinstance(content, str):
+            return content.strip()
+        link = link_of(content) if isinstance(content, dict) else None
+        if link is None:
+            return self._text_in({key: content}, key)
+        if link.label is not None:
+            # A row of its own is asked first for its label.
+            (add or self._shard.entity)(link.id, link.label, preference=1)
+        if link.others:
+            self._tally.skip("further keys of nested objects", link.others)
+        return link.id
 
     def _of_neo4j(self, found: neo4j.Node | neo4j.Relationship) -> str | None:
         if isinstance(found, neo4j.Relationship):
@@ -229,11 +293,6 @@ class RecordReader:
             self._shard.value(node, property_, value_row(number(value)))
         elif value is not None and value != "":
             self._cell(node, property_, str(value).lower() if isinstance(value, bool) else str(value))
-
-
-def _name(record: Record, column: str) -> str:
-    content = record.get(column)
-    return "" if content is None else str(content).strip()
 
 
 def _text(what: str, content: object) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
@@ -18,6 +19,12 @@ class RowOptions(msgspec.Struct, frozen=True):
     """Which columns hold what: subject=head,relation=rel,object=tail; or, if the file has no header, the
     names of all columns in order. A quoted word, types="artist", is the same in all rows. What
     follows a file's name and a colon is for that file alone."""
+
+
+class CsvOptions(RowOptions, frozen=True):
+    decimal: Literal["auto", "comma", "point"] = "auto"
+    """Whether numbers have a decimal comma (1.234,5) or a decimal point (1,234.5); auto looks at the cells
+    where semicolons separate them, and takes a point otherwise."""
 
 
 def columns_of(name: str, columns: str) -> str:

@@ -39,6 +39,11 @@ def is_cut_by_lines(source: Source) -> bool:
     return issubclass(GRAPH_SOURCES.find(source.kind), LineSource)
 
 
+def decimal_of(source: Source) -> str:
+    """What the user says of the decimal sign in a file's numbers."""
+    return str(msgspec.json.decode(source.options).get("decimal", "auto"))
+
+
 def _open(source: Source, options: ReadOptions) -> GraphSource:
     kind = GRAPH_SOURCES.find(source.kind)
     own = msgspec.json.decode(source.options, type=kind.Options)

@@ -82,8 +82,12 @@ def read_file(piece: Piece) -> Tally:
     return total
 
 
-def read_cells(first_years: dict[str, int], cells: Path) -> None:
-    """Read the free texts of one shard as values, now that it is known which relations hold years."""
+def read_cells(first_years: dict[str, int], work: tuple[Path, frozenset[str]]) -> None:
+    """Read the free texts of one shard as values, now that it is known which relations hold years.
+
+    With the shard come those of its relations whose numbers have decimal commas.
+    """
+    cells, commas = work
     columns = read(CellRows, cells).to_pydict()
     shard = Shard()
     rows: dict[tuple[str, str], ValueRow] = {}
@@ -93,7 +97,12 @@ def read_cells(first_years: dict[str, int], cells: Path) -> None:
         if row is None:
             if relation not in units:
                 units[relation] = unit_in_name(relation)
-            value = read_cell(text, first_year=first_years.get(relation), unit=units[relation])
+            value = read_cell(
+                text,
+                first_year=first_years.get(relation),
+                unit=units[relation],
+                decimal_comma=relation in commas,
+            )
             row = rows[relation, text] = value_row(value)
         shard.value(subject, relation, row)
     with replacing_piece(cells.with_name(cells.name.replace("cells", "values-cells", 1))) as path:

@@ -10,7 +10,7 @@ from rollcall.errors import RollcallError
 from rollcall.graph.ingest.layouts import Layout, layout_of
 from rollcall.graph.ingest.lines import lines_of
 from rollcall.graph.ingest.records import KNOWN_COLUMNS, RecordReader
-from rollcall.graph.ingest.row_options import RowOptions, opened_layout
+from rollcall.graph.ingest.row_options import CsvOptions, RowOptions, opened_layout
 from rollcall.graph.shards import Shard
 from rollcall.graph.source import LineSource, SourceContext, WholeFileSource
 from rollcall.graph.sources import GRAPH_SOURCES
@@ -106,9 +106,18 @@ class Tsv(_Delimited, LineSource):
 class Csv(_Delimited, WholeFileSource):
     """Rows separated by commas, semicolons, tabs or bars, with named columns and quoting."""
 
+    Options = CsvOptions
     suffixes = (".csv", *Tsv.suffixes)
     expects = "the same as .csv"
     quoting = True
+
+    @classmethod
+    def open(cls, options: RowOptions, context: SourceContext) -> Self:
+        opened = super().open(options, context)
+        decimal = options.decimal if isinstance(options, CsvOptions) else "auto"
+        # Spreadsheets separate cells by semicolons where commas are for decimals.
+        opened._records.may_have_commas = decimal == "comma" or (decimal, opened.separator) == ("auto", ";")
+        return opened
 
     @classmethod
     def _separator(cls, head: FileHead) -> str:

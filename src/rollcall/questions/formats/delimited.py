@@ -4,11 +4,10 @@ import csv
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
 
 from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
-from rollcall.input_files.delimited import SEPARATORS
+from rollcall.input_files.delimited import SEPARATORS, Quoting, rows_of
 from rollcall.nesting import why
 from rollcall.questions.formats.keys import ANSWER_KEYS, ID_KEYS
 
@@ -40,26 +39,25 @@ def _names(line: bytes, separator: str) -> set[str]:
 
 def rows(path: Path, data: bytes, separator: str) -> Iterator[dict[str, str]]:
     """The rows under the names of the first line."""
-    csv.field_size_limit(_LONGEST_CELL)  # it holds for the whole process, and other readers set their own
     try:
-        text = data.decode("utf-8").lstrip("\r\n")
-        reader = csv.reader(
-            io.StringIO(text, newline=""), delimiter=separator, quoting=_quoting(text, separator)
-        )
-        head = next(reader)
-        for row in reader:
-            if len(row) > len(head):
-                raise RollcallError(
-                    f"{path}:{reader.line_num}: has {counted(len(row), 'cell')}, and "
-                    f"the first line has {len(head)}"
-                )
-            if row:
-                yield dict(zip(head, [*row, *[""] * (len(head) - len(row))], strict=True))
-    except (csv.Error, UnicodeDecodeError) as error:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
         raise RollcallError(f"{path}: is not a CSV file ({why(error)})") from None
+    quoting, head = _quoting(text, separator), list[str]()
+    for line, row, problem in rows_of(text, separator, quoting=quoting, longest=_LONGEST_CELL):
+        if problem:
+            raise RollcallError(f"{path}:{line}: {problem}")
+        if not head:
+            head = row
+        elif len(row) > len(head):
+            raise RollcallError(
+                f"{path}:{line}: has {counted(len(row), 'cell')}, and the first line has {len(head)}"
+            )
+        else:
+            yield dict(zip(head, [*row, *[""] * (len(head) - len(row))], strict=True))
 
 
-def _quoting(text: str, separator: str) -> Literal[0, 3]:
+def _quoting(text: str, separator: str) -> Quoting:
     """Whether quotation marks enclose cells: files with tabs often have them as they stand in names."""
     if separator == "\t":
         try:
