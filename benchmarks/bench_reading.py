@@ -6,18 +6,18 @@
 Without a checkpoint the weights are random, in the shapes of SmolLM2-135M and MiniLM-L6. Passages are random
 words; their lengths are spread evenly around `--length`. Time to compile and to tokenise is not counted.
 Model FLOPs are 2 × weights without embeddings × tokens, and those of attention; three times that for
-training. Padding counts as nothing. With a limit of time, what does not fit is left out.
+training. Neither padding nor what is written counts. With a limit of time, what does not fit is left out.
 """
 
 import argparse
 
 import torch
 
-from reading_speed.encoders import KINDS, encoder
+from reading_speed import encoders, lists
 from reading_speed.generator import pig
 from reading_speed.timing import Bench
 
-SYSTEMS = ("pig", *KINDS)
+SYSTEMS = ("pig", *lists.KINDS, *encoders.KINDS)
 
 
 def main() -> None:
@@ -53,8 +53,10 @@ def main() -> None:
     for name in given.systems.split(","):
         if name == "pig":
             pig(bench, given, device)
+        elif name in lists.KINDS:
+            lists.lists(bench, given, name, device)
         else:
-            encoder(bench, given, name, device)
+            encoders.encoder(bench, given, name, device)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from reading_speed.passages import exercises
 from reading_speed.timing import Bench, Timing
 from rollcall.systems.train.base import Base
 from rollcall.systems.train.candidate_scorer import CandidateScorer
+from rollcall.systems.train.classifier import Classifier
 from rollcall.systems.train.dpr.encoders import Encoders
 from rollcall.systems.train.dpr.options import DprOptions
 from rollcall.systems.train.dpr.system import Dpr
@@ -32,6 +33,7 @@ KINDS = {
     "mention-scorer": MentionScorer,
     "candidate-scorer": CandidateScorer,
     "extractive": Extractive,
+    "classifier": Classifier,
     "dpr": Dpr,
 }
 
@@ -41,7 +43,7 @@ def encoder(bench: Bench, given: argparse.Namespace, name: str, device: torch.de
     times = 8 if name == "candidate-scorer" else 1  # it reads a passage for each candidate
     learned = exercises(max(given.passages // 24 // times, 2), given.length)
     base = random_base("encoder", given.tiny, device)
-    few = {"extractive": 24, "dpr": 2}.get(name, 1)
+    few = {"extractive": 24, "classifier": 24, "dpr": 2}.get(name, 1)
     options: Any = {"batch": max(given.batch // few, 2), "tokens": given.training_tokens, "length": 384}
     kind: Any = KINDS[name]
     chosen = kind.Options(**options, **({"negatives": 1} if name == "dpr" else {}))
@@ -90,4 +92,6 @@ def reading(name: str, system: Any, base: Base, learned: Sequence[Exercise]) -> 
     if name == "extractive":
         spans = [SpanReading(one.question, one.title, one.text) for one in readings]
         return lambda: system._encoder.scores(spans, 10)
+    if name == "classifier":
+        return lambda: system._scores(learned)
     return lambda: system.scores(readings)

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from rollcall.questions.record import Answer
+from rollcall.questions.record import Answer, Candidate
 from rollcall.systems.read.linking import LinkedMention
 from rollcall.systems.train.exercise import Exercise, LabelledPassage
 from rollcall.systems.train.generate.generator import Prompt
@@ -12,7 +12,10 @@ WORDS = [f"word{number}" for number in range(5000)]
 
 
 def exercises(number: int, length: int, each: int = 24) -> list[Exercise]:
-    """Questions with passages of random words, one of which proves an answer; eight words each are linked."""
+    """Questions with passages of random words, one of which proves an answer; eight words each are linked.
+
+    The fourth word of each passage is a candidate, whose evidence is the passage.
+    """
     draw = random.Random(7)
 
     def passage(question: int, place: int) -> LabelledPassage:
@@ -34,15 +37,19 @@ def exercises(number: int, length: int, each: int = 24) -> list[Exercise]:
         proves = {0: 1.0} if place == 0 else {}
         return LabelledPassage(f"{question}-{place}", WORDS[question], text, 1.0, proves, [*proves], linked)
 
-    return [
-        Exercise(
-            str(one),
-            " ".join(draw.choices(WORDS, k=10)),
-            answers=[Answer(f"word{one}", id=f"Qword{one}")],
-            passages=[passage(one, place) for place in range(each)],
+    def exercise(question: int) -> Exercise:
+        asked, answer = " ".join(draw.choices(WORDS, k=10)), f"word{question}"
+        passages = [passage(question, place) for place in range(each)]
+        offered = [one.text.split(" ", 4)[3] for one in passages]
+        return Exercise(
+            str(question),
+            asked,
+            answers=[Answer(answer, id=f"Q{answer}")],
+            candidates=[Candidate(one, id=f"Q{one}", is_answer=one == answer) for one in offered],
+            passages=passages,
         )
-        for one in range(number)
-    ]
+
+    return [exercise(one) for one in range(number)]
 
 
 def prompts(tokeniser: Any, number: int, length: int) -> list[Prompt]:
