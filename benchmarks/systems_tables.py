@@ -2,12 +2,12 @@
 
     python benchmarks/systems_tables.py all WORK              # tiny random models, on a CPU, in minutes
     python benchmarks/systems_tables.py prepare WORK --profile small --set SET --graph GRAPH --corpus CORPUS
-    python benchmarks/systems_tables.py learn WORK --generator SMOLLM2.gguf --peak-tflops 989 --pack OUT
-    python benchmarks/systems_tables.py show WORK --unpack OUT
+    python benchmarks/systems_tables.py learn WORK --generator SMOLLM2.gguf --pack OUT
+    python benchmarks/systems_tables.py show WORK --unpack OUT --peak-tflops 989
 
 `prepare` makes the data: worlds, or the sets of a user. `learn` needs WORK/prepared alone and may run on
-another machine, in pieces. `show` scores all runs and writes WORK/tables.md. docs/systems.md says what each
-table shows.
+another machine, in pieces. `show` scores all runs and writes WORK/tables.md. docs/system-figures.md says what
+each table shows.
 
 For a machine with a GPU that is at hand for a short time only, everything that needs no GPU is done before,
 and carried as one file. `--stop-after` leaves time to end what has begun and to pack it; the same command
@@ -18,9 +18,10 @@ goes on with what is missing.
         --carry real.tar.xz
     python benchmarks/systems_tables.py prepare WORLD --profile small --worlds 2 --seed 41 --asked 200 \
         --carry world.tar.xz
-    # where the GPU is; three processes at a time use it better than one, and more gain little
+    # where the GPU is; several processes compute at the same time if NVIDIA's server for that is started
+    nvidia-cuda-mps-control -d
     python benchmarks/systems_tables.py learn REAL --carried real.tar.xz --encoder MINILM \
-        --generator SMOLLM2.gguf --processes 3 --test-only --stop-after 420 --pack OUT
+        --generator SMOLLM2.gguf --processes 6 --test-only --stop-after 420 --pack OUT
     # afterwards, where the corpora are
     python benchmarks/systems_tables.py show REAL --unpack OUT --peak-tflops 989
 
@@ -33,6 +34,7 @@ from pathlib import Path
 
 from paper_tables.place import Place
 from paper_tables.profile import PROFILES
+from rollcall.errors import RollcallError
 
 
 def main() -> None:
@@ -113,7 +115,7 @@ def arguments() -> argparse.Namespace:
     data.add_argument("--worlds", type=int, default=1, help="worlds to learn from")
     data.add_argument("--seed", type=int, default=1, help="of the first world")
     data.add_argument("--entities", type=int, help="of each world")
-    data.add_argument("--asked", type=int, help="about so many test questions of each set, not all")
+    data.add_argument("--asked", type=int, help="about so many test and dev questions of each set, not all")
     data.add_argument("--set", help="a set with the splits train, dev and test, as qampari builds one")
     data.add_argument("--romqa", help="a set with clusters and candidates; otherwise it is built")
     data.add_argument("--single", help="a set with single answers; otherwise it is built")
@@ -139,4 +141,7 @@ def arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except RollcallError as error:
+        raise SystemExit(str(error)) from None

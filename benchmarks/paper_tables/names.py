@@ -14,9 +14,9 @@ from rollcall.questions import Question, read_questions
 GRAPH, PAGES = "graph", "pages"
 
 
-def questions_of(folder: str, split: str | Sequence[str] | None = None) -> list[Question]:
-    """The questions of a set, or of one split."""
-    return [one for one in read_questions(Path(folder)) if split is None or one.split in split]
+def questions_of(folder: str, splits: Sequence[str] | None = None) -> list[Question]:
+    """The questions of a set, or of some splits."""
+    return [one for one in read_questions(Path(folder)) if splits is None or one.split in splits]
 
 
 def with_one_name(questions: Sequence[Question]) -> list[Question]:

@@ -9,6 +9,7 @@ import io
 import lzma
 import tarfile
 from pathlib import Path
+from typing import IO
 
 from paper_tables.place import Place
 from paper_tables.rows import PARTS
@@ -18,6 +19,7 @@ _HEAVY = (".safetensors", ".pt")
 _MEMORY = 1 << 29
 """Bytes in which repetitions are found."""
 _GZIP = ".gz"
+_DAMAGED = (OSError, EOFError, lzma.LZMAError, tarfile.TarError)
 
 
 def pack(place: Place, out: Path, part: int = 15 << 20) -> list[Path]:
@@ -41,9 +43,15 @@ def pack(place: Place, out: Path, part: int = 15 << 20) -> list[Path]:
 
 def unpack(place: Place, source: Path) -> None:
     """Put packed results where `learn` would have left them."""
-    whole = b"".join(one.read_bytes() for one in sorted(source.glob(f"{NAME}.*")))
-    with tarfile.open(fileobj=io.BytesIO(whole), mode="r:xz") as archive:
-        archive.extractall(place.folder, filter="data")
+    parts = sorted(source.glob(f"{NAME}.*"))
+    if not parts:
+        raise SystemExit(f"{source}: has no {NAME}.00; name the folder that --pack wrote")
+    whole = b"".join(one.read_bytes() for one in parts)
+    try:
+        with tarfile.open(fileobj=io.BytesIO(whole), mode="r:xz") as archive:
+            archive.extractall(place.folder, filter="data")
+    except _DAMAGED as error:
+        raise SystemExit(f"{source}: is not all that --pack wrote ({error})") from None
 
 
 def pack_prepared(place: Place, file: Path) -> None:
@@ -63,13 +71,19 @@ def pack_prepared(place: Place, file: Path) -> None:
 
 def unpack_prepared(place: Place, file: Path) -> None:
     """Put packed data where `prepare` would have left it; nothing that is there is replaced."""
-    with lzma.open(file) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
-        for about in archive:
-            target, content = place.folder / about.name, archive.extractfile(about)
-            if content is None or target.exists():
-                continue
-            target.parent.mkdir(parents=True, exist_ok=True)
-            whole = content.read()
-            if target.suffix == _GZIP:
-                whole = gzip.compress(whole, compresslevel=1, mtime=0)
-            target.write_bytes(whole)
+    try:
+        with lzma.open(file) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+            for about in archive:
+                _put(place.folder / about.name, archive.extractfile(about))
+    except _DAMAGED as error:
+        raise SystemExit(f"{file}: is no file that --carry wrote, or not all of it ({error})") from None
+
+
+def _put(target: Path, content: IO[bytes] | None) -> None:
+    if content is None or target.exists():
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    whole = content.read()
+    if target.suffix == _GZIP:
+        whole = gzip.compress(whole, compresslevel=1, mtime=0)
+    target.write_bytes(whole)

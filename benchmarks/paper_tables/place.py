@@ -33,6 +33,8 @@ class Data(msgspec.Struct, frozen=True):
     test: int
     """The source whose split test is asked."""
     k: int
+    asked: int | None = None
+    """About how many test and dev questions are asked, if not all."""
 
 
 class Place:

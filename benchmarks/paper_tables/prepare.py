@@ -13,6 +13,7 @@ import rollcall
 from paper_tables import names
 from paper_tables.place import DEPTH, Data, Place, Source
 from paper_tables.profile import PROFILES
+from paper_tables.unseen import spread
 from rollcall.questions import Question
 from rollcall.systems import Context
 
@@ -35,9 +36,10 @@ def prepare(place: Place, data: Data) -> None:
         _exercises(place.asked(f"{kind}-bm25"), tested, tested.sets[kind], "bm25", k, "test")
     _exercises(place.asked("qampari-oracle"), tested, tested.sets["qampari"], "oracle", DEPTH, "test")
     learned = data.sources[data.learn[0]]
+    dev = spread(names.questions_of(learned.sets["qampari"], ("dev",)), data.asked)
     for retriever, k in (("bm25", profile.k), ("oracle", DEPTH)):
         folder = place.asked(f"qampari-{retriever}", "dev")
-        _exercises(folder, learned, learned.sets["qampari"], retriever, k, "dev")
+        _exercises(folder, learned, dev, retriever, k, "dev")
     for number in sorted({*data.learn, data.test}):
         _passages(place.passages(number), data.sources[number])
 

@@ -108,7 +108,7 @@ SMALL = Profile(
         "dpr": {"steps": 300},
         "mention-scorer": {"steps": 600},
         "candidate-scorer": {"steps": 500, "evaluate": _AT_THE_END},
-        "extractive": {"steps": 120, "evaluate": 60},
+        "extractive": {"steps": 600},
         "classifier": {"steps": 300, "evaluate": 100},
         "pig": {**_GENERATOR, "steps": 400, "batch": 64, "floor": 0.3, "compile": True},
         "fid": {**_GENERATOR, "steps": 160, "batch": 8, "passages": 20, "output_tokens": 128},

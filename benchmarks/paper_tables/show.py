@@ -12,6 +12,7 @@ from paper_tables.place import Data, Place
 from paper_tables.plain_rows import PlainRows
 from paper_tables.render import by_kind, judgements, markdown, rendered
 from paper_tables.speed import Speed
+from paper_tables.unseen import spread
 from rollcall.questions import Question
 from rollcall.questions.run import Run
 from rollcall.score.comparison import letter
@@ -33,6 +34,8 @@ def tables(place: Place, llm: str | None, model: str | None, peak: float | None)
     for table in TABLES:
         source = data.sources[data.learn[0] if table.split == "dev" else data.test]
         gold = names.questions_of(source.sets[table.set], (table.split,))
+        if table.split == "dev":
+            gold = spread(gold, data.asked)
         files = _files(place, table.split)
         lines += rendered(table, gold, files, published.get(table.key, {}))
         if table.key == "qampari-4":

@@ -13,30 +13,37 @@ from rollcall.questions import Question, QuestionSet
 
 
 def without_seen(place: Place, data: Data, asked: int | None = None) -> Data:
-    """The data without dev and test questions that are also training questions, of whichever set.
+    """The data without dev questions worded as a training question, or test questions as either.
 
-    Of the test questions about `asked` are kept, evenly spread over each set; of a cluster all or none.
+    Of the test questions about `asked` are kept, evenly spread over each set, and of a cluster all or none;
+    then those that were seen are left out.
     """
-    learned = {
+    train, dev = (_wordings(data, split) for split in ("train", "dev"))
+    sources = [
+        _source(one, train, dev, place.made / f"unseen-{number}", asked)
+        for number, one in enumerate(data.sources)
+    ]
+    return msgspec.structs.replace(data, sources=sources, asked=asked)
+
+
+def _wordings(data: Data, split: str) -> set[str]:
+    """What is learned from, or what decides between models and fits the trees of `rollcall`."""
+    return {
         one.question
         for number in data.learn
         for folder in data.sources[number].sets.values()
-        for one in questions_of(folder, ("train",))
+        for one in questions_of(folder, (split,))
     }
-    sources = [
-        _source(one, learned, place.made / f"unseen-{number}", asked)
-        for number, one in enumerate(data.sources)
-    ]
-    return msgspec.structs.replace(data, sources=sources)
 
 
-def _source(source: Source, learned: set[str], out: Path, asked: int | None) -> Source:
+def _source(source: Source, train: set[str], dev: set[str], out: Path, asked: int | None) -> Source:
     sets = {}
     for kind, folder in source.sets.items():
         every = questions_of(folder)
-        unseen = [one for one in every if one.split == "train" or one.question not in learned]
-        left_out = _left_out([one for one in unseen if one.split == "test"], asked)
-        kept = [one for one in unseen if one.id not in left_out]
+        unseen = [one for one in every if one.split == "train" or one.question not in train]
+        tested = spread([one for one in unseen if one.split == "test"], asked)
+        kept = [one for one in unseen if one.split != "test"]
+        kept += [one for one in tested if one.question not in dev]
         sets[kind] = folder
         if len(kept) < len(every):
             sets[kind] = str(out / kind)
@@ -44,14 +51,13 @@ def _source(source: Source, learned: set[str], out: Path, asked: int | None) -> 
     return msgspec.structs.replace(source, sets=sets)
 
 
-def _left_out(questions: Sequence[Question], asked: int | None) -> set[str]:
-    """The ids of what is not asked, if about so many questions are."""
-    if asked is None or asked >= len(questions):
-        return set()
-    groups: dict[str, list[str]] = {}
+def spread(questions: Sequence[Question], number: int | None) -> list[Question]:
+    """About so many questions, evenly spread; of a cluster all or none. Without a number, all."""
+    if number is None or number >= len(questions):
+        return [*questions]
+    groups: dict[str, list[Question]] = {}
     for one in questions:
-        groups.setdefault(one.cluster or one.id, []).append(one.id)
+        groups.setdefault(one.cluster or one.id, []).append(one)
     every = list(groups.values())
-    number = max(asked * len(every) // len(questions), 1)
-    kept = {place * len(every) // number for place in range(number)}
-    return {one for place, group in enumerate(every) if place not in kept for one in group}
+    clusters = max(number * len(every) // len(questions), 1)
+    return [one for place in range(clusters) for one in every[place * len(every) // clusters]]

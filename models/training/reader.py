@@ -52,8 +52,7 @@ def questions_of(source: list[str]) -> list[Question]:
 
 def relations_of(question: Question) -> set[str]:
     """The relations that a question is about, but for being on a list, which all lists have in common."""
-    found = question.characteristics.get("relations")
-    return {str(one) for one in found if one != MEMBERSHIP} if isinstance(found, list) else set()
+    return {*question.relations} - {MEMBERSHIP}
 
 
 def tested(source: list[str], tests: Sequence[list[str]]) -> set[str]:
@@ -136,8 +135,7 @@ def _is_world(questions: Sequence[Question]) -> bool:
 
 
 def _relations_hash(question: Question) -> int:
-    relations = question.characteristics.get("relations")
-    return zlib.crc32(",".join(sorted(map(str, relations if isinstance(relations, list) else []))).encode())
+    return zlib.crc32(",".join(question.relations).encode())
 
 
 def show(looks: Looks, statements: Statements, source: list[str], k: int, part: Path | None) -> None:

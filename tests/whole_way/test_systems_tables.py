@@ -43,6 +43,21 @@ def section(text, title):
     return {cells[1]: cells[2:] for cells in lines[2:]}
 
 
+@pytest.mark.parametrize("content", [None, b"", b"no archive", b"\xfd7zXZ\x00"])
+def test_what_cannot_be_unpacked_is_told_in_one_line(tmp_path, monkeypatch, content):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    from paper_tables.pack import NAME, unpack, unpack_prepared
+    from paper_tables.place import Place
+
+    carried, packed = tmp_path / "carried", tmp_path / f"{NAME}.00"
+    if content is not None:
+        carried.write_bytes(content)
+        packed.write_bytes(content)
+    for what, source in ((unpack_prepared, carried), (unpack, tmp_path)):
+        with pytest.raises(SystemExit, match=f"^{re.escape(str(source))}: "):
+            what(Place(tmp_path / "work"), source)
+
+
 def test_a_question_in_the_words_of_a_training_question_is_not_asked(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     from paper_tables.place import Data, Place, Source

@@ -70,7 +70,12 @@ def train(
         Path | None,
         typer.Option(help="Another set to learn from, such as single-answer questions.", show_default=False),
     ] = None,
-    share: Annotated[float, typer.Option(help="The share of the other set among all questions.")] = 0.5,
+    share: Annotated[
+        float | None,
+        typer.Option(
+            help="The share of the other set among all questions.", show_default="0.5, with --others"
+        ),
+    ] = None,
     preset: Annotated[
         str | None, typer.Option(help="The options of a publication, by name.", show_default=False)
     ] = None,
@@ -128,7 +133,7 @@ def train(
 
     about = read_about(folder, system)
     steps = f", {counted(about.steps, 'step')}" if about.steps else ""
-    best = "" if about.best is None else f", {about.best:.3f} on {dev}"
+    best = "" if about.best is None else f", {about.best:.3f} on questions that it had not learned from"
     remark(f"{folder}: {system} trained on {counted(about.trained_on.questions, 'question')}{steps}{best}")
     if any(entry.name == system for entry in READERS):
         remark(f"next: rollcall run SET --split test --reader {system} --option model={folder} …")

@@ -98,3 +98,9 @@ class Question(msgspec.Struct, omit_defaults=True):
     """Right answers that were found after the set was made. They are no part of `answers`: figures count them
     only in a row of their own.
     """
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """The relations that it is about, as its characteristics say."""
+        found = self.characteristics.get("relations")
+        return tuple(sorted(set(map(str, found)))) if isinstance(found, list) else ()

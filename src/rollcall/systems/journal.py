@@ -91,6 +91,10 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if error is not None and self._is_empty():  # nothing is lost, and the next command may be another
+            self._stream.close()
+            self.path.unlink()
+            self._settings_path.unlink(missing_ok=True)
         self._open.close()
 
     def add(self, prediction: Prediction) -> None:
@@ -147,6 +151,9 @@ class Journal:
             raise RollcallError(
                 f"{self.path}: is not a run ({why(error)}); remove it or name another file"
             ) from error
+
+    def _is_empty(self) -> bool:
+        return self.path.exists() and not self.path.stat().st_size
 
     def _write(self, predictions: Sequence[Prediction]) -> None:
         with replacing(self.path) as partial, partial.open("wb") as stream:

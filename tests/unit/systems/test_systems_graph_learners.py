@@ -93,7 +93,9 @@ def test_questions_of_the_training_are_refused_unless_allowed(system, graph, tra
     asked = Asked(seen.id, seen.question)
     with pytest.raises(RollcallError, match="was trained on 1 of these 1 questions; choose others"):
         reader_of(system, trained(system), graph).read(asked, ())
-    assert reader_of(system, trained(system), graph, seen=True).read(asked, ())
+    allowing = reader_of(system, trained(system), graph, seen=True)
+    assert allowing.read(asked, ())
+    assert allowing.settings()["seen"] is True, "a run tells it"
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -147,8 +149,23 @@ def test_the_same_training_gives_the_same_bytes_also_when_it_was_interrupted(
     with pytest.raises(KeyboardInterrupt):
         again()
     monkeypatch.setattr(passes, "_keep", kept)
+    made = again()
     for file in sorted(trained(system).iterdir()):
-        assert (again() / file.name).read_bytes() == file.read_bytes()
+        assert (made / file.name).read_bytes() == file.read_bytes()
+    with pytest.raises(RollcallError, match=f"again: is a trained {system} already; remove it"):
+        again()
+
+
+def test_what_would_have_no_effect_on_a_training_is_refused(graph, tmp_path):
+    def refused(told: str, system: str = "sempre", **given: object) -> None:
+        with pytest.raises(RollcallError, match=told):
+            rollcall.train(system, questions("sempre"), out=tmp_path / "new", graph=graph, **given)
+
+    refused("no question is of the split nosuch", dev="nosuch")
+    refused("a share needs other questions", share=0.3)
+    refused("leave out the set", exercises=tmp_path)
+    refused("the trainable system pig has no option stepz", "pig", corpus=tmp_path, options={"stepz": 3})
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_training_says_what_it_was(graph, trained):

@@ -143,6 +143,25 @@ def test_two_systems_never_share_a_file(tmp_path):
         Running(QUESTIONS, None, Echo(), show=False).run(tmp_path / "notes.jsonl")
 
 
+class Choosy(Echo):
+    """A reader that refuses a question, as one does that has seen it in training."""
+
+    def read(self, question, passages):
+        if question.id in self.failing:
+            raise RollcallError(f"not {question.id}")
+        return super().read(question, passages)
+
+
+def test_what_is_refused_at_once_leaves_nothing_in_the_way_of_the_next_command(tmp_path):
+    out = tmp_path / "run.jsonl"
+    with pytest.raises(RollcallError, match="not q0"):
+        Running(QUESTIONS, None, Choosy({"q0"}), show=False).run(out)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(RollcallError, match="not q4"):
+        Running(QUESTIONS, None, Choosy({"q4"}), show=False).run(out)
+    assert [one.id for one in read_run(out)] == ["q0", "q1", "q2", "q3"]  # what was answered stays
+
+
 def test_a_run_on_which_everything_failed_says_so(tmp_path):
     with pytest.raises(RollcallError, match=r"every question failed.*a bad day"):
         Running(QUESTIONS, None, Echo({one.id for one in QUESTIONS}), show=False).run(tmp_path / "run.jsonl")

@@ -160,8 +160,9 @@ def test_what_was_sought_is_in_the_cost_of_a_run(made):
     (line,) = rollcall.run(asked, "rollcall", retriever="bm25", **places).predictions
     assert line.cost["retrievals"] == 2
     assert line.cost["passages"] > 0
-    (line,) = rollcall.run(asked, "rollcall", retriever="bm25", options={"further": 0}, **places).predictions
-    assert line.cost == {"passages": 0, "retrievals": 0}
+    run = rollcall.run(asked, "rollcall", retriever="bm25", options={"further": 0}, **places)
+    assert run.predictions[0].cost == {"passages": 0, "retrievals": 0}
+    assert run.settings["reader"]["further"] == 0, "so that it is not continued with another number"
 
 
 def test_values_of_one_unit_are_of_one_kind(opened):

@@ -3,7 +3,7 @@
 import pytest
 
 from rollcall.errors import RollcallError
-from rollcall.systems.train.base import check_base
+from rollcall.systems.train.base import check_base, load_base
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 constants = pytest.importorskip("huggingface_hub.constants", reason="training needs the extra `neural`")
@@ -16,3 +16,16 @@ def test_the_hub_is_asked_once_and_a_failure_is_one_line(monkeypatch, capfd, nam
         check_base(name, ("causal",), "pig")
     assert "\n" not in str(refused.value)
     assert capfd.readouterr() == ("", "")
+
+
+def test_damaged_weights_are_told_in_one_line(tmp_path):
+    import transformers
+
+    shape = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
+    network = transformers.LlamaForCausalLM(transformers.LlamaConfig(**shape, vocab_size=16))
+    network.save_pretrained(tmp_path)
+    file = tmp_path / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:100])
+    with pytest.raises(RollcallError, match="no checkpoint can be loaded from there") as refused:
+        load_base(str(tmp_path), ("causal",), "pig")
+    assert str(tmp_path) in str(refused.value)

@@ -1,5 +1,7 @@
 """`rollcall`: our own reader is trained on a set and answers another split of it."""
 
+import json
+
 import pytest
 
 from rollcall.questions import QuestionSet
@@ -66,6 +68,8 @@ def test_it_is_trained_to_the_same_bytes_again(small_world, small_set, trained, 
         options={"parts": "none"},
     )
     assert (again / "second.txt").read_bytes() == (trained / "second.txt").read_bytes()
+    about = json.loads((again / "rollcall.json").read_bytes())
+    assert about["trained_on"]["split"] == "train and dev", "the trees learn from dev"
 
 
 @pytest.mark.slow

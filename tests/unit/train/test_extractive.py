@@ -39,6 +39,7 @@ def model(base, tmp_path_factory):
 def answered(model, **options):
     asked = toy_exercises(15, seed=9)
     reader = ExtractiveReader(ExtractiveReaderOptions(str(model), seen=True, **options))
+    assert reader.settings()["seen"] is True, "a run tells it"
     given = reader.read_many(
         [one.asked for one in asked], [[p.passage for p in one.passages] for one in asked]
     )

@@ -122,6 +122,7 @@ def test_it_learns_a_toy_set_and_reads_it_from_its_folder(checkpoints, tmp_path,
     asked = [Asked(one.id, one.question) for one in exercises]
     passages = [[passage.passage for passage in (*one.passages, *one.proofs)] for one in exercises]
     opened = reader(model, seen=True, scores=str(tmp_path / "scores"))
+    assert opened.settings()["seen"] is True, "a run tells it"
     answers = opened.read_many(asked, passages)
     assert [set(one) for one in answers] == [{answer.label for answer in one.answers} for one in exercises]
     again = reader(model, seen=True, scores=str(tmp_path / "scores"), threshold=0.0)

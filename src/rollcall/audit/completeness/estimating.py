@@ -146,18 +146,12 @@ class _About:
             number = place.get(question.id)
             if number is None:
                 continue
-            kind, relations = question.kind or "", relations_of(question)
+            kind, relations = question.kind or "", question.relations
             self.strata[number] = numbers.setdefault((kind, *relations), len(numbers) + 1)
             if kind:
                 self.kinds.setdefault(kind, []).append(number)
             for relation in relations:
                 self.relations.setdefault(relation, []).append(number)
-
-
-def relations_of(question: Question) -> tuple[str, ...]:
-    """The relations of a question, as its characteristics say."""
-    found = question.characteristics.get("relations")
-    return tuple(sorted(set(found))) if isinstance(found, list) else ()
 
 
 def _grouped(

@@ -60,7 +60,7 @@ class Ask(Reader):
 
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self.least, self.vectors = least, vectors
-        self._model, self._seen = model, seen
+        self._model, self.seen = model, seen
         self._about = read_about(model, self.name) if model is not None else None
         reranker = packaged_reranker() if rerank and model is None else None
         if model is not None:
@@ -86,7 +86,7 @@ class Ask(Reader):
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         if self._model is not None and self._about is not None:
-            check_unseen(self._model, self._about, [question], self._seen)
+            check_unseen(self._model, self._about, [question], self.seen)
         found = self._asker.understand(question.question)
         if found.query is None or found.surety < self.least:
             raise ReadingError(

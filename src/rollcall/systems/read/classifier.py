@@ -35,7 +35,7 @@ class ClassifierReader(Reader):
 
     def __init__(self, options: ClassifierReaderOptions, gold: Mapping[str, Mapping[str, str]]) -> None:
         """`gold` has the gold evidence of each question's candidates, by the question's id and theirs."""
-        self._model, self._seen, self._gold = options.model, options.seen, gold
+        self._model, self.seen, self._gold = options.model, options.seen, gold
         self._about = read_about(options.model, SYSTEM)
         self.weights = self._about.version
         self.trained = _settings(options.model)
@@ -57,7 +57,7 @@ class ClassifierReader(Reader):
         return cls(options, {one.id: _gold(one) for one in context.questions})
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
-        check_unseen(self._model, self._about, questions, self._seen)
+        check_unseen(self._model, self._about, questions, self.seen)
         for one in questions:
             if not one.candidates:
                 raise RollcallError(

@@ -44,7 +44,7 @@ class EntityScorerReader(PassageReader):
         label: Callable[[str], str] = lambda entity: "",
     ) -> None:
         """`mentions` gives the linked mentions of a passage, and `label` the label of an entity."""
-        self._model, self._seen = options.model, options.seen
+        self._model, self.seen = options.model, options.seen
         self._about = read_about(options.model, self.system)
         self.weights = self._about.version
         self._mentions, self._label = mentions, label
@@ -78,7 +78,7 @@ class EntityScorerReader(PassageReader):
         return cls(ScoringOptions(model, seen=True), known_mentions(exercises))
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
-        check_unseen(self._model, self._about, questions, self._seen)
+        check_unseen(self._model, self._about, questions, self.seen)
         return super().read_many(questions, passages)
 
     def score(self, readings: Sequence[Reading]) -> list[list[ScoredAnswer]]:

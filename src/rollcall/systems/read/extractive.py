@@ -36,7 +36,7 @@ class ExtractiveReader(PassageReader):
     needs = ("passages",)
 
     def __init__(self, options: ExtractiveReaderOptions) -> None:
-        self._model, self.passages, self._seen = options.model, options.passages, options.seen
+        self._model, self.passages, self.seen = options.model, options.passages, options.seen
         self._about = read_about(options.model, SYSTEM)
         self.weights = self._about.version
         self.trained = read_settings(Path(options.model) / SETTINGS, ExtractiveSettings)
@@ -53,7 +53,7 @@ class ExtractiveReader(PassageReader):
         return cls(ExtractiveReaderOptions(model, seen=True))
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
-        check_unseen(self._model, self._about, questions, self._seen)
+        check_unseen(self._model, self._about, questions, self.seen)
         return super().read_many(questions, [these[: self.passages] for these in passages])
 
     def score(self, readings: Sequence[Reading]) -> list[list[ScoredAnswer]]:

@@ -39,7 +39,7 @@ class InterpretingReader(Reader):
     needs = ("graph",)
 
     def __init__(self, graph: Graph, options: InterpretingOptions, interpreter: Interpreter) -> None:
-        self._model, self._seen = options.model, options.seen
+        self._model, self.seen = options.model, options.seen
         self._about = read_about(options.model, self.name)
         self.weights, self.least = self._about.version, options.least
         self.graph_hash = content_of(graph.folder, MANIFEST)
@@ -65,7 +65,7 @@ class InterpretingReader(Reader):
         return self._interpreter.understand(question)
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
-        check_unseen(self._model, self._about, [question], self._seen)
+        check_unseen(self._model, self._about, [question], self.seen)
         found = self.understand(question.question)
         if found.query is None or found.score < self.least:
             raise ReadingError(

@@ -31,7 +31,7 @@ class JacanaReader(Reader):
         from rollcall.systems.ask.jacana.answerer import JacanaAnswerer
         from rollcall.systems.ask.jacana.model import JacanaModel
 
-        self._model, self._seen = options.model, options.seen
+        self._model, self.seen = options.model, options.seen
         self._about = read_about(options.model, self.name)
         self.weights = self._about.version
         self.graph_hash = content_of(graph.folder, MANIFEST)
@@ -47,7 +47,7 @@ class JacanaReader(Reader):
         return False
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
-        check_unseen(self._model, self._about, [question], self._seen)
+        check_unseen(self._model, self._about, [question], self.seen)
         likely = self._answerer.likely(question.question)
         if not likely:
             left = self._answerer.not_understood(question.question)

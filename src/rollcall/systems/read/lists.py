@@ -35,7 +35,7 @@ class ListReader(Reader):
     together = 32
 
     def __init__(self, options: ListReaderOptions) -> None:
-        self._model, self._seen_allowed = options.model, options.seen
+        self._model, self.seen = options.model, options.seen
         trained = open_trained(options.model, self.name, ListReading)
         self._about, self.weights = trained.about, trained.about.version
         self._generator, self._tokens = load_generator(options.model, self.name), options.tokens
@@ -51,7 +51,7 @@ class ListReader(Reader):
         return cls(options)
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
-        check_unseen(self._model, self._about, questions, self._seen_allowed)
+        check_unseen(self._model, self._about, questions, self.seen)
         texts = [one.question for one in questions]
         return [
             list(one) for one in list_answers(self._generator, texts, passages, self.reading, self._tokens)

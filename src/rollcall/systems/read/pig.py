@@ -45,7 +45,7 @@ class PigReader(PassageReader):
 
     def __init__(self, options: PigReaderOptions) -> None:
         self.published = options.published
-        self._model, self._seen_allowed = options.model, options.seen
+        self._model, self.seen = options.model, options.seen
         trained = open_trained(options.model, "pig", PassageReading)
         self._about, self.weights = trained.about, trained.about.version
         self._settings, self._options = trained.settings, options
@@ -82,7 +82,7 @@ class PigReader(PassageReader):
         return compute(questions, passages)
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
-        check_unseen(self._model, self._about, questions, self._seen_allowed)
+        check_unseen(self._model, self._about, questions, self.seen)
         return super().read_many(questions, passages)
 
     def combine(

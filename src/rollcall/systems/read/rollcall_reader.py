@@ -55,10 +55,13 @@ class RollcallReader(Reader):
     together = 32
 
     def __init__(
-        self, model: str, about: About, weighing: Weighing, looks: Looks, seen: bool = False
+        self, model: str, about: About, weighing: Weighing, looks: Looks, options: RollcallOptions
     ) -> None:
         self._model, self.weights = model, about.version
-        self._about, self._weighing, self._looks, self._seen = about, weighing, looks, seen
+        self._about, self._weighing, self._looks = about, weighing, looks
+        # The packaged trees know no names, and questions about other graphs may have the same words.
+        self._packaged = options.model is None
+        self.seen, self.further = options.seen, options.further
         self._costs: dict[str, dict[str, int]] = {}
 
     @classmethod
@@ -74,11 +77,10 @@ class RollcallReader(Reader):
         weighing = Weighing(context.graph, store, parts, Statements.open(model), search)
         if options.model is None:
             _warn_of_training(about, context)
-        # The packaged trees know no names, and questions about other graphs may have the same words.
-        return cls(str(model), about, weighing, Looks.open(model), options.seen or options.model is None)
+        return cls(str(model), about, weighing, Looks.open(model), options)
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
-        check_unseen(self._model, self._about, questions, self._seen)
+        check_unseen(self._model, self._about, questions, self.seen or self._packaged)
         firsts = self._weighing.first(questions, passages, self._looks.things)
         for question, first in zip(questions, firsts, strict=True):
             self._costs[question.id] = {

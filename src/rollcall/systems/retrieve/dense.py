@@ -90,7 +90,7 @@ class Dense(Retriever):
         questions, passages = both_encoders(model or default_model())
         passages = passage_model or passages
         self._trained = trained_folder(model) if model is not None else None
-        self._seen = seen
+        self.seen = seen
         self._encoder = Encoder(questions, pooling, batch)
         self._passage_encoder = Encoder(passages, pooling, batch) if passages != questions else self._encoder
         self.store = PassageStore.of(indexes, progress)
@@ -137,7 +137,7 @@ class Dense(Retriever):
         if not questions:
             return []
         if self._trained is not None:
-            check_unseen(*self._trained, questions, self._seen)
+            check_unseen(*self._trained, questions, self.seen)
         vectors = self._encoder.encode([one.question for one in questions])
         scores, rows = self._index.search(vectors, min(k, self._index.ntotal))
         found = []

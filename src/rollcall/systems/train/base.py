@@ -76,10 +76,12 @@ def _is_gguf(name: str) -> bool:
 @contextmanager
 def _refusing(name: str) -> Iterator[None]:
     """Say in one line that nothing can be loaded from a place."""
+    from safetensors import SafetensorError
+
     try:
         _ask_hub(name)
         yield
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, SafetensorError) as error:
         about = " ".join(str(error).split())[:200]
         raise RollcallError(f"{name}: no checkpoint can be loaded from there ({about})") from None
 

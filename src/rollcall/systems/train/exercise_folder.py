@@ -1,17 +1,19 @@
 """A folder of exercises: those of the training split, those of dev, and how they were made."""
 
 import hashlib
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.files import replacing_part
 from rollcall.graph.layout import MANIFEST
 from rollcall.nesting import why
 from rollcall.questions.given import Questions, given_questions
+from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Question
 from rollcall.settings import content_of
 from rollcall.systems.asking import choose_questions
@@ -30,13 +32,14 @@ from rollcall.systems.train.exercise import (
 )
 from rollcall.systems.train.making import make_exercises
 from rollcall.systems.train.selection import Clusters, chosen, mixed
-from rollcall.systems.train.trainable import Learner
+from rollcall.systems.train.trainable import Learner, Trainable
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus
     from rollcall.graph import Graph
 
 ABOUT = "exercises.json"
+_DEV = "dev"
 
 
 class AboutExercises(msgspec.Struct, frozen=True):
@@ -113,6 +116,8 @@ class ExerciseFolder:
         if not learning:
             raise RollcallError(f"no question of the split {teaching.split} has answers to learn from")
         dev = [one for one in asking.every if one.split == teaching.dev and one.answers]
+        if teaching.dev is not None and not dev:
+            _check_split(asking.every, teaching.dev, issubclass(teaching.learner, Trainable))
         others: list[Question] = []
         if teaching.others is not None:
             others = mixed(
@@ -186,3 +191,13 @@ def _hash(
 ) -> str:
     decisive = [about, questions] if learning is None else [about, questions, learning]
     return hashlib.sha256(msgspec.json.encode(decisive, order="sorted")).hexdigest()[:16]
+
+
+def _check_split(questions: Sequence[Question], dev: str, evaluated: bool) -> None:
+    """Refuse a split that is misspelt; a set without the usual one may be learned from."""
+    if dev != _DEV:
+        QuestionSet(questions).of_splits(dev)
+    if not evaluated:
+        return
+    told = f"no question of the split {dev} has answers, so nothing decides which weights are best"
+    warnings.warn(RollcallWarning(told), stacklevel=4)

@@ -70,13 +70,8 @@ def labelled(
         [label(passage) for passage in passages],
         [label(passage) for passage in proving if (passage.id or passage.text) not in retrieved],
         [wording for wording in question.wordings if wording != asked(question).question],
-        relations=_relations(question),
+        relations=[*question.relations],
     )
-
-
-def _relations(question: Question) -> list[str]:
-    found = question.characteristics.get("relations")
-    return sorted(map(str, found)) if isinstance(found, list) else []
 
 
 def with_passages(

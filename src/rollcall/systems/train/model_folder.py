@@ -91,11 +91,20 @@ def read_about(folder: Path | str, system: str) -> About:
     except msgspec.DecodeError as error:
         raise RollcallError(f"{file}: is damaged ({why(error)})") from None
     if about.system != system:
-        raise RollcallError(f"{folder}: is a trained {about.system}, not a {system}")
+        raise RollcallError(f"{folder}: is a trained {about.system}; a trained {system} is needed")
     broken = checksums.damaged(Path(folder), about.files)
     if broken := [one for one in broken if not one.endswith(_WEIGHTS) or (Path(folder) / one).exists()]:
         raise RollcallError(f"{folder}/{broken[0]}: {checksums.DAMAGED}; train again")
     return about
+
+
+def check_untrained(folder: Path) -> None:
+    """Refuse to replace a trained system: it may have cost hours."""
+    try:
+        about = msgspec.json.decode((folder / ABOUT).read_bytes(), type=About)
+    except (OSError, *UNREADABLE):
+        return  # what is there instead is refused when the folder is written
+    raise RollcallError(f"{folder}: is a trained {about.system} already; remove it, or name another folder")
 
 
 def check_weights(folder: Path | str) -> None:

@@ -18,11 +18,11 @@ from rollcall.files import remove
 from rollcall.folders import replacing_folder
 from rollcall.questions.given import Questions
 from rollcall.systems.context import NEEDS, Context
-from rollcall.systems.opening import GivenRetriever
+from rollcall.systems.opening import GivenRetriever, choose_retrievers
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.exercise_folder import ExerciseFolder, Teaching, exercise_files
 from rollcall.systems.train.learning import learned_from
-from rollcall.systems.train.model_folder import own_files, write_about
+from rollcall.systems.train.model_folder import check_untrained, own_files, write_about
 from rollcall.systems.train.networks import about_training, network_and_base, train_network
 from rollcall.systems.train.options import TrainingOptions
 from rollcall.systems.train.own_learner import Learned, OwnLearner, OwnTraining
@@ -33,6 +33,10 @@ from rollcall.systems.train.trainable import Learner
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus
     from rollcall.graph import Graph
+
+
+_SHARE = 0.5
+"""Of other questions among all, if nothing else is said."""
 
 
 def train(
@@ -50,7 +54,7 @@ def train(
     limit: int | None = None,
     clusters: Clusters | None = None,
     others: Questions | None = None,
-    share: float = 0.5,
+    share: float | None = None,
     exercises: Path | str | Sequence[Path | str] | None = None,
     prepare: bool = False,
     preset: str | None = None,
@@ -63,16 +67,22 @@ def train(
     `system` is a name from `rollcall plugins`. `base` is a checkpoint by name or path. Passages are found by
     `retriever`, k for each question, with their mentions of the graph's entities if there is a graph. `limit`
     and `clusters` choose among the questions of `split`; `others` is a set that is learned with them, as
-    `share` of all questions. The best weights by an evaluation on `dev` are kept. `preset` names the options
-    of a publication, and `options` are those of the system and the retriever by name. With `prepare`, `out`
-    is a folder of exercises, which may be given as `exercises` later, on a machine that has neither the
-    corpus nor the set. Several such folders are learned together, also of different corpora, and the dev
-    exercises of the first decide which weights are best. A training that was interrupted continues. Started
-    by `accelerate launch`, several processes train together.
+    `share` of all questions (otherwise half). The best weights by an evaluation on `dev` are kept. `preset`
+    names the options of a publication, and `options` are those of the system and the retriever by name. With
+    `prepare`, `out` is a folder of exercises, which may be given as `exercises` later, on a machine that has
+    neither the corpus nor the set. Several such folders are learned together, also of different corpora, and
+    the dev exercises of the first decide which weights are best. A training that was interrupted continues;
+    one that is finished is not replaced. Started by `accelerate launch`, several processes train together.
     """
     out = Path(out)
     kind = TRAINABLES.find(system)
-    own, of_parts, searching = _options(system, kind, preset, options or {})
+    own, of_parts, searching = _options(system, kind, preset, options or {}, retriever)
+    if share is not None and others is None:
+        raise RollcallError("a share needs other questions to learn: give --others, or leave out --share")
+    if exercises is not None and (questions is not None or others is not None):
+        raise RollcallError("exercises have their questions already: leave out the set and --others")
+    if not prepare:
+        check_untrained(out)
     if exercises is None:
         given = {"corpus": corpus, "graph": graph}
         check_needs(f"training {system}", kind.needs, lambda need: given.get(need) is not None, NEEDS)
@@ -93,7 +103,7 @@ def train(
         limit=limit,
         clusters=clusters,
         others=others,
-        share=share,
+        share=_SHARE if share is None else share,
         index=index,
         learner=kind,
         learning=kind.of_exercises(own),
@@ -134,8 +144,11 @@ def _write_learned(system: str, training: OwnTraining, learned: Learned | None, 
     about = about_training(
         system, training.options, training.base or "", training.learning._replace(train=learned.seen)
     )
+    on = about.trained_on
+    if len(learned.seen) > len(training.learning.train):
+        on = msgspec.structs.replace(on, split=f"{on.split} and dev")
     about = msgspec.structs.replace(
-        about, best=learned.best, history=list(learned.history), steps=learned.steps
+        about, trained_on=on, best=learned.best, history=list(learned.history), steps=learned.steps
     )
     write_about(out, about)
 
@@ -149,7 +162,13 @@ class _Options(NamedTuple):
     retriever: dict[str, object]
 
 
-def _options(system: str, kind: type[Learner], preset: str | None, given: Mapping[str, object]) -> _Options:
+def _options(
+    system: str,
+    kind: type[Learner],
+    preset: str | None,
+    given: Mapping[str, object],
+    retriever: GivenRetriever,
+) -> _Options:
     if preset is not None and preset not in kind.presets:
         raise RollcallError(f"{system} has no preset {preset}{nearest(preset, kind.presets)}")
     names = kind.Options.__struct_fields__
@@ -164,6 +183,8 @@ def _options(system: str, kind: type[Learner], preset: str | None, given: Mappin
             rest[key] = value
     label = f"the trainable system {system}"
     options = read_options(kind.Options, own, label)
-    if rest and not kind.takes_passages(options):
-        read_options(kind.Options, {**own, **rest}, label)  # no retriever takes them: it names the nearest
+    searching = choose_retrievers(retriever) if kind.takes_passages(options) else []
+    taken = {key for one in searching for name in one.option_names for key in (name, f"{one.name}.{name}")}
+    if unknown := {key: value for key, value in rest.items() if key not in taken}:
+        read_options(kind.Options, {**own, **unknown}, label)  # says that there is none, and the nearest
     return _Options(options, parts, rest)
