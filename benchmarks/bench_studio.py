@@ -34,7 +34,7 @@ def measure(place: str, folder: Path, people: int, think: float, seconds: float,
     found = account(prepared, load)
     kind = "PostgreSQL" if place.startswith("postgresql") else "SQLite"
     print(
-        f"{kind:<11} {kills:>2} kills {len(load.seconds):>7,} requests "
+        f"{kind:<11} {len(load.at_kills):>2} kills {len(load.seconds):>7,} requests "
         f"{len(load.seconds) / load.took:>5.0f}/s  "
         f"median {load.percentile(0.5):>6.1f} ms  95 % {load.percentile(0.95):>6.1f} ms  "
         f"99 % {load.percentile(0.99):>6.1f} ms  {found.stored:,} judgments, {found.lost} lost, "

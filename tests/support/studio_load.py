@@ -114,7 +114,15 @@ class Load:
     lost_connections: int = 0
     at_kills: list[int] = field(default_factory=list)
     """How many judgments were acknowledged at each kill."""
+    moments: dict[int, asyncio.Event] = field(default_factory=dict)
+    """What waits for so many acknowledged judgments."""
     took: float = 0.0
+
+    def acknowledge(self, key: str) -> None:
+        """Remember that the server said it stored a form."""
+        self.acknowledged.append(key)
+        if (moment := self.moments.get(len(self.acknowledged))) is not None:
+            moment.set()
 
     def percentile(self, share: float) -> float:
         """The time within which this share of the requests was answered, in milliseconds."""
@@ -150,7 +158,7 @@ class Client:
             }
             status, _ = await self._ask("POST", urlencode(fields))
             if status == 303:
-                self._load.acknowledged.append(key.group(1))
+                self._load.acknowledge(key.group(1))
         if self._streams is not None:
             self._streams[1].close()
 
@@ -191,24 +199,37 @@ class Client:
 
 
 def work_together(
-    server: Server, prepared: Prepared, seconds: float, think: float, kills: int = 0, between: float = 2.0
+    server: Server, prepared: Prepared, seconds: float, think: float, kills: int = 0, between: int = 100
 ) -> Load:
-    """Let everybody work for a time; the server is killed so often, each time after it ran for a while."""
-    load = Load()
+    """Let everybody work for a time; the server is killed so often, each time after so many more judgments.
+
+    Judgments are counted, and no time is taken, so that people still work at the last kill however fast the
+    machine is. Fewer are the kills if the time is over before.
+    """
+    load = Load(moments={between * (number + 1): asyncio.Event() for number in range(kills)})
+    over = False
 
     async def kill() -> None:
-        for _ in range(kills):
-            await asyncio.sleep(between)
+        for moment in load.moments.values():
+            await moment.wait()
+            if over:
+                return
             await asyncio.to_thread(server.kill)
             load.at_kills.append(len(load.acknowledged))
             await asyncio.to_thread(server.start)
 
     async def everybody() -> None:
+        nonlocal over
         until = time.monotonic() + seconds
         clients = [
             Client(server.port, token, load, seed, think) for seed, token in enumerate(prepared.tokens)
         ]
-        await asyncio.gather(kill(), *(client.work(until) for client in clients))
+        killing = asyncio.create_task(kill())
+        await asyncio.gather(*(client.work(until) for client in clients))
+        over = True
+        for moment in load.moments.values():
+            moment.set()
+        await killing
 
     begun = time.monotonic()
     asyncio.run(everybody())

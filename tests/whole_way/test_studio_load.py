@@ -39,4 +39,5 @@ def judge_it(place: str, folder: Path) -> None:
     assert set(load.statuses) <= {200, 303}, load.refusals[:1]
     assert (found.lost, found.doubled, found.too_often, found.slots_without_judgment) == (0, 0, 0, 0)
     assert found.stored == 40 * 10 * OVERLAP, "all that was asked for is judged"
-    assert 0 < load.at_kills[-1] < found.stored, "it was killed while people worked"
+    assert len(load.at_kills) == KILLS
+    assert 0 < load.at_kills[0] < load.at_kills[-1] < found.stored, "it was killed while people worked"
