@@ -265,6 +265,17 @@ def test_questions_left_out_are_not_said_to_count(files: Path, capsys: pytest.Ca
     assert "counted as unanswered" not in text
 
 
+def test_runs_of_some_questions_are_compared_on_those(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("part.json").write_text('{"1": ["Ann"], "2": ["Bo"]}')
+    code, out, _ = run(capsys, "compare", "gold.jsonl", "run.json", "part.json", "--missing", "skip")
+    text = " ".join(out.split())
+    assert code == 0
+    assert "2 questions, profile entity" in text
+    assert "1 of 3 questions left out, which not every run answered: 3" in text
+
+
 @pytest.mark.parametrize("content", ["[]", "{}"])
 def test_no_prediction_at_all_is_told(files: Path, capsys: pytest.CaptureFixture[str], content: str) -> None:
     Path("none.json").write_text(content)

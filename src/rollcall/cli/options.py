@@ -27,6 +27,9 @@ Setting = Annotated[
     Literal["complete", "closed"],
     typer.Option("--gold", help="RoMQA: the complete answers, or the candidates."),
 ]
+Missing = Annotated[
+    Literal["count", "skip"], typer.Option(help="Unanswered questions: count as wrong, or leave out.")
+]
 DropEmpty = Annotated[
     bool, typer.Option("--drop-empty", help="Leave out questions without any complete answer.")
 ]

@@ -1,7 +1,7 @@
 """`rollcall score`: the figures of one system's predictions."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -61,9 +61,7 @@ def score(
     audit: options.Audit = None,
     answers: options.Answers = None,
     file_format: options.Format = None,
-    missing: Annotated[
-        Literal["count", "skip"], typer.Option(help="Unanswered questions: count as wrong, or leave out.")
-    ] = "count",
+    missing: options.Missing = "count",
     drop_empty: options.DropEmpty = False,
     confidence: options.Confidence = 0.95,
     intervals: Annotated[

@@ -66,7 +66,7 @@ class Comparison:
     resamples: int = 0
     """The random draws of the test that decides."""
     warnings: list[str] = field(default_factory=list)
-    """Why no difference can be significant, if none can."""
+    """Why no difference can be significant, if none can, and how many questions were left out."""
 
     def notes(self) -> Iterator[tuple[str, str]]:
         """The warnings of each run; a warning that all runs share is given once."""

@@ -14,7 +14,8 @@ import msgspec
 from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.questions.record import Question
-from rollcall.questions.run import Prediction
+from rollcall.questions.run import Prediction, Run
+from rollcall.score.belonging import of_another_set
 
 Pairs = Sequence[tuple[Question, Prediction | None]]
 """Questions, each with its prediction if there is one."""
@@ -66,13 +67,13 @@ def some(ids: Sequence[str], shown: int = 5) -> str:
 
 
 def pair(
-    questions: Iterable[Question], predictions: Iterable[Prediction]
+    questions: Iterable[Question], run: Run
 ) -> tuple[list[tuple[Question, Prediction | None]], Unmatched]:
     """Each question with its prediction, and what could not be paired."""
     unmatched = Unmatched()
     predicted: dict[str, dict[int | None, Prediction]] = {}
     twice: dict[str, None] = {}
-    for prediction in predictions:
+    for prediction in run:
         trials = predicted.setdefault(prediction.id, {})
         if trials.setdefault(prediction.trial, prediction) is not prediction:
             twice[prediction.id] = None
@@ -92,11 +93,7 @@ def pair(
     unmatched.duplicate, unmatched.duplicate_gold = list(twice), list(twice_in_gold)
     unmatched.unknown = [identity for identity in predicted if identity not in pairs]
     if predicted and pairs and len(unmatched.unknown) == len(predicted):
-        raise RollcallError(
-            f"none of the predictions ({len(predicted):,}) belongs to a gold question (gold has ids like "
-            f"{next(iter(pairs))!r:.80}, the predictions like {next(iter(predicted))!r:.80}): "
-            "are these predictions of another set?"
-        )
+        raise RollcallError(of_another_set(pairs, predicted, 0, run))
     return [pair for same in pairs.values() for pair in same], unmatched
 
 

@@ -15,8 +15,10 @@ from rollcall.questions.given import Predictions, Questions, given_questions, gi
 from rollcall.questions.opening import described
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.run import Run
+from rollcall.score.belonging import check_splits, foreign
 from rollcall.score.columns import GoldSetting
 from rollcall.score.comparison import Comparison, compare_reports, run_names
+from rollcall.score.coverage import answered_by_all
 from rollcall.score.expansion import Expansion, Homonyms, check_expansion, expand_names
 from rollcall.score.graph_names import Lookup
 from rollcall.score.incomplete.knowledge import GivenAudit, GivenCompleteness, given_knowledge
@@ -150,8 +152,9 @@ def compare(
     """Score every run and test every pair of them on every measure.
 
     `resamples` is the number of random draws of the tests; by default as many as the correction for the
-    number of comparisons needs. With `completeness` or `audit`, every difference says whether it survives
-    incomplete gold. The other options are those of `score`.
+    number of comparisons needs. With `missing="skip"`, only questions that all runs answered are compared.
+    With `completeness` or `audit`, every difference says whether it survives incomplete gold. The other
+    options are those of `score`.
     """
     sure = None if resamples == 0 else confidence
     rules = Rules(profile, measures, by, setting, missing, drop_empty, sure, judges)
@@ -161,8 +164,6 @@ def compare(
         raise RollcallError(f"a comparison needs a list of runs, not {kind(runs)}")
     if len(runs) < 2:
         raise RollcallError("a comparison needs two runs or more; `rollcall score` scores one")
-    if missing != "count":
-        raise RollcallError("runs are compared on the same questions, so unanswered ones must count")
     if names is not None:
         check_texts("names", names, str)
         if len(names) != len(runs):
@@ -170,11 +171,17 @@ def compare(
     knowledge = given_knowledge(completeness, audit)
     every, questions = _gold(gold, split, answers, file_format)
     loaded = [_asked(given_run(run), every, questions) for run in runs]
+    left_out: list[str] = []
+    if missing == "skip":
+        shared, left_out = answered_by_all(questions, loaded)
+        loaded = [_without_others(run, questions, shared) for run in loaded]
+        questions = shared
     reports = [score_records(questions, run, rules) for run in loaded]
     for report in reports:
         report.reading = described(questions, gold) or ""
     called = list(names) if names is not None else run_names(runs, loaded)
     comparison = compare_reports(reports, called, tests)
+    comparison.warnings += left_out
     if knowledge is not None:
         from rollcall.score.incomplete.compared import add_true_differences
 
@@ -230,9 +237,17 @@ def _gold(
 
 
 def _asked(run: Run, every: QuestionSet, chosen: QuestionSet) -> Run:
-    """A run without its predictions for other splits of the gold, which are not errors."""
+    """A run as it is scored on splits of the gold, with a warning if it looks like one of another set."""
+    if chosen is not every:
+        check_splits(every, chosen, run)
+    told = foreign(every, run)
+    asked = _without_others(run, every, chosen)
+    return Run(asked, run.name, [*run.warnings, *([told] if told is not None else [])], run.settings)
+
+
+def _without_others(run: Run, every: QuestionSet, chosen: QuestionSet) -> Run:
+    """A run without its predictions for other questions of the gold, which are not errors."""
     if chosen is every:
         return run
     others = {question.id for question in every} - {question.id for question in chosen}
-    kept = [one for one in run if one.id not in others]
-    return Run(kept, run.name, run.warnings, run.settings) if kept else run
+    return Run([one for one in run if one.id not in others], run.name, run.warnings, run.settings)

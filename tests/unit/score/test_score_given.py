@@ -110,7 +110,7 @@ WRONG = [
 ]  # fmt: skip
 WRONG_IN_COMPARISONS = [
     ("test", "sign"), ("test", None), ("correction", "all"), ("level", 0), ("level", 1), ("level", "x"),
-    ("names", "ab"), ("names", ["a"]), ("names", [1, 2]), ("missing", "skip"), ("resamples", 0),
+    ("names", "ab"), ("names", ["a"]), ("names", [1, 2]), ("resamples", 0),
 ]  # fmt: skip
 
 

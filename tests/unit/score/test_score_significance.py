@@ -266,9 +266,25 @@ def test_the_same_difference_in_every_cluster_is_no_proof_at_five() -> None:
     assert found[1] == (1, 1, 1)
 
 
-def test_a_comparison_needs_two_runs_and_all_questions() -> None:
+def test_a_comparison_needs_two_runs() -> None:
     questions, runs = questions_and_runs()
     with pytest.raises(RollcallError, match="two runs"):
         compare(questions, runs[:1])
-    with pytest.raises(RollcallError, match="must count"):
-        compare(questions, runs, missing="skip")
+
+
+def test_only_questions_that_all_runs_answered_are_compared() -> None:
+    questions = [Question(str(n), answers=[Answer("A")]) for n in range(9)]
+    first = {str(n): ["A"] for n in range(6)}  # as by `rollcall run --limit 6`
+    second = {str(n): ["A" if n < 5 else "B"] for n in range(3, 9)}
+    found = compare(questions, [first, second], measures="F1", missing="skip", resamples=100)
+    figures = [report["F1"].value for report in found.reports]
+    assert (found.reports[0].n, figures) == (3, [1.0, pytest.approx(2 / 3)])
+    told = "6 of 9 questions left out, which not every run answered: 0, 1, 2, 6, 7 and 1 more"
+    assert told in found.warnings
+    assert not any(report.unmatched.lines() for report in found.reports)
+    alone = [score(questions[3:6], run, measures="F1")["F1"].value for run in (first, second)]
+    assert alone == figures
+    counting = compare(questions, [first, second], measures="F1", resamples=100)
+    assert (counting.reports[0].n, told in counting.warnings) == (9, False)
+    with pytest.raises(RollcallError, match="no question was answered by all runs"):
+        compare(questions, [{"0": ["A"]}, {"1": ["A"]}], missing="skip")
