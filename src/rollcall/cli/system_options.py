@@ -35,10 +35,8 @@ GraphFolder = Annotated[
         show_default=False,
     ),
 ]
-Retriever = Annotated[
-    str,
-    typer.Option(help="bm25, dense, hybrid, oracle, one of your own as module:name, or several: bm25+dense."),
-]
+RETRIEVER_HELP = "bm25, dense, hybrid, oracle, one of your own as module:name, or several: bm25+dense."
+Retriever = Annotated[str, typer.Option(help=RETRIEVER_HELP)]
 Option = Annotated[
     list[str] | None,
     typer.Option(

@@ -53,9 +53,11 @@ def train(
         str | None,
         typer.Option(help="The checkpoint to start from, by name or path.", show_default="the system's own"),
     ] = None,
-    retriever: options.Retriever = "bm25",
-    k: Annotated[int, typer.Option(min=1, help="Number of passages for each question.")] = 100,
-    split: Annotated[str, typer.Option(help="The split to learn from.")] = "train",
+    retriever: Annotated[str | None, typer.Option(help=options.RETRIEVER_HELP, show_default="bm25")] = None,
+    k: Annotated[
+        int | None, typer.Option(min=1, help="Number of passages for each question.", show_default="100")
+    ] = None,
+    split: Annotated[str | None, typer.Option(help="The split to learn from.", show_default="train")] = None,
     dev: Annotated[str, typer.Option(help="The split that decides which weights are best.")] = "dev",
     limit: Annotated[
         int | None, typer.Option(min=1, help="Learn from this number of questions.", show_default=False)
@@ -89,7 +91,8 @@ def train(
     exercises: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Exercises made by --prepare, in place of a set and a corpus; may be given several times.",
+            help="Exercises made by --prepare, in place of a set and what they were made with; may be given "
+            "several times.",
             show_default=False,
         ),
     ] = None,

@@ -3,19 +3,33 @@
 import pytest
 
 from rollcall.errors import RollcallError
+from rollcall.systems.train import base
 from rollcall.systems.train.base import check_base, load_base
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 constants = pytest.importorskip("huggingface_hub.constants", reason="training needs the extra `neural`")
 
 
-@pytest.mark.parametrize("name", ["nobody/nothing-of-the-kind", "no such folder/at/all"])
+@pytest.mark.parametrize("name", ["nobody/nothing-of-the-kind", "nothing of the kind"])
 def test_the_hub_is_asked_once_and_a_failure_is_one_line(monkeypatch, capfd, name):
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # where nothing answers
     with pytest.raises(RollcallError, match="no checkpoint can be loaded from there") as refused:
         check_base(name, ("causal",), "pig")
     assert "\n" not in str(refused.value)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "name", ["./nowhere", "/nowhere", "../nowhere", "~/nowhere", "no such folder/at/all", "models/gone.gguf"]
+)
+@pytest.mark.parametrize("ask", [check_base, load_base])
+def test_what_is_written_as_a_path_is_not_asked_for_on_the_hub(monkeypatch, name, ask):
+    monkeypatch.setattr(base, "_ask_hub", lambda name: pytest.fail(f"the hub was asked for {name}"))
+    with pytest.raises(RollcallError) as refused:
+        ask(name, ("causal",), "pig")
+    told = str(refused.value)
+    assert told.startswith(f"{name}: there is no such folder or file to start from")
+    assert ("write the path in full" in told) == name.startswith("~")
 
 
 def test_damaged_weights_are_told_in_one_line(tmp_path):

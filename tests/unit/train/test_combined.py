@@ -103,7 +103,51 @@ def test_a_part_starts_from_its_own_checkpoint_which_is_checked_first(small_worl
         assert not list(tmp_path.iterdir())  # no exercise was made
 
     refused("pig starts from a checkpoint: give --option pig.base=CHECKPOINT", parts="mention-scorer+pig")
-    refused("gone.gguf: no such file", parts="pig", **{"pig.base": str(tmp_path / "gone.gguf")})
+    refused(
+        "gone.gguf: there is no such folder or file", parts="pig", **{"pig.base": str(tmp_path / "gone.gguf")}
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "options"),
+    [
+        (
+            "rollcall trains mention-scorer here, and makes no use of pig.steps: leave it out",
+            {"parts": "mention-scorer", "pig.steps": 3},
+        ),
+        (
+            "rollcall trains no part here, and makes no use of mention-scorer.steps: leave it out",
+            {"parts": "none", "mention-scorer.steps": 3},
+        ),
+        (
+            "rollcall trains no part here, and makes no use of mention-scorer.steps: leave it out",
+            {"trained": "parts", "mention-scorer.steps": 3},
+        ),
+        ("the trainable system mention-scorer has no option stepz", {"mention-scorer.stepz": 3}),
+        ("ask scores no single passages", {"parts": "ask"}),
+    ],
+)
+def test_options_of_parts_that_are_not_trained_are_refused(tmp_path, told, options):
+    from rollcall.errors import RollcallError
+
+    exercises = saved_exercises(tmp_path / "exercises", 2, 2)
+    with pytest.raises(RollcallError, match=told):
+        train("rollcall", out=tmp_path / "model", exercises=exercises, graph=tmp_path, options=options)
+    assert [one.name for one in tmp_path.iterdir()] == ["exercises"]
+
+
+def test_a_checkpoint_for_no_part_is_refused(tmp_path):
+    from rollcall.errors import RollcallError
+
+    with pytest.raises(RollcallError, match="rollcall trains no part here, and makes no use of --base"):
+        train(
+            "rollcall",
+            [],
+            out=tmp_path / "model",
+            graph=tmp_path,
+            base="minilm",
+            options={"parts": "none"},
+        )
 
 
 @pytest.mark.slow

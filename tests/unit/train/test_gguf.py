@@ -196,7 +196,7 @@ def test_what_cannot_be_read_exactly_is_refused(model, tmp_path):
         load_base(str(tmp_path / "text.gguf"), ("causal",), "pig")
     with pytest.raises(RollcallError, match="is a causal language model; dpr needs an encoder"):
         load_base(str(tmp_path / "tiny.gguf"), ("encoder",), "dpr")
-    with pytest.raises(RollcallError, match="no such file"):
+    with pytest.raises(RollcallError, match="no such folder or file"):
         load_base(str(tmp_path / "none.gguf"), ("causal",), "pig")
 
 

@@ -1,9 +1,10 @@
 """Checkpoints to start from, by name or path: which kind each is, and its network and tokeniser.
 
 A checkpoint of the wrong kind is refused before its weights are loaded: transformers would load an encoder as
-a generator with random weights and a warning.
+a generator with random weights and a warning. What is written as a path is never asked for on the hub.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,6 +45,7 @@ def check_base(name: str, kinds: tuple[BaseKind, ...], of: str) -> None:
     transformers = required_transformers()
     if name == MINILM:
         return
+    _check_path(name)
     if _is_gguf(name):
         check_input(Path(name))
         _check_kind(name, "causal", kinds, of)
@@ -57,6 +59,7 @@ def load_base(name: str, kinds: tuple[BaseKind, ...], of: str) -> Base:
     transformers = required_transformers()
     if name == MINILM:
         name = default_model()
+    _check_path(name)
     if _is_gguf(name):
         return _from_gguf(name, kinds, of)
     with _refusing(name):
@@ -71,6 +74,14 @@ def load_base(name: str, kinds: tuple[BaseKind, ...], of: str) -> Base:
 
 def _is_gguf(name: str) -> bool:
     return Path(name).suffix == ".gguf"
+
+
+def _check_path(name: str) -> None:
+    """Refuse a path where there is nothing; names of the hub have one slash at most."""
+    separators = sum(name.count(one) for one in {os.sep, "/"})
+    if (name.startswith((".", "/", "~")) or separators > 1 or _is_gguf(name)) and not Path(name).exists():
+        hint = "; ~ is not replaced here, so write the path in full" if name.startswith("~") else ""
+        raise RollcallError(f"{name}: there is no such folder or file to start from{hint}")
 
 
 @contextmanager

@@ -31,8 +31,9 @@ from rollcall.systems.train.learning import Learning
 from rollcall.systems.train.model_folder import read_about
 from rollcall.systems.train.networks import network_and_base, train_network
 from rollcall.systems.train.options import Count, TrainingOptions
-from rollcall.systems.train.own_learner import Learned, OwnLearner, OwnTraining, PartOptions
+from rollcall.systems.train.own_learner import Learned, OwnLearner, OwnTraining
 from rollcall.systems.train.processes import is_first
+from rollcall.systems.train.refusals import PartOptions, part_option_names
 
 SCORES, BASE = "scores", "base"
 LEAST = 10
@@ -70,10 +71,24 @@ class Combined(OwnLearner):
     needs = ("graph",)
 
     @classmethod
+    def learns_with(cls, options: msgspec.Struct) -> tuple[str, ...]:
+        assert isinstance(options, CombinedOptions)
+        return () if options.only == "parts" else super().learns_with(options)
+
+    @classmethod
     def check(cls, system: str, options: msgspec.Struct, part_options: PartOptions, base: str | None) -> None:
         assert isinstance(options, CombinedOptions)
-        for name in options.names if options.trained is None else ():
+        trained = options.names if options.trained is None else []
+        parts = f"trains {' and '.join(trained)}" if trained else "trains no part"
+        for option in part_option_names(part_options):
+            if option.partition(".")[0] not in trained:
+                raise RollcallError(f"{system} {parts} here, and makes no use of {option}: leave it out")
+        if base is not None and not trained:
+            raise RollcallError(f"{system} {parts} here, and makes no use of --base: leave it out")
+        for name in trained:
             network_and_base(name, part_base(name, part_options, base), f"--option {name}.base=CHECKPOINT")
+            own_options(name, part_options)
+            scorer_of(name)
 
     @classmethod
     def learn(cls, training: OwnTraining, out: Path) -> Learned | None:
@@ -146,10 +161,7 @@ def train_part(name: str, training: OwnTraining) -> None:
 def _trained(name: str, training: OwnTraining, learning: Learning, folder: Path) -> Path:
     """The folder of a model, trained unless it is there."""
     if not folder.is_dir():
-        kind = TRAINABLES.find(name)
-        own = {key: one for key, one in training.part_options.get(name, {}).items() if key != BASE}
-        options = read_options(kind.Options, own, f"the trainable system {name}")
-        assert isinstance(options, TrainingOptions)
+        options = own_options(name, training.part_options)
         work = folder.with_name(f"{name}.training")
         base = part_base(name, training.part_options, training.base)
         if not is_first():  # it writes nothing
@@ -162,6 +174,22 @@ def _trained(name: str, training: OwnTraining, learning: Learning, folder: Path)
     return folder
 
 
+def own_options(name: str, options: PartOptions) -> TrainingOptions:
+    """The options of a part, without its checkpoint."""
+    own = {key: one for key, one in options.get(name, {}).items() if key != BASE}
+    found = read_options(TRAINABLES.find(name).Options, own, f"the trainable system {name}")
+    assert isinstance(found, TrainingOptions)
+    return found
+
+
+def scorer_of(name: str) -> type[PassageReader]:
+    """The reader of a part, which must score single passages."""
+    reader = READERS.find(name) if any(one.name == name for one in READERS) else None
+    if not (isinstance(reader, type) and issubclass(reader, PassageReader)):
+        raise RollcallError(f"{name} scores no single passages, so it is no part of the reader rollcall")
+    return reader
+
+
 def part_base(name: str, options: PartOptions, base: str | None) -> str | None:
     """The checkpoint that a part starts from: its own, or the one for all."""
     own = options.get(name, {}).get(BASE)
@@ -172,11 +200,8 @@ def _score(name: str, model: Path, exercises: Sequence[Exercise], scores: Path, 
     """Keep a model's scores of exercises, in the file of the model that was trained on all."""
     if not is_first():
         return
-    reader = READERS.find(name)
-    if not (isinstance(reader, type) and issubclass(reader, PassageReader)):
-        raise RollcallError(f"{name} scores no single passages, so it is no part of the reader rollcall")
     kept = KeptScores(scores, read_about(whole, name).version)
-    scorer = reader.for_exercises(str(model), exercises)
+    scorer = scorer_of(name).for_exercises(str(model), exercises)
     for start in range(0, len(exercises), _BATCH):
         readings = [
             Reading(one.asked, passage.passage)

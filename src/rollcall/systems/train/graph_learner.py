@@ -42,6 +42,10 @@ class GraphLearner(OwnLearner):
     system: ClassVar[str] = ""
 
     @classmethod
+    def learns_with(cls, options: msgspec.Struct) -> tuple[str, ...]:
+        return ("graph",)
+
+    @classmethod
     def plan(cls, training: OwnTraining, file: str = _STATE) -> PassPlan:
         """The passes of a training."""
         options = training.options

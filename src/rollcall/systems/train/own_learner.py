@@ -4,7 +4,7 @@ Such a system is given everything that a training has, and writes its own folder
 training is written for it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,9 +14,8 @@ from rollcall.errors import RollcallError
 from rollcall.systems.context import Context
 from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.learning import Learning
+from rollcall.systems.train.refusals import PartOptions, refuse_parts
 from rollcall.systems.train.trainable import Learner
-
-PartOptions = Mapping[str, Mapping[str, object]]
 
 
 class OwnTraining(NamedTuple):
@@ -51,14 +50,17 @@ class OwnLearner(Learner):
     """A system that learns by itself."""
 
     @classmethod
+    def learns_with(cls, options: msgspec.Struct) -> tuple[str, ...]:
+        return ("corpus", "graph", "index")
+
+    @classmethod
     def check(cls, system: str, options: msgspec.Struct, part_options: PartOptions, base: str | None) -> None:
         """Refuse what cannot be learned from, before any exercise is made; by default there are neither
         checkpoints nor parts.
         """
         if base is not None:
             raise RollcallError(f"{system} starts from no checkpoint: leave out --base (base= in Python)")
-        for part in part_options:
-            raise RollcallError(f"{system} has no parts, so no option {part}.…")
+        refuse_parts(system, part_options)
 
     @classmethod
     def learn(cls, training: OwnTraining, out: Path) -> Learned | None:

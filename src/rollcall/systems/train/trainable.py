@@ -38,6 +38,11 @@ class Learner(Configurable):
         return cls.uses_passages
 
     @classmethod
+    def learns_with(cls, options: msgspec.Struct) -> tuple[str, ...]:
+        """What it uses beside exercises when it learns, of `corpus`, `graph` and `index`."""
+        return ()
+
+    @classmethod
     def of_exercises(cls, options: msgspec.Struct) -> msgspec.Struct | None:
         """Those options that decide what is completed in exercises; None if nothing is."""
         return None

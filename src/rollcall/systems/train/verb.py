@@ -15,7 +15,7 @@ import msgspec
 from rollcall.configurable import check_needs, nearest, read_options
 from rollcall.errors import RollcallError
 from rollcall.files import remove
-from rollcall.folders import replacing_folder
+from rollcall.folders import check_folder, replacing_folder
 from rollcall.questions.given import Questions
 from rollcall.systems.context import NEEDS, Context
 from rollcall.systems.opening import GivenRetriever, choose_retrievers
@@ -27,6 +27,7 @@ from rollcall.systems.train.networks import about_training, network_and_base, tr
 from rollcall.systems.train.options import TrainingOptions
 from rollcall.systems.train.own_learner import Learned, OwnLearner, OwnTraining
 from rollcall.systems.train.processes import is_first, wait_for_all
+from rollcall.systems.train.refusals import check_beside_exercises, refuse_parts
 from rollcall.systems.train.selection import Clusters
 from rollcall.systems.train.trainable import Learner
 
@@ -35,8 +36,9 @@ if TYPE_CHECKING:
     from rollcall.graph import Graph
 
 
-_SHARE = 0.5
-"""Of other questions among all, if nothing else is said."""
+_RETRIEVER, _K, _SPLIT, _SHARE = "bm25", 100, "train", 0.5
+"""What exercises are made with if nothing else is said; the share is that of other questions among all."""
+_DEV = "dev"
 
 
 def train(
@@ -47,10 +49,10 @@ def train(
     corpus: "Corpus | Path | str | None" = None,
     graph: "Graph | Path | str | None" = None,
     base: str | None = None,
-    retriever: GivenRetriever = "bm25",
-    k: int = 100,
-    split: str = "train",
-    dev: str | None = "dev",
+    retriever: GivenRetriever | None = None,
+    k: int | None = None,
+    split: str | None = None,
+    dev: str | None = _DEV,
     limit: int | None = None,
     clusters: Clusters | None = None,
     others: Questions | None = None,
@@ -65,40 +67,51 @@ def train(
     """Train a system on a split of a set; returns the folder of the trained system.
 
     `system` is a name from `rollcall plugins`. `base` is a checkpoint by name or path. Passages are found by
-    `retriever`, k for each question, with their mentions of the graph's entities if there is a graph. `limit`
-    and `clusters` choose among the questions of `split`; `others` is a set that is learned with them, as
-    `share` of all questions (otherwise half). The best weights by an evaluation on `dev` are kept. `preset`
-    names the options of a publication, and `options` are those of the system and the retriever by name. With
-    `prepare`, `out` is a folder of exercises, which may be given as `exercises` later, on a machine that has
-    neither the corpus nor the set. Several such folders are learned together, also of different corpora, and
-    the dev exercises of the first decide which weights are best. A training that was interrupted continues;
-    one that is finished is not replaced. Started by `accelerate launch`, several processes train together.
+    `retriever` (otherwise bm25), `k` for each question (otherwise 100), with their mentions of the graph's
+    entities if there is a graph. `limit` and `clusters` choose among the questions of `split` (otherwise
+    train); `others` is a set that is learned with them, as `share` of all questions (otherwise half). The
+    best weights by an evaluation on `dev` are kept. `preset` names the options of a publication, and
+    `options` are those of the system and the retriever by name. With `prepare`, `out` is a folder of
+    exercises, which may be given as `exercises` later, on a machine that has neither the corpus nor the set;
+    what would only have made them is refused then. Several such folders are learned together, also of
+    different corpora, and the dev exercises of the first decide which weights are best. A training that was
+    interrupted continues; one that is finished is not replaced. Started by `accelerate launch`, several
+    processes train together.
     """
     out = Path(out)
     kind = TRAINABLES.find(system)
-    own, of_parts, searching = _options(system, kind, preset, options or {}, retriever)
+    finding = None if exercises is not None else _RETRIEVER if retriever is None else retriever
+    own, of_parts, searching = _options(system, kind, preset, options or {}, finding)
     if share is not None and others is None:
         raise RollcallError("a share needs other questions to learn: give --others, or leave out --share")
     if exercises is not None and (questions is not None or others is not None):
         raise RollcallError("exercises have their questions already: leave out the set and --others")
+    if exercises is not None and prepare:
+        raise RollcallError("exercises are made already: leave out --prepare, or --exercises to make others")
     if not prepare:
         check_untrained(out)
+        check_folder(out, own_files)
+    given: dict[str, object] = {"corpus": corpus, "graph": graph}
     if exercises is None:
-        given = {"corpus": corpus, "graph": graph}
         check_needs(f"training {system}", kind.needs, lambda need: given.get(need) is not None, NEEDS)
+    else:
+        other_dev = None if dev == _DEV else str(dev)
+        given |= {"index": index, "retriever": retriever, "k": k, "split": split, "dev": other_dev}
+        check_beside_exercises(system, kind, own, given)
     if not prepare:
         if issubclass(kind, OwnLearner):
             kind.check(system, own, of_parts, base)
         else:
+            refuse_parts(system, of_parts)
             network_and_base(system, base)
     teaching = Teaching(
         questions=questions,
         corpus=corpus,
         graph=graph,
-        retriever=retriever if kind.takes_passages(own) else None,
+        retriever=finding if kind.takes_passages(own) else None,
         options=searching,
-        k=k,
-        split=split,
+        k=_K if k is None else k,
+        split=_SPLIT if split is None else split,
         dev=dev,
         limit=limit,
         clusters=clusters,
@@ -167,7 +180,7 @@ def _options(
     kind: type[Learner],
     preset: str | None,
     given: Mapping[str, object],
-    retriever: GivenRetriever,
+    retriever: GivenRetriever | None,
 ) -> _Options:
     if preset is not None and preset not in kind.presets:
         raise RollcallError(f"{system} has no preset {preset}{nearest(preset, kind.presets)}")
@@ -183,7 +196,7 @@ def _options(
             rest[key] = value
     label = f"the trainable system {system}"
     options = read_options(kind.Options, own, label)
-    searching = choose_retrievers(retriever) if kind.takes_passages(options) else []
+    searching = choose_retrievers(retriever) if retriever is not None and kind.takes_passages(options) else []
     taken = {key for one in searching for name in one.option_names for key in (name, f"{one.name}.{name}")}
     if unknown := {key: value for key, value in rest.items() if key not in taken}:
         read_options(kind.Options, {**own, **unknown}, label)  # says that there is none, and the nearest

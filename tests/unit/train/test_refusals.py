@@ -1,0 +1,99 @@
+"""What a training would ignore, or could not write, is refused before anything is computed."""
+
+import pytest
+from typer.testing import CliRunner
+
+import rollcall
+from rollcall.errors import RollcallError
+from rollcall.systems.train.exercise_folder import ExerciseFolder
+from toy_exercises import saved_exercises
+
+
+@pytest.fixture
+def exercises(tmp_path):
+    return saved_exercises(tmp_path / "exercises", 2, 2)
+
+
+def refused(tmp_path, system, **given):
+    with pytest.raises(RollcallError) as error:
+        rollcall.train(system, out=tmp_path / "model", **given)
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "model.training").exists()
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("k", 100),  # also what would be taken anyhow
+        ("retriever", "bm25"),
+        ("split", "train"),
+        ("dev", "test"),
+        ("dev", None),
+        ("corpus", "text"),
+        ("graph", "graph"),
+        ("index", "index"),
+    ],
+)
+def test_what_exercises_have_already_is_refused_beside_them(tmp_path, exercises, name, value):
+    told = refused(tmp_path, "mention-scorer", exercises=exercises, **{name: value})
+    assert told == f"beside --exercises, mention-scorer makes no use of --{name}: leave it out"
+
+
+def test_all_that_is_ignored_is_told_at_once(tmp_path, exercises):
+    told = refused(tmp_path, "dpr", exercises=exercises, corpus="text", k=5, split="dev")
+    assert told == "beside --exercises, dpr makes no use of --corpus, --k and --split: leave them out"
+
+
+def test_a_system_that_uses_the_graph_beside_exercises_may_have_it(tmp_path, exercises):
+    for system in ("rollcall", "sempre"):
+        told = refused(tmp_path, system, exercises=exercises)
+        assert told == f"training {system} needs a graph: give --graph (graph= in Python)"
+        told = refused(tmp_path, system, exercises=exercises, graph="graph", index="index")
+        assert told == f"beside --exercises, {system} makes no use of --index: leave it out"
+    told = refused(tmp_path, "sempre", exercises=exercises, graph="graph", corpus="text")
+    assert "makes no use of --corpus" in told
+    only = {"only": "parts"}
+    told = refused(tmp_path, "rollcall", exercises=exercises, graph="graph", options=only)
+    assert "makes no use of --graph" in told
+    with_both = {"corpus": "text", "graph": "graph", "index": "index"}
+    told = refused(tmp_path, "rollcall", exercises=exercises, base="./nowhere", **with_both)
+    assert told.startswith("./nowhere: there is no such folder or file")
+
+
+def test_options_of_a_retriever_are_refused_beside_exercises(tmp_path, exercises):
+    told = refused(tmp_path, "mention-scorer", exercises=exercises, options={"k1": 0.9})
+    assert told.startswith("the trainable system mention-scorer has no option k1")
+
+
+def test_exercises_are_not_made_of_exercises(tmp_path, exercises):
+    assert "leave out --prepare" in refused(tmp_path, "dpr", exercises=exercises, prepare=True)
+
+
+def test_options_of_parts_are_refused_where_there_are_none(tmp_path, exercises):
+    told = refused(tmp_path, "dpr", exercises=exercises, options={"pig.steps": 3})
+    assert told == "dpr has no parts, so no option pig.steps: leave it out"
+    told = refused(tmp_path, "dpr", exercises=exercises, options={"dpr.steps": 3})
+    assert told == "dpr has no parts, so no option dpr.steps: its own is written steps"
+
+
+def test_the_command_refuses_the_same(tmp_path, exercises):
+    from rollcall.cli.main import app
+
+    words = ["train", "dpr", "--exercises", str(exercises), "--out", str(tmp_path / "model"), "--k", "100"]
+    found = CliRunner().invoke(app, words)
+    assert "beside --exercises, dpr makes no use of --k: leave it out" in str(found.exception or found.output)
+
+
+def test_an_output_that_is_not_ours_is_refused_before_exercises_are_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(ExerciseFolder, "make", lambda *_: pytest.fail("exercises were made"))
+    out = tmp_path / "model"
+    out.mkdir()
+    (out / "thesis.txt").write_text("mine")
+    told = refused(tmp_path, "closed-book", questions=[], base=str(tmp_path))
+    assert told.startswith(f"{out}: holds thesis.txt, which Rollcall did not write there; move it away")
+    (out / "thesis.txt").unlink()
+    out.rmdir()
+    out.write_text("a file")
+    told = refused(tmp_path, "closed-book", questions=[], base=str(tmp_path))
+    assert told == f"{out}: is a file; name a folder"
