@@ -136,6 +136,23 @@ def test_an_ordinary_word_is_no_name_beside_names(opened):
     assert [one.text for one in alone.anchors] == ["home"], "without other names it is the best there is"
 
 
+@pytest.mark.parametrize(
+    ("asked", "names", "cues"),
+    [
+        ("Which runners were born before 1970?", [], {"born"}),
+        ("Which runners of Belarus have a height of more than 1970 metres?", ["Belarus"], {"heigh"}),
+        ("Which films are from 1970?", ["1970"], set()),
+        ("Which runners are in Beyond Two Souls?", ["Beyond Two Souls"], set()),
+    ],
+)
+def test_what_answers_are_compared_with_is_no_name_and_no_cue(tmp_path, asked, names, cues):
+    labels = ["1970", "Belarus", "Beyond Two Souls", "Two Souls"]
+    write_graph(tmp_path / "graph", entities=[EntityRecord(f"Q{n}", one) for n, one in enumerate(labels)])
+    with Graph.open(tmp_path / "graph") as graph:
+        words = QuestionAnalysis(graph, NameFinder(graph), thorough=True).words(asked)
+    assert ([one.text for one in words.anchors], words.cues) == (names, cues)
+
+
 def test_each_name_has_the_words_of_its_own_condition(opened):
     graph, _ = opened
     analysis = QuestionAnalysis(graph, NameFinder(graph))
@@ -152,6 +169,16 @@ def test_passages_about_a_name_are_sought_beside_the_given_ones(opened):
     assert found.retrievals == 2
     known = [one for one in found.passages if one.title == "Per Holt"]
     assert "Per Holt" not in [one.title for one in search.further(words, known).passages]
+
+
+def test_without_a_name_the_kind_is_sought(opened):
+    graph, context = opened
+    search = Search(Bm25(context.indexes, progress=False), 5)
+    analysis = QuestionAnalysis(graph, NameFinder(graph), thorough=True)
+    found = search.further(analysis.words("Which Belarusian runners were born after 1970?"), [])
+    assert found.retrievals == 1
+    assert found.passages[0].title == "Per Holt"
+    assert search.further(analysis.words("Orm?"), []).retrievals == 0
 
 
 def test_what_was_sought_is_in_the_cost_of_a_run(made):

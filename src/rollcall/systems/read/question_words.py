@@ -22,6 +22,7 @@ from rollcall.english.function_words import (
 )
 from rollcall.english.nouns import is_plural, singular
 from rollcall.graph.graph import Graph
+from rollcall.systems.ask.values_in_text import values_in
 from rollcall.systems.read.name_finder import Mention, NameFinder
 from rollcall.systems.retrieve.analysis import terms
 
@@ -86,16 +87,30 @@ class QuestionAnalysis:
 
     def __init__(self, graph: Graph, finder: NameFinder, thorough: bool = False) -> None:
         """`thorough` finds names in the plural, too (the entity "film editor" in "worked as film editors"),
-        and takes no ordinary word for a name beside names.
+        takes no ordinary word for a name beside names, and leaves out what answers are compared with.
         """
         self._graph, self._finder, self._thorough = graph, finder, thorough
 
     def words(self, question: str) -> QuestionWords:
+        if self._thorough:
+            question = self._without_comparisons(question)
         chained = self._chained(question)
         if chained is None:
             return self._direct(question, asked_noun(question))
         further, rest = chained
         return self._direct(rest, noun_phrase(rest))._replace(further=further)
+
+    def _without_comparisons(self, question: str) -> str:
+        """The question with blanks in place of "before 1970": no answer is tied to what is compared with.
+
+        "From 1970" may say when something was, and "Beyond Two Souls" is a name: both stay.
+        """
+        compared = [one for one in values_in(question) if one.comparator != "="]
+        names = {one.start for one in self._finder.mentions(question)} if compared else set()
+        for one in compared:
+            if one.start not in names and not question[one.start :].lower().startswith("from"):
+                question = f"{question[: one.start]}{' ' * (one.end - one.start)}{question[one.end :]}"
+        return question
 
     def _direct(self, text: str, phrase: str) -> QuestionWords:
         classes, noun = self._classes_in(phrase)

@@ -1,6 +1,6 @@
 """Further passages for a question: those of each of its names with the kind of thing asked for.
 
-A question with several conditions, or with words that no page uses, is far from the passages about one of its
+Where it has no names ("Which Canadian writers were born after 1940?"), the kind is sought alone. A question with several conditions, or with words that no page uses, is far from the passages about one of its
 names. A land is also sought by its adjective, since pages say "a Belarusian runner" of a citizen of Belarus.
 """
 
@@ -31,8 +31,8 @@ class Search:
         self._retriever, self._each = retriever, each
 
     def further(self, words: QuestionWords, known: Sequence[Passage]) -> FoundFurther:
-        """The passages about the names of a question, without the known ones."""
-        queries = [f"{name} {words.noun}".strip() for name in _sought(words)]
+        """The passages about the names of a question, or its noun, without the known ones."""
+        queries = list(filter(None, (f"{name} {words.noun}".strip() for name in _sought(words) or [""])))
         if not queries:
             return FoundFurther([], 0)
         asked = [Asked(str(number), query) for number, query in enumerate(queries)]
