@@ -1,7 +1,8 @@
 """Further passages for a question: those of each of its names with the kind of thing asked for.
 
-Where it has no names ("Which Canadian writers were born after 1940?"), the kind is sought alone. A question with several conditions, or with words that no page uses, is far from the passages about one of its
+A question with several conditions, or with words that no page uses, is far from the passages about one of its
 names. A land is also sought by its adjective, since pages say "a Belarusian runner" of a citizen of Belarus.
+Where a question has no names ("Which Canadian writers were born after 1940?"), the kind is sought alone.
 """
 
 from collections.abc import Sequence
