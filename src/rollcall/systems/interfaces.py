@@ -75,6 +75,9 @@ class System(Configurable):
         """
         return described(self)
 
+    def check_questions(self, questions: "Sequence[Asked]") -> None:
+        """Refuse questions that must not be asked, before any is; by default none is refused."""
+
 
 class Retriever(System):
     """Finds passages for many questions at once, best first."""

@@ -77,6 +77,8 @@ class Running(msgspec.Struct):
         with keeping as journal:
             done = {one.id: one for one in journal.kept}
             left = [one for one in self.questions if one.id not in done]
+            for system in filter(None, (self.retriever, self.reader)):
+                system.check_questions([asked(one) for one in left])
             tally = Tally(len(self.questions), self.f1)
             for question in self.questions:
                 if question.id in done:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rollcall.errors import RollcallWarning
+from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.graph import Graph, make_graph, write_graph
 from rollcall.questions import Answer, Candidate, EntityAnswer, Passage, Prediction, Question
 from rollcall.score import score
@@ -83,6 +83,22 @@ def test_too_few_training_questions_are_told():
     assert len(training_questions(questions)) == 20
     with pytest.warns(RollcallWarning, match=r"not tuned: 2 training questions are too few \(20 needed\)"):
         assert training_questions(questions[:2]) == []
+
+
+class Knowing(Bm25):
+    """A retriever that was trained on the training split."""
+
+    def check_questions(self, questions):
+        raise RollcallError(f"was trained on {len(questions)} questions")
+
+
+def test_a_retriever_that_knows_the_training_split_is_not_tuned_with(asked_world):
+    retriever = Knowing(IndexFolder(asked_world.corpus), progress=False)
+    questions = [Question(str(n), "Who?", answers=[Answer("A")], split="train") for n in range(20)]
+    context = Context(questions, corpus=asked_world.corpus, graph=asked_world.graph, retriever=retriever)
+    with pytest.raises(RollcallError, match=r"give --no-tune \(was trained on 20 questions\)"):
+        open_reader("mentions", context)
+    open_reader("mentions", context, {"tune": False})
 
 
 def test_mentions_is_far_better_than_naming_everything(made, bm25):

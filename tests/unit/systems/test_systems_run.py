@@ -16,7 +16,9 @@ from rollcall.cli.main import app
 from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.questions import EntityAnswer, Prediction, Question, Run, read_run
 from rollcall.score import score
-from rollcall.systems.interfaces import ReadingError
+from rollcall.systems.check.verified import Verified
+from rollcall.systems.interfaces import AnswerCheck, Reader, ReadingError, Retriever
+from rollcall.systems.retrieve.fusion import Fusion
 from rollcall.systems.running import Running
 
 
@@ -160,6 +162,37 @@ def test_what_is_refused_at_once_leaves_nothing_in_the_way_of_the_next_command(t
     with pytest.raises(RollcallError, match="not q4"):
         Running(QUESTIONS, None, Choosy({"q4"}), show=False).run(out)
     assert [one.id for one in read_run(out)] == ["q0", "q1", "q2", "q3"]  # what was answered stays
+
+
+class Trained(Echo, Reader):
+    """A reader that was trained on a question."""
+
+    def check_questions(self, questions):
+        count = sum(one.id in self.failing for one in questions)
+        if count:
+            raise RollcallError(f"was trained on {count} of these {len(questions)} questions")
+
+
+class TrainedRetriever(Retriever):
+    """A retriever that was trained on every question."""
+
+    def check_questions(self, questions):
+        raise RollcallError(f"the retriever knows all {len(questions)}")
+
+    def retrieve(self, questions, k):
+        return [[] for _ in questions]
+
+
+def test_questions_of_a_training_are_refused_before_any_is_answered(tmp_path):
+    reader, out = Trained({"q4"}), tmp_path / "run.jsonl"
+    told = f"was trained on 1 of these {len(QUESTIONS)} questions"
+    nothing = Verified(reader, TrainedRetriever(), AnswerCheck())
+    for system in (reader, nothing):
+        with pytest.raises(RollcallError, match=told):
+            Running(QUESTIONS, None, system, show=False).run(out)
+    with pytest.raises(RollcallError, match=f"the retriever knows all {len(QUESTIONS)}"):
+        Running(QUESTIONS, Fusion(TrainedRetriever()), Echo(), show=False).run(out)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_run_on_which_everything_failed_says_so(tmp_path):

@@ -106,6 +106,9 @@ class Verified(Reader):
         self.parallel, self.together = self._reader.parallel, self._reader.together
         self._costs: dict[str, dict[str, int]] = {}
 
+    def check_questions(self, questions: Sequence[Asked]) -> None:
+        self._reader.check_questions(questions)
+
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         return self.read_many([question], [passages])[0]
 

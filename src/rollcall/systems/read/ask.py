@@ -84,9 +84,12 @@ class Ask(Reader):
     def takes_passages(cls, options: msgspec.Struct) -> bool:
         return False
 
-    def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
+    def check_questions(self, questions: Sequence[Asked]) -> None:
         if self._model is not None and self._about is not None:
-            check_unseen(self._model, self._about, [question], self.seen)
+            check_unseen(self._model, self._about, questions, self.seen)
+
+    def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
+        self.check_questions([question])
         found = self._asker.understand(question.question)
         if found.query is None or found.surety < self.least:
             raise ReadingError(

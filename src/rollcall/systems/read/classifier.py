@@ -14,7 +14,7 @@ from rollcall.systems.read import READERS
 from rollcall.systems.read.trained_options import TrainedOptions
 from rollcall.systems.train.candidate_evidence import gold_evidence, retrieved_evidence
 from rollcall.systems.train.classifier import SETTINGS, SYSTEM, ClassifierSettings, written
-from rollcall.systems.train.model_folder import check_unseen, read_about, read_settings
+from rollcall.systems.train.model_folder import RefusesSeen, read_about, read_settings
 from rollcall.systems.train.text_network import HEADS, TextNetwork
 
 
@@ -26,7 +26,7 @@ class ClassifierReaderOptions(TrainedOptions, frozen=True):
 
 
 @READERS.register(SYSTEM)
-class ClassifierReader(Reader):
+class ClassifierReader(RefusesSeen, Reader):
     """Decides for each candidate of the closed setting by a trained encoder (RoMQA's classifier)."""
 
     name = SYSTEM
@@ -57,7 +57,7 @@ class ClassifierReader(Reader):
         return cls(options, {one.id: _gold(one) for one in context.questions})
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
-        check_unseen(self._model, self._about, questions, self.seen)
+        self.check_questions(questions)
         for one in questions:
             if not one.candidates:
                 raise RollcallError(

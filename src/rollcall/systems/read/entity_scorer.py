@@ -17,7 +17,7 @@ from rollcall.systems.read.passage_reader import PassageReader
 from rollcall.systems.read.trained_options import ScoringOptions
 from rollcall.systems.train.entity_answers import EntitySettings, answers
 from rollcall.systems.train.exercise import Exercise, exercise_parts, read_exercises
-from rollcall.systems.train.model_folder import check_unseen, read_about
+from rollcall.systems.train.model_folder import RefusesSeen, read_about
 from rollcall.systems.train.passage_tokens import MentionReading
 
 Mentions: TypeAlias = Callable[[Passage], Sequence[LinkedMention]]
@@ -30,7 +30,7 @@ class EntityScorerOptions(ScoringOptions, frozen=True):
     """A folder of exercises whose passages have their mentions, in place of a graph."""
 
 
-class EntityScorerReader(PassageReader):
+class EntityScorerReader(RefusesSeen, PassageReader):
     """A reader that scores the entities of single passages and combines the scores of all."""
 
     system: ClassVar[str]
@@ -78,7 +78,7 @@ class EntityScorerReader(PassageReader):
         return cls(ScoringOptions(model, seen=True), known_mentions(exercises))
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
-        check_unseen(self._model, self._about, questions, self.seen)
+        self.check_questions(questions)
         return super().read_many(questions, passages)
 
     def score(self, readings: Sequence[Reading]) -> list[list[ScoredAnswer]]:

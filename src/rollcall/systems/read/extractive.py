@@ -14,7 +14,7 @@ from rollcall.systems.read.passage_reader import PassageReader
 from rollcall.systems.read.trained_options import ScoringOptions
 from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.extractive import SETTINGS, SYSTEM, ExtractiveSettings, Number, chosen
-from rollcall.systems.train.model_folder import check_unseen, read_about, read_settings
+from rollcall.systems.train.model_folder import RefusesSeen, read_about, read_settings
 from rollcall.systems.train.span_network import HEADS, SpanNetwork, SpanReading
 
 
@@ -28,7 +28,7 @@ class ExtractiveReaderOptions(ScoringOptions, frozen=True):
 
 
 @READERS.register(SYSTEM)
-class ExtractiveReader(PassageReader):
+class ExtractiveReader(RefusesSeen, PassageReader):
     """Gives spans of passages that a trained encoder selects (`rollcall train extractive`)."""
 
     name = SYSTEM
@@ -53,7 +53,7 @@ class ExtractiveReader(PassageReader):
         return cls(ExtractiveReaderOptions(model, seen=True))
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
-        check_unseen(self._model, self._about, questions, self.seen)
+        self.check_questions(questions)
         return super().read_many(questions, [these[: self.passages] for these in passages])
 
     def score(self, readings: Sequence[Reading]) -> list[list[ScoredAnswer]]:

@@ -16,7 +16,7 @@ from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
 from rollcall.systems.read.graph_answers import listed_answers
 from rollcall.systems.read.trained_options import TrainedOptions
-from rollcall.systems.train.model_folder import check_unseen, read_about
+from rollcall.systems.train.model_folder import RefusesSeen, read_about
 
 
 class InterpretingOptions(TrainedOptions, frozen=True):
@@ -32,7 +32,7 @@ class Interpreter(Protocol):
     def understand(self, question: str) -> Interpretation: ...
 
 
-class InterpretingReader(Reader):
+class InterpretingReader(RefusesSeen, Reader):
     """A trained system that answers by a query."""
 
     Options = InterpretingOptions
@@ -65,7 +65,7 @@ class InterpretingReader(Reader):
         return self._interpreter.understand(question)
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
-        check_unseen(self._model, self._about, [question], self.seen)
+        self.check_questions([question])
         found = self.understand(question.question)
         if found.query is None or found.score < self.least:
             raise ReadingError(

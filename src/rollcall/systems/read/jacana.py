@@ -16,11 +16,11 @@ from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
 from rollcall.systems.read import READERS
 from rollcall.systems.read.trained_options import TrainedOptions
-from rollcall.systems.train.model_folder import check_unseen, read_about
+from rollcall.systems.train.model_folder import RefusesSeen, read_about
 
 
 @READERS.register("jacana")
-class JacanaReader(Reader):
+class JacanaReader(RefusesSeen, Reader):
     """A trained classifier over the neighbours of a topic; answers from the graph alone."""
 
     name = "jacana"
@@ -47,7 +47,7 @@ class JacanaReader(Reader):
         return False
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
-        check_unseen(self._model, self._about, [question], self.seen)
+        self.check_questions([question])
         likely = self._answerer.likely(question.question)
         if not likely:
             left = self._answerer.not_understood(question.question)

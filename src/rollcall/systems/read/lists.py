@@ -11,7 +11,7 @@ from rollcall.systems.read import READERS
 from rollcall.systems.read.trained_options import TrainedOptions
 from rollcall.systems.train.generate.lists import ListReading, list_answers
 from rollcall.systems.train.generate.opening import load_generator, open_trained
-from rollcall.systems.train.model_folder import check_unseen
+from rollcall.systems.train.model_folder import RefusesSeen
 
 
 class ListReaderOptions(TrainedOptions, frozen=True):
@@ -27,7 +27,7 @@ class ListReaderOptions(TrainedOptions, frozen=True):
     """How many tokens are computed at once; fewer need less memory."""
 
 
-class ListReader(Reader):
+class ListReader(RefusesSeen, Reader):
     """A trained generator that writes the whole list of answers."""
 
     Options = ListReaderOptions
@@ -51,7 +51,7 @@ class ListReader(Reader):
         return cls(options)
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
-        check_unseen(self._model, self._about, questions, self.seen)
+        self.check_questions(questions)
         texts = [one.question for one in questions]
         return [
             list(one) for one in list_answers(self._generator, texts, passages, self.reading, self._tokens)

@@ -16,7 +16,7 @@ from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.generate.opening import load_generator, open_trained
 from rollcall.systems.train.generate.passage_answers import PassageAnswers, PassageReading
 from rollcall.systems.train.generate.union import given
-from rollcall.systems.train.model_folder import check_unseen
+from rollcall.systems.train.model_folder import RefusesSeen
 
 
 class PigReaderOptions(ScoringOptions, frozen=True):
@@ -36,7 +36,7 @@ class PigReaderOptions(ScoringOptions, frozen=True):
 
 
 @READERS.register("pig")
-class PigReader(PassageReader):
+class PigReader(RefusesSeen, PassageReader):
     """A trained generator that reads one passage at a time; its answers are united (`rollcall train pig`)."""
 
     name = "pig"
@@ -82,7 +82,7 @@ class PigReader(PassageReader):
         return compute(questions, passages)
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
-        check_unseen(self._model, self._about, questions, self.seen)
+        self.check_questions(questions)
         return super().read_many(questions, passages)
 
     def combine(

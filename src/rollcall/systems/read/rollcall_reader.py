@@ -79,8 +79,11 @@ class RollcallReader(Reader):
             _warn_of_training(about, context)
         return cls(str(model), about, weighing, Looks.open(model), options)
 
-    def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
+    def check_questions(self, questions: Sequence[Asked]) -> None:
         check_unseen(self._model, self._about, questions, self.seen or self._packaged)
+
+    def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
+        self.check_questions(questions)
         firsts = self._weighing.first(questions, passages, self._looks.things)
         for question, first in zip(questions, firsts, strict=True):
             self._costs[question.id] = {

@@ -13,10 +13,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from rollcall.errors import RollcallWarning
+from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.questions.record import Question
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Retriever, asked
+from rollcall.systems.own import as_retriever
 from rollcall.systems.read.chain import CHAIN_FEATURES
 from rollcall.systems.read.mention_weights import AnswerWeights, Form
 from rollcall.systems.read.support import FEATURES
@@ -43,7 +44,13 @@ def training_questions(questions: Sequence[Question], most: int = MOST) -> list[
 
 def tune(reader: "Mentions", retriever: Retriever, questions: Sequence[Question], k: int) -> None:
     """Give a reader the weights for these questions with this retriever."""
-    retrieved = retriever.retrieve([asked(one) for one in questions], k)
+    wanted = [asked(one) for one in questions]
+    try:
+        as_retriever(retriever).check_questions(wanted)
+    except RollcallError as error:
+        told = f"mentions cannot be tuned on the split train with this retriever: give --no-tune ({error})"
+        raise RollcallError(told) from None
+    retrieved = retriever.retrieve(wanted, k)
     tune_to([(reader, *pair) for pair in zip(questions, retrieved, strict=True)])
 
 

@@ -133,11 +133,14 @@ class Dense(Retriever):
     def settings(self) -> Settings:
         return {**super().settings(), "index": self._parameters}
 
+    def check_questions(self, questions: Sequence[Asked]) -> None:
+        if self._trained is not None:
+            check_unseen(*self._trained, questions, self.seen)
+
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
         if not questions:
             return []
-        if self._trained is not None:
-            check_unseen(*self._trained, questions, self.seen)
+        self.check_questions(questions)
         vectors = self._encoder.encode([one.question for one in questions])
         scores, rows = self._index.search(vectors, min(k, self._index.ntotal))
         found = []

@@ -24,6 +24,10 @@ class Fusion(Retriever):
         self.name = "+".join(retriever.name for retriever in self._retrievers)
         self.damping = damping
 
+    def check_questions(self, questions: Sequence[Asked]) -> None:
+        for one in self._retrievers:
+            one.check_questions(questions)
+
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
         rankings = [retriever.retrieve(questions, max(k, _DEPTH)) for retriever in self._retrievers]
         return [fused(lists, k, self.damping) for lists in zip(*rankings, strict=True)]

@@ -141,6 +141,17 @@ def trained_on(name: str, split: str, questions: Sequence[str]) -> TrainedOn:
     return TrainedOn(name, version, split, len(questions), seen)
 
 
+class RefusesSeen:
+    """A trained system, which refuses the questions that it was trained on."""
+
+    seen: bool
+    _model: str
+    _about: About
+
+    def check_questions(self, questions: Sequence[Asked]) -> None:
+        check_unseen(self._model, self._about, questions, self.seen)
+
+
 def check_unseen(folder: Path | str, about: About, questions: Iterable[Asked], allowed: bool) -> None:
     """Refuse questions that a system was trained on, unless its user allows them."""
     asked = [seen_hash(one.question) for one in questions]
