@@ -27,7 +27,7 @@ from rollcall.systems.train.networks import about_training, network_and_base, tr
 from rollcall.systems.train.options import TrainingOptions
 from rollcall.systems.train.own_learner import Learned, OwnLearner, OwnTraining
 from rollcall.systems.train.processes import is_first, wait_for_all
-from rollcall.systems.train.refusals import check_beside_exercises, refuse_parts
+from rollcall.systems.train.refusals import check_beside_exercises, check_dev, refuse_parts
 from rollcall.systems.train.selection import Clusters
 from rollcall.systems.train.trainable import Learner
 
@@ -92,7 +92,9 @@ def train(
         check_untrained(out)
         check_folder(out, own_files)
     given: dict[str, object] = {"corpus": corpus, "graph": graph}
+    learned = _SPLIT if split is None else split
     if exercises is None:
+        check_dev(learned, dev)
         check_needs(f"training {system}", kind.needs, lambda need: given.get(need) is not None, NEEDS)
     else:
         other_dev = None if dev == _DEV else str(dev)
@@ -111,7 +113,7 @@ def train(
         retriever=finding if kind.takes_passages(own) else None,
         options=searching,
         k=_K if k is None else k,
-        split=_SPLIT if split is None else split,
+        split=learned,
         dev=dev,
         limit=limit,
         clusters=clusters,
