@@ -31,7 +31,7 @@ from rollcall.systems.train.exercise import (
     write_exercises,
 )
 from rollcall.systems.train.making import make_exercises
-from rollcall.systems.train.selection import Clusters, chosen, mixed
+from rollcall.systems.train.selection import Clusters, chosen, learnable, mixed
 from rollcall.systems.train.trainable import Learner, Trainable
 
 if TYPE_CHECKING:
@@ -120,9 +120,7 @@ class ExerciseFolder:
             _check_split(asking.every, teaching.dev, issubclass(teaching.learner, Trainable))
         others: list[Question] = []
         if teaching.others is not None:
-            others = mixed(
-                learning, list(given_questions(teaching.others, "the other questions")), teaching.share
-            )
+            others = _others(teaching, teaching.others, learning, dev)
         searching = choose_retrievers(teaching.retriever) if teaching.retriever is not None else []
         share_options(teaching.options, searching)
         with Context(
@@ -166,6 +164,15 @@ def exercise_files(folder: Path) -> set[str]:
     if not (folder / ABOUT).is_file():
         return set()
     return {ABOUT, *(exercise_file(folder, part).name for part in PARTS)}
+
+
+def _others(
+    teaching: Teaching, given: Questions, learning: Sequence[Question], dev: Sequence[Question]
+) -> list[Question]:
+    """What is learned of the other set: nothing that is evaluated on, and nothing twice."""
+    where = str(given) if isinstance(given, Path | str) else "the other questions"
+    every = list(given_questions(given, "the other questions"))
+    return mixed(learning, learnable(every, teaching.split, [*learning, *dev], where), teaching.share)
 
 
 def _gold(context: Context) -> Oracle | None:

@@ -69,7 +69,8 @@ def train(
     `system` is a name from `rollcall plugins`. `base` is a checkpoint by name or path. Passages are found by
     `retriever` (otherwise bm25), `k` for each question (otherwise 100), with their mentions of the graph's
     entities if there is a graph. `limit` and `clusters` choose among the questions of `split` (otherwise
-    train); `others` is a set that is learned with them, as `share` of all questions (otherwise half). The
+    train); `others` is a set whose questions of that split (all, if it has no splits) are learned with them,
+    as `share` of all questions (otherwise half), but for wordings that are in `dev` or learned anyhow. The
     best weights by an evaluation on `dev` are kept. `preset` names the options of a publication, and
     `options` are those of the system and the retriever by name. With `prepare`, `out` is a folder of
     exercises, which may be given as `exercises` later, on a machine that has neither the corpus nor the set;
