@@ -47,6 +47,16 @@ def test_a_checkpoint_without_a_tokenizer_is_refused(tmp_path):
         assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("ask", [check_base, load_base])
+@pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
+def test_a_file_of_a_checkpoint_is_no_checkpoint(tmp_path, name, ask):
+    file = Path(tiny_encoder(tmp_path / "bert", ["Who directed Rain?"])) / name
+    with pytest.raises(RollcallError) as refused:
+        ask(str(file), ("encoder",), "dpr")
+    told = "is a file; a checkpoint is a folder, as transformers saves it, or a .gguf file"
+    assert str(refused.value) == f"{file}: {told}"
+
+
 def test_a_tokenizer_of_bytes_needs_no_vocabulary(tmp_path):
     import transformers
 

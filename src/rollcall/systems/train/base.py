@@ -98,7 +98,13 @@ def _is_gguf(name: str) -> bool:
 
 
 def _check_path(name: str) -> None:
-    """Refuse a path where there is nothing; names of the hub have one slash at most."""
+    """Refuse a path where there is nothing, or a file of another kind; names of the hub have one slash at
+    most.
+    """
+    if Path(name).is_file() and not _is_gguf(name):
+        raise RollcallError(
+            f"{name}: is a file; a checkpoint is a folder, as transformers saves it, or a .gguf file"
+        )
     separators = sum(name.count(one) for one in {os.sep, "/"})
     if (name.startswith((".", "/", "~")) or separators > 1 or _is_gguf(name)) and not Path(name).exists():
         hint = "; ~ is not replaced here, so write the path in full" if name.startswith("~") else ""
