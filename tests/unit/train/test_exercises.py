@@ -14,6 +14,7 @@ from rollcall.systems.train.learning import learned_from
 from rollcall.systems.train.making import labelled, with_passages
 from rollcall.systems.train.selection import chosen
 from rollcall.systems.train.verb import train
+from tiny_checkpoints import tiny_generator
 from toy_exercises import saved_exercises, toy_exercises
 
 
@@ -98,6 +99,37 @@ def test_another_set_of_which_nothing_can_be_learned_is_refused(tmp_path, others
     with pytest.raises(RollcallError) as refused:
         learned(tmp_path, others)
     assert str(refused.value).startswith(f"the other questions: {told}")
+
+
+def content(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_exercises_are_replaced_only_by_the_same(tmp_path):
+    learned(tmp_path, asked("a", 2, None))
+    made = content(tmp_path / "made")
+    for other in ({"share": 0.2}, {"limit": 3}, {"k": 7}):
+        with pytest.raises(RollcallError) as refused:
+            learned(tmp_path, asked("a", 2, None), **other)
+        told = "holds exercises of other questions or settings; remove it, or name another folder"
+        assert str(refused.value) == f"{tmp_path / 'made'}: {told}"
+        assert content(tmp_path / "made") == made
+    learned(tmp_path, asked("a", 2, None))
+    assert content(tmp_path / "made") == made
+
+
+def test_a_refused_training_leaves_the_exercises_of_an_unfinished_one(tmp_path):
+    base = tiny_generator(tmp_path / "base", "llama", ["Who is it?"])
+    learned(tmp_path, asked("a", 2, None))
+    work = tmp_path / "model.training"
+    work.mkdir()
+    (tmp_path / "made").rename(work / "exercises")
+    (work / "state.pt").write_bytes(b"")
+    made = content(work / "exercises")
+    with pytest.raises(RollcallError) as refused:
+        train("closed-book", asked("own", 3, "train"), base=base, out=tmp_path / "model", dev=None)
+    assert str(refused.value).startswith(f"{work}: holds an unfinished training with other options")
+    assert content(work / "exercises") == made
 
 
 def test_other_passages_get_the_labels_that_the_set_would_give_them():

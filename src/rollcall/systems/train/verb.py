@@ -29,6 +29,7 @@ from rollcall.systems.train.own_learner import Learned, OwnLearner, OwnTraining
 from rollcall.systems.train.processes import is_first, wait_for_all
 from rollcall.systems.train.refusals import check_beside_exercises, check_dev, refuse_parts
 from rollcall.systems.train.selection import Clusters
+from rollcall.systems.train.state import other_training
 from rollcall.systems.train.trainable import Learner
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _RETRIEVER, _K, _SPLIT, _SHARE = "bm25", 100, "train", 0.5
 """What exercises are made with if nothing else is said; the share is that of other questions among all."""
 _DEV = "dev"
+_EXERCISES = "exercises"
 
 
 def train(
@@ -126,14 +128,15 @@ def train(
     )
     if prepare:
         with replacing_folder(out, exercise_files) as partial:
-            ExerciseFolder(partial).make(teaching, progress)
+            told = f"{out}: holds exercises of other questions or settings; remove it, or name another folder"
+            ExerciseFolder(partial).make(teaching, progress, ExerciseFolder(out).kept(told))
         return out
     work = out.with_name(f"{out.name}.training")
     first = is_first()
     if exercises is None:
-        folder = ExerciseFolder(work / "exercises")
+        folder = ExerciseFolder(work / _EXERCISES)
         if first:
-            folder.make(teaching, progress)
+            folder.make(teaching, progress, folder.kept(other_training(work)) if _has_begun(work) else None)
         wait_for_all()
         learning = learned_from([folder])
     else:
@@ -151,6 +154,13 @@ def train(
         remove(work)
     wait_for_all()
     return out
+
+
+def _has_begun(work: Path) -> bool:
+    """Whether a system has learned something from the exercises in the folder of an unfinished training."""
+    return work.is_dir() and any(
+        one.name != _EXERCISES and not one.name.startswith(".") for one in work.iterdir()
+    )
 
 
 def _write_learned(system: str, training: OwnTraining, learned: Learned | None, out: Path) -> None:
