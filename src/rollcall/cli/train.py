@@ -70,7 +70,11 @@ def train(
     ] = None,
     others: Annotated[
         Path | None,
-        typer.Option(help="Another set to learn from, such as single-answer questions.", show_default=False),
+        typer.Option(
+            help="Another set to learn from, such as single-answer questions: its questions of --split, or "
+            "all if it has no splits.",
+            show_default=False,
+        ),
     ] = None,
     share: Annotated[
         float | None,

@@ -66,7 +66,8 @@ class Comparison:
     resamples: int = 0
     """The random draws of the test that decides."""
     warnings: list[str] = field(default_factory=list)
-    """Why no difference can be significant, if none can, and how many questions were left out."""
+    """Why no difference can be significant, if none can, how many questions were left out, and whether runs
+    answer different ones."""
 
     def notes(self) -> Iterator[tuple[str, str]]:
         """The warnings of each run; a warning that all runs share is given once."""

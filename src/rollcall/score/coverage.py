@@ -7,12 +7,13 @@ a part of its figure. The warning says how to score such a run. A run of another
 
 from collections.abc import Iterable, Sequence
 
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Question
 from rollcall.questions.run import Run
 from rollcall.score.belonging import foreign
-from rollcall.score.pairing import pair, some
+from rollcall.score.pairing import Unmatched, pair, some
 
 
 def coverage_caution(questions: Iterable[Question], run: Run) -> list[str]:
@@ -40,19 +41,50 @@ def coverage_caution(questions: Iterable[Question], run: Run) -> list[str]:
     ]
 
 
-def answered_by_all(questions: QuestionSet, runs: Sequence[Run]) -> tuple[QuestionSet, list[str]]:
-    """The questions for which every run has a prediction, and a line about those left out."""
+def unequal_coverage(
+    questions: QuestionSet, runs: Sequence[Run], unmatched: Sequence[Unmatched]
+) -> list[str]:
+    """A line if runs answer different questions and all count, so that a difference may be one of what they
+    were asked; it names the remedy, if some questions were answered by all.
+    """
+    lacking = [set(one.missing) for one in unmatched]
+    if all(one == lacking[0] for one in lacking) or any(foreign(questions, run) for run in runs):
+        return []
+    shared = len({one.id for one in questions}.difference(*lacking))
+    if not shared:
+        return []
+    return [
+        "the runs answer different questions, and those without a prediction count as unanswered: --missing "
+        f'skip (missing="skip" in Python) compares what all answered ({counted(shared, "question")})'
+    ]
+
+
+def answered_by_all(
+    questions: QuestionSet, runs: Sequence[Run], names: Sequence[str]
+) -> tuple[QuestionSet, list[str]]:
+    """The questions for which every run has a prediction, and a line about those left out; `names` are what
+    the runs are called in an error.
+    """
     missing = dict.fromkeys(one for run in runs for one in pair(questions, run)[1].missing)
     if not missing:
         return questions, []
     shared = QuestionSet((one for one in questions if one.id not in missing), questions.manifest)
     if not len(shared):
+        splits = [_splits(questions, run) for run in runs]
+        named = "; ".join(f"{name}: {one}" for name, one in zip(names, splits, strict=True))
+        known = f" ({named})" if all(splits) and len(set(splits)) > 1 else ""
         raise RollcallError(
-            "no question was answered by all runs, so nothing can be compared: leave out --missing skip "
-            "(missing= in Python)"
+            f"no question was answered by all runs: they answer different questions{known}, so they cannot "
+            "be compared; give runs of the same questions"
         )
     left = [one.id for one in questions if one.id in missing]
     told = (
         f"{len(left):,} of {len(questions):,} questions left out, which not every run answered: {some(left)}"
     )
     return shared, [told]
+
+
+def _splits(questions: QuestionSet, run: Run) -> str:
+    """The splits of the questions that a run answers."""
+    answered = {one.id for one in run}
+    return ", ".join(sorted({one.split for one in questions if one.split and one.id in answered}))

@@ -18,7 +18,7 @@ from rollcall.questions.run import Run
 from rollcall.score.belonging import check_splits, foreign
 from rollcall.score.columns import GoldSetting
 from rollcall.score.comparison import Comparison, compare_reports, run_names
-from rollcall.score.coverage import answered_by_all
+from rollcall.score.coverage import answered_by_all, unequal_coverage
 from rollcall.score.expansion import Expansion, Homonyms, check_expansion, expand_names
 from rollcall.score.graph_names import Lookup
 from rollcall.score.incomplete.knowledge import GivenAudit, GivenCompleteness, given_knowledge
@@ -171,16 +171,18 @@ def compare(
     knowledge = given_knowledge(completeness, audit)
     every, questions = _gold(gold, split, answers, file_format)
     loaded = [_asked(given_run(run), every, questions) for run in runs]
+    called = list(names) if names is not None else run_names(runs, loaded)
     left_out: list[str] = []
     if missing == "skip":
-        shared, left_out = answered_by_all(questions, loaded)
+        shared, left_out = answered_by_all(questions, loaded, called)
         loaded = [_without_others(run, questions, shared) for run in loaded]
         questions = shared
     reports = [score_records(questions, run, rules) for run in loaded]
     for report in reports:
         report.reading = described(questions, gold) or ""
-    called = list(names) if names is not None else run_names(runs, loaded)
     comparison = compare_reports(reports, called, tests)
+    if missing == "count":
+        comparison.warnings += unequal_coverage(questions, loaded, [one.unmatched for one in reports])
     comparison.warnings += left_out
     if knowledge is not None:
         from rollcall.score.incomplete.compared import add_true_differences

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from rollcall.errors import RollcallError
 from rollcall.questions.given import Questions
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run
 from rollcall.systems.asking import Asking, choose_questions
+from rollcall.systems.check.reader import ReaderCheck
 from rollcall.systems.check.stopping import tuned_gain
 from rollcall.systems.check.verified import Verified, VerifiedOptions
 from rollcall.systems.context import Context
@@ -75,6 +77,8 @@ def run(
     checking = [choose_check(check)] if check is not None else []
     verifying = [Part("verification", "verified", Verified)] if checking else []
     share_options(options or {}, [*searching, reading, *checking, *verifying])
+    for part in checking:
+        _check_reads(reading, part)
     context = Context(
         asking.every,
         corpus=corpus,
@@ -152,6 +156,16 @@ def retrieve(
         found = opened_retriever(searching, context)
         running = Running(asking.chosen, found, None, k=k, texts=texts, covers=asking.covers, show=progress)
         return running.run(out)
+
+
+def _check_reads(reading: Part[Reader], checking: Part[AnswerCheck]) -> None:
+    """Refuse a reader that reads no passages as the judge of what passages support."""
+    thing = checking.thing
+    if isinstance(thing, type) and issubclass(thing, ReaderCheck) and not reading.takes_passages:
+        raise RollcallError(
+            f"{reading.label} reads no passages, so it cannot verify its answers by them: "
+            "give --verify words or --verify model (check= in Python)"
+        )
 
 
 def _verified(

@@ -286,5 +286,27 @@ def test_only_questions_that_all_runs_answered_are_compared() -> None:
     assert alone == figures
     counting = compare(questions, [first, second], measures="F1", resamples=100)
     assert (counting.reports[0].n, told in counting.warnings) == (9, False)
-    with pytest.raises(RollcallError, match="no question was answered by all runs"):
-        compare(questions, [{"0": ["A"]}, {"1": ["A"]}], missing="skip")
+    assert counting.warnings == [
+        "the runs answer different questions, and those without a prediction count as unanswered: --missing "
+        'skip (missing="skip" in Python) compares what all answered (3 questions)'
+    ]
+    for same in ([first, first], [second | first, second | first]):
+        assert not compare(questions, same, measures="F1", resamples=100).warnings
+    apart = compare(questions, [{"0": ["A"]}, {"1": ["A"]}], measures="F1", resamples=100)
+    assert not apart.warnings  # nothing could be compared that way
+
+
+def test_runs_that_share_no_question_are_told_so() -> None:
+    def told(
+        *splits: str | None, runs: tuple[dict[str, list[str]], ...] = ({"0": ["A"]}, {"1": ["A"]})
+    ) -> str:
+        questions = [Question(str(n), split=split, answers=[Answer("A")]) for n, split in enumerate(splits)]
+        with pytest.raises(RollcallError) as refused:
+            compare(questions, runs, names=["ours", "theirs"], missing="skip")
+        return str(refused.value)
+
+    begin = "no question was answered by all runs: they answer different questions"
+    end = ", so they cannot be compared; give runs of the same questions"
+    assert told("dev", "test") == f"{begin} (ours: dev; theirs: test){end}"
+    for unsaid in (("dev", "dev"), (None, None), ("dev", None)):
+        assert told(*unsaid) == begin + end

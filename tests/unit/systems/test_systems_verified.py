@@ -151,6 +151,19 @@ def test_a_reader_may_verify_its_own_answers():
     assert done.settings["reader"]["verified"]["check"]["reader"]["name"] == "Born"
 
 
+@pytest.mark.parametrize(
+    ("reader", "options"),
+    [("closed-book", {"model": "nowhere"}), ("all-candidates", {}), ("llm", {"mode": "closed-book"})],
+)
+def test_a_reader_without_passages_is_no_judge_of_them(reader, options):
+    with pytest.raises(RollcallError) as refused:
+        run([Question("q", "Who?")], reader, retriever=Naming(), check="reader", options=options)
+    assert str(refused.value) == (
+        f"the reader {reader} reads no passages, so it cannot verify its answers by them: "
+        "give --verify words or --verify model (check= in Python)"
+    )
+
+
 def rounds(*pairs):
     return [Round(read, ["x"] * count) for read, count in pairs]
 

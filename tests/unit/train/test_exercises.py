@@ -13,6 +13,8 @@ from rollcall.systems.train.exercise_folder import ExerciseFolder
 from rollcall.systems.train.learning import learned_from
 from rollcall.systems.train.making import labelled, with_passages
 from rollcall.systems.train.selection import chosen
+from rollcall.systems.train.verb import train
+from tiny_checkpoints import tiny_generator
 from toy_exercises import saved_exercises, toy_exercises
 
 
@@ -48,6 +50,86 @@ def test_a_choice_by_clusters_takes_whole_ones_or_one_question_of_each():
     every = [Exercise(f"{cluster}{n}", "?", cluster=cluster) for cluster in "abc" for n in range(3)]
     assert len({one.cluster for one in chosen(every, 3, "few")}) == 1
     assert len({one.cluster for one in chosen(every, 3, "many")}) == 3
+
+
+def asked(prefix, number, split, text=None):
+    return [
+        Question(f"{prefix}{n}", text or f"Who is {prefix} {n}?", split=split, answers=[Answer("Ann")])
+        for n in range(number)
+    ]
+
+
+def learned(tmp_path, others, **given):
+    """The questions that exercises are made of, beside twelve of a set with dev questions."""
+    folder = train(
+        "closed-book",
+        [*asked("own", 12, "train"), *asked("held", 2, "dev"), *asked("last", 2, "test")],
+        others=others,
+        out=tmp_path / "made",
+        prepare=True,
+        progress=False,
+        **given,
+    )
+    every = ExerciseFolder(folder).read("train")
+    return {one.id for one in every if not one.id.startswith("own")}
+
+
+def test_of_another_set_only_questions_to_learn_from_are_taken(tmp_path):
+    others = [*asked("a", 2, "train"), *asked("b", 2, "dev"), *asked("c", 2, "test"), *asked("d", 2, None)]
+    assert learned(tmp_path, others) == {"a0", "a1"}
+    assert learned(tmp_path / "whole", asked("a", 3, None)) == {"a0", "a1", "a2"}
+
+
+def test_questions_that_are_learned_or_evaluated_on_are_not_taken_from_another_set(tmp_path):
+    same = [*asked("x", 1, None, "who is  HELD 1?"), *asked("y", 1, None, "Who is own 3?")]
+    reworded = Question("z", "Who?", wordings=["Who is held 0?"], answers=[Answer("Ann")])
+    assert learned(tmp_path, [*same, reworded, *asked("a", 1, None)]) == {"a0"}
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        (asked("a", 1, "test"), "no question is of the split train, which is learned from; there are: test"),
+        ([Question("a", "Who?", split="train")], "no question of the split train has answers to learn from"),
+        ([Question("a", "Who?")], "no question has answers to learn from"),
+        (asked("x", 1, "train", "Who is held 1?"), "nothing is left to learn from"),
+    ],
+)
+def test_another_set_of_which_nothing_can_be_learned_is_refused(tmp_path, others, told):
+    with pytest.raises(RollcallError) as refused:
+        learned(tmp_path, others)
+    assert str(refused.value).startswith(f"the other questions: {told}")
+
+
+def content(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_exercises_are_replaced_only_by_the_same(tmp_path):
+    learned(tmp_path, asked("a", 2, None))
+    made = content(tmp_path / "made")
+    for other in ({"share": 0.2}, {"limit": 3}, {"k": 7}):
+        with pytest.raises(RollcallError) as refused:
+            learned(tmp_path, asked("a", 2, None), **other)
+        told = "holds exercises of other questions or settings; remove it, or name another folder"
+        assert str(refused.value) == f"{tmp_path / 'made'}: {told}"
+        assert content(tmp_path / "made") == made
+    learned(tmp_path, asked("a", 2, None))
+    assert content(tmp_path / "made") == made
+
+
+def test_a_refused_training_leaves_the_exercises_of_an_unfinished_one(tmp_path):
+    base = tiny_generator(tmp_path / "base", "llama", ["Who is it?"])
+    learned(tmp_path, asked("a", 2, None))
+    work = tmp_path / "model.training"
+    work.mkdir()
+    (tmp_path / "made").rename(work / "exercises")
+    (work / "state.pt").write_bytes(b"")
+    made = content(work / "exercises")
+    with pytest.raises(RollcallError) as refused:
+        train("closed-book", asked("own", 3, "train"), base=base, out=tmp_path / "model", dev=None)
+    assert str(refused.value).startswith(f"{work}: holds an unfinished training with other options")
+    assert content(work / "exercises") == made
 
 
 def test_other_passages_get_the_labels_that_the_set_would_give_them():

@@ -61,6 +61,17 @@ def test_a_system_that_uses_the_graph_beside_exercises_may_have_it(tmp_path, exe
     assert told.startswith("./nowhere: there is no such folder or file")
 
 
+@pytest.mark.parametrize("given", [{"split": "dev"}, {"split": "test", "dev": "test"}, {"dev": "train"}])
+@pytest.mark.parametrize("prepare", [False, True])
+def test_what_is_learned_from_is_not_evaluated_on(tmp_path, monkeypatch, given, prepare):
+    monkeypatch.setattr(ExerciseFolder, "make", lambda *_: pytest.fail("exercises were made"))
+    told = refused(tmp_path, "closed-book", questions=[], base="./nowhere", prepare=prepare, **given)
+    split = given.get("split", "train")
+    assert told == (
+        f"the split {split} cannot be both learned from and evaluated on: give another --split or --dev"
+    )
+
+
 def test_options_of_a_retriever_are_refused_beside_exercises(tmp_path, exercises):
     told = refused(tmp_path, "mention-scorer", exercises=exercises, options={"k1": 0.9})
     assert told.startswith("the trainable system mention-scorer has no option k1")

@@ -21,6 +21,25 @@ BaseKind: TypeAlias = Literal["encoder", "encoder-decoder", "causal"]
 MINILM = "minilm"
 """The name of the small encoder that comes with the extra `neural`."""
 
+_VOCABULARIES = (
+    "tokenizer.json",
+    "tokenizer.model",
+    "vocab.txt",
+    "vocab.json",
+    "vocab-src.json",
+    "spiece.model",
+    "spm.model",
+    "source.spm",
+    "sentencepiece.model",
+    "sentencepiece.bpe.model",
+    "bpe.codes",
+    "prophetnet.tokenizer",
+    "tekken.json",
+)
+"""The files that a tokeniser is loaded from."""
+_OF_BYTES = ("ByT5Tokenizer", "CanineTokenizer", "PerceiverTokenizer")
+"""Tokenisers that need no such file."""
+
 _PATIENCE = 10.0
 """Seconds to wait for the hub."""
 
@@ -52,6 +71,7 @@ def check_base(name: str, kinds: tuple[BaseKind, ...], of: str) -> None:
         return
     with _refusing(name):
         _check_kind(name, kind_of(transformers.AutoConfig.from_pretrained(name)), kinds, of)
+    _check_tokeniser(Path(name))
 
 
 def load_base(name: str, kinds: tuple[BaseKind, ...], of: str) -> Base:
@@ -68,6 +88,7 @@ def load_base(name: str, kinds: tuple[BaseKind, ...], of: str) -> Base:
         _check_kind(name, kind, kinds, of)
         loader = encoder_class(config) if kind == "encoder" else _LOADERS[kind](transformers)
         network = loader.from_pretrained(name)
+        _check_tokeniser(Path(name))
         tokeniser = transformers.AutoTokenizer.from_pretrained(name)
     return Base(name, kind, network.float(), tokeniser)
 
@@ -77,11 +98,30 @@ def _is_gguf(name: str) -> bool:
 
 
 def _check_path(name: str) -> None:
-    """Refuse a path where there is nothing; names of the hub have one slash at most."""
+    """Refuse a path where there is nothing, or a file of another kind; names of the hub have one slash at
+    most.
+    """
+    if Path(name).is_file() and not _is_gguf(name):
+        raise RollcallError(
+            f"{name}: is a file; a checkpoint is a folder, as transformers saves it, or a .gguf file"
+        )
     separators = sum(name.count(one) for one in {os.sep, "/"})
     if (name.startswith((".", "/", "~")) or separators > 1 or _is_gguf(name)) and not Path(name).exists():
         hint = "; ~ is not replaced here, so write the path in full" if name.startswith("~") else ""
         raise RollcallError(f"{name}: there is no such folder or file to start from{hint}")
+
+
+def _check_tokeniser(folder: Path) -> None:
+    """Refuse a folder without a vocabulary: transformers would make a tokeniser that knows no word."""
+    if not folder.is_dir() or any((folder / one).exists() for one in _VOCABULARIES):
+        return
+    settings = folder / "tokenizer_config.json"
+    if settings.is_file() and any(one in settings.read_text("utf-8", "replace") for one in _OF_BYTES):
+        return
+    raise RollcallError(
+        f"{folder}: has no tokenizer; save it beside the weights (tokenizer.save_pretrained in Python), or "
+        "copy its files from where the checkpoint comes from"
+    )
 
 
 @contextmanager

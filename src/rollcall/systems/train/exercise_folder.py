@@ -4,7 +4,7 @@ import hashlib
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -31,7 +31,7 @@ from rollcall.systems.train.exercise import (
     write_exercises,
 )
 from rollcall.systems.train.making import make_exercises
-from rollcall.systems.train.selection import Clusters, chosen, mixed
+from rollcall.systems.train.selection import Clusters, chosen, learnable, mixed
 from rollcall.systems.train.trainable import Learner, Trainable
 
 if TYPE_CHECKING:
@@ -79,6 +79,15 @@ class Teaching(msgspec.Struct, frozen=True, kw_only=True):
     learning: msgspec.Struct | None = None
 
 
+class Kept(NamedTuple):
+    """Exercises that must not be replaced by others."""
+
+    made_from: str
+    """As in `AboutExercises`."""
+    refusal: str
+    """What to say instead."""
+
+
 class ExerciseFolder:
     """Exercises on disk."""
 
@@ -96,6 +105,10 @@ class ExerciseFolder:
                 f"{file}: is damaged ({why(error)}); delete {self.path} to make it again"
             ) from None
 
+    def kept(self, refusal: str) -> Kept | None:
+        """These exercises as ones that must not be replaced by others, if there are any."""
+        return Kept(self.about().made_from, refusal) if (self.path / ABOUT).is_file() else None
+
     def read(self, part: str) -> list[Exercise]:
         """The exercises of a part; none if there is no such part."""
         file = exercise_file(self.path, part)
@@ -106,8 +119,8 @@ class ExerciseFolder:
         digests = (hashlib.sha256(one.read_bytes()).digest() for one in exercise_parts(self.path))
         return hashlib.sha256(b"".join(digests)).hexdigest()
 
-    def make(self, teaching: Teaching, progress: bool | None) -> None:
-        """Make the exercises, unless they are there already."""
+    def make(self, teaching: Teaching, progress: bool | None, kept: Kept | None = None) -> None:
+        """Make the exercises, unless they are there already; refused if `kept` ones were made otherwise."""
         if teaching.questions is None:
             raise RollcallError("training needs a question set, or exercises that were made of one")
         asking = choose_questions(teaching.questions, teaching.split)
@@ -120,9 +133,7 @@ class ExerciseFolder:
             _check_split(asking.every, teaching.dev, issubclass(teaching.learner, Trainable))
         others: list[Question] = []
         if teaching.others is not None:
-            others = mixed(
-                learning, list(given_questions(teaching.others, "the other questions")), teaching.share
-            )
+            others = _others(teaching, teaching.others, learning, dev)
         searching = choose_retrievers(teaching.retriever) if teaching.retriever is not None else []
         share_options(teaching.options, searching)
         with Context(
@@ -148,6 +159,9 @@ class ExerciseFolder:
             made_from = _hash(about, {"train": [*learning, *others], "dev": dev}, teaching.learning)
             if (self.path / ABOUT).is_file() and self.about().made_from == made_from:
                 return
+            if kept is not None and kept.made_from != made_from:
+                raise RollcallError(kept.refusal)
+            (self.path / ABOUT).unlink(missing_ok=True)  # after a kill, new exercises are not taken for old
             gold = _gold(context) if retriever is not None else None
             linker = _linker(context) if retriever is not None and context.has("graph") else None
             for part, questions in (("train", [*learning, *others]), ("dev", dev)):
@@ -166,6 +180,15 @@ def exercise_files(folder: Path) -> set[str]:
     if not (folder / ABOUT).is_file():
         return set()
     return {ABOUT, *(exercise_file(folder, part).name for part in PARTS)}
+
+
+def _others(
+    teaching: Teaching, given: Questions, learning: Sequence[Question], dev: Sequence[Question]
+) -> list[Question]:
+    """What is learned of the other set: nothing that is evaluated on, and nothing twice."""
+    where = str(given) if isinstance(given, Path | str) else "the other questions"
+    every = list(given_questions(given, "the other questions"))
+    return mixed(learning, learnable(every, teaching.split, [*learning, *dev], where), teaching.share)
 
 
 def _gold(context: Context) -> Oracle | None:

@@ -34,6 +34,14 @@ def check_beside_exercises(
     check_needs(f"training {system}", needed, lambda need: given[need] is not None, NEEDS)
 
 
+def check_dev(split: str, dev: str | None) -> None:
+    """Refuse to evaluate on the questions that are learned from."""
+    if split == dev:
+        raise RollcallError(
+            f"the split {split} cannot be both learned from and evaluated on: give another --split or --dev"
+        )
+
+
 def refuse_parts(system: str, part_options: PartOptions) -> None:
     """Refuse options of parts where a system has none."""
     for option in part_option_names(part_options):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import cycle, islice
 from typing import Literal, Protocol, TypeVar
 
+from rollcall.english.folding import fold
 from rollcall.errors import RollcallError
 from rollcall.questions.record import Question
 
@@ -47,13 +48,43 @@ def chosen(questions: Sequence[One], limit: int | None, clusters: Clusters | Non
     return [group[turn] for turn in range(rounds) for group in grouped.values() if turn < len(group)][:limit]
 
 
+def learnable(
+    others: Sequence[Question], split: str, known: Sequence[Question], where: str
+) -> list[Question]:
+    """The questions of another set that may be learned: those of the split that is learned from, if the set
+    has splits, whose wording no known question has. `where` is the name of the other set in messages.
+    """
+    splits = sorted({one.split for one in others if one.split})
+    of_split = [one for one in others if one.split == split] if splits else others
+    if splits and not of_split:
+        raise RollcallError(
+            f"{where}: no question is of the split {split}, which is learned from; "
+            f"there are: {', '.join(splits)}"
+        )
+    answered = [one for one in of_split if one.answers]
+    if not answered:
+        which = f"no question of the split {split}" if splits else "no question"
+        raise RollcallError(f"{where}: {which} has answers to learn from")
+    taken = {wording for one in known for wording in _wordings(one)}
+    left = [one for one in answered if taken.isdisjoint(_wordings(one))]
+    if not left:
+        raise RollcallError(
+            f"{where}: nothing is left to learn from, since all its questions are among those that are "
+            "learned or evaluated on already; leave out --others, or give another set"
+        )
+    return left
+
+
+def _wordings(question: Question) -> set[str]:
+    """All wordings of a question, regardless of case and spaces."""
+    return {fold(one) for one in (question.question, *question.wordings) if one}
+
+
 def mixed(questions: Sequence[Question], others: Sequence[Question], share: float) -> list[Question]:
     """So many of the others that they are this share of all; they come again if they are too few."""
     if not 0.0 < share < 1.0:
         raise RollcallError(f"the share of other questions is {share}; it must be between 0 and 1")
-    drawn = sorted((one for one in others if one.answers), key=_draw)
-    if not drawn:
-        raise RollcallError("the other set has no question with answers")
+    drawn = sorted(others, key=_draw)
     return list(islice(cycle(drawn), round(len(questions) * share / (1.0 - share))))
 
 

@@ -58,13 +58,18 @@ def load_state(folder: Path, network: Any, optimiser: Any, made_by: str) -> Plac
     content = _read(file)
     place = msgspec.json.decode(content["place"], type=Place)
     if place.made_by != made_by:
-        raise RollcallError(
-            f"{folder}: holds an unfinished training with other options or exercises; "
-            "delete it to start again, or give the same options to continue"
-        )
+        raise RollcallError(other_training(folder))
     network.load_state_dict(content["network"])
     optimiser.load_state_dict(content["optimiser"])
     return place
+
+
+def other_training(folder: Path) -> str:
+    """What to say of a folder with an unfinished training that is not this one."""
+    return (
+        f"{folder}: holds an unfinished training with other options or exercises; "
+        "delete it to start again, or give the same options to continue"
+    )
 
 
 def save_best(folder: Path, network: Any) -> None:

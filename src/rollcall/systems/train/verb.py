@@ -27,8 +27,9 @@ from rollcall.systems.train.networks import about_training, network_and_base, tr
 from rollcall.systems.train.options import TrainingOptions
 from rollcall.systems.train.own_learner import Learned, OwnLearner, OwnTraining
 from rollcall.systems.train.processes import is_first, wait_for_all
-from rollcall.systems.train.refusals import check_beside_exercises, refuse_parts
+from rollcall.systems.train.refusals import check_beside_exercises, check_dev, refuse_parts
 from rollcall.systems.train.selection import Clusters
+from rollcall.systems.train.state import other_training
 from rollcall.systems.train.trainable import Learner
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _RETRIEVER, _K, _SPLIT, _SHARE = "bm25", 100, "train", 0.5
 """What exercises are made with if nothing else is said; the share is that of other questions among all."""
 _DEV = "dev"
+_EXERCISES = "exercises"
 
 
 def train(
@@ -69,7 +71,8 @@ def train(
     `system` is a name from `rollcall plugins`. `base` is a checkpoint by name or path. Passages are found by
     `retriever` (otherwise bm25), `k` for each question (otherwise 100), with their mentions of the graph's
     entities if there is a graph. `limit` and `clusters` choose among the questions of `split` (otherwise
-    train); `others` is a set that is learned with them, as `share` of all questions (otherwise half). The
+    train); `others` is a set whose questions of that split (all, if it has no splits) are learned with them,
+    as `share` of all questions (otherwise half), but for wordings that are in `dev` or learned anyhow. The
     best weights by an evaluation on `dev` are kept. `preset` names the options of a publication, and
     `options` are those of the system and the retriever by name. With `prepare`, `out` is a folder of
     exercises, which may be given as `exercises` later, on a machine that has neither the corpus nor the set;
@@ -92,7 +95,9 @@ def train(
         check_untrained(out)
         check_folder(out, own_files)
     given: dict[str, object] = {"corpus": corpus, "graph": graph}
+    learned = _SPLIT if split is None else split
     if exercises is None:
+        check_dev(learned, dev)
         check_needs(f"training {system}", kind.needs, lambda need: given.get(need) is not None, NEEDS)
     else:
         other_dev = None if dev == _DEV else str(dev)
@@ -111,7 +116,7 @@ def train(
         retriever=finding if kind.takes_passages(own) else None,
         options=searching,
         k=_K if k is None else k,
-        split=_SPLIT if split is None else split,
+        split=learned,
         dev=dev,
         limit=limit,
         clusters=clusters,
@@ -123,14 +128,15 @@ def train(
     )
     if prepare:
         with replacing_folder(out, exercise_files) as partial:
-            ExerciseFolder(partial).make(teaching, progress)
+            told = f"{out}: holds exercises of other questions or settings; remove it, or name another folder"
+            ExerciseFolder(partial).make(teaching, progress, ExerciseFolder(out).kept(told))
         return out
     work = out.with_name(f"{out.name}.training")
     first = is_first()
     if exercises is None:
-        folder = ExerciseFolder(work / "exercises")
+        folder = ExerciseFolder(work / _EXERCISES)
         if first:
-            folder.make(teaching, progress)
+            folder.make(teaching, progress, folder.kept(other_training(work)) if _has_begun(work) else None)
         wait_for_all()
         learning = learned_from([folder])
     else:
@@ -148,6 +154,13 @@ def train(
         remove(work)
     wait_for_all()
     return out
+
+
+def _has_begun(work: Path) -> bool:
+    """Whether a system has learned something from the exercises in the folder of an unfinished training."""
+    return work.is_dir() and any(
+        one.name != _EXERCISES and not one.name.startswith(".") for one in work.iterdir()
+    )
 
 
 def _write_learned(system: str, training: OwnTraining, learned: Learned | None, out: Path) -> None:
