@@ -105,19 +105,6 @@ def content(folder):
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-def test_exercises_are_replaced_only_by_the_same(tmp_path):
-    learned(tmp_path, asked("a", 2, None))
-    made = content(tmp_path / "made")
-    for other in ({"share": 0.2}, {"limit": 3}, {"k": 7}):
-        with pytest.raises(RollcallError) as refused:
-            learned(tmp_path, asked("a", 2, None), **other)
-        told = "holds exercises of other questions or settings; remove it, or name another folder"
-        assert str(refused.value) == f"{tmp_path / 'made'}: {told}"
-        assert content(tmp_path / "made") == made
-    learned(tmp_path, asked("a", 2, None))
-    assert content(tmp_path / "made") == made
-
-
 def test_a_refused_training_leaves_the_exercises_of_an_unfinished_one(tmp_path):
     base = tiny_generator(tmp_path / "base", "llama", ["Who is it?"])
     learned(tmp_path, asked("a", 2, None))

@@ -4,7 +4,7 @@ import hashlib
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -79,15 +79,6 @@ class Teaching(msgspec.Struct, frozen=True, kw_only=True):
     learning: msgspec.Struct | None = None
 
 
-class Kept(NamedTuple):
-    """Exercises that must not be replaced by others."""
-
-    made_from: str
-    """As in `AboutExercises`."""
-    refusal: str
-    """What to say instead."""
-
-
 class ExerciseFolder:
     """Exercises on disk."""
 
@@ -105,10 +96,6 @@ class ExerciseFolder:
                 f"{file}: is damaged ({why(error)}); delete {self.path} to make it again"
             ) from None
 
-    def kept(self, refusal: str) -> Kept | None:
-        """These exercises as ones that must not be replaced by others, if there are any."""
-        return Kept(self.about().made_from, refusal) if (self.path / ABOUT).is_file() else None
-
     def read(self, part: str) -> list[Exercise]:
         """The exercises of a part; none if there is no such part."""
         file = exercise_file(self.path, part)
@@ -119,8 +106,10 @@ class ExerciseFolder:
         digests = (hashlib.sha256(one.read_bytes()).digest() for one in exercise_parts(self.path))
         return hashlib.sha256(b"".join(digests)).hexdigest()
 
-    def make(self, teaching: Teaching, progress: bool | None, kept: Kept | None = None) -> None:
-        """Make the exercises, unless they are there already; refused if `kept` ones were made otherwise."""
+    def make(self, teaching: Teaching, progress: bool | None, refusal: str | None = None) -> None:
+        """Make the exercises, unless they are there already. With a refusal, which is then said, other
+        exercises are not replaced.
+        """
         if teaching.questions is None:
             raise RollcallError("training needs a question set, or exercises that were made of one")
         asking = choose_questions(teaching.questions, teaching.split)
@@ -157,10 +146,11 @@ class ExerciseFolder:
                 content_of(context.graph.folder, MANIFEST) if context.has("graph") else "",
             )
             made_from = _hash(about, {"train": [*learning, *others], "dev": dev}, teaching.learning)
-            if (self.path / ABOUT).is_file() and self.about().made_from == made_from:
-                return
-            if kept is not None and kept.made_from != made_from:
-                raise RollcallError(kept.refusal)
+            if (self.path / ABOUT).is_file():
+                if self.about().made_from == made_from:
+                    return
+                if refusal is not None:
+                    raise RollcallError(refusal)
             (self.path / ABOUT).unlink(missing_ok=True)  # after a kill, new exercises are not taken for old
             gold = _gold(context) if retriever is not None else None
             linker = _linker(context) if retriever is not None and context.has("graph") else None

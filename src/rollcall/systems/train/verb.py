@@ -128,15 +128,14 @@ def train(
     )
     if prepare:
         with replacing_folder(out, exercise_files) as partial:
-            told = f"{out}: holds exercises of other questions or settings; remove it, or name another folder"
-            ExerciseFolder(partial).make(teaching, progress, ExerciseFolder(out).kept(told))
+            ExerciseFolder(partial).make(teaching, progress)
         return out
     work = out.with_name(f"{out.name}.training")
     first = is_first()
     if exercises is None:
         folder = ExerciseFolder(work / _EXERCISES)
         if first:
-            folder.make(teaching, progress, folder.kept(other_training(work)) if _has_begun(work) else None)
+            folder.make(teaching, progress, other_training(work) if _has_begun(work) else None)
         wait_for_all()
         learning = learned_from([folder])
     else:
