@@ -23,5 +23,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
             making = factory.mktemp(name)  # what failed halfway does not count as made
             make(making)
             making.rename(first)
+    if own.exists():  # tests of a module may come back to a process that has left it
+        shutil.rmtree(own)
     shutil.copytree(first, own)
     return own
