@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
@@ -28,6 +29,8 @@ from studio_client import CSRF, FORM_KEY
 from studio_project import saved_set, small_project
 
 HOST = "127.0.0.1"
+PATIENCE = 120.0
+"""Seconds after which a server that does not come back is given up."""
 CHOICES = ["stated", "not-stated", "unclear"]
 
 
@@ -72,7 +75,7 @@ class Server:
         for line in self._process.stdout:
             if "the studio is at" in line:
                 return
-        raise RuntimeError("the server ended")
+        raise RuntimeError(f"the server ended with {self._process.wait()}")
 
     def kill(self) -> None:
         """Kill it as nobody can prevent."""
@@ -94,10 +97,14 @@ class Server:
 
 
 def _free_port() -> int:
-    with socket.socket() as bound:
-        bound.bind((HOST, 0))
-        port: int = bound.getsockname()[1]
-        return port
+    """A port that the system gives to no client: one that calls again and again while nobody listens would
+    come to call itself, and the server could not have its port again.
+    """
+    for port in random.sample(range(10_000, 30_000), 100):
+        with socket.socket() as bound, suppress(OSError):
+            bound.bind((HOST, port))
+            return port
+    raise RuntimeError("no port is free")
 
 
 @dataclass
@@ -163,13 +170,16 @@ class Client:
             self._streams[1].close()
 
     async def _ask(self, method: str, body: str | None) -> tuple[int, str]:
-        """One request, sent again until it is answered."""
+        """One request, sent again until it is answered, or nobody will answer any more."""
+        first = time.monotonic()
         while True:
             begun = time.perf_counter()
             try:
                 status, text = await asyncio.wait_for(self._once(method, body), 30)
             except (OSError, asyncio.IncompleteReadError, TimeoutError, ValueError):
                 self._load.lost_connections += 1
+                if time.monotonic() - first > PATIENCE:
+                    raise
                 if self._streams is not None:
                     self._streams[1].close()
                     self._streams = None
@@ -224,12 +234,12 @@ def work_together(
         clients = [
             Client(server.port, token, load, seed, think) for seed, token in enumerate(prepared.tokens)
         ]
-        killing = asyncio.create_task(kill())
-        await asyncio.gather(*(client.work(until) for client in clients))
-        over = True
-        for moment in load.moments.values():
-            moment.set()
-        await killing
+        async with asyncio.TaskGroup() as together:  # nobody waits for a server that cannot be started
+            together.create_task(kill())
+            await asyncio.gather(*(together.create_task(client.work(until)) for client in clients))
+            over = True
+            for moment in load.moments.values():
+                moment.set()
 
     begun = time.monotonic()
     asyncio.run(everybody())

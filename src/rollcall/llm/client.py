@@ -19,6 +19,7 @@ from rollcall.llm.cache import ReplyCache
 from rollcall.llm.pace import Clock, Gate, Retries
 from rollcall.llm.records import ModelError, Reply, Request
 from rollcall.llm.server import RefusedError, Server, UnavailableError
+from rollcall.shared_types import complete_types
 
 Label = TypeVar("Label")
 
@@ -85,6 +86,7 @@ class Client:
         source = iter(requests)
         pending: dict[Future[Reply], Label] = {}
         stopped: Exception | None = None
+        complete_types()
         with ThreadPoolExecutor(self.concurrency) as pool:
             while True:
                 while stopped is None and len(pending) < self.concurrency:

@@ -18,6 +18,7 @@ from rollcall.progress import Progress
 from rollcall.questions.record import Question
 from rollcall.questions.run import Coverage, EntityAnswer, Passage, Prediction, Run
 from rollcall.settings import Settings
+from rollcall.shared_types import complete_types
 from rollcall.systems.asking import coverage
 from rollcall.systems.interfaces import Answers, Reader, ReadingError, Retriever, asked
 from rollcall.systems.journal import InMemory, Journal, Keeping
@@ -145,6 +146,7 @@ class Running(msgspec.Struct):
     ) -> Iterator[tuple[Question, Prediction]]:
         """Read many at a time; an error that must stop everything is raised after the others returned."""
         stopped: Exception | None = None
+        complete_types()
         with ThreadPoolExecutor(parallel) as pool:
             pending = {
                 pool.submit(self._read, question, passages, each): question

@@ -13,6 +13,7 @@ from rollcall.questions.record import Answer, Question
 from rollcall.score.judging.judge import Judge
 from rollcall.score.match import Resolution
 from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.shared_types import complete_types
 
 
 class JudgedProfile(Profile):
@@ -61,6 +62,7 @@ class JudgedProfile(Profile):
         """Judge many questions at the same time; the replies are kept, so that scoring finds them."""
         from rollcall.progress import Progress
 
+        complete_types()
         with (
             Progress(f"judged by {self.seat.model}", len(asked), count=True, show=show) as bar,
             ThreadPoolExecutor(self.seat.client.concurrency) as pool,

@@ -5,11 +5,12 @@ mouse.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
+from threading import Lock
 
 from rollcall.corpus import Corpus
 from rollcall.english.sentences import split
 from rollcall.questions.run import Passage
+from rollcall.shared_types import complete_types
 from rollcall.studio.tasks.material import Search
 from rollcall.systems.interfaces import Asked, Retriever
 
@@ -19,12 +20,18 @@ RESULTS = 10
 def corpus_search(corpus: Corpus) -> Search:
     """Search over the passages of a corpus; the index is opened, or made, at the first search."""
 
-    @lru_cache(1)
-    def retriever() -> Retriever:
-        from rollcall.systems.context import Context
-        from rollcall.systems.opening import open_retriever
+    opened: list[Retriever] = []
+    opening = Lock()
 
-        return open_retriever("bm25", Context(corpus=corpus, progress=False))
+    def retriever() -> Retriever:
+        with opening:
+            if not opened:
+                from rollcall.systems.context import Context
+                from rollcall.systems.opening import open_retriever
+
+                complete_types()
+                opened.append(open_retriever("bm25", Context(corpus=corpus, progress=False)))
+        return opened[0]
 
     def search(text: str, most: int = RESULTS) -> list[Passage]:
         if not text.strip():

@@ -8,6 +8,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from rollcall.shared_types import complete_types
+from rollcall.studio.tasks import TASKS
 from rollcall.studio.web import pages
 from rollcall.studio.web.guard import Guarded
 from rollcall.studio.web.headers import HEADERS, SafeHeaders
@@ -27,6 +29,8 @@ _NO_PAGE = """<!doctype html>
 def make_application(studio: Studio) -> Starlette:
     """The application of a studio; an error where a route has no declaration."""
     pages.load()
+    list(TASKS)  # loads their settings, too
+    complete_types()
     routes: list[BaseRoute] = [
         Route(one.path, Guarded(one, studio).endpoint, methods=[one.method])
         for one in sorted(ROUTES, key=_order)
