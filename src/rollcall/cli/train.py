@@ -127,11 +127,12 @@ def train(
         index=index,
         options=options.given_options(option),
     )
-    if as_json and (prepare or _writes()):
-        say_json({"out": str(folder), "system": system, "prepared": prepare})
-        return
     if prepare:
-        remark(f"{folder}: exercises; learn from them with `rollcall train {system} --exercises {folder}`")
+        if as_json:
+            say_json({"out": str(folder), "system": system, "prepared": True})
+        else:
+            learning = f"rollcall train {system} --exercises {folder}"
+            remark(f"{folder}: exercises; learn from them with `{learning}`")
         return
     if not _writes():
         return
@@ -139,8 +140,15 @@ def train(
     from rollcall.systems.train.model_folder import read_about
 
     about = read_about(folder, system)
+    learned = about.trained_on.questions
+    if as_json:
+        figures = {} if about.best is None else {about.measure: about.best}
+        trained = {"questions": learned, "steps": about.steps, "unseen": figures}
+        say_json({"out": str(folder), "system": system, "prepared": False, **trained})
+        return
     steps = f", {counted(about.steps, 'step')}" if about.steps else ""
-    best = "" if about.best is None else f", {about.best:.3f} on questions that it had not learned from"
-    remark(f"{folder}: {system} trained on {counted(about.trained_on.questions, 'question')}{steps}{best}")
+    unseen = f"{about.measure} of questions that it had not learned from"
+    best = "" if about.best is None else f"; {unseen}: {about.best:.3f}"
+    remark(f"{folder}: {system} trained on {counted(learned, 'question')}{steps}{best}")
     if any(entry.name == system for entry in READERS):
         remark(f"next: rollcall run SET --split test --reader {system} --option model={folder} …")

@@ -1,6 +1,7 @@
 """Several processes train one system together, as a user starts them; each is real, on the CPU."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -74,6 +75,7 @@ def test_two_processes_learn_what_one_learns(given):
     done = launched(given, given / "together")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("pig trained on 20 questions") == 1
+    assert re.search(r"; F1 of questions that it had not learned from: \d\.\d{3}\n", done.stdout)
     assert_same_weights(given / "alone", given / "together")
     alone, together = read_about(given / "alone", "pig"), read_about(given / "together", "pig")
     assert alone.steps == together.steps

@@ -35,7 +35,8 @@ BEST = "The best figure of each column is bold."
 
 def legend(comparison: "Comparison") -> str:
     drawn = "" if comparison.test == "t" else f", at most {comparison.resamples:,} draws"
-    number = f" for {len(comparison.differences)} comparisons" if comparison.correction != "none" else ""
+    compared = counted(len(comparison.differences), "comparison")
+    number = f" for {compared}" if comparison.correction != "none" else ""
     return (
         "Letters after a figure name the runs that it is significantly better than "
         f"({TEST_NAMES[comparison.test]}{drawn}, {CORRECTIONS[comparison.correction]}{number}, "

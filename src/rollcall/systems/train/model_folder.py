@@ -47,6 +47,9 @@ class About(msgspec.Struct, frozen=True):
     history: list[dict[str, float]] = []
     """The figures of each evaluation."""
     best: float | None = None
+    """The figure on questions that it had not learned from."""
+    measure: str = ""
+    """What that figure is called."""
     steps: int = 0
     tokens: int = 0
     seconds: float = 0.0

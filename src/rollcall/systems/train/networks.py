@@ -77,6 +77,7 @@ def about_training(system: str, options: msgspec.Struct, base: str, learning: Le
         trained_on=trained_on(about.name, about.split, seen),
         retriever=about.retriever,
         k=about.k,
+        measure=TRAINABLES.find(system).measure,
         rollcall=__version__,
     )
 

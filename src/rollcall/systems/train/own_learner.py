@@ -40,7 +40,7 @@ class Learned(NamedTuple):
     seen: Sequence[Exercise]
     """The exercises that it was fitted to."""
     best: float | None = None
-    """The F1 on exercises that it was not fitted to."""
+    """The `measure` on exercises that it was not fitted to."""
     history: Sequence[dict[str, float]] = ()
     """Figures of single passes."""
     steps: int = 0

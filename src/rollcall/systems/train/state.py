@@ -5,6 +5,7 @@ is read without running code that it may hold.
 """
 
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import msgspec
@@ -92,4 +93,5 @@ def _read(file: Path) -> Any:
     try:
         return torch.load(file, map_location="cpu", weights_only=True)
     except Exception as error:  # of any kind: damaged bytes are met anywhere in the format
-        raise RollcallError(f"{file}: is damaged ({str(error)[:100]}); delete it to start again") from None
+        reason = shorten(str(error), 100, placeholder=" …")
+        raise RollcallError(f"{file}: is damaged ({reason}); delete it to start again") from None

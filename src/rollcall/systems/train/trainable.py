@@ -31,6 +31,8 @@ class Learner(Configurable):
     """Whether it learns from passages at all."""
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     """Options of publications, by name."""
+    measure: ClassVar[str] = "F1"
+    """The figure on questions that were not learned from; the greater the better."""
 
     @classmethod
     def takes_passages(cls, options: msgspec.Struct) -> bool:
@@ -67,8 +69,6 @@ class Trainable(Learner, Generic[Example]):
     """The kinds of checkpoint that it can start from."""
     default_base: ClassVar[str | None] = None
     """The checkpoint that it starts from if none is named."""
-    measure: ClassVar[str] = "F1"
-    """The figure of an evaluation that decides which checkpoint is best; the greater the better."""
 
     network: "torch.nn.Module"
     """Everything that is trained."""
