@@ -111,6 +111,13 @@ def _make_parents(folder: Path) -> list[Path]:
     return missing
 
 
+def _end_if_starting() -> None:
+    """End a worker that begins by running its parent's script again."""
+    from rollcall.workers import end_if_starting
+
+    end_if_starting()
+
+
 def _locked(place: Path, wait: bool) -> int:
     """The open lock file of an output, locked and signed."""
     lock = place.with_name(f".{place.name}{LOCK}")
@@ -124,12 +131,11 @@ def _locked(place: Path, wait: bool) -> int:
             if not _try_lock(stream, wait=False):
                 owner = _owner(stream)
                 if wait:
+                    _end_if_starting()  # its parent would wait for it, and it for its parent
                     print(f"rollcall: waiting for {owner or 'another process'} with {place}", file=sys.stderr)
                     _try_lock(stream, wait=True)
                 elif owner or time.monotonic() > deadline:
-                    from rollcall.workers import end_if_starting
-
-                    end_if_starting()
+                    _end_if_starting()
                     raise RollcallError(
                         f"{place}: {owner or 'another process'} is writing this; wait for it to end, or name "
                         "another place"

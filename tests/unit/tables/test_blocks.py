@@ -241,6 +241,17 @@ def test_a_script_whose_workers_cannot_start_is_told_so(broken: bool, tmp_path: 
     assert ("ValueError: only in a worker" in ended.stderr) == broken
 
 
+def test_a_script_that_waits_for_an_output_without_a_guard_does_not_wait_for_itself(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    waiting = "with sole_writer(Path(__file__).with_name('out'), wait=True):\n    print("
+    held = "from pathlib import Path\nfrom rollcall.locks import sole_writer\n"
+    script.write_text(held + UNGUARDED.replace("print(", waiting))
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 1
+    assert '`if __name__ == "__main__":`' in ended.stderr.splitlines()[-1]
+    assert "waiting for" not in ended.stderr
+
+
 def test_a_script_that_writes_without_a_guard_is_not_told_that_another_process_writes(tmp_path: Path) -> None:
     facts = tmp_path / "facts.tsv"
     facts.write_text("subject\trelation\tobject\n" + "".join(f"a{n}\tr\tb\n" for n in range(2000)))
