@@ -43,7 +43,7 @@ def export(weights: Path, model: Path, out: Path) -> None:
     }
     stem = words.removesuffix("_quantized")
     stored["scale"], stored["zero"] = arrays[f"{stem}_scale"], arrays[f"{stem}_zero_point"]
-    np.savez(out / "layers.npz", allow_pickle=False, **stored)
+    np.savez_compressed(out / "layers.npz", allow_pickle=False, **stored)
     (out / "embeddings.bin").unlink(missing_ok=True)
     onnx.save_model(
         whole,
@@ -56,7 +56,7 @@ def export(weights: Path, model: Path, out: Path) -> None:
     tokenizer.no_padding()
     tokenizer.add_special_tokens([AddedToken(mark, special=True) for mark in MARKS])
     tokenizer.enable_truncation(160, strategy="only_second")
-    tokenizer.save(str(out / "tokenizer.json"))
+    tokenizer.save(str(out / "tokenizer.json"), pretty=False)
 
 
 if __name__ == "__main__":

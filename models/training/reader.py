@@ -4,9 +4,8 @@
     python models/training/reader.py OUT --source ... --test SET GRAPH CORPUS SPLITS LIMIT
     python models/training/reader.py OUT --source ... --trained PARTS --part EXPORTED
 
-SPLITS are joined by commas; LIMIT is a number of questions, 0 for all. Passages are those of BM25. With
-`--test`, the F1 on other questions is printed for each such set, by kind. Of a source about the same graph
-as a tested set, questions that have a relation or the words of a tested one are left out.
+Sources are named as in `sources.py`. Passages are those of BM25. With `--test`, the F1 on other questions is
+printed for each such set, by kind.
 
 With `--trained`, the trees also weigh the scores of a mention scorer: PARTS is what `rollcall train rollcall
 --option only=parts --option folds=N` made of the same questions, with the scores that models gave to
@@ -14,85 +13,66 @@ questions they had not seen; EXPORTED is the scorer as `mention_export.py` wrote
 """
 
 import argparse
-import hashlib
 import shutil
 import zlib
 from collections import defaultdict
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import msgspec
 
-from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.graph import Graph
-from rollcall.questions import Question, read_questions
+from rollcall.questions import Question
 from rollcall.systems import Context, open_retriever
 from rollcall.systems.interfaces import asked
 from rollcall.systems.read.combined.looks import Looks, Solved, fit_looks
+from rollcall.systems.read.combined.nearness import is_plain
 from rollcall.systems.read.combined.statement_weights import Statements, StatementWeights
 from rollcall.systems.read.combined.weighing import Weighing
-from rollcall.systems.read.rollcall_reader import PARTS, open_part, open_search
+from rollcall.systems.read.rollcall_reader import PARTS, open_nearness, open_part, open_search
 from rollcall.systems.train.combined import SCORES
 from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.figures import figures
 from rollcall.systems.train.model_folder import About, read_about, seen_hash, trained_on, write_about
 from rollcall.version import __version__
+from sources import Source, learned_from
 from statements import Example, examples, fit_statements
 
 SCORER = "mention-scorer"
 _FOLDS = 3
 
 
-def questions_of(source: list[str]) -> list[Question]:
-    """The questions of a source that can be learned from."""
-    name, _, _, splits, _ = source
-    return [one for one in read_questions(Path(name)) if one.split in splits.split(",") and one.answers]
-
-
-def relations_of(question: Question) -> set[str]:
-    """The relations that a question is about, but for being on a list, which all lists have in common."""
-    return {*question.relations} - {MEMBERSHIP}
-
-
-def tested(source: list[str], tests: Sequence[list[str]]) -> set[str]:
-    """The words and the relations of questions that are tested with the graph of a source."""
-    found: set[str] = set()
-    for test in tests:
-        if test[1] == source[1]:
-            for one in questions_of(test):
-                found |= {one.question, *relations_of(one)}
-    return found
-
-
 def solved(
-    source: list[str],
+    source: Source,
     k: int,
     part: Path | None = None,
     scores: Path | None = None,
-    left_out: AbstractSet[str] = frozenset(),
+    tests: Sequence[Source] = (),
+    encoded: bool | None = None,
 ) -> tuple[list[Question], list[Solved]]:
     """The questions of a source with their passages, weighed with a mention scorer if there is one.
 
-    What has the words or a relation of those to be left out is left out.
+    What has the words or a relation of tested questions is left out. `encoded` says whether the corpus is
+    encoded for what is near a question; by default it is for most questions.
     """
     _, graph, corpus, _, limit = source
-    found = [
-        one
-        for one in questions_of(source)
-        if one.question not in left_out and not relations_of(one) & left_out
-    ]
+    found = learned_from(source, tests)
     if scores is not None:  # only what models have scored that had not seen it
         known = set(read_about(scores.parent, "rollcall").trained_on.seen)
         found = [one for one in found if seen_hash(one.question) in known]
-    found.sort(key=lambda one: hashlib.md5(one.question.encode()).hexdigest())
     found = found[: int(limit) or None]
     context = Context(found, corpus=Path(corpus), graph=Path(graph))
     parts = {} if part is None else {SCORER: open_part(SCORER, part, context, scores)}
-    weighing = Weighing(Graph.open(Path(graph)), context.store, parts, search=open_search(context))
+    near = open_nearness(context) if encoded is not False else None
+    opened = Graph.open(Path(graph))
+    weighing = Weighing(opened, context.store, parts, search=open_search(context, near), near=near)
+    plain = weighing if encoded is not None else weighing.without_nearness(open_search(context, None))
     retrieved = open_retriever("bm25", context).retrieve([asked(one) for one in found], k)
     pairs = zip(found, retrieved, strict=True)
-    return found, [Solved(weighing, asked(one), passages, one.answers) for one, passages in pairs]
+    return found, [
+        Solved(plain if is_plain(one.question) else weighing, asked(one), passages, one.answers)
+        for one, passages in pairs
+    ]
 
 
 def with_statements(
@@ -108,7 +88,7 @@ def with_statements(
         is_world = _is_world(questions)
         for question, one in zip(questions, given, strict=True):
             fold = number if is_world else _relations_hash(question) % _FOLDS
-            lessons.append((is_world, fold, list(examples(question, one))))
+            lessons.append((is_world, fold, examples(question, one)))
     whole: dict[tuple[bool, int | None], StatementWeights] = {}
     for is_world in (True, False):
         for left_out in (None, *sorted({fold for kind, fold, _ in lessons if kind == is_world})):
@@ -138,8 +118,10 @@ def _relations_hash(question: Question) -> int:
     return zlib.crc32(",".join(question.relations).encode())
 
 
-def show(looks: Looks, statements: Statements, source: list[str], k: int, part: Path | None) -> None:
-    questions, given = solved(source, k, part)
+def show(
+    looks: Looks, statements: Statements, source: Source, k: int, part: Path | None, encoded: bool
+) -> None:
+    questions, given = solved(source, k, part, encoded=encoded)
     weighing = given[0].weighing.with_statements(statements)
     given = [one._replace(weighing=weighing) for one in given]
     by_kind: dict[str, list[float]] = defaultdict(list)
@@ -151,7 +133,8 @@ def show(looks: Looks, statements: Statements, source: list[str], k: int, part: 
         by_kind["all"].append(value)
         by_kind[question.kind or "?"].append(value)
     for kind, values in by_kind.items():
-        print(f"{Path(source[0]).name}: {kind:<20}{len(values):6}{100 * sum(values) / len(values):8.1f}")
+        told = f"{source[0]}{'' if encoded else ', not encoded'}: {kind}"
+        print(f"{told:<50}{len(values):6}{100 * sum(values) / len(values):8.1f}", flush=True)
 
 
 def main() -> None:
@@ -174,7 +157,7 @@ def main() -> None:
     names = []
     known: set[str] = set()
     for source in given.source:
-        questions, some = solved(source, given.k, part, scores, tested(source, given.test))
+        questions, some = solved(source, given.k, part, scores, given.test)
         # The same words in another set add nothing.
         new = [pair for pair in zip(questions, some, strict=True) if pair[0].question not in known]
         sources.append(([question for question, _ in new], [one for _, one in new]))
@@ -202,7 +185,8 @@ def main() -> None:
     )
     print(msgspec.json.encode(names).decode())
     for source in given.test:
-        show(fitted.looks, statements, source, given.k, given.part)
+        for encoded in (True, False):
+            show(fitted.looks, statements, source, given.k, given.part, encoded)
 
 
 if __name__ == "__main__":

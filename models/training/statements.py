@@ -37,8 +37,16 @@ class Example(NamedTuple):
     right: bool
 
 
-def examples(question: Question, solved: Solved) -> Iterator[Example]:
-    """What can be learned from a question with a single condition, or the second step of a chained one."""
+def examples(question: Question, solved: Solved) -> list[Example]:
+    """What can be learned from a question with a single condition, or the second step of a chained one.
+
+    Where no sentence of the evidence was found, all that is known is what is wrong, and nothing is learned.
+    """
+    found = list(_examples(question, solved))
+    return found if any(one.right for one in found) else []
+
+
+def _examples(question: Question, solved: Solved) -> Iterator[Example]:
     weighing = solved.weighing
     graph, words = weighing.graph, weighing.maker.words(solved.question)
     texts: dict[str, set[str]] = defaultdict(set)
@@ -60,7 +68,11 @@ def examples(question: Question, solved: Solved) -> Iterator[Example]:
         numbers = (graph.index.entity_number(one) for one in sorted(things - asked - texts.keys()))
         likely = {one: 1.0 for one in numbers if one is not None}
         read = weighing.reading.read(solved.passages)
-        places = chained_places(words.further, [*read, *weighing.maker.hop(solved.passages, likely)], likely)
+        places = chained_places(
+            words.further,
+            [*read, *weighing.maker.hop(solved.question.question, solved.passages, likely)],
+            likely,
+        )
         phrase, classes = words.further.cues, words.further.classes
     for place in places:
         found = place.answer

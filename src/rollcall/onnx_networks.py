@@ -51,6 +51,11 @@ class WordEmbeddings:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    @property
+    def width(self) -> int:
+        """The number of dimensions."""
+        return int(self._words[0].shape[1])
+
     def of(self, tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The embeddings of tokens, with one dimension more."""
         words, scale, zero = self._words

@@ -1,4 +1,5 @@
-"""The weights of Rollcall's learned verifier, of its reader `rollcall` and of `ask`, as files.
+"""The weights of Rollcall's learned verifier, of its reader `rollcall`, of its retriever `learned`
+and of `ask`, as files.
 
 This package has no code that runs a model, so that weights and code can be released at different times:
 Rollcall asks it where the files are, and reads them itself.
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from rollcall_models.version import __version__
 
-__all__ = ["__version__", "ask_model", "reader_model", "statement_model"]
+__all__ = ["__version__", "ask_model", "reader_model", "retriever_model", "statement_model"]
 
 
 def ask_model() -> Path:
@@ -33,8 +34,17 @@ def statement_model() -> Path:
 def reader_model() -> Path:
     """The folder of the trees with which the reader `rollcall` weighs possible answers.
 
-    It contains `things.txt`, `first.txt` and `second.txt` (trees in LightGBM's text form),
+    It contains `things.txt.gz`, `first.txt.gz` and `second.txt.gz` (trees in LightGBM's text form),
     `statements.json.gz` (which words state what a question asks for), and `rollcall.json` (what they were
     fitted to).
     """
     return Path(__file__).parent / "reader"
+
+
+def retriever_model() -> Path:
+    """The folder of the encoder by which the retriever `learned` finds passages.
+
+    It contains `model.onnx` (the network in int8, which takes the embeddings and the tokens of
+    `statement_model`) and `retriever.json` (how many tokens of a text it reads).
+    """
+    return Path(__file__).parent / "retriever"

@@ -1,3 +1,3 @@
 """The version of the models; a file that is trained anew gets a new one, since scores change with it."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"

@@ -22,7 +22,7 @@ ADDS = {
     "harness": "inspect_ai and lm-evaluation-harness run exported sets",
     "hub": "`rollcall export --push` uploads sets to the Hugging Face hub",
     "llm": "language models of any OpenAI-compatible server answer, judge, parse and word",
-    "models": "the verifier `learned`, which proves evidence better than `contrast`",
+    "models": "weights: the verifier `learned`, the retriever `learned`, the reader `rollcall`, and `ask`",
     "neural": "training, dense retrieval, entailment models",
     "postgres": "the studio's database on PostgreSQL",
     "remote": "sources at addresses (s3://, gs://, https://); add the package of their file system",

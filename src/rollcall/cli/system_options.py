@@ -35,7 +35,7 @@ GraphFolder = Annotated[
         show_default=False,
     ),
 ]
-RETRIEVER_HELP = "bm25, dense, hybrid, oracle, one of your own as module:name, or several: bm25+dense."
+RETRIEVER_HELP = "bm25, learned, dense, hybrid, oracle, your own as module:name, or several: bm25+learned."
 Retriever = Annotated[str, typer.Option(help=RETRIEVER_HELP)]
 Option = Annotated[
     list[str] | None,

@@ -15,7 +15,7 @@ from rollcall.errors import RollcallError
 from rollcall.graph import write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.systems.interfaces import Asked
-from rollcall.systems.retrieve import dense
+from rollcall.systems.retrieve import passage_blocks
 from rollcall.systems.retrieve.dense import Dense
 from rollcall.systems.retrieve.encoder import Encoder, default_model
 from rollcall.systems.retrieve.index_folder import IndexFolder
@@ -139,7 +139,7 @@ def test_dpr_has_two_encoders_each_with_its_own_weights(indexes, tmp_path):
 
 
 def test_a_killed_encoding_goes_on_with_the_block_it_was_at(indexes, tiny, monkeypatch):
-    monkeypatch.setattr(dense, "_BLOCK", 10)
+    monkeypatch.setattr(passage_blocks, "BLOCK", 10)
     encoded = []
     whole = Encoder.encode
 
@@ -167,7 +167,7 @@ def test_a_killed_encoding_goes_on_with_the_block_it_was_at(indexes, tiny, monke
 
 @pytest.mark.slow
 def test_vectors_are_the_same_for_any_number_of_processes(indexes, tiny, monkeypatch, tmp_path):
-    monkeypatch.setattr(dense, "_BLOCK", 10)
+    monkeypatch.setattr(passage_blocks, "BLOCK", 10)
     made = {}
     for jobs in (1, 2):
         folder = tmp_path / str(jobs)

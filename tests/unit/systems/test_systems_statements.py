@@ -163,33 +163,39 @@ def test_each_name_has_the_words_of_its_own_condition(opened):
 def test_passages_about_a_name_are_sought_beside_the_given_ones(opened):
     graph, context = opened
     search = Search(Bm25(context.indexes, progress=False), 5)
-    words = QuestionAnalysis(graph, NameFinder(graph)).words("Which runners are citizens of Belarus?")
-    found = search.further(words, [])
+    asked = Asked("q", "Which runners are citizens of Belarus?")
+    words = QuestionAnalysis(graph, NameFinder(graph)).words(asked.question)
+    found = search.further(asked, words, [])
     assert "Per Holt" in [one.title for one in found.passages], "by the adjective of the land"
     assert found.retrievals == 2
     known = [one for one in found.passages if one.title == "Per Holt"]
-    assert "Per Holt" not in [one.title for one in search.further(words, known).passages]
+    assert "Per Holt" not in [one.title for one in search.further(asked, words, known).passages]
 
 
 def test_without_a_name_the_kind_is_sought(opened):
     graph, context = opened
     search = Search(Bm25(context.indexes, progress=False), 5)
     analysis = QuestionAnalysis(graph, NameFinder(graph), thorough=True)
-    found = search.further(analysis.words("Which Belarusian runners were born after 1970?"), [])
+    asked = Asked("q", "Which Belarusian runners were born after 1970?")
+    found = search.further(asked, analysis.words(asked.question), [])
     assert found.retrievals == 1
     assert found.passages[0].title == "Per Holt"
-    assert search.further(analysis.words("Orm?"), []).retrievals == 0
+    assert search.further(Asked("q", "Orm?"), analysis.words("Orm?"), []).retrievals == 0
 
 
 def test_what_was_sought_is_in_the_cost_of_a_run(made):
     asked = [{"id": "q", "question": "Which runners are citizens of Belarus?", "answers": ["Per Holt"]}]
     places = {"corpus": made / "corpus", "graph": made / "graph", "k": 1}
     (line,) = rollcall.run(asked, "rollcall", retriever="bm25", **places).predictions
-    assert line.cost["retrievals"] == 2
+    assert line.cost["retrievals"] == 3, "the nearest, by the name of the land, and by its adjective"
     assert line.cost["passages"] > 0
-    run = rollcall.run(asked, "rollcall", retriever="bm25", options={"further": 0}, **places)
+    nothing = {"further": 0, "nearest": 0}
+    run = rollcall.run(asked, "rollcall", retriever="bm25", options=nothing, **places)
     assert run.predictions[0].cost == {"passages": 0, "retrievals": 0}
-    assert run.settings["reader"]["further"] == 0, "so that it is not continued with another number"
+    told = {name: run.settings["reader"][name] for name in nothing}
+    assert told == nothing, "so that it is not continued with other numbers"
+    run = rollcall.run(asked, "rollcall", retriever="bm25", options={"further": 0}, **places)
+    assert run.predictions[0].cost["retrievals"] == 1
 
 
 def test_values_of_one_unit_are_of_one_kind(opened):

@@ -5,6 +5,7 @@ passages of other origin are split in the same way. Names are looked up and not 
 links a thing once and names it often.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -39,6 +40,8 @@ class ReadPassage(NamedTuple):
     sentences: Sequence[ReadSentence]
     score: float
     """Its retrieval score, as a share of the best score."""
+    near: float = math.nan
+    """How near it is to the question; NaN if that is not known."""
 
 
 class PassageReading:

@@ -19,17 +19,20 @@ from rollcall.systems.interfaces import Answers, Asked, Reader
 from rollcall.systems.parts import choose, share_options
 from rollcall.systems.read import READERS
 from rollcall.systems.read.combined.looks import Looks
+from rollcall.systems.read.combined.nearness import Nearness
 from rollcall.systems.read.combined.search import Search
 from rollcall.systems.read.combined.statement_weights import NO_STATEMENTS, Statements
 from rollcall.systems.read.combined.weighing import Weighing
 from rollcall.systems.read.passage_reader import PassageReader
 from rollcall.systems.retrieve.bm25 import Bm25
-from rollcall.systems.train.model_folder import About, check_unseen, read_about, seen_hash
+from rollcall.systems.retrieve.learned import LearnedRetriever, is_encoded
+from rollcall.systems.retrieve.packaged_encoder import is_packaged
+from rollcall.systems.train.model_folder import About, check_unseen, read_about, warn_of_training
 
 SYSTEM, PARTS = "rollcall", "parts"
-FURTHER = 60
-_SAME_SET = 0.1
-"""With a greater share of known questions, a set is one that the packaged trees were fitted to."""
+FURTHER, NEAREST = 60, 100
+_ENCODED = 500_000
+"""A corpus with more passages is encoded only on demand: it would take a quarter of an hour or more."""
 
 
 class RollcallOptions(msgspec.Struct, frozen=True):
@@ -43,6 +46,9 @@ class RollcallOptions(msgspec.Struct, frozen=True):
     """A folder where the scores of its models are kept, so that they are computed once."""
     further: Annotated[int, msgspec.Meta(ge=0)] = FURTHER
     """Passages that BM25 seeks for each name of the question, where there is a corpus; 0 for none."""
+    nearest: Annotated[int, msgspec.Meta(ge=0)] = NEAREST
+    """Passages nearest to the question, by the retriever `learned`, that are read, too; 0 also leaves out how
+    near passages are."""
 
 
 @READERS.register("rollcall")
@@ -61,7 +67,8 @@ class RollcallReader(Reader):
         self._about, self._weighing, self._looks = about, weighing, looks
         # The packaged trees know no names, and questions about other graphs may have the same words.
         self._packaged = options.model is None
-        self.seen, self.further = options.seen, options.further
+        self.seen, self.further, self.nearest = options.seen, options.further, options.nearest
+        self.encoder = weighing.near.weights if weighing.near is not None else None
         self._costs: dict[str, dict[str, int]] = {}
 
     @classmethod
@@ -73,10 +80,11 @@ class RollcallReader(Reader):
         kept = Path(options.scores) if options.scores is not None else None
         parts = {name: open_part(name, folder / name, context, kept) for name in names}
         store = context.store if context.has("corpus") else None
-        search = open_search(context, options.further)
-        weighing = Weighing(context.graph, store, parts, Statements.open(model), search)
+        near = open_nearness(context, options.nearest)
+        search = open_search(context, near, options.further)
+        weighing = Weighing(context.graph, store, parts, Statements.open(model), search, near)
         if options.model is None:
-            _warn_of_training(about, context)
+            warn_of_training("the packaged trees of the reader rollcall were", about, context.questions)
         return cls(str(model), about, weighing, Looks.open(model), options)
 
     def check_questions(self, questions: Sequence[Asked]) -> None:
@@ -102,20 +110,31 @@ class RollcallReader(Reader):
         return self.read_many([question], [passages])[0]
 
 
-def _warn_of_training(about: About, context: Context) -> None:
-    """Warn if a set looks like one that the packaged trees were fitted to."""
-    seen = set(about.trained_on.seen)
-    count = sum(seen_hash(one.question) in seen for one in context.questions)
-    if count > _SAME_SET * len(context.questions):
-        told = f"the packaged trees of the reader rollcall were fitted to {count:,} of this set's questions"
-        warnings.warn(RollcallWarning(told), stacklevel=3)
+def open_nearness(context: Context, most: int = NEAREST) -> Nearness | None:
+    """Finds so many passages near a question in the corpus of a context, if it has one that is not too large.
 
-
-def open_search(context: Context, each: int = FURTHER) -> Search | None:
-    """Seeks further passages in the corpus of a context, if it has one."""
-    if not each or not context.has("corpus"):
+    Without the package `rollcall-models` there is no encoder, and nothing is known of what is near.
+    """
+    if not most or not context.has("corpus") or not len(context.store):
         return None
-    return Search(Bm25(context.indexes, progress=context.progress), each)
+    count, why = len(context.store), ""
+    if not is_packaged():
+        why = "there is no encoder: pip install rollcall-models (0.3 or later)"
+    elif count > _ENCODED and not is_encoded(context.indexes):
+        why = f"the corpus has {count:,} passages; `rollcall retrieve --retriever learned` encodes so many"
+    if why:
+        told = f"the reader rollcall reads nothing that is near a question, and finds fewer answers ({why})"
+        warnings.warn(RollcallWarning(told), stacklevel=3)
+        return None
+    return Nearness(LearnedRetriever(context.indexes, context.progress), most)
+
+
+def open_search(context: Context, near: Nearness | None, each: int = FURTHER) -> Search | None:
+    """Seeks further passages in the corpus of a context, if it has one."""
+    if not context.has("corpus") or not (each or near):
+        return None
+    retriever = Bm25(context.indexes, progress=context.progress) if each else None
+    return Search(retriever, each, near)
 
 
 def packaged_reader() -> Path:

@@ -1,26 +1,21 @@
 """`dense`: finds the passages whose vectors are nearest to the question's, in a FAISS index on disk.
 
-Passages are encoded in blocks, one file for each; after a kill, encoding continues with the blocks that were
-not finished. A GPU of this machine encodes them all; without one, the engine does, each block on one thread,
-so that the vectors do not depend on the number of processes. Nearest means the greatest inner product.
+Nearest means the greatest inner product.
 """
 
 import hashlib
 import json
-import zipfile
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from rollcall.errors import RollcallError
-from rollcall.files import remove, replacing_part
+from rollcall.files import remove
 from rollcall.locks import sole_writer
-from rollcall.progress import Progress
 from rollcall.questions.run import Passage
 from rollcall.settings import Settings
 from rollcall.systems.context import Context
@@ -28,10 +23,10 @@ from rollcall.systems.interfaces import Asked, Retriever
 from rollcall.systems.retrieve import RETRIEVERS
 from rollcall.systems.retrieve.encoder import Encoder, Pooling, both_encoders, default_model, fingerprint
 from rollcall.systems.retrieve.index_folder import IndexFolder
+from rollcall.systems.retrieve.passage_blocks import BLOCK, encoded_blocks, vectors_of
 from rollcall.systems.retrieve.store import PassageStore
 from rollcall.systems.train.model_folder import ABOUT, About, check_unseen, read_about
 
-_BLOCK = 4096
 _TRAINING = 100_000
 
 
@@ -152,80 +147,18 @@ class Dense(Retriever):
     def _make(
         self, blocks: Path, indexes: IndexFolder, faiss_index: str, out: Path, progress: bool | None
     ) -> None:
-        files = self._encoded(blocks / indexes.corpus_hash[:12], indexes, progress)
-        dimension = int(_vectors(files[0]).shape[1])
+        folder = blocks / indexes.corpus_hash[:12]
+        files = encoded_blocks(folder, self.store, self._numbers, self._passage_encoder, indexes, progress)
+        dimension = int(vectors_of(files[0]).shape[1])
         try:
             index = self._faiss.index_factory(dimension, faiss_index, self._faiss.METRIC_INNER_PRODUCT)
         except RuntimeError as error:
             raise RollcallError(f"{faiss_index!r} is no index that FAISS knows ({error})") from error
         if not index.is_trained:
-            index.train(np.concatenate([_vectors(file) for file in files[: _TRAINING // _BLOCK + 1]]))
+            index.train(np.concatenate([vectors_of(file) for file in files[: _TRAINING // BLOCK + 1]]))
         for file in files:
-            index.add(_vectors(file))
+            index.add(vectors_of(file))
         self._faiss.write_index(index, str(out / "index.faiss"))
-
-    def _encoded(self, folder: Path, indexes: IndexFolder, progress: bool | None) -> list[Path]:
-        """The files of all blocks; existing ones are reused."""
-        blocks = [
-            _Block(folder / f"{first:010d}.npz", self._numbers[first : first + _BLOCK].tolist())
-            for first in range(0, len(self._numbers), _BLOCK)
-        ]
-        if not blocks:
-            raise RollcallError("the corpus has no passages, so there is nothing to encode")
-        missing = [block for block in blocks if not _is_whole(block.file)]
-        model = self._passage_encoder.model.rpartition("/")[2]
-        with Progress("dense vectors", len(self._numbers), count=True, show=progress) as bar:
-            bar.advance(len(self._numbers) - sum(len(block.numbers) for block in missing))
-            for encoded in self._encode(missing, indexes):
-                bar.advance(encoded, model)
-        return [block.file for block in blocks]
-
-    def _encode(self, blocks: "list[_Block]", indexes: IndexFolder) -> Iterator[int]:
-        ready = (self.store, self._passage_encoder)
-        if self._passage_encoder.on_gpu:
-            yield from (_encode_block(ready, block) for block in blocks)
-            return
-        with indexes.engine() as engine:
-            yield from engine.map_blocks(_encode_block, blocks, partial(_same, ready))
-
-
-class _Block(NamedTuple):
-    """Passages that are encoded together, and the file for their vectors."""
-
-    file: Path
-    numbers: list[int]
-
-
-_Ready: TypeAlias = tuple[PassageStore, Encoder]
-
-
-def _same(ready: _Ready) -> _Ready:
-    """Both open themselves in another process."""
-    return ready
-
-
-def _encode_block(ready: _Ready, block: _Block) -> int:
-    """Write the vectors of a block; returns their number."""
-    store, encoder = ready
-    texts = [text for number in block.numbers for text in store.indexed_texts(number, number + 1)]
-    vectors = encoder.encode_reproducibly(texts)
-    with replacing_part(block.file) as partial_file, partial_file.open("wb") as stream:
-        np.savez(stream, vectors=vectors)
-    return len(texts)
-
-
-def _vectors(file: Path) -> NDArray[np.float32]:
-    with np.load(file, allow_pickle=False) as content:  # a zip archive, which has its own checksum
-        vectors: NDArray[np.float32] = content["vectors"]
-    return vectors
-
-
-def _is_whole(file: Path) -> bool:
-    try:
-        _vectors(file)
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
-        return False
-    return True
 
 
 def trained_folder(model: str) -> tuple[str, About] | None:

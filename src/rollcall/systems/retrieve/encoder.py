@@ -60,7 +60,8 @@ class Encoder:
         return Encoder, (self.model, self.pooling, self._batch)
 
     @property
-    def on_gpu(self) -> bool:
+    def encodes_here(self) -> bool:
+        """Whether this process encodes everything: it does where it has a GPU."""
         return bool(self._device == "cuda")
 
     def encode_reproducibly(self, texts: Sequence[str]) -> Vectors:

@@ -42,17 +42,24 @@ class IndexFolder:
         self.corpus = corpus
         self.folder = folder or corpus.folder.with_name(f"{corpus.folder.resolve().name}.index")
         self.corpus_hash = hashlib.sha256((corpus.folder / CORPUS_MANIFEST).read_bytes()).hexdigest()
-
-        self._engine, self._jobs, self._master = engine, jobs, master
+        self._engine, self._master = engine, master
+        self.jobs = jobs
+        """How many processes or threads make what is missing; by default as many as there are cores."""
 
     def engine(self) -> AbstractContextManager[Engine]:
         """The engine that makes a part, opened only when it is needed."""
-        return opened(self._engine, jobs=self._jobs, master=self._master)
+        return opened(self._engine, jobs=self.jobs, master=self._master)
 
     def part(self, name: str, parameters: dict[str, Any], make: Callable[[Path], None]) -> Path:
         """The folder of a part, made by `make(folder)` unless it exists."""
-        place = self.folder / name
-        return made_part(place, {"corpus": self.corpus_hash, **parameters}, self.corpus.folder, make)
+        return made_part(self.folder / name, self._made_from(parameters), self.corpus.folder, make)
+
+    def has(self, name: str, parameters: dict[str, Any]) -> bool:
+        """Whether a part exists."""
+        return is_made_from(self.folder / name, self._made_from(parameters))
+
+    def _made_from(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        return {"corpus": self.corpus_hash, **parameters}
 
 
 def made_part(place: Path, made_from: dict[str, Any], source: Path, make: Callable[[Path], None]) -> Path:

@@ -20,10 +20,17 @@ from rollcall.errors import RollcallError
 from rollcall.files import remove, replacing_part
 from rollcall.systems.read import READERS
 from rollcall.systems.read.combined.looks import Solved, fit_looks
+from rollcall.systems.read.combined.nearness import is_plain
 from rollcall.systems.read.combined.weighing import Weighing
 from rollcall.systems.read.kept_scores import KeptScores, Reading
 from rollcall.systems.read.passage_reader import PassageReader
-from rollcall.systems.read.rollcall_reader import PARTS, open_part, open_search, packaged_statements
+from rollcall.systems.read.rollcall_reader import (
+    PARTS,
+    open_nearness,
+    open_part,
+    open_search,
+    packaged_statements,
+)
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.figures import figures
@@ -118,7 +125,9 @@ class Combined(OwnLearner):
         statements = packaged_statements()
         statements.write(out)
         store = context.store if context.has("corpus") else None
-        weighing = Weighing(context.graph, store, parts, statements, open_search(context))
+        near = open_nearness(context)
+        weighing = Weighing(context.graph, store, parts, statements, open_search(context, near), near)
+        plain = weighing if near is None else weighing.without_nearness(open_search(context, None))
         unseen = [*learning.dev, *(learning.train if not names or options.folds > 1 else [])]
         if len(unseen) < LEAST:
             raise RollcallError(
@@ -126,7 +135,12 @@ class Combined(OwnLearner):
                 f" {LEAST} are needed: give a larger split with --dev, or --option folds=2"
             )
         solved = [
-            Solved(weighing, one.asked, [each.passage for each in one.passages], one.answers)
+            Solved(
+                plain if is_plain(one.question) else weighing,
+                one.asked,
+                [each.passage for each in one.passages],
+                one.answers,
+            )
             for one in unseen
         ]
         fitted = fit_looks(solved, options.seed)

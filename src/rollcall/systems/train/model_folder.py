@@ -5,6 +5,7 @@ user noticing, what it has seen.
 """
 
 import hashlib
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,12 +13,15 @@ from typing import Any, TypeVar
 import msgspec
 
 from rollcall import checksums
-from rollcall.errors import RollcallError
+from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.nesting import UNREADABLE, why
+from rollcall.questions.record import Question
 from rollcall.systems.interfaces import Asked
 
 ABOUT = "rollcall.json"
 _WEIGHTS = ".safetensors"
+_SAME_SET = 0.1
+"""With a greater share of known questions, a set is one that packaged weights were fitted to."""
 Settings = TypeVar("Settings", bound=msgspec.Struct)
 
 
@@ -153,6 +157,15 @@ class RefusesSeen:
 
     def check_questions(self, questions: Sequence[Asked]) -> None:
         check_unseen(self._model, self._about, questions, self.seen)
+
+
+def warn_of_training(of: str, about: About, questions: Sequence[Question]) -> None:
+    """Warn if a set looks like one that packaged weights were fitted to; `of` begins the line."""
+    seen = set(about.trained_on.seen)
+    count = sum(seen_hash(one.question) in seen for one in questions)
+    if count > _SAME_SET * len(questions):
+        told = f"{of} fitted to {count:,} of this set's questions"
+        warnings.warn(RollcallWarning(told), stacklevel=4)
 
 
 def check_unseen(folder: Path | str, about: About, questions: Iterable[Asked], allowed: bool) -> None:

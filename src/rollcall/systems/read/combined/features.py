@@ -1,8 +1,9 @@
 """What is known about each possible answer to a question, as numbers: the input of the trees.
 
-Four sources: what `mentions` finds (ties to the names of the question, classes), where the passages that name
-the answer stand, what the answer has in common with the other likely ones (answers to one question are of one
-kind), and the scores of models in single passages. Only names, classes and text are used, never facts.
+Five sources: what `mentions` finds (ties to the names of the question, classes), where the passages that name
+the answer stand, how near they are to the question, what the answer has in common with the other likely ones
+(answers to one question are of one kind), and the scores of models in single passages. Only names, classes
+and text are used, never facts.
 
 A chained question is read in two steps: the things that it describes are weighed as answers to a question of
 their own, and the pages of the likely ones are read, too.
@@ -21,6 +22,7 @@ from rollcall.systems.read.chain import CHAIN_FEATURES, chained
 from rollcall.systems.read.combined.comparison import Comparison, comparison_in
 from rollcall.systems.read.combined.likeness import LIKENESS, Likeness, Sought, Types
 from rollcall.systems.read.combined.model_scores import SCORES, ModelScores, only_scored, scored
+from rollcall.systems.read.combined.nearness import NEARNESS, Nearness, nearness
 from rollcall.systems.read.combined.places import PLACES, places
 from rollcall.systems.read.combined.search import FoundFurther, Search
 from rollcall.systems.read.combined.statement_weights import NO_STATEMENTS, Statements
@@ -46,6 +48,7 @@ PLAIN = (
     *FEATURES,
     *(f"chained: {one}" for one in CHAIN_FEATURES),
     *PLACES,
+    *(f"nearness: {one}" for one in NEARNESS),
     *LIKENESS,
     *(f"statements: {one}" for one in STATEMENTS),
     *_QUESTION,
@@ -104,9 +107,10 @@ class FeatureMaker:
         pages: PagesOf | None,
         statements: Statements = NO_STATEMENTS,
         search: Search | None = None,
+        near: Nearness | None = None,
     ) -> None:
         self._graph, self._reading, self._pages, self._statements = graph, reading, pages, statements
-        self._search = search
+        self._search, self._near = search, near
         self._questions = QuestionAnalysis(graph, finder, thorough=True)
         self._weights = packaged_weights()
         self._likeness = Likeness(graph, types)
@@ -124,14 +128,17 @@ class FeatureMaker:
     ) -> FirstLook:
         """All possible answers with their features. `things` weighs the things of a chained question."""
         words = self.words(question)
-        more = self._search.further(words, passages) if self._search is not None else FoundFurther([], 0)
-        given = self._reading.read(passages)
-        read = [*given, *self._reading.read(more.passages)]
-        known, text = self._direct(words, read), question.question
+        more = FoundFurther([], 0)
+        if self._search is not None:
+            more = self._search.further(question, words, passages)
+        text = question.question
+        given = self._read(text, passages)
+        read = [*given, *self._read(text, more.passages)]
+        known = self._direct(words, read)
         everything: Sequence[ReadPassage] = read
         if words.further is not None:
             chances = self._things(text, words, read, known, things)
-            everything = [*read, *self.hop([*passages, *more.passages], chances)]
+            everything = [*read, *self.hop(text, [*passages, *more.passages], chances)]
             known = self._chained(words, everything, known, chances)
         comparison = comparison_in(text)
         said = _said(everything) if comparison is not None else {}
@@ -175,7 +182,14 @@ class FeatureMaker:
         pairs = zip(answers, found.tolist(), strict=True)
         return {one: chance for one, chance in pairs if isinstance(one, int)}
 
-    def hop(self, passages: Sequence[Passage], chances: Mapping[int, float]) -> list[ReadPassage]:
+    def _read(self, question: str, passages: Sequence[Passage]) -> list[ReadPassage]:
+        """Passages as they are read, with how near they are to a question."""
+        read = self._reading.read(passages)
+        return read if self._near is None else self._near.told(question, passages, read)
+
+    def hop(
+        self, question: str, passages: Sequence[Passage], chances: Mapping[int, float]
+    ) -> list[ReadPassage]:
         """The pages of the likely things, as far as they were not retrieved."""
         if self._pages is None:
             return []
@@ -183,7 +197,7 @@ class FeatureMaker:
         seen = {one.id for one in passages}
         ids = self._graph.index.entity_ids
         found = [page for _, one in likely for page in self._pages(ids[one], _PASSAGES)]
-        return self._reading.read([one for one in found if one.id not in seen])
+        return self._read(question, [one for one in found if one.id not in seen])
 
     def _chained(
         self,
@@ -213,6 +227,7 @@ class FeatureMaker:
             [
                 ties,
                 places(answers, read),
+                nearness(answers, read),
                 self._likeness.rows(answers, sought, read, known.chances),
                 known.stated.rows(answers),
                 _asked(len(answers), sought, known.chances),

@@ -16,7 +16,7 @@ from rollcall.systems.read.combined.tempering import Tempering, Unseen, best_tem
 from rollcall.systems.read.combined.trees import Judged, Trees, fit
 from rollcall.systems.read.combined.weighing import Weighing
 
-_THINGS, _FIRST, _SECOND = "things.txt", "first.txt", "second.txt"
+_THINGS, _FIRST, _SECOND = "things.txt.gz", "first.txt.gz", "second.txt.gz"
 _ENOUGH = 20
 """Direct questions that the trees for things need; with fewer, the weights of `mentions` serve."""
 

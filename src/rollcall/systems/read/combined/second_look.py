@@ -13,6 +13,7 @@ from rollcall.graph.graph import Graph
 from rollcall.systems.read.combined.comparison import COMPARED, compared
 from rollcall.systems.read.combined.features import FirstLook, PagesOf
 from rollcall.systems.read.combined.likeness import Types, share
+from rollcall.systems.read.combined.nearness import Nearness
 from rollcall.systems.read.combined.peers import PEERS, peers
 from rollcall.systems.read.combined.statement_weights import NO_STATEMENTS, Statements
 from rollcall.systems.read.combined.statements import ON_PAGE, stated_on_page
@@ -40,6 +41,7 @@ _PAGE = (
     "page opens with the noun",
     "page opens with the cues",
     "passages of its page",
+    "nearness of its page",
     *ON_PAGE,
 )
 LOOK = tuple(f"then: {one}" for one in (*_STANDING, *_PAGE, *COMPARED, *PEERS))
@@ -59,9 +61,10 @@ class SecondLook:
         types: Types,
         pages: PagesOf | None,
         statements: Statements = NO_STATEMENTS,
+        near: Nearness | None = None,
     ) -> None:
         self._graph, self._reading, self._types, self._pages = graph, reading, types, pages
-        self._statements = statements
+        self._statements, self._near = statements, near
 
     def rows(self, question: str, first: FirstLook, chances: Chances) -> Table:
         """The rows of the first look, with what the second adds; `chances` are those of the first trees."""
@@ -104,7 +107,7 @@ class SecondLook:
         openings: list[frozenset[str]] = []
         for place in likely.tolist():
             answer = answers[place]
-            page = self._page(answer) if isinstance(answer, int) else []
+            page = self._page(question, answer) if isinstance(answer, int) else []
             openings.append(_opening(page))
             if isinstance(answer, int):
                 said = self._said(answer, page, first, noun)
@@ -115,10 +118,12 @@ class SecondLook:
         found[likely, read:] = peers(openings, told, chances[likely])
         return found
 
-    def _page(self, entity: int) -> Sequence[ReadPassage]:
+    def _page(self, question: str, entity: int) -> Sequence[ReadPassage]:
         if self._pages is None:
             return []
-        return self._reading.read(self._pages(self._graph.index.entity_ids[entity], _PASSAGES))
+        passages = self._pages(self._graph.index.entity_ids[entity], _PASSAGES)
+        read = self._reading.read(passages)
+        return read if self._near is None else self._near.told(question, passages, read)
 
     def _said(
         self, answer: int, page: Sequence[ReadPassage], first: FirstLook, noun: frozenset[str]
@@ -136,6 +141,7 @@ class SecondLook:
             share(noun, opening),
             share(wanted, opening),
             float(len(page)),
+            max(one.near for one in page),
             *stated_on_page(self._statements, words, page, answer),
         )
 

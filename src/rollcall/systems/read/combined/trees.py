@@ -1,10 +1,12 @@
-"""Boosted trees that weigh the features of possible answers, by LightGBM; stored as its text form.
+"""Boosted trees that weigh the features of possible answers, by LightGBM; stored as compressed text.
 
 Every question counts about alike: a possible answer to a question with many right ones counts less. The
 questions are cut into folds; each is weighed by trees that have not seen it, which decides how many trees
 there are, and says what a second look may rely on.
 """
 
+import gzip
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,15 +52,24 @@ class Trees:
     def open(cls, file: Path) -> "Trees":
         if not file.is_file():
             raise RollcallError(f"{file.parent}: has no {file.name}; train it again")
-        return cls(_lightgbm().Booster(model_file=str(file)))
+        lightgbm = _lightgbm()
+        try:
+            return cls(lightgbm.Booster(model_str=gzip.decompress(file.read_bytes()).decode()))
+        except (OSError, EOFError, ValueError, zlib.error, lightgbm.basic.LightGBMError) as error:
+            raise RollcallError(f"{file}: cannot be read: {error}") from None
 
     def save(self, file: Path) -> None:
-        self._booster.save_model(str(file))
+        file.write_bytes(gzip.compress(self._booster.model_to_string().encode(), mtime=0))
 
     def chances(self, rows: Table) -> Chances:
         """The probability of each possible answer."""
         if not len(rows):
             return np.zeros(0)
+        if self._booster.num_feature() != rows.shape[1]:
+            raise RollcallError(
+                "the trees of the reader rollcall were fitted by another version: train it again, or bring"
+                " rollcall and rollcall-models to the same version"
+            )
         found: Chances = self._booster.predict(rows, num_threads=1)
         return found
 

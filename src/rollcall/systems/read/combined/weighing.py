@@ -13,6 +13,7 @@ from rollcall.systems.interfaces import Answers, Asked
 from rollcall.systems.read.combined.features import FeatureMaker, FirstLook, Weigh
 from rollcall.systems.read.combined.likeness import Types
 from rollcall.systems.read.combined.model_scores import ModelScores
+from rollcall.systems.read.combined.nearness import Nearness
 from rollcall.systems.read.combined.search import Search
 from rollcall.systems.read.combined.second_look import SecondLook
 from rollcall.systems.read.combined.statement_weights import NO_STATEMENTS, Statements
@@ -41,12 +42,13 @@ class Weighing:
         models: Mapping[str, PassageReader] | None = None,
         statements: Statements = NO_STATEMENTS,
         search: Search | None = None,
+        near: Nearness | None = None,
     ) -> None:
         """`store` gives the pages of entities; without it titles are looked up, and no other page is read.
 
-        `search` finds further passages.
+        `search` finds further passages, and `near` tells how near passages are to a question.
         """
-        self._search = search
+        self._search, self.near = search, near
         self.graph, self.models = graph, dict(models or {})
         self._finder = NameFinder(graph)
         self.reading = PassageReading(
@@ -61,10 +63,20 @@ class Weighing:
         other._look_by(statements)
         return other
 
+    def without_nearness(self, search: Search | None) -> "Weighing":
+        """The same where nothing is known of what is near, with another search."""
+        other = copy(self)
+        other._search, other.near = search, None
+        other._look_by(self._statements)
+        return other
+
     def _look_by(self, statements: Statements) -> None:
+        self._statements = statements
         reading, types, pages = self.reading, self._types, self._pages
-        self.maker = FeatureMaker(self.graph, reading, self._finder, types, pages, statements, self._search)
-        self._second = SecondLook(self.graph, reading, types, pages, statements)
+        self.maker = FeatureMaker(
+            self.graph, reading, self._finder, types, pages, statements, self._search, self.near
+        )
+        self._second = SecondLook(self.graph, reading, types, pages, statements, self.near)
 
     def is_chained(self, question: Asked) -> bool:
         """Whether a question asks about things that it describes."""
@@ -113,6 +125,8 @@ class Weighing:
     def _first(
         self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]], things: Weigh | None
     ) -> list[FirstLook]:
+        if self.near is not None:
+            self.near.seek(questions)
         every: dict[str, list[list[list[ScoredAnswer]]]] = {
             name: model.scored(questions, passages) for name, model in self.models.items()
         }
