@@ -38,6 +38,7 @@ def _papers(mixes: tuple[str, ...], systems: tuple[str, ...] = ("fid", "pig")) -
 
 _OURS = (
     ("mentions", "mentions"),
+    ("mentions-learned", "mentions, learned"),
     ("mentions-dpr", "mentions, dpr, not tuned"),
     ("mentions-verified", "mentions, verified"),
     ("mentions-rounds", "mentions, verified and retrieved again"),
@@ -70,6 +71,7 @@ TABLES = (
             ("dense", "dense, not trained"),
             ("dpr", "dpr, trained"),
             ("hybrid", "bm25 and dpr"),
+            ("learned", "learned, as packaged"),
         ),
     ),
     Table(

@@ -4,7 +4,6 @@ What is there is not run again.
 """
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -18,6 +17,7 @@ from rollcall.questions import Question
 from rollcall.questions.run import Passage, Prediction, Run
 from rollcall.systems import Context
 from rollcall.systems.retrieve.fusion import fused
+from rollcall.systems.retrieve.packaged_encoder import is_packaged
 
 
 class PlainRows:
@@ -36,7 +36,8 @@ class PlainRows:
         self._read("mentions-oracle", asked, "mentions", retriever="oracle", k=DEPTH)
         self._read("mentions-verified", asked, "mentions", check="words")
         self._read("mentions-rounds", asked, "mentions", check="words", options=rounds)
-        if find_spec("rollcall_models") is not None:
+        if is_packaged():
+            self._read("mentions-learned", asked, "mentions", retriever="learned")
             self._read("rollcall-packaged", asked, "rollcall")
             self._read_found("rollcall-packaged-dpr", asked, "rollcall")
         # Weights are tuned with passages for training questions, which were not kept.
@@ -100,12 +101,14 @@ class PlainRows:
         self._read(row, questions, "llm", client=address, model=model, options=options)
 
     def _retrieval(self) -> None:
-        """BM25 and the fusion; the texts of what dense retrievers found, of which only ids were kept."""
-        if not self._out("bm25").exists():
-            found = rollcall.retrieve(
-                self._tested.sets["qampari"], "bm25", corpus=self._tested.corpus, split="test", k=DEPTH
-            )
-            found.save(self._out("bm25"))
+        """What is packaged, and the fusion; the texts of what dense retrievers found, whose ids were kept."""
+        packaged = ("bm25", "learned") if is_packaged() else ("bm25",)
+        for row in packaged:
+            if not self._out(row).exists():
+                found = rollcall.retrieve(
+                    self._tested.sets["qampari"], row, corpus=self._tested.corpus, split="test", k=DEPTH
+                )
+                found.save(self._out(row))
         with Context(corpus=self._tested.corpus) as context:
             for row in ("dense", "dpr"):
                 kept = self._place.run(row)
@@ -140,7 +143,7 @@ class PlainRows:
                 "scores": str(self._place.scores),
             }
             if retriever == "oracle":  # what is not evidence is not read
-                options["further"] = 0
+                options |= {"further": 0, "nearest": 0}
             self._read(row, questions, "rollcall", retriever="stored", options=options, k=DEPTH)
 
 

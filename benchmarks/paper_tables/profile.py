@@ -111,7 +111,7 @@ SMALL = Profile(
         "extractive": {"steps": 600},
         "classifier": {"steps": 300, "evaluate": 100},
         "pig": {**_GENERATOR, "steps": 400, "batch": 64, "floor": 0.3, "compile": True},
-        "fid": {**_GENERATOR, "steps": 160, "batch": 8, "passages": 20, "output_tokens": 128},
+        "fid": {**_GENERATOR, "steps": 480, "batch": 8, "passages": 20, "output_tokens": 128},
         "seq2seq": {**_GENERATOR, "steps": 150, "passages": 20, "output_tokens": 128},
         "closed-book": {**_GENERATOR, "steps": 150, "output_tokens": 128},
     },
