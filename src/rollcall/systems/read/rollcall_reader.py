@@ -47,8 +47,8 @@ class RollcallOptions(msgspec.Struct, frozen=True):
     further: Annotated[int, msgspec.Meta(ge=0)] = FURTHER
     """Passages that BM25 seeks for each name of the question, where there is a corpus; 0 for none."""
     nearest: Annotated[int, msgspec.Meta(ge=0)] = NEAREST
-    """Passages nearest to the question, by the retriever `learned`, that are read, too; 0 also leaves out how
-    near passages are."""
+    """Passages nearest to the question, by the retriever `learned`, where there is a corpus; 0 also leaves
+    out how near passages are."""
 
 
 @READERS.register("rollcall")
