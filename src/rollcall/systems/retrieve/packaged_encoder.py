@@ -77,7 +77,8 @@ class PackagedEncoder:
 
     def encode_alone(self, text: str) -> Vectors:
         """The vector of one text, whatever else is encoded."""
-        vector: Vectors = self._read([self._tokenizer.encode(text).ids])[0]
+        tokens = self._tokenizer.encode(text).ids
+        vector: Vectors = self._read(self._session, [tokens])[0]
         return vector
 
     def encode_reproducibly(self, texts: Sequence[str]) -> Vectors:
@@ -86,22 +87,21 @@ class PackagedEncoder:
         order = sorted(range(len(tokens)), key=lambda place: (len(tokens[place]), place))
         found: Vectors = np.zeros((len(tokens), self.width), np.float32)
         session = self._session  # opened once, before there are threads
-        assert session is not None
         batches = [order[start : start + _ROWS] for start in range(0, len(order), _ROWS)]
         with ThreadPoolExecutor(self._threads) as threads:
-            read = threads.map(lambda rows: self._read([tokens[place] for place in rows]), batches)
+            read = threads.map(lambda rows: self._read(session, [tokens[place] for place in rows]), batches)
             for rows, vectors in zip(batches, read, strict=True):
                 found[rows] = vectors
         return found
 
-    def _read(self, texts: Sequence[Sequence[int]]) -> Vectors:
+    def _read(self, session: Any, texts: Sequence[Sequence[int]]) -> Vectors:
         longest = max(map(len, texts))
         tokens, mask = np.zeros((2, len(texts), longest), np.int64)
         for row, text in enumerate(texts):
             tokens[row, : len(text)] = text
             mask[row, : len(text)] = 1
         given = {"embeddings": self._words.of(tokens), "mask": mask, "types": np.zeros_like(mask)}
-        states: Vectors = self._session.run(["states"], given)[0]
+        states: Vectors = session.run(["states"], given)[0]
         # Vectors are compared by their directions, so a sum does for a mean.
         vectors = (states * mask[:, :, None]).sum(1)
         found: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
