@@ -1,11 +1,13 @@
 """The scoring commands as people use and misuse them."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import rollcall
 from rollcall.cli.main import main
 
 GOLD = [
@@ -131,6 +133,49 @@ def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "compare", "gold.jsonl", "run.json", "other.json")
     assert code == 0
     assert "differences and p-values" in out
+
+
+def test_compare_breaks_down_in_every_output(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each output has, for each group, the figures that `score` gives for each run."""
+    names = ("run", "other")
+    scored = {name: report(capsys, "gold.jsonl", f"{name}.json", "--by", "kind", "--json") for name in names}
+    figures = {
+        (group, name): (of_run["n"], 100 * of_run["measures"]["F1"]["value"])
+        for name in names
+        for group, of_run in scored[name]["by"]["kind"].items()
+    }
+    assert len(set(figures.values())) == 3, "the figures of groups and runs differ"
+    compared = ["compare", "gold.jsonl", "run.json", "other.json", "--by", "kind", "--measures", "F1"]
+
+    shown = json.loads(run(capsys, *compared, "--json")[1])
+    assert [one["name"] for one in shown["runs"]] == list(names)
+    for one in shown["runs"]:
+        for group, of_run in one["by"]["kind"].items():
+            assert of_run == {
+                "n": scored[one["name"]]["by"]["kind"][group]["n"],
+                "measures": {"F1": scored[one["name"]]["by"]["kind"][group]["measures"]["F1"]},
+            }
+
+    run(capsys, *compared, "--html", "page.html")
+    page = (files / "page.html").read_text()
+    found = rollcall.compare("gold.jsonl", ["run.json", "other.json"], by="kind", measures="F1")
+    pages = {
+        "terminal": run(capsys, *compared)[1].partition("by kind")[2],
+        "latex": run(capsys, *compared, "--latex")[1].partition(r"\begin{tabular}{lrlr}")[2],
+        "markdown": run(capsys, *compared, "--markdown")[1].partition("By kind:")[2],
+        "html": re.sub(r"<[^>]+>", " ", page.partition("<h2>by kind")[2]),
+        "notebook": re.sub(r"<[^>]+>", " ", found._repr_html_().partition("<h2>by kind")[2]),
+    }
+    for output, text in pages.items():
+        words = [word for word in re.split(r"[\s│|&]+", text) if word]
+        for group in ("simple", "table-simple"):
+            n, first = figures[group, "run"]
+            _, second = figures[group, "other"]
+            row = words[words.index(group) :]
+            assert row[:4] == [group, str(n), "a", "run"], output
+            assert row[4] == f"{first:.2f}", output
+            row = row[row.index("b") :]
+            assert row[1:3] == ["other", f"{second:.2f}"], output
 
 
 def test_measures_lists_every_measure_and_profile(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 from rollcall.english.counting import counted
 from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure, plain_decimal
-from rollcall.score.output.numbers import interval_written, percent_written, written
+from rollcall.score.output.numbers import (
+    breakdown_heads,
+    breakdown_measures,
+    breakdown_rows,
+    interval_written,
+    percent_written,
+    written,
+)
 from rollcall.score.output.true_figures import has_true_figures, true_heads, true_rows, true_title
 
 if TYPE_CHECKING:
@@ -48,7 +55,7 @@ def report_latex(report: "Report") -> str:
     if has_true_figures(report):
         cells = [[escaped(cell) for cell in row] for row in true_rows(report)]
         parts.append(tabular([*map(escaped, true_heads(report))], cells, "l", true_title(report), "true"))
-    parts += [_groups(name, groups, about) for name, groups in report.by.items()]
+    parts += breakdowns_latex(report.by_run, (), about)
     for variant in report.variants:
         measures = list(next(iter(variant.rows.values())))
         rows = [
@@ -84,14 +91,23 @@ def small_interval(measure: Measure, figure: Figure) -> str:
     return f"{{\\scriptsize {escaped(bound)}}}" if bound else ""
 
 
-def _groups(name: str, groups: Mapping[str, FigureGroup], about: str) -> str:
-    measures = list(next(iter(groups.values())).figures) if groups else []
-    rows = [
-        [escaped(key), str(group.n), *(escaped(written(m, group.figures[m].value)) for m in measures)]
-        for key, group in groups.items()
-    ]
-    heads = [escaped(name), "$n$", *map(formula, measures)]
-    return tabular(heads, rows, "l", f"{about}, by {name}.", f"by {name}")
+def breakdowns_latex(
+    by: Mapping[str, Mapping[str, Sequence[FigureGroup]]], runs: Sequence[str], about: str
+) -> list[str]:
+    """A table for each breakdown, of one run or of several."""
+    parts = []
+    for name, groups in by.items():
+        measures = breakdown_measures(groups)
+        rows = [
+            [*map(escaped, cells), *(escaped(written(one, figures[one].value)) for one in measures)]
+            for cells, figures in breakdown_rows(groups, runs)
+        ]
+        heads = ["$n$" if head == "n" else escaped(head) for head in breakdown_heads(name, runs)]
+        left = "lrl" if runs else "l"
+        parts.append(
+            tabular([*heads, *map(formula, measures)], rows, left, f"{about}, by {name}.", f"by {name}")
+        )
+    return parts
 
 
 def tabular(

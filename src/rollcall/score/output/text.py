@@ -32,6 +32,8 @@ def comparison_text(comparison: "Comparison") -> str:
     """One line for each run, with the letters of the runs it beats."""
     first = comparison.reports[0]
     head = f"{len(comparison.reports)} runs, {counted(first.n, 'question')}, profile {first.profile.name}"
+    if first.by:
+        head += f", by {_some(list(first.by))}"
     lines = []
     for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
         shown = (
