@@ -155,15 +155,15 @@ def test_hostile_strings_on_the_terminal(tmp_path: Path, capsys: pytest.CaptureF
     )
     for command in (
         ["show", folder], ["show", folder, "0"], ["stats", folder], ["stats", folder, "--json"],
-        ["score", folder, str(run), "--by", "[/red],kind", "--resamples", "0", "--robustness"],
-        ["score", folder, str(run), "--resamples", "0", "--json"],
+        ["score", folder, str(run), "--by", "[/red],kind", "--no-intervals", "--robustness"],
+        ["score", folder, str(run), "--no-intervals", "--json"],
         ["compare", folder, str(run), str(run), "--resamples", "10"],
         ["export", folder, "--out", str(tmp_path / "out")],
     ):  # fmt: skip
         text = printed(capsys, *command)
         assert "\x1b" not in text
         assert "\u009b" not in text
-    assert "[/red]" in printed(capsys, "score", folder, str(run), "--by", "[/red]", "--resamples", "0")
+    assert "[/red]" in printed(capsys, "score", folder, str(run), "--by", "[/red]", "--no-intervals")
     with pytest.raises(SystemExit):
         main(["show", folder, "no such \x1b[2J"])
     assert "\x1b" not in capsys.readouterr().err

@@ -44,7 +44,7 @@ def test_a_report_is_shown_in_a_few_lines(report: Report) -> None:
 
 
 def test_many_measures_do_not_fill_the_screen() -> None:
-    shown = repr(score(QUESTIONS, RUN, measures=[f"P@{k}" for k in range(1, 60)], resamples=0))
+    shown = repr(score(QUESTIONS, RUN, measures=[f"P@{k}" for k in range(1, 60)], confidence=None))
     assert len(shown.splitlines()) < 15
     assert "… and 49 more" in shown
 
