@@ -178,6 +178,21 @@ def test_compare_breaks_down_in_every_output(files: Path, capsys: pytest.Capture
             assert row[1:3] == ["other", f"{second:.2f}"], output
 
 
+@pytest.mark.parametrize("output", ["--latex", "--markdown"])
+def test_what_is_asked_of_a_score_is_in_its_tables(
+    files: Path, capsys: pytest.CaptureFixture[str], output: str
+) -> None:
+    asked = ("--completeness", "0.9", "--robustness", "--extended", "gold.jsonl")
+    code, out, err = run(capsys, "score", "gold.jsonl", "run.json", *asked, output)
+    assert code == 0, err
+    for title in ("true figures", "robustness of f1", "extended"):
+        assert title in out.lower()
+    words = ("compare", "gold.jsonl", "run.json", "other.json", "--completeness", "0.9", output)
+    code, out, err = run(capsys, *words)
+    assert code == 0, err
+    assert "survive" in out
+
+
 def test_measures_lists_every_measure_and_profile(capsys: pytest.CaptureFixture[str]) -> None:
     from rollcall.score.measures import MEASURES
     from rollcall.score.profiles import PROFILES
@@ -227,6 +242,10 @@ def test_closed_gold(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["score", "gold.jsonl", "."], "but a file of predictions was expected"),
         (["score", ".", "run.json"], "is not a question set"),
         (["score", "gold.jsonl", "run.json", "--resamples", "0"], "No such option: --resamples"),
+        (["score", "gold.jsonl", "run.json", "--lookup", "normalised"], "give --expand GRAPH"),
+        (["score", "gold.jsonl", "run.json", "--budget-tokens", "9"], "give --judge MODEL"),
+        (["compare", "gold.jsonl", "run.json", "other.json", "--cache", "x"], "give --judge MODEL"),
+        (["run", "gold.jsonl", "--out", "x", "--price", "1,2"], "--price is for a language model"),
         (["score", "gold.jsonl", "run.json", "--seed", "0"], "No such option: --seed"),
         (["compare", "gold.jsonl", "run.json", "other.json", "--resamples", "-1"], "--resamples"),
         (["compare", "gold.jsonl", "run.json"], "two runs"),

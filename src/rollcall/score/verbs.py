@@ -81,6 +81,8 @@ def score(
     rules = Rules(profile, measures, by, setting, missing, drop_empty, confidence, judges)
     rules.scorer  # noqa: B018 (a profile without its judge is refused before anything is read)
     check_expansion(lookup, homonyms)
+    if expand is None and (lookup != "exact" or homonyms != "all"):
+        raise RollcallError("--lookup and --homonyms are for the names of a graph: give --expand GRAPH")
     knowledge = given_knowledge(completeness, audit)
     every, questions = _gold(gold, split, answers, file_format)
     loaded = _asked(run_in_gold(gold) if run is None else given_run(run), every, questions)

@@ -18,6 +18,7 @@ from rollcall.score.output.numbers import (
     percent_written,
     written,
 )
+from rollcall.score.output.terminal import ROBUSTNESS_HEADS, robustness_rows, robustness_title
 from rollcall.score.output.true_figures import has_true_figures, true_heads, true_rows, true_title
 
 if TYPE_CHECKING:
@@ -56,6 +57,10 @@ def report_latex(report: "Report") -> str:
         cells = [[escaped(cell) for cell in row] for row in true_rows(report)]
         parts.append(tabular([*map(escaped, true_heads(report))], cells, "l", true_title(report), "true"))
     parts += breakdowns_latex(report.by_run, (), about)
+    if report.robustness is not None:
+        cells = [[escaped(cell) for cell in row] for row in robustness_rows(report.robustness)]
+        heads = [*map(escaped, ROBUSTNESS_HEADS)]
+        parts.append(tabular(heads, cells, "l", robustness_title(report.robustness), "robustness"))
     for variant in report.variants:
         measures = list(next(iter(variant.rows.values())))
         rows = [

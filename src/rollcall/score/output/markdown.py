@@ -16,6 +16,15 @@ from rollcall.score.output.numbers import (
     percent_written,
     written,
 )
+from rollcall.score.output.terminal import ROBUSTNESS_HEADS, robustness_rows, robustness_title
+from rollcall.score.output.true_figures import (
+    difference_heads,
+    difference_rows,
+    has_true_figures,
+    true_heads,
+    true_rows,
+    true_title,
+)
 
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison
@@ -33,7 +42,25 @@ def report_markdown(report: "Report") -> str:
         f"{_about(report)}{_sure(report)}.",
         table(["run", *map(str, measures)], [[inline(report.name or "run"), *cells]]),
     ]
-    return "\n\n".join([*parts, *_breakdowns(report.by_run, ())]) + "\n"
+    parts += _breakdowns(report.by_run, ())
+    if has_true_figures(report):
+        parts += _titled(true_title(report), true_heads(report), true_rows(report))
+    if report.robustness is not None:
+        title = robustness_title(report.robustness)
+        parts += _titled(title, ROBUSTNESS_HEADS, robustness_rows(report.robustness))
+    for variant in report.variants:
+        shown = list(next(iter(variant.rows.values())))
+        rows = [
+            [inline(name), *(_cell(one, figures[one]) for one in shown)]
+            for name, figures in variant.rows.items()
+        ]
+        parts += [f"{inline(variant.title)}:", table([variant.differ_in, *map(str, shown)], rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _titled(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table of plain text under its title."""
+    return [f"{inline(title)}:", table(heads, [[*map(inline, row)] for row in rows])]
 
 
 def comparison_markdown(comparison: "Comparison") -> str:
@@ -51,6 +78,11 @@ def comparison_markdown(comparison: "Comparison") -> str:
     heads = ["", "run", *map(str, first.measures)]
     notes = f"{_about(first)}{_sure(first)}. {BEST} {legend(comparison)}"
     parts = [table(heads, rows), notes, *_breakdowns(comparison.by_run, comparison.lettered)]
+    if has_true_figures(first):
+        for name, report in zip(comparison.names, comparison.reports, strict=True):
+            parts += _titled(true_title(report, name), true_heads(report), true_rows(report))
+        heads = difference_heads(comparison)
+        parts += _titled("Does a difference survive?", heads, difference_rows(comparison))
     return "\n\n".join(parts) + "\n"
 
 

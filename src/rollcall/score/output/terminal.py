@@ -32,6 +32,7 @@ MOST_WITH_SPREAD = 4
 """The most measures for which intervals fit beside the figures of a group."""
 MOST_GROUPS = 40
 """The most rows of a breakdown that are shown; JSON and HTML have all of them."""
+ROBUSTNESS_HEADS = ("number", "correlation with the score", "with the drop inside clusters")
 
 
 def print_report(report: "Report", console: Console) -> None:
@@ -41,7 +42,9 @@ def print_report(report: "Report", console: Console) -> None:
     print_true_figures(report, console)
     print_breakdowns(report.by_run, (), console)
     if report.robustness is not None:
-        print_titled(_robustness_title(report.robustness), _robustness(report.robustness), console)
+        rows = robustness_rows(report.robustness)
+        table = text_table(ROBUSTNESS_HEADS, rows, left=1)
+        print_titled(robustness_title(report.robustness), table, console)
     for variant in report.variants:
         print_side_by_side(variant, console)
     for line in report.unmatched.lines():
@@ -148,23 +151,19 @@ def _groups(name: str, groups: Mapping[str, Sequence[FigureGroup]], runs: Sequen
     return table
 
 
-def _robustness_title(found: "Robustness") -> str:
+def robustness_title(found: "Robustness") -> str:
     return (
         f"robustness of {found.measure} over {found.clusters} clusters: mean {100 * found.mean:.2f}, "
         f"worst case {100 * found.worst:.2f}, drop {100 * (found.worst - found.mean):.2f}"
     )
 
 
-def _robustness(found: "Robustness") -> Table:
-    table = Table()
-    table.add_column("number")
-    table.add_column("correlation with the score", justify="right")
-    table.add_column("with the drop inside clusters", justify="right")
-    for name, trend in found.trends.items():
-        table.add_row(
-            plain(name), *("–" if r is None else f"{r:+.3f}" for r in (trend.with_score, trend.with_drop))
-        )
-    return table
+def robustness_rows(found: "Robustness") -> list[list[str]]:
+    """For each number, how it correlates with the score."""
+    return [
+        [name, *("–" if r is None else f"{r:+.3f}" for r in (trend.with_score, trend.with_drop))]
+        for name, trend in found.trends.items()
+    ]
 
 
 def meaning(measure: Measure) -> str:
