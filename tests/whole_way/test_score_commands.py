@@ -1,5 +1,6 @@
 """The scoring commands as people use and misuse them."""
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -191,6 +192,24 @@ def test_what_is_asked_of_a_score_is_in_its_tables(
     code, out, err = run(capsys, *words)
     assert code == 0, err
     assert "survive" in out
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_no_name_in_a_table_of_figures_is_a_formula(
+    files: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    hostile = "=HYPERLINK(1)"
+    gold = [{**one, "kind": hostile, "characteristics": {hostile: -5}} for one in GOLD]
+    (files / "gold.jsonl").write_text("\n".join(json.dumps(one) for one in gold))
+    (files / f"{hostile}.json").write_text(json.dumps(SAID))
+    runs = [f"{hostile}.json", *(["other.json"] if command == "compare" else [])]
+    code, out, err = run(capsys, command, "gold.jsonl", *runs, "--by", f"kind,{hostile}", "--csv")
+    assert code == 0, err
+    rows = list(csv.DictReader(out.splitlines()))
+    assert rows[0]["run"].startswith(f"'{hostile}")
+    assert {row["by"] for row in rows} == {"", "kind", f"'{hostile}"}
+    assert {row["group"] for row in rows} == {"", f"'{hostile}", "-5"}, "a number stays a number"
+    assert all(0 <= float(row["value"]) <= 1 for row in rows)
 
 
 def test_measures_lists_every_measure_and_profile(capsys: pytest.CaptureFixture[str]) -> None:
