@@ -72,8 +72,9 @@ def _print_overview(console: Screen, questions: QuestionSet, folder: Path) -> No
         shown = ", ".join(f"{figures.questions:,} {split}" for split, figures in counts if figures)
         console.print(f"  {kind}: {shown}")
     console.print(
-        f"  {counted(statistics.answers, 'answer')}, {counted(statistics.evidence, 'piece')} of evidence\n"
+        f"  {counted(statistics.answers, 'answer')}, {counted(statistics.evidence, 'piece')} of evidence"
     )
+    console.print()
 
 
 def print_question(console: Screen, question: Question, whole: bool) -> None:

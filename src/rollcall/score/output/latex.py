@@ -20,6 +20,7 @@ from rollcall.score.output.numbers import (
 )
 from rollcall.score.output.terminal import ROBUSTNESS_HEADS, robustness_rows, robustness_title
 from rollcall.score.output.true_figures import has_true_figures, true_heads, true_rows, true_title
+from rollcall.terminal import one_line
 
 if TYPE_CHECKING:
     from rollcall.score.report import Report
@@ -70,7 +71,7 @@ def report_latex(report: "Report") -> str:
         heads = [escaped(variant.differ_in), *map(formula, measures)]
         parts.append(tabular(heads, rows, "l", variant.title, variant.differ_in))
     if report.reading:  # of use to the author, not to readers of the paper
-        parts.append(f"% {' '.join(report.reading.split())}")
+        parts.append(f"% {one_line(report.reading)}")
     return "\n\n".join(parts)
 
 
@@ -159,4 +160,5 @@ def formula(measure: Measure) -> str:
 
 
 def escaped(text: str) -> str:
-    return "".join(SPECIAL.get(sign, sign) for sign in text)
+    """A text of one line in LaTeX; control characters are shown as escape sequences."""
+    return "".join(SPECIAL.get(sign, sign) for sign in one_line(text))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from rollcall.english.counting import counted
 from rollcall.score.output.numbers import interval_written, percent_written, written
 from rollcall.score.output.true_figures import true_text
+from rollcall.terminal import one_line
 
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison
@@ -25,7 +26,7 @@ def report_text(report: "Report") -> str:
     notes = len(report.warnings) + len(report.unmatched.lines())
     if notes:
         head.append(f"{notes} warning{'s' * (notes > 1)}")
-    return "\n".join([f"Report({', '.join(head)})", *_figures(report)])
+    return "\n".join([one_line(f"Report({', '.join(head)})"), *_figures(report)])
 
 
 def comparison_text(comparison: "Comparison") -> str:
@@ -41,7 +42,7 @@ def comparison_text(comparison: "Comparison") -> str:
             for measure, figure in report.figures.items()
         )
         lines.append(f"  {comparison.letter(place)} {name}: {'  '.join(shown)}")
-    return "\n".join([f"Comparison({head})", *_first(lines)])
+    return "\n".join([one_line(f"Comparison({head})"), *_first(lines)])
 
 
 def _figures(report: "Report") -> list[str]:
@@ -56,6 +57,7 @@ def _figures(report: "Report") -> list[str]:
 
 
 def _first(lines: list[str]) -> list[str]:
+    lines = [*map(one_line, lines)]
     more = [f"  … and {len(lines) - MOST_LINES} more"] if len(lines) > MOST_LINES else []
     return [*lines[:MOST_LINES], *more]
 
