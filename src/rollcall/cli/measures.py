@@ -35,6 +35,6 @@ def measures(as_json: AsJson = False) -> None:
         profile = open_profile(found.name)
         shown = " ".join(profile.measures(closed=False, clustered=False))
         about = (f"source: {profile.source or found.origin}", f"default measures: {shown}")
-        lines = (profile.summary, *(styled((line, "dim")) for line in about))
-        table.add_row(profile.name, Group(*lines), end_section=True)
+        dim = [styled((line, "dim")) for line in about]
+        table.add_row(profile.name, Group(profile.summary, *dim), end_section=True)
     console.print(table)

@@ -125,7 +125,7 @@ class LanguageModel(Reader):
                 "examples are drawn from the training split, which has "
                 f"{counted(len(shots), 'question')} with {fitting}: give --shots {len(shots)} or fewer"
             )
-        if closed:
+        if options.mode == "closed":
             most = 3 if options.passages is None else options.passages
             return YesNo(
                 context.client, context.model, passages=most, calibrate=options.calibrate, shots=shots
