@@ -3,8 +3,8 @@
     python tests/house/measure.py           print the table
     python tests/house/measure.py --run     also count the modules that run during a build, a run and a score
 
-A line of code is a line that is not blank and belongs neither to a comment nor to a docstring. Only documentation
-written by hand is counted: neither generated pages nor the changelog.
+A line of code is a line that is not blank and belongs neither to a comment nor to a docstring. Only
+documentation written by hand is counted: neither generated pages nor the changelog.
 """
 
 import argparse
