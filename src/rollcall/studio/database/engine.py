@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import URL, Connection, create_engine, event, make_url
+from sqlalchemy import URL, Connection, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 from sqlalchemy.orm import Session
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 CONNECTIONS = 8
 """More threads would only wait for each other."""
 _BUSY_SECONDS = 30
+_MIGRATION_LOCK = 0x726F6C6C
+"""A number of our own, under which PostgreSQL lets one process at a time change the tables."""
 
 
 class Database:
@@ -93,13 +95,40 @@ class Database:
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
-        """One connection in a writing transaction, as migrations need it."""
+        """One connection in a writing transaction that may change the tables; nobody else changes them then.
+
+        SQLite changes most of a table by copying it to a new one and dropping the old one, to which other
+        rows refer. So foreign keys are off meanwhile, which SQLite allows only outside a transaction, and
+        are all checked before anything is stored.
+        """
         with (
             self._turn if self.is_sqlite else nullcontext(),
             self._reaching(),
-            self._writing.begin() as connection,
+            self._writing.connect() as connection,
         ):
-            yield connection
+            self._set_foreign_keys(connection, "OFF")
+            try:
+                with connection.begin():
+                    if not self.is_sqlite:
+                        connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+                    yield connection
+                    self._check_foreign_keys(connection)
+            finally:
+                self._set_foreign_keys(connection, "ON")
+
+    def _set_foreign_keys(self, connection: Connection, state: str) -> None:
+        if self.is_sqlite:
+            cursor = connection.connection.cursor()  # through SQLAlchemy, a transaction would begin
+            cursor.execute(f"PRAGMA foreign_keys={state}")
+            cursor.close()
+
+    def _check_foreign_keys(self, connection: Connection) -> None:
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first() if self.is_sqlite else None
+        if broken is not None:
+            raise RollcallError(
+                f"{self.shown}: row {broken[1]} of the table {broken[0]} refers to a row of the table "
+                f"{broken[2]} that does not exist; nothing was changed; restore a backup"
+            )
 
     def close(self) -> None:
         """Give all connections back."""
