@@ -5,9 +5,10 @@ writes, and the threads of one process take turns by a lock of ours: SQLite itse
 try again, and the unlucky one waits longest. On PostgreSQL rows are locked where they are chosen.
 """
 
+import math
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 CONNECTIONS = 8
 """More threads would only wait for each other."""
 _BUSY_SECONDS = 30
+_SLEW_SECONDS = 1.0
+"""So much two clocks may differ between two looks without one being put back."""
 _MIGRATION_LOCK = 0x726F6C6C
 """A number of our own, under which PostgreSQL lets one process at a time change the tables."""
 
@@ -174,6 +177,30 @@ def database_url(place: str | Path) -> URL:
 def now() -> float:
     """The time as all tables have it."""
     return time.time()
+
+
+class Clock:
+    """The time for a server: when the machine's clock is put back, it goes on, as far as `steady` passed.
+
+    When the machine's clock is put forward, or the machine slept, it follows.
+    """
+
+    def __init__(self, wall: Callable[[], float] = now, steady: Callable[[], float] | None = None):
+        self._wall, self._steady = wall, steady
+        self._turn = threading.Lock()
+        self._last, self._last_steady = -math.inf, math.inf
+        self._ahead = 0.0
+
+    def __call__(self) -> float:
+        """The time now; never less than it was before."""
+        with self._turn:
+            wall = self._wall()
+            steady = wall if self._steady is None else self._steady()
+            least = self._last + max(0.0, steady - self._last_steady)
+            if wall + self._ahead < least - _SLEW_SECONDS:
+                self._ahead = least - wall
+            self._last, self._last_steady = max(self._last, wall + self._ahead), steady
+            return self._last
 
 
 def _prepare_sqlite(connection: "DBAPIConnection", record: "ConnectionPoolEntry") -> None:

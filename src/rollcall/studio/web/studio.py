@@ -12,7 +12,7 @@ from anyio import CapacityLimiter
 from jinja2 import Environment
 from sqlalchemy import select
 
-from rollcall.studio.database.engine import CONNECTIONS, Database, now
+from rollcall.studio.database.engine import CONNECTIONS, Clock, Database
 from rollcall.studio.database.tables import Installation, Project
 from rollcall.studio.explorer.index import OpenIndexes
 from rollcall.studio.figures.comparing import Agreement, agreement
@@ -67,13 +67,18 @@ class Studio:
     public_url: str = ""
     """The address that people type, where it differs from the one the server listens on."""
     passwords: Passwords = field(default_factory=Passwords)
-    clock: Callable[[], float] = now
+    clock: Callable[[], float] = field(default_factory=lambda: Clock(steady=time.monotonic))
+    """The time; a clock that is given may be put back, too."""
     laptop_token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     indexes: OpenIndexes = field(default_factory=OpenIndexes)
     """The sets that are being read."""
     _opened: dict[str, object] = field(default_factory=dict)
     _overviews: dict[int, tuple[float, float, Overview]] = field(default_factory=dict)
     _totals: dict[int, tuple[float, tuple[int, int]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.clock, Clock):
+            self.clock = Clock(self.clock)
 
     def overview(self, project: Project, at: float) -> Overview:
         """The figures of a project; where they take long, they are not made anew at every visit."""
