@@ -117,6 +117,7 @@
         const reply = await fetch(form.dataset.draft, { method: "POST", body: body() });
         const signedOut = reply.redirected;  // to the page for signing in, which answers well
         if (reply.ok && !signedOut && !changed) kept.forget();
+        if (reply.status >= 500) changed = true;  // the database is away for a while: sent again below
         if (told) told.textContent = signedOut ? "Draft not saved: please sign in again" : reply.ok ? "Draft saved" : "Draft not saved";
       } catch {
         changed = true;

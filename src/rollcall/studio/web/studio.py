@@ -1,6 +1,8 @@
 """What one running studio is: its database, its templates and how it was started."""
 
 import secrets
+import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -75,6 +77,8 @@ class Studio:
     _opened: dict[str, object] = field(default_factory=dict)
     _overviews: dict[int, tuple[float, float, Overview]] = field(default_factory=dict)
     _totals: dict[int, tuple[float, tuple[int, int]]] = field(default_factory=dict)
+    _noting: threading.Lock = field(default_factory=threading.Lock)
+    _is_away: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.clock, Clock):
@@ -98,6 +102,20 @@ class Studio:
         if key not in self._opened:
             self._opened[key] = make(key)
         return cast(T, self._opened[key])
+
+    def note_away(self, error: Exception) -> None:
+        """Say once in the log that the database is away, or full."""
+        with self._noting:
+            if not self._is_away:
+                print(f"rollcall: {error}", file=sys.stderr, flush=True)
+            self._is_away = True
+
+    def note_back(self) -> None:
+        """Say in the log that the database stores again, if it did not."""
+        with self._noting:
+            if self._is_away:
+                print("rollcall: the database stores again", file=sys.stderr, flush=True)
+            self._is_away = False
 
     def totals(self, project: Project, at: float) -> tuple[int, int]:
         """How many judgments there are and how many are asked for; for a team as of a few seconds ago."""

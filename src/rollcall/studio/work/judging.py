@@ -300,7 +300,7 @@ def count_time(
 
 
 def _told(fields: Fields) -> float:
-    """The seconds that a page counted, without pauses; without scripts it counts none, and all may be work."""
+    """The seconds that a page counted, without pauses; one without scripts counts none: all may be work."""
     try:
         told = float((fields.get("seconds") or [""])[-1])
     except ValueError:

@@ -61,8 +61,8 @@ def open_project(
     judgments = sum(item.overlap or settings.overlap for item in items if item.stage != QUALIFY)
     if judgments > MOST_JUDGMENTS:
         raise RollcallError(
-            f"{len(items):,} items make {judgments:,} judgments, and a project has {MOST_JUDGMENTS:,} at most; "
-            "give a smaller overlap, or fewer questions"
+            f"{len(items):,} items make {judgments:,} judgments, and a project has {MOST_JUDGMENTS:,} at "
+            "most; give a smaller overlap, or fewer questions"
         )
     project = Project(
         name=name,
