@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import uvicorn
-
 from rollcall import make_corpus, write_graph
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import AddedAlias, Answer, Question
 from rollcall.questions.run import Prediction, Run
 from rollcall.studio.projects import open_database
-from rollcall.studio.serving import bound_socket
+from rollcall.studio.serving import bound_socket, make_server
 from rollcall.studio.verbs import project
-from rollcall.studio.web.application import make_application
 from rollcall.studio.web.studio import Studio
 from studio_lives import life_pages, lives
 from studio_project import QUICK
@@ -26,8 +23,7 @@ def running(place: Path, sets: Path | None = None) -> Iterator[str]:
     """A server of the studio at a database; gives its address."""
     database = open_database(place)
     bound = bound_socket("127.0.0.1", 0)
-    application = make_application(Studio(database, sets=sets, passwords=QUICK))
-    server = uvicorn.Server(uvicorn.Config(application, log_level="warning", lifespan="off"))
+    server = make_server(Studio(database, sets=sets, passwords=QUICK))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
     try:

@@ -1,5 +1,10 @@
-"""Runs the studio's server: on the loopback address for one person, or for a team behind a proxy."""
+"""Runs the studio's server: on the loopback address for one person, or for a team behind a proxy.
 
+Nobody can keep the others out by connections that say nothing: a request that does not come in time is
+dropped, and with too many connections, a new one takes the place of the one that has waited longest.
+"""
+
+import asyncio
 import ipaddress
 import socket
 import sys
@@ -10,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import uvicorn
-from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rollcall.errors import RollcallError
 from rollcall.studio.projects import open_database
@@ -22,6 +27,72 @@ LOOPBACK = "127.0.0.1"
 LOCAL_HOSTS = (LOOPBACK, "localhost")
 _SWEEP_SECONDS = 60.0
 _TURN_SECONDS = 0.0005
+MOST_CONNECTIONS = 800
+"""Open at a time: with its other files, the server stays below the 1,024 that systems give to a process."""
+REQUEST_SECONDS = 60.0
+"""In which a request must have come with all of its body, and its client must go on reading an answer."""
+
+
+class BoundedProtocol(H11Protocol):
+    """HTTP as uvicorn speaks it, with bounds on the time and on the number of connections."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a connection; with too many, the one that has waited longest for its client is dropped."""
+        super().connection_made(transport)
+        if len(self.connections) > MOST_CONNECTIONS:
+            waiting = {
+                one._deadline.when(): one
+                for one in self.connections
+                if isinstance(one, BoundedProtocol) and one._deadline is not None
+            }
+            (waiting[min(waiting)] if waiting else self)._drop()
+        if not transport.is_closing():
+            self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget a connection."""
+        self._stop_watching()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; the time of a request ends when it is complete."""
+        super().data_received(data)
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        super().on_response_complete()
+        self._watch()
+
+    def pause_writing(self) -> None:
+        """Wait for a client that does not read what it asked for."""
+        super().pause_writing()
+        self._watch()
+
+    def resume_writing(self) -> None:
+        """Write on."""
+        super().resume_writing()
+        self._watch()
+
+    def _watch(self) -> None:
+        """Let time run while the client is to send or to read something, and only then."""
+        answering = self.cycle is not None and not (self.cycle.more_body or self.cycle.response_complete)
+        if answering and not self.flow.write_paused and not self.transport.is_closing():
+            self._stop_watching()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(REQUEST_SECONDS, self._drop)
+
+    def _stop_watching(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline = None
+
+    def _drop(self) -> None:
+        self._stop_watching()
+        self.connections.discard(self)
+        self.transport.abort()
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -42,7 +113,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 def serve_studio(studio: Studio, bound: socket.socket, ready: Callable[[], None] | None = None) -> None:
     """Serve until the process is asked to end."""
-    server = uvicorn.Server(_config(make_application(studio)))
+    server = make_server(studio)
     # A thread that comes back from the database would else wait five milliseconds for its turn, each time.
     sys.setswitchinterval(_TURN_SECONDS)
     with _sweeping(studio):
@@ -52,9 +123,12 @@ def serve_studio(studio: Studio, bound: socket.socket, ready: Callable[[], None]
             server.run(sockets=[bound])
 
 
-def _config(application: Starlette) -> uvicorn.Config:
-    return uvicorn.Config(
-        application,
+def make_server(studio: Studio) -> uvicorn.Server:
+    """The server of a studio, with its bounds."""
+    config = uvicorn.Config(
+        make_application(studio),
+        http=BoundedProtocol,
+        ws="none",
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -63,6 +137,7 @@ def _config(application: Starlette) -> uvicorn.Config:
         lifespan="off",
         backlog=2048,
     )
+    return uvicorn.Server(config)
 
 
 @contextmanager
@@ -74,8 +149,8 @@ def _sweeping(studio: Studio) -> Iterator[None]:
         while not over.wait(_SWEEP_SECONDS):
             try:
                 sweep(studio.database, studio.clock())
-            except RollcallError as error:  # the database may be away for a while
-                print(f"rollcall: {error}", flush=True)
+            except RollcallError as error:
+                studio.note_away(error)
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()

@@ -164,6 +164,8 @@ def test_programs_read_what_is_made_as_json(tmp_path: Path, capsys: pytest.Captu
         (["no-set"], "no such file"),
         (["films", "--task", "extend"], "needs a corpus"),
         (["films", "--option", "injected=7"], "injected"),
+        (["films", "--option", "overlap=1000000"], "a whole number of at most 1000"),
+        (["films", "--task", "write", "--option", "verifiers=1000000"], "a whole number of at most 1000"),
         (["project", "films", "-d", ""], "a database needs a place"),
         (["project", "films", "-d", "sqlite://"], "a database needs a place"),
         (["project", "films", "-d", "text.txt"], "is not a SQLite database"),
@@ -195,6 +197,17 @@ def test_a_mistake_is_one_line(
     assert said in printed
     assert len(printed.strip().splitlines()) == 1
     assert not list(tmp_path.rglob("*.sqlite*")), "a mistake leaves no database behind"
+
+
+def test_more_judgments_than_a_project_can_have_are_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = saved_set(tmp_path / "films", questions=400, answers=6)
+    words = ["project", str(folder), "-d", str(tmp_path / "studio.sqlite"), "--option", "overlap=1000"]
+    code, printed = called(*words, capsys=capsys)
+    assert code == 2
+    assert len(printed.strip().splitlines()) == 1
+    assert "a project has 2,000,000 at most; give a smaller overlap" in printed
 
 
 def test_a_port_in_use_is_one_line_and_leaves_no_database(

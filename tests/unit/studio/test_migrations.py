@@ -1,22 +1,26 @@
-"""Migrations on both databases: they make the tables that the code declares, and can be taken back."""
+"""Migrations on both databases: they make the tables that the code declares, keep every row of databases that
+earlier versions made, and can be taken back.
+"""
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import inspect, select
+from sqlalchemy.exc import IntegrityError
 
 from rollcall.errors import RollcallError
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.migrating import downgrade, revisions, upgrade
-from rollcall.studio.database.tables import Base, Installation, ItemRow
+from rollcall.studio.database.tables import Installation, ItemRow, PersonGroup
+from studio_migrations import differences, fill, kept, rows_of, upgrade_killed
 
 
 def test_the_migrations_make_the_declared_tables(each_place: str) -> None:
     database = Database(each_place)
     upgrade(database)
-    with database.connection() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, Base.metadata) == []
+    assert differences(database) == []
     database.close()
 
 
@@ -30,24 +34,88 @@ def test_every_step_can_be_taken_back_and_made_again(each_place: str) -> None:
     database.close()
 
 
-def test_items_of_the_first_tables_are_kept_and_are_not_gold(each_place: str) -> None:
+@pytest.mark.parametrize("earlier", revisions()[:-1])
+def test_a_full_database_of_each_earlier_version_is_upgraded_without_loss(
+    each_place: str, earlier: str
+) -> None:
+    database = Database(each_place)
+    upgrade(database, earlier)
+    fill(database)
+    before = rows_of(database)
+    assert all(before.values()), "every table has rows"
+    upgrade(database)
+    assert kept(before, rows_of(database)) == before
+    assert differences(database) == []
+    with pytest.raises(IntegrityError), database.write() as session:
+        session.add(PersonGroup(person_id=999, name="of nobody"))
+    database.close()
+
+
+@pytest.mark.parametrize("earlier", revisions()[:-1])
+def test_a_full_database_can_be_taken_back_and_upgraded_again(each_place: str, earlier: str) -> None:
+    database = Database(each_place)
+    upgrade(database)
+    fill(database)
+    before = rows_of(database)
+    downgrade(database, earlier)
+    less = rows_of(database)
+    assert kept(less, before) == less
+    upgrade(database)
+    assert kept(less, rows_of(database)) == less
+    assert differences(database) == []
+    database.close()
+
+
+@pytest.mark.parametrize(
+    "earlier", [*(pytest.param(one, marks=pytest.mark.slow) for one in revisions()[:-2]), revisions()[-2]]
+)
+def test_an_upgrade_that_is_killed_anywhere_changes_nothing(place: str, earlier: str) -> None:
+    database = Database(place)
+    upgrade(database, earlier)
+    fill(database)
+    before = rows_of(database)
+    kills = 0
+    while upgrade_killed(place, kills + 1):
+        kills += 1
+        assert rows_of(database) == before, f"killed at change {kills}"
+    assert kills > 1
+    assert kept(before, rows_of(database)) == before
+    assert differences(database) == []
+    database.close()
+
+
+def test_two_servers_that_start_on_an_old_database_upgrade_it_once(each_place: str) -> None:
+    places = [Database(each_place) for _ in range(4)]
+    upgrade(places[0], revisions()[0])
+    fill(places[0])
+    before = rows_of(places[0])
+    with ThreadPoolExecutor(len(places)) as threads:
+        list(threads.map(upgrade, places))
+    assert kept(before, rows_of(places[0])) == before
+    for database in places:
+        database.close()
+
+
+def test_a_database_whose_rows_refer_to_nothing_is_refused_and_stays_as_it_is(tmp_path: Path) -> None:
+    database = Database(tmp_path / "studio.sqlite")
+    upgrade(database, revisions()[0])
+    fill(database)
+    with sqlite3.connect(tmp_path / "studio.sqlite") as connection:  # which checks no foreign keys
+        connection.execute("UPDATE member SET person_id = 999 WHERE id = 1")
+    before = rows_of(database)
+    with pytest.raises(RollcallError, match=r"row 1 of the table member refers to a row of the table person"):
+        upgrade(database)
+    assert rows_of(database) == before
+    database.close()
+
+
+def test_items_of_the_first_tables_are_not_gold(each_place: str) -> None:
     database = Database(each_place)
     upgrade(database, "0001")
-    with database.connection() as connection:
-        connection.exec_driver_sql(
-            "INSERT INTO project (id, name, title, task, settings, materials, set_checksum, state, blind, "
-            "hourly_rate, currency, created) "
-            "VALUES (1, 'p', 'P', 'screen', '{}', '{}', '', 'open', true, 0, '', 0)"
-        )
-        connection.exec_driver_sql(
-            "INSERT INTO item (id, project_id, key, question, stage, shown, hidden, place, pool, injected, "
-            'needed, after, barred, state, why, "check") '
-            "VALUES (1, 1, 'k', 'q', 'judge', '{}', '{}', 0, false, false, 1, '', '{}', 'open', '', '')"
-        )
+    fill(database)
     upgrade(database)
     with database.read() as session:
-        item = session.scalars(select(ItemRow)).one()
-        assert (item.key, item.gold) == ("k", False)
+        assert set(session.scalars(select(ItemRow.gold))) == {False}
     database.close()
 
 

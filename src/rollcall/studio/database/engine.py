@@ -5,16 +5,25 @@ writes, and the threads of one process take turns by a lock of ours: SQLite itse
 try again, and the unlucky one waits longest. On PostgreSQL rows are locked where they are chosen.
 """
 
+import math
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import URL, Connection, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
+from sqlalchemy import URL, Connection, create_engine, event, func, make_url, select
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+)
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
 from rollcall.errors import RollcallError
@@ -26,6 +35,35 @@ if TYPE_CHECKING:
 CONNECTIONS = 8
 """More threads would only wait for each other."""
 _BUSY_SECONDS = 30
+_DISK_FULL = "53100"
+"""PostgreSQL's code."""
+_SLEW_SECONDS = 1.0
+"""So much two clocks may differ between two looks without one being put back."""
+_MIGRATION_LOCK = 0x726F6C6C
+"""A number of our own, under which PostgreSQL lets one process at a time change the tables."""
+_for_visitors: ContextVar[bool] = ContextVar("for_visitors", default=False)
+
+
+class DatabaseAwayError(Exception):
+    """The database is gone, full or damaged while visitors are served: nothing that they did is wrong."""
+
+    def __init__(self, line: str, full: bool = False):
+        super().__init__(line)
+        self.full = full
+        """Whether nothing can be stored for lack of space."""
+
+
+@contextmanager
+def for_visitors() -> Iterator[None]:
+    """Do something for somebody who must not read where the database is.
+
+    What makes a `RollcallError` elsewhere is a `DatabaseAwayError` here, so that nobody shows it by mistake.
+    """
+    token = _for_visitors.set(True)
+    try:
+        yield
+    finally:
+        _for_visitors.reset(token)
 
 
 class Database:
@@ -34,7 +72,8 @@ class Database:
     def __init__(self, place: str | Path):
         self.url = database_url(place)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        options = {"connect_args": {"timeout": _BUSY_SECONDS}} if self.is_sqlite else {}
+        patience = "timeout" if self.is_sqlite else "connect_timeout"
+        arguments = {} if patience in self.url.query else {patience: _BUSY_SECONDS}
         try:
             self.engine = create_engine(
                 self.url,
@@ -42,15 +81,18 @@ class Database:
                 max_overflow=4,
                 json_serializer=lambda value: msgspec.json.encode(value).decode(),
                 json_deserializer=msgspec.json.decode,
-                **options,
+                pool_pre_ping=not self.is_sqlite,  # a server that was restarted has forgotten us
+                connect_args=arguments,
             )
         except ModuleNotFoundError as error:
             raise RollcallError(
                 f"{self.shown}: needs {error.name}: pip install 'rollcall-qa[postgres]'"
             ) from None
         self._turn = threading.Lock()
+        self._file: tuple[int, int] | None = None
         if self.is_sqlite:
             event.listen(self.engine, "connect", _prepare_sqlite)
+            event.listen(self.engine, "connect", lambda *_: self._remember_file())
             event.listen(self.engine, "begin", _begin_sqlite)
         self._writing = self.engine.execution_options(rollcall_write=True)
         # One statement is read without BEGIN and ROLLBACK, each of which PostgreSQL would be asked for.
@@ -93,13 +135,40 @@ class Database:
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
-        """One connection in a writing transaction, as migrations need it."""
+        """One connection in a writing transaction that may change the tables; nobody else changes them then.
+
+        SQLite changes most of a table by copying it to a new one and dropping the old one, to which other
+        rows refer. So foreign keys are off meanwhile, which SQLite allows only outside a transaction, and
+        are all checked before anything is stored.
+        """
         with (
             self._turn if self.is_sqlite else nullcontext(),
             self._reaching(),
-            self._writing.begin() as connection,
+            self._writing.connect() as connection,
         ):
-            yield connection
+            self._set_foreign_keys(connection, "OFF")
+            try:
+                with connection.begin():
+                    if not self.is_sqlite:
+                        connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+                    yield connection
+                    self._check_foreign_keys(connection)
+            finally:
+                self._set_foreign_keys(connection, "ON")
+
+    def _set_foreign_keys(self, connection: Connection, state: str) -> None:
+        if self.is_sqlite:
+            cursor = connection.connection.cursor()  # through SQLAlchemy, a transaction would begin
+            cursor.execute(f"PRAGMA foreign_keys={state}")
+            cursor.close()
+
+    def _check_foreign_keys(self, connection: Connection) -> None:
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first() if self.is_sqlite else None
+        if broken is not None:
+            raise RollcallError(
+                f"{self.shown}: row {broken[1]} of the table {broken[0]} refers to a row of the table "
+                f"{broken[2]} that does not exist; nothing was changed; restore a backup"
+            )
 
     def close(self) -> None:
         """Give all connections back."""
@@ -108,17 +177,39 @@ class Database:
     @contextmanager
     def _reaching(self) -> Iterator[None]:
         try:
+            self._check_file()
             yield
-        except OperationalError as error:
-            about = str(error.orig).strip().splitlines()[0]
-            raise RollcallError(f"{self.shown}: the database does not answer ({about})") from error
+        except (OperationalError, InterfaceError, PoolTimeoutError) as error:
+            about = str(getattr(error, "orig", error)).strip().partition("\n")[0]
+            full = "is full" in about or getattr(getattr(error, "orig", None), "sqlstate", "") == _DISK_FULL
+            raise self._away(f"the database does not answer ({about})", full) from error
         except DatabaseError as error:
             about = str(error.orig)
             if "malformed" in about:
-                raise RollcallError(f"{self.shown}: the database is damaged; restore a backup") from error
+                raise self._away("the database is damaged; restore a backup") from error
             if "file is not a database" not in about:
                 raise
-            raise RollcallError(f"{self.shown}: is not a SQLite database; name another file") from None
+            raise self._away("is not a SQLite database; name another file") from None
+
+    def _away(self, why: str, full: bool = False) -> Exception:
+        line = f"{self.shown}: {why}"
+        return DatabaseAwayError(line, full) if _for_visitors.get() else RollcallError(line)
+
+    def _remember_file(self) -> None:
+        self._file = self._file or self._file_now()
+
+    def _file_now(self) -> tuple[int, int] | None:
+        try:
+            status = Path(self.url.database or "").stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+    def _check_file(self) -> None:
+        """Refuse to go on with a file that was moved, deleted or replaced: what is written there is lost."""
+        if self._file is not None and (there := self._file_now()) != self._file:
+            why = "the file is gone" if there is None else "the file was replaced: start the server again"
+            raise self._away(f"the database does not answer ({why})")
 
 
 def database_url(place: str | Path) -> URL:
@@ -145,6 +236,30 @@ def database_url(place: str | Path) -> URL:
 def now() -> float:
     """The time as all tables have it."""
     return time.time()
+
+
+class Clock:
+    """The time for a server: when the machine's clock is put back, it goes on, as far as `steady` passed.
+
+    When the machine's clock is put forward, or the machine slept, it follows.
+    """
+
+    def __init__(self, wall: Callable[[], float] = now, steady: Callable[[], float] | None = None):
+        self._wall, self._steady = wall, steady
+        self._turn = threading.Lock()
+        self._last, self._last_steady = -math.inf, math.inf
+        self._ahead = 0.0
+
+    def __call__(self) -> float:
+        """The time now; never less than it was before."""
+        with self._turn:
+            wall = self._wall()
+            steady = wall if self._steady is None else self._steady()
+            least = self._last + max(0.0, steady - self._last_steady)
+            if wall + self._ahead < least - _SLEW_SECONDS:
+                self._ahead = least - wall
+            self._last, self._last_steady = max(self._last, wall + self._ahead), steady
+            return self._last
 
 
 def _prepare_sqlite(connection: "DBAPIConnection", record: "ConnectionPoolEntry") -> None:

@@ -11,7 +11,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, insert, select
 
 from rollcall.errors import RollcallError
 from rollcall.studio.database.engine import Database, now
@@ -21,7 +21,10 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def upgrade(database: Database, revision: str = "head") -> None:
-    """Bring the tables up to date; the secret is made if there is none."""
+    """Bring the tables up to date; the secret is made if there is none.
+
+    All of it is one transaction, so that a process that is killed meanwhile leaves the database as it was.
+    """
     _make_folder(database)
     with database.connection() as connection:
         try:
@@ -31,11 +34,9 @@ def upgrade(database: Database, revision: str = "head") -> None:
                 f"{database.shown}: was changed by a newer version of Rollcall ({error}); "
                 "use that version, or restore a backup"
             ) from None
-    if revision != "head":
-        return
-    with database.write() as session:
-        if session.scalar(select(Installation)) is None:
-            session.add(Installation(id=1, secret=secrets.token_hex(32), created=now()))
+        if revision == "head" and connection.scalar(select(Installation.id)) is None:
+            made = {"id": 1, "secret": secrets.token_hex(32), "created": now()}
+            connection.execute(insert(Installation), made)
 
 
 def downgrade(database: Database, revision: str) -> None:

@@ -52,6 +52,8 @@ class Person(Base):
     owner: Mapped[bool] = mapped_column(default=False)
     active: Mapped[bool] = mapped_column(default=True)
     created: Mapped[float]
+    counted_until: Mapped[float] = mapped_column(default=0.0, server_default=text("0"))
+    """When time was last counted for this person, in any project: no second before it counts again."""
 
 
 class PersonGroup(Base):
@@ -265,7 +267,9 @@ class Draft(Base):
     item_id: Mapped[int] = mapped_column(ForeignKey("item.id"), primary_key=True)
     fields: Mapped[Json]
     seconds: Mapped[float]
+    """The time that its person worked on the item until then."""
     at: Mapped[float]
+    """When that was last counted, or the item was handed out again since."""
 
 
 class Exclusion(Base):
@@ -285,6 +289,8 @@ class Reclaimed(Base):
     form_key: Mapped[str] = mapped_column(TOKEN, primary_key=True)
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     item_id: Mapped[int] = mapped_column(ForeignKey("item.id"))
+    started: Mapped[float | None]
+    """When the item was handed out; older versions did not keep it."""
     at: Mapped[float]
 
 

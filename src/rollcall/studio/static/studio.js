@@ -95,17 +95,19 @@
     if (button) { button.hidden = false; button.addEventListener("click", pause); }
     setInterval(step, 1000);
     step();
-    return { pause, write() { step(); field.value = spent.toFixed(1); } };
+    return { pause, spent() { step(); return spent; }, write() { step(); field.value = spent.toFixed(1); } };
   }
 
   // What is typed is sent as a draft a moment later, and at once when the page is left. Until the server has
-  // it, the tab keeps it, so that a server that is gone for a while costs nothing.
+  // it, the tab keeps it, so that a server that is gone for a while costs nothing. A page that is worked on
+  // says so every minute, since the server counts no more time than it heard of.
   function drafts(form, timing) {
     if (!form.dataset.draft) return;
     const told = document.querySelector("[data-draft-state]");
     const kept = unsent(form);
-    let waiting = 0, changed = false, sending = false;
-    const body = () => { timing.write(); return new URLSearchParams(new FormData(form)); };
+    let waiting = 0, changed = false, sending = false, judged = false, heard = timing.spent();
+    const worked = (seconds) => !judged && timing.spent() - heard >= seconds;
+    const body = () => { timing.write(); heard = timing.spent(); return new URLSearchParams(new FormData(form)); };
     const later = (milliseconds) => { clearTimeout(waiting); waiting = setTimeout(save, milliseconds); };
     async function save() {
       if (!changed || sending) return;
@@ -115,6 +117,7 @@
         const reply = await fetch(form.dataset.draft, { method: "POST", body: body() });
         const signedOut = reply.redirected;  // to the page for signing in, which answers well
         if (reply.ok && !signedOut && !changed) kept.forget();
+        if (reply.status >= 500) changed = true;  // the database is away for a while: sent again below
         if (told) told.textContent = signedOut ? "Draft not saved: please sign in again" : reply.ok ? "Draft saved" : "Draft not saved";
       } catch {
         changed = true;
@@ -127,10 +130,11 @@
     if (kept.bringBack()) note();
     form.addEventListener("input", note);
     form.addEventListener("change", note);
-    const leave = () => { if (changed && navigator.sendBeacon) { changed = false; navigator.sendBeacon(form.dataset.draft, body()); } };
+    const leave = () => { if ((changed || worked(1)) && navigator.sendBeacon) { changed = false; navigator.sendBeacon(form.dataset.draft, body()); } };
+    setInterval(() => { if (worked(20)) { changed = true; save(); } }, 60000);
     document.addEventListener("visibilitychange", () => { if (document.hidden) leave(); });
     addEventListener("pagehide", leave);
-    form.addEventListener("submit", () => { changed = false; clearTimeout(waiting); });
+    form.addEventListener("submit", () => { changed = false; judged = true; clearTimeout(waiting); });
   }
 
   // Texts that the server may not have yet, kept in this tab for the one form that they are about.

@@ -11,7 +11,7 @@ from rollcall.studio.tasks import TASKS
 from rollcall.studio.tasks.drawing import drawn_questions, numbered, shuffled, wording_of
 from rollcall.studio.tasks.form import Form, rating
 from rollcall.studio.tasks.material import Material
-from rollcall.studio.tasks.task import Agreement, Choice, Positive, Task, TaskSettings
+from rollcall.studio.tasks.task import Agreement, Choice, People, Task, TaskSettings
 
 RATED = "rated"
 STEPS = 5
@@ -25,7 +25,7 @@ WORDS = ("very unlikely", "unlikely", "hard to say", "likely", "very likely")
 class NaturalnessSettings(TaskSettings, frozen=True, kw_only=True):
     """What a manager decides about ratings."""
 
-    overlap: Positive = 3
+    overlap: People = 3
 
 
 @TASKS.register("naturalness")

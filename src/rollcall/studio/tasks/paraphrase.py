@@ -11,7 +11,7 @@ from rollcall.studio.tasks import TASKS
 from rollcall.studio.tasks.drawing import drawn_questions, numbered, wording_of
 from rollcall.studio.tasks.material import Material
 from rollcall.studio.tasks.query_shown import shown_query
-from rollcall.studio.tasks.task import Choice, Positive, TaskSettings
+from rollcall.studio.tasks.task import Choice, People, TaskSettings
 from rollcall.studio.tasks.verify import qualification_items
 from rollcall.studio.tasks.write import SENSELESS, WRITTEN, Wording, WriteSettings
 
@@ -19,7 +19,7 @@ from rollcall.studio.tasks.write import SENSELESS, WRITTEN, Wording, WriteSettin
 class ParaphraseSettings(WriteSettings, frozen=True, kw_only=True):
     """What a manager decides about paraphrasing."""
 
-    overlap: Positive = 3
+    overlap: People = 3
     """How many people paraphrase each question."""
 
 

@@ -22,6 +22,9 @@ from rollcall.studio.tasks.material import NEEDS, Material
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+MOST_PEOPLE = 1000
+"""More people than judge one item."""
+People = Annotated[int, msgspec.Meta(ge=1, le=MOST_PEOPLE)]
 Agreement: TypeAlias = Literal["all", "majority"]
 
 QUALIFY, CHECK, JUDGE = "qualify", "check", "judge"
@@ -61,7 +64,7 @@ class TaskSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Only questions of these splits; all if none is named."""
     questions: Count = 0
     """How many questions are drawn at random; 0 for all."""
-    overlap: Positive = 1
+    overlap: People = 1
     """How many people judge each item."""
     agreement: Agreement = "majority"
     """How many of them must say the same: all, or more than half. Otherwise an adjudicator decides."""

@@ -17,7 +17,17 @@ from rollcall.studio.tasks import TASKS
 from rollcall.studio.tasks.drawing import chance, drawn_questions, numbered, shuffled, wording_of
 from rollcall.studio.tasks.material import Material
 from rollcall.studio.tasks.query_shown import shown_query
-from rollcall.studio.tasks.task import QUALIFY, Agreement, Choice, Count, Positive, Share, Task, TaskSettings
+from rollcall.studio.tasks.task import (
+    QUALIFY,
+    Agreement,
+    Choice,
+    Count,
+    People,
+    Positive,
+    Share,
+    Task,
+    TaskSettings,
+)
 
 MATCHES, DIFFERS = "matches", "differs"
 VERIFY = "verify"
@@ -26,7 +36,7 @@ VERIFY = "verify"
 class VerifySettings(TaskSettings, frozen=True, kw_only=True):
     """What a manager decides about verification."""
 
-    overlap: Positive = 2
+    overlap: People = 2
     agreement: Agreement = "all"
     injected: Share = 0.1
     """The share of wordings that are known to ask something else."""

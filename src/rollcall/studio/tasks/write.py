@@ -5,7 +5,9 @@ is written goes to two others (`verify`); only what both accept is kept.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+import msgspec
 
 from rollcall.audit.parts import query_of
 from rollcall.errors import RollcallError
@@ -15,7 +17,16 @@ from rollcall.studio.tasks.drawing import drawn_questions, numbered
 from rollcall.studio.tasks.form import LONGEST_TEXT, Form, one, short
 from rollcall.studio.tasks.material import Material
 from rollcall.studio.tasks.query_shown import shown_query
-from rollcall.studio.tasks.task import QUALIFY, Agreement, Choice, Count, Positive, Task, TaskSettings
+from rollcall.studio.tasks.task import (
+    MOST_PEOPLE,
+    QUALIFY,
+    Agreement,
+    Choice,
+    Count,
+    Positive,
+    Task,
+    TaskSettings,
+)
 from rollcall.studio.tasks.trivial import trivial_match
 from rollcall.studio.tasks.verify import VERIFY, Verify, qualification_items, written_items
 
@@ -26,7 +37,7 @@ _SHORTEST = 3
 class WriteSettings(TaskSettings, frozen=True, kw_only=True):
     """What a manager decides about writing."""
 
-    verifiers: Count = 2
+    verifiers: Annotated[int, msgspec.Meta(ge=0, le=MOST_PEOPLE)] = 2
     """How many others verify each wording. 0 to keep every wording."""
     agreement: Agreement = "all"
     """How many of them must accept it: all, or more than half."""

@@ -4,7 +4,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -13,17 +13,9 @@ from rollcall.studio.tasks import TASKS
 from rollcall.studio.web import pages
 from rollcall.studio.web.guard import Guarded
 from rollcall.studio.web.headers import HEADERS, SafeHeaders
-from rollcall.studio.web.rendering import STATIC, static
+from rollcall.studio.web.rendering import STATIC, plain_page
 from rollcall.studio.web.routes import ROUTES, Declared
 from rollcall.studio.web.studio import Studio
-
-_NO_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Not found · Rollcall</title><link rel="stylesheet" href="{style}"></head>
-<body><main class="narrow"><h1>Not found</h1><p>There is no such page.</p>
-<a class="button" href="/">Your projects</a></main></body></html>
-"""
 
 
 def make_application(studio: Studio) -> Starlette:
@@ -63,10 +55,13 @@ def check_declared(application: Starlette) -> None:
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
-    return HTMLResponse(_NO_PAGE.format(style=static("studio.css")), 404)
+    return plain_page("Not found", "There is no such page.", 404)
 
 
 async def _broken(request: Request, error: Exception) -> Response:
     # This is outside all middleware, so the headers are given here.
-    message = "Something broke; the server's log says what. What you sent before is kept."
-    return HTMLResponse(message, 500, {**HEADERS, "cache-control": "no-store"})
+    page = plain_page(
+        "Not done", "Something broke; the server's log says what. What you sent before is kept.", 500
+    )
+    page.headers.update({**HEADERS, "cache-control": "no-store"})
+    return page

@@ -12,12 +12,14 @@ from urllib.parse import quote, unquote, urlsplit
 from anyio import to_thread
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
 
 from rollcall.errors import RollcallError
+from rollcall.studio.database.engine import DatabaseAwayError, for_visitors
 from rollcall.studio.database.tables import Member
 from rollcall.studio.web.forms import FormRefusedError, read_form
+from rollcall.studio.web.rendering import plain_page
 from rollcall.studio.web.routes import Access, Declared
 from rollcall.studio.web.sessions import find_session, needs_touch, touch
 from rollcall.studio.web.studio import Studio
@@ -25,6 +27,16 @@ from rollcall.studio.web.visit import NotFoundError, Visit
 
 _VISITOR = "rollcall_visitor"
 _VISITOR_SECONDS = 24 * 3600
+_AWAY = (
+    "Please wait",
+    "The studio cannot reach its database just now. Keep the page with your work open, and send it again in "
+    "a minute; what is sent twice is stored once.",
+)
+_FULL = (
+    "Please wait",
+    "The studio has no room left to store anything. Tell whoever runs it, keep the page with your work open, "
+    "and send it again later; what is sent twice is stored once.",
+)
 _LARGEST_NUMBER = 2**31 - 1
 """What a column of numbers holds; nothing has a larger one."""
 
@@ -41,13 +53,28 @@ class Guarded:
         try:
             form = await read_form(request) if request.method == "POST" else {}
         except FormRefusedError as error:
-            return HTMLResponse(str(error), 413)
+            return plain_page("Not done", str(error), 413)
+        except ClientDisconnect:
+            return Response(status_code=400)  # which nobody gets
         limiter = self._studio.hashing if self.declared.hashes else self._studio.limiter
         return await to_thread.run_sync(self._answer, request, form, limiter=limiter)
 
     def _answer(self, request: Request, form: dict[str, list[str]]) -> Response:
+        try:
+            with for_visitors():
+                response = self._answer_visit(request, form)
+        except DatabaseAwayError as error:
+            self._studio.note_away(error)
+            page = plain_page(*_FULL, 507) if error.full else plain_page(*_AWAY, 503)
+            page.headers["retry-after"] = "10"
+            return page
+        if request.method == "POST" and response.status_code < 400:
+            self._studio.note_back()
+        return response
+
+    def _answer_visit(self, request: Request, form: dict[str, list[str]]) -> Response:
         if not _can_be_asked(request):
-            return HTMLResponse("There is no such page.", 404)
+            return plain_page("Not found", "There is no such page.", 404)
         visit = self._visit(request, form)
         response = self._respond(request, visit)
         self._set_cookies(visit, request, response)

@@ -4,9 +4,11 @@ hash.
 
 import hashlib
 from functools import cache
+from html import escape
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from starlette.responses import HTMLResponse, Response
 
 from rollcall.studio.tasks.extend import answer_rows
 from rollcall.studio.tasks.pictures import query_picture
@@ -15,6 +17,13 @@ from rollcall.studio.tasks.task import label_of, labelled
 HERE = Path(__file__).parent.parent
 STATIC = HERE / "static"
 TEMPLATES = HERE / "templates"
+_PLAIN = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} · Rollcall</title><link rel="stylesheet" href="{style}"></head>
+<body><main class="narrow"><h1>{title}</h1><p>{text}</p>
+<a class="button" href="/">Your projects</a></main></body></html>
+"""
 
 
 def environment() -> Environment:
@@ -41,6 +50,13 @@ def static(name: str) -> str:
     """The address of a static file; it changes with the content, so browsers may keep it for ever."""
     digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
     return f"/static/{name}?{digest}"
+
+
+def plain_page(title: str, text: str, code: int) -> Response:
+    """A page that needs neither a template nor the database."""
+    return HTMLResponse(
+        _PLAIN.format(title=escape(title), text=escape(text), style=static("studio.css")), code
+    )
 
 
 def _values_of(one: object) -> object:

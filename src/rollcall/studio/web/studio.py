@@ -1,6 +1,8 @@
 """What one running studio is: its database, its templates and how it was started."""
 
 import secrets
+import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,7 +14,7 @@ from anyio import CapacityLimiter
 from jinja2 import Environment
 from sqlalchemy import select
 
-from rollcall.studio.database.engine import CONNECTIONS, Database, now
+from rollcall.studio.database.engine import CONNECTIONS, Clock, Database
 from rollcall.studio.database.tables import Installation, Project
 from rollcall.studio.explorer.index import OpenIndexes
 from rollcall.studio.figures.comparing import Agreement, agreement
@@ -67,13 +69,20 @@ class Studio:
     public_url: str = ""
     """The address that people type, where it differs from the one the server listens on."""
     passwords: Passwords = field(default_factory=Passwords)
-    clock: Callable[[], float] = now
+    clock: Callable[[], float] = field(default_factory=lambda: Clock(steady=time.monotonic))
+    """The time; a clock that is given may be put back, too."""
     laptop_token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     indexes: OpenIndexes = field(default_factory=OpenIndexes)
     """The sets that are being read."""
     _opened: dict[str, object] = field(default_factory=dict)
     _overviews: dict[int, tuple[float, float, Overview]] = field(default_factory=dict)
     _totals: dict[int, tuple[float, tuple[int, int]]] = field(default_factory=dict)
+    _noting: threading.Lock = field(default_factory=threading.Lock)
+    _is_away: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.clock, Clock):
+            self.clock = Clock(self.clock)
 
     def overview(self, project: Project, at: float) -> Overview:
         """The figures of a project; where they take long, they are not made anew at every visit."""
@@ -93,6 +102,20 @@ class Studio:
         if key not in self._opened:
             self._opened[key] = make(key)
         return cast(T, self._opened[key])
+
+    def note_away(self, error: Exception) -> None:
+        """Say once in the log that the database is away, or full."""
+        with self._noting:
+            if not self._is_away:
+                print(f"rollcall: {error}", file=sys.stderr, flush=True)
+            self._is_away = True
+
+    def note_back(self) -> None:
+        """Say in the log that the database stores again, if it did not."""
+        with self._noting:
+            if self._is_away:
+                print("rollcall: the database stores again", file=sys.stderr, flush=True)
+            self._is_away = False
 
     def totals(self, project: Project, at: float) -> tuple[int, int]:
         """How many judgments there are and how many are asked for; for a team as of a few seconds ago."""

@@ -110,6 +110,8 @@ def take(
     slot, item, draft = found
     slot.state, slot.person_id = "leased", member.person_id
     slot.form_key, slot.started, slot.lease_until = secrets.token_urlsafe(18), at, at + LEASE_SECONDS
+    if draft is not None:
+        draft.at = at
     session.flush()
     return _assignment(slot, item, draft)
 
@@ -151,7 +153,14 @@ def reclaim(session: Session, project: Project, at: float) -> int:
 def free(session: Session, slot: Slot, at: float) -> None:
     """Let others have a slot; its form may still be sent."""
     if slot.form_key and slot.person_id is not None:
-        session.add(Reclaimed(form_key=slot.form_key, person_id=slot.person_id, item_id=slot.item_id, at=at))
+        reclaimed = Reclaimed(
+            form_key=slot.form_key,
+            person_id=slot.person_id,
+            item_id=slot.item_id,
+            started=slot.started,
+            at=at,
+        )
+        session.add(reclaimed)
     slot.state, slot.person_id, slot.form_key = "free", None, None
     slot.started = slot.lease_until = None
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from rollcall.errors import RollcallError
 from rollcall.studio.database.tables import ItemRow, Judgment, Project
 from rollcall.studio.work.audit_log import log
-from rollcall.studio.work.judging import Fields, lock_item
+from rollcall.studio.work.judging import Fields, count_time, lock_item
 from rollcall.studio.work.rows import item_of, task_of
 from rollcall.studio.work.settling import settle
 
@@ -34,9 +34,19 @@ def find_item(session: Session, project: Project, key: str) -> ItemRow | None:
 
 
 def decide(
-    session: Session, project: Project, kind: str, key: str, person_id: int, fields: Fields, at: float
+    session: Session,
+    project: Project,
+    kind: str,
+    key: str,
+    person_id: int,
+    fields: Fields,
+    at: float,
+    since: float | None = None,
 ) -> None:
-    """Store what a manager says about an item; it decides, whatever others said."""
+    """Store what a manager says about an item; it decides, whatever others said.
+
+    Time is counted since the item was shown, if that is known.
+    """
     found = find_item(session, project, key)
     if found is None:
         raise RollcallError("there is no such item; it may have been withdrawn")
@@ -63,7 +73,7 @@ def decide(
             given=dict(verdict.values),
             fields={},
             comment=verdict.comment,
-            seconds=_seconds(fields),
+            seconds=count_time(session, person_id, fields, since, at),
             at=at,
             withdrawn="",
         )
@@ -73,11 +83,3 @@ def decide(
     session.flush()
     settle(session, project, item, at)
     log(session, at, kind, f"item {key}: {verdict.choice}", person=person_id, project=project.id)
-
-
-def _seconds(fields: Fields) -> float:
-    try:
-        counted = float((fields.get("seconds") or [""])[-1])
-    except ValueError:
-        return 0.0
-    return min(max(counted, 0.0), 3600.0) if counted == counted else 0.0

@@ -23,7 +23,14 @@ def can_be_gold(project: Project, item: ItemRow) -> bool:
 
 
 def mark_gold(
-    session: Session, project: Project, key: str, person_id: int, fields: Fields, at: float, kind: str = CHECK
+    session: Session,
+    project: Project,
+    key: str,
+    person_id: int,
+    fields: Fields,
+    at: float,
+    kind: str = CHECK,
+    since: float | None = None,
 ) -> int:
     """Decide an item and make it gold; returns how many more people will get it, or another gold item."""
     item = _item(session, project, key)
@@ -34,7 +41,7 @@ def mark_gold(
     # Whoever gave the verdict would only be measured by themselves.
     session.merge(Exclusion(person_id=person_id, item_id=item.id, why=BARRED, at=at))
     session.flush()
-    decide(session, project, kind, key, person_id, fields, at)
+    decide(session, project, kind, key, person_id, fields, at, since)
     log(session, at, "marked as gold", f"item {key}: {verdict.choice}", person=person_id, project=project.id)
     return queue_gold(session, project)
 

@@ -3,8 +3,12 @@
 A form carries a key that is good for one judgment. Sent twice, it is stored once; sent after its slot went
 to somebody else, the judgment takes another free slot of the item, and where there is none it is kept, but
 not counted: work that somebody did is never thrown away.
+
+Time is counted between two moments at which the server heard of the work (`count_time`), and no moment counts
+twice for a person, whatever they have open and however often they send it.
 """
 
+import math
 import secrets
 from collections.abc import Mapping
 
@@ -19,6 +23,7 @@ from rollcall.studio.database.tables import (
     Json,
     Judgment,
     Member,
+    Person,
     Project,
     Reclaimed,
     Slot,
@@ -30,7 +35,10 @@ from rollcall.studio.work.rows import item_of, task_of
 from rollcall.studio.work.settling import reopen, retract_follow_ups, settle
 
 Fields = Mapping[str, list[str]]
-_MOST_SECONDS = 4 * 3600.0
+AWAY_SECONDS = 600.0
+"""More is not counted in one piece: a page that is worked on says so every minute."""
+_CLOCK_SECONDS = 60.0
+"""No request waits longer: what was counted even later was so before the clock was put back."""
 _NOT_KEPT = ("csrf", "form_key")
 
 
@@ -49,13 +57,20 @@ def store(
     draft: Draft | None
     if row is not None:
         slot, item, draft = row[0], row[1], row[2]
+        started = row[0].started
         _check_open(project)
     else:
         known = select(Judgment).where(Judgment.form_key == form_key, Judgment.person_id == member.person_id)
         if (stored := session.scalar(known)) is not None:
             return stored
         _check_open(project)
-        item, slot = _late_place(session, project, member, form_key)
+        was = _reclaimed(session, member, form_key)
+        if was is None:
+            raise RollcallError(
+                "this form is no longer good; the item in hand now is shown, please judge that"
+            )
+        started = was.at if was.started is None else was.started
+        item, slot = _late_place(session, project, member, was)
         draft = session.get(Draft, (member.person_id, item.id))
     record = item_of(item)
     task = task_of(project)
@@ -71,7 +86,7 @@ def store(
         given=dict(verdict.values),
         fields=_kept(fields),
         comment=verdict.comment,
-        seconds=_seconds(fields, slot, draft, at),
+        seconds=_counted(session, member, fields, started, draft, at),
         at=at,
         missed=task.at(item.stage).missed(record, verdict),
         withdrawn="" if slot is not None else "late",
@@ -110,12 +125,9 @@ def _check_open(project: Project) -> None:
 
 
 def _late_place(
-    session: Session, project: Project, member: Member, form_key: str
+    session: Session, project: Project, member: Member, was: Reclaimed
 ) -> tuple[ItemRow, Slot | None]:
     """The item that a form is about whose slot went to others, and another slot of it, if one is free."""
-    was = session.get(Reclaimed, form_key)
-    if was is None or was.person_id != member.person_id:
-        raise RollcallError("this form is no longer good; the item in hand now is shown, please judge that")
     item = lock_item(session, was.item_id)
     own = exists().where(Slot.item_id == item.id, Slot.person_id == member.person_id)
     if item.project_id != project.id or session.scalar(select(own)):
@@ -214,12 +226,7 @@ def save_draft(
     if slot is None:
         return False
     extend_lease(session, slot.id, at)
-    draft = session.get(Draft, (member.person_id, slot.item_id))
-    seconds = _seconds(fields, slot, draft, at)
-    kept = _kept(fields)
-    session.merge(
-        Draft(person_id=member.person_id, item_id=slot.item_id, fields=kept, seconds=seconds, at=at)
-    )
+    _keep(session, member, slot.item_id, slot.started, fields, at)
     return True
 
 
@@ -229,13 +236,26 @@ def keep_unsent(
     """Keep what was refused because the project is not open, also where the lease was over by then."""
     if save_draft(session, project, member, form_key, fields, at):
         return True
-    was = session.get(Reclaimed, form_key)
-    if was is None or was.person_id != member.person_id:
+    was = _reclaimed(session, member, form_key)
+    if was is None:
         return False
-    session.merge(
-        Draft(person_id=member.person_id, item_id=was.item_id, fields=_kept(fields), seconds=0.0, at=at)
-    )
+    _keep(session, member, was.item_id, was.at if was.started is None else was.started, fields, at)
     return True
+
+
+def _reclaimed(session: Session, member: Member, form_key: str) -> Reclaimed | None:
+    """What is known of a form of this person whose slot went to others."""
+    was = session.get(Reclaimed, form_key)
+    return was if was is not None and was.person_id == member.person_id else None
+
+
+def _keep(
+    session: Session, member: Member, item: int, started: float | None, fields: Fields, at: float
+) -> None:
+    draft = session.get(Draft, (member.person_id, item))
+    seconds = _counted(session, member, fields, started, draft, at)
+    kept = _kept(fields)
+    session.merge(Draft(person_id=member.person_id, item_id=item, fields=kept, seconds=seconds, at=at))
 
 
 def _held_slot(session: Session, project: Project, member: Member, form_key: str) -> Slot | None:
@@ -252,13 +272,37 @@ def _kept(fields: Fields) -> Json:
     return {name: values for name, values in fields.items() if name not in _NOT_KEPT}
 
 
-def _seconds(fields: Fields, slot: Slot | None, draft: Draft | None, at: float) -> float:
-    """The time spent, as the page counted it without pauses, and never more than really passed."""
-    started = slot.started if slot is not None and slot.started is not None else None
-    before = draft.seconds if draft is not None else 0.0
-    passed = min((at - started if started is not None else _MOST_SECONDS) + before, _MOST_SECONDS)
+def _counted(
+    session: Session, member: Member, fields: Fields, started: float | None, draft: Draft | None, at: float
+) -> float:
+    before, since = (draft.seconds, draft.at) if draft is not None else (0.0, started)
+    return before + count_time(session, member.person_id, fields, since, at, before)
+
+
+def count_time(
+    session: Session, person_id: int, fields: Fields, since: float | None, at: float, before: float = 0.0
+) -> float:
+    """The seconds of work since the server last heard of it, or handed it out; no second counts twice.
+
+    They are at most what passed and was not counted yet, `AWAY_SECONDS`, and what the page says beyond what
+    was known `before`. A page that says less than that is another tab, which counted on its own.
+    """
+    person = session.get_one(Person, person_id, with_for_update={"key_share": True}, populate_existing=True)
+    until = person.counted_until if person.counted_until < at + _CLOCK_SECONDS else 0.0
+    start = max(until, at if since is None else since)
+    passed = max(0.0, at - start)
+    told = _told(fields)
+    beyond = told if told < before - 1 else told - before
+    counted = max(0.0, min(passed, AWAY_SECONDS, beyond))
+    if passed:
+        person.counted_until = at if passed > AWAY_SECONDS else start + counted
+    return counted
+
+
+def _told(fields: Fields) -> float:
+    """The seconds that a page counted, without pauses; one without scripts counts none: all may be work."""
     try:
-        counted = float((fields.get("seconds") or [""])[-1])
+        told = float((fields.get("seconds") or [""])[-1])
     except ValueError:
-        return max(passed, 0.0)
-    return max(0.0, min(counted, passed)) if counted == counted else max(passed, 0.0)
+        return math.inf
+    return told if told == told else math.inf

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session
 
 from rollcall.errors import RollcallError
-from rollcall.studio.database.engine import Database
+from rollcall.studio.database.engine import Database, DatabaseAwayError
 from rollcall.studio.database.tables import Judgment, Member, Project, Slot
 from rollcall.studio.tasks.task import QUALIFY
 from rollcall.studio.work.assigning import Assignment, held, lock_member, reclaim, take
@@ -30,8 +30,8 @@ def in_turn(database: Database, member: Member, step: Step[T]) -> T:
         try:
             with database.write() as session:
                 return step(session, lock_member(session, member))
-        except (IntegrityError, RollcallError) as error:
-            cause = error.__cause__ if isinstance(error, RollcallError) else error
+        except (IntegrityError, RollcallError, DatabaseAwayError) as error:
+            cause = error if isinstance(error, IntegrityError) else error.__cause__
             if not left or not _collided(cause):
                 raise
     raise AssertionError

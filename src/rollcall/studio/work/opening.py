@@ -5,6 +5,7 @@ Rows are inserted in the order of the queue, so that no number that leaks tells 
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 
 import msgspec
 from sqlalchemy import func, insert, or_, select
@@ -22,6 +23,9 @@ from rollcall.studio.work.rows import chunks, number_setting, task_of
 
 _RESERVED = ("log", "new", "people")
 """Words that stand in addresses where names of projects do."""
+MOST_JUDGMENTS = 2_000_000
+"""More would take years of work, and gigabytes."""
+_ROWS_AT_ONCE = 5000
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?")
 
 
@@ -54,6 +58,12 @@ def open_project(
     items = with_known(items) if with_known is not None else items
     if not any(item.stage != QUALIFY and not item.pool for item in items):
         raise RollcallError(f"the task {task.name} finds nothing to judge in {material.name}")
+    judgments = sum(item.overlap or settings.overlap for item in items if item.stage != QUALIFY)
+    if judgments > MOST_JUDGMENTS:
+        raise RollcallError(
+            f"{len(items):,} items make {judgments:,} judgments, and a project has {MOST_JUDGMENTS:,} at "
+            "most; give a smaller overlap, or fewer questions"
+        )
     project = Project(
         name=name,
         title=title or f"{task.title}: {material.name}",
@@ -96,16 +106,16 @@ def add_items(
     session.execute(insert(ItemRow), [_row(project, item, settings) for item in fresh])
     ids = _known_keys(session, project, [item.key for item in fresh])
     resting = _resting(fresh, settings)
-    slots = [
+    slots = (
         slot
         for item in fresh
         if item.stage != QUALIFY
         for slot in _slots(
             project, item, ids[item.key], item.overlap or settings.overlap, item.key in resting
         )
-    ]
-    if slots:
-        session.execute(insert(Slot), slots)
+    )
+    while some := list(islice(slots, _ROWS_AT_ONCE)):
+        session.execute(insert(Slot), some)
     _bar(session, fresh, ids, at)
     _add_questions(session, project, fresh, settings)
     return len(fresh)

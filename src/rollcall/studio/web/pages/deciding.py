@@ -1,5 +1,8 @@
 """The manager's pages about items: all of them, those to check or adjudicate, and inspections."""
 
+import hashlib
+import hmac
+
 from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session
 from starlette.responses import Response
@@ -173,8 +176,21 @@ def _decide_page(visit: Visit, kind: str) -> Response:
         suggestion=None if best is None else {"choice": best[0], "probability": best[1]},
         left=left,
         key=row.key,
+        shown_at=f"{visit.at:.3f}:{_signed(visit, row.key, f'{visit.at:.3f}')}",
         can_be_gold=can_be_gold(project, row),
     )
+
+
+def _signed(visit: Visit, key: str, at: str) -> str:
+    """What shows that the server wrote when it showed an item to a person: time is counted from then."""
+    text = f"shown\x1f{visit.somebody.id}\x1f{key}\x1f{at}"
+    return hmac.new(visit.studio.secret.encode(), text.encode(), hashlib.sha256).hexdigest()
+
+
+def _shown_at(visit: Visit, key: str) -> float | None:
+    at, _, signature = visit.field("shown_at").partition(":")
+    good = hmac.compare_digest(signature.encode(), _signed(visit, key, at).encode())
+    return float(at) if good else None
 
 
 @action("/manage/{project}/adjudicate", Access.MANAGER)
@@ -191,12 +207,13 @@ def check(visit: Visit) -> Response:
 
 def _decided(visit: Visit, kind: str) -> Response:
     project, key, notice = visit.asked_project, visit.field("key"), ""
+    person, since = visit.somebody.id, _shown_at(visit, key)
     with visit.studio.database.write() as session:
         if visit.field("gold"):
-            more = mark_gold(session, project, key, visit.somebody.id, visit.form, visit.at, kind)
+            more = mark_gold(session, project, key, person, visit.form, visit.at, kind, since)
             notice = _queued(more)
         else:
-            decide(session, project, kind, key, visit.somebody.id, visit.form, visit.at)
+            decide(session, project, kind, key, person, visit.form, visit.at, since)
     return visit.redirect(f"/manage/{project.name}/{kind}", notice)
 
 
