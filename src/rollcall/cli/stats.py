@@ -90,7 +90,11 @@ def _record(figures: "Statistics") -> dict[str, Any]:
         "questions": rows,
         "answers_per_question": dict(figures.bins()),
         "answers": figures.answers,
+        "values": figures.literal_answers,
+        "names": figures.aliases,
         "evidence": figures.evidence,
+        "answers_with_evidence": figures.with_evidence,
+        "questions_with_the_same_answers": figures.same_answers,
         "relations": dict(sorted(figures.relations.items())),
     }
 

@@ -51,6 +51,12 @@ class UnionShape(msgspec.Struct):
     union: list[GraphShape]
 
 
+def friendly_names(graphs: list[GraphShape]) -> dict[str, str]:
+    """What the entities and classes of the nodes are called, by their ids."""
+    nodes = [node for graph in graphs for node in graph.nodes]
+    return {node.id: node.friendly_name or node.id for node in nodes if node.node_type != "literal"}
+
+
 def shape_of(graph: Any) -> list[GraphShape]:
     """The graphs of an object; an object of another shape is refused."""
     try:

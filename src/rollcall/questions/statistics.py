@@ -61,7 +61,7 @@ class Statistics:
         for answer in question.answers:
             self.answers += 1
             self.literal_answers += answer.id is None
-            self.aliases += len(answer.aliases)
+            self.aliases += sum(alias != answer.label for alias in answer.aliases)
             self.evidence += len(answer.evidence)
             self.with_evidence += bool(answer.evidence)
 

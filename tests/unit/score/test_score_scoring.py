@@ -217,6 +217,14 @@ def test_robustness_finds_what_the_score_goes_with() -> None:
     assert "odd" not in found.trends
 
 
+def test_robustness_goes_by_the_answers_that_are_scored_whatever_the_questions_say_of_them() -> None:
+    questions, said = characterised()
+    plain = robustness(score(questions, said, measures="F1"))
+    for question in questions:
+        question.characteristics["answers"] = int(question.id)
+    assert robustness(score(questions, said, measures="F1")).trends["answers"] == plain.trends["answers"]
+
+
 def test_robustness_needs_clusters() -> None:
     with pytest.raises(RollcallError, match="no two questions"):
         robustness(score([Question("1", answers=[A])], {"1": ["A"]}, measures="F1"))

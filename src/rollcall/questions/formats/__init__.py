@@ -58,6 +58,8 @@ class QuestionFormat:
     """The ending of its files, after the name of the split."""
     text_key: ClassVar[str] = "question"
     """The key of a question's text, for messages."""
+    split_in_name: ClassVar[bool] = True
+    """Whether the name of a file may say of which split its questions are, because they do not say it."""
     has_card: ClassVar[bool] = True
     """Whether a folder of its files gets Rollcall's card."""
     takes: ClassVar[tuple[Literal["run", "corpus"], ...]] = ()

@@ -143,6 +143,8 @@ def restore(row: Row) -> Question:
 class Flat(QuestionFormat):
     """JSON lines with every column in every row; nothing of a question is lost."""
 
+    split_in_name = False
+
     @classmethod
     def recognises(cls, source: Source) -> bool:
         return {"query_text", "query_graph", "answers"} <= source.record.keys()
