@@ -65,7 +65,9 @@ def sets(
         *list(QuestionSet.open(small_set))[::20],
     ]
     for question in questions[::7]:
-        question.extended = [Answer("Found Later", "Q-later", ["FL"])]
+        question.extended, question.searched = [Answer("Found Later", "Q-later", ["FL"])], True
+    for question in questions[1::7]:
+        question.searched = True
     made: dict[str, list[Question]] = {part: [] for part in PARTS}
     for question in sorted(questions, key=lambda one: one.split or ""):
         made[question.kind if question.kind in PARTS else "qampari"].append(question)

@@ -240,6 +240,34 @@ def test_extended_answer_set() -> None:
     assert (found.n, found.counts["answers added per question"]) == (2, 0.5)
 
 
+def test_extended_answers_are_scored_on_the_questions_that_were_searched() -> None:
+    gold = [
+        Question("1", answers=[A], extended=[B], searched=True),
+        Question("2", answers=[A], searched=True),  # nothing more was found
+        Question("3", answers=[A]),
+        Question("4", answers=[A]),
+    ]
+    said = {"1": ["A", "B"], "2": ["A", "x"], "3": [], "4": ["x"]}
+    report = score(gold, said, measures="P R")
+    [found] = report.variants
+    values = {name: [figure.value for figure in row.values()] for name, row in found.rows.items()}
+    assert values == {"without": [0.5, 1.0], "with": [0.75, 1.0]}
+    assert (found.n, found.counts["answers added per question"]) == (2, 0.5)
+    for shown in (report.to_markdown(), report.to_latex(), report.to_html()):
+        assert "2 of 4 questions" in shown
+    assert report.as_json()["extended"]["n"] == 2
+    [other] = score([Question(one.id, answers=one.answers) for one in gold], said, extended=gold).variants
+    assert (other.n, other.title) == (found.n, found.title)
+    assert not any("searched" in warning for warning in report.warnings)
+
+
+def test_an_older_set_does_not_say_which_questions_were_searched() -> None:
+    gold = [Question("1", answers=[A], extended=[B]), Question("2", answers=[A])]
+    report = score(gold, {"1": ["A", "B"]}, measures="P")
+    assert report.variants[0].n == 1
+    assert any("are means over the questions that have some, and too high" in one for one in report.warnings)
+
+
 @pytest.fixture
 def graph(tmp_path: Path) -> Path:
     """A graph's folder with its two tables of names."""

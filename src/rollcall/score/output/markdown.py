@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[\d.]+|–")
 
 
 def report_markdown(report: "Report") -> str:
-    """The figures of a run, and a table for each breakdown."""
+    """The figures of a run, and a table for each breakdown and each comparison of gold sets."""
     measures = list(report.figures)
     cells = [_cell(measure, report.figures[measure]) for measure in measures]
     parts = [
@@ -33,6 +33,13 @@ def report_markdown(report: "Report") -> str:
             for key, group in groups.items()
         ]
         parts += [f"By {inline(name)}:", table([name, "n", *map(str, shown)], rows)]
+    for variant in report.variants:
+        rows = [
+            [inline(name), *(_cell(one, figure) for one, figure in figures.items())]
+            for name, figures in variant.rows.items()
+        ]
+        shown = list(next(iter(variant.rows.values())))
+        parts += [f"{inline(variant.title)}:", table([variant.differ_in, *map(str, shown)], rows)]
     return "\n\n".join(parts) + "\n"
 
 
