@@ -39,6 +39,49 @@ def test_everything_unmatched_is_listed() -> None:
     assert score(questions, run, measures="R", missing="skip", resamples=0)["R"].value == pytest.approx(2 / 3)
 
 
+NAMED = [
+    Answer("Alpha"), Answer("Beta"), Answer("Gamma", aliases=["C. G."]), Answer("Trinidad and Tobago"),
+    Answer("Paris, Texas"), Answer("Apollo 11"), Answer("X-Men: Days of Future Past"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Alpha, Beta, Gamma", "Alpha, Beta and Gamma", "Alpha, Beta, and Gamma.", "Alpha and Beta",
+        "alpha AND beta", "Alpha; Beta", "Alpha or Beta", "Alpha & Beta", "Alpha / Beta",
+        "Alpha + Beta", "Alpha und Beta",
+        "Alpha\nBeta", "- Alpha\n- Beta", "* Alpha\n* Beta", "• Alpha • Beta", "1. Alpha\n2. Beta",
+        "1) Alpha 2) Beta", "(1) Alpha, (2) C. G.", "Alpha – Beta", "Answers: Alpha, Beta",
+        "Trinidad and Tobago and Alpha", "Alpha, Paris, Texas and Apollo 11", "Alpha, Nobody and Beta",
+        "Beta | X-Men: Days of Future Past",
+    ],
+)  # fmt: skip
+def test_lists_in_one_string_are_noticed_however_they_are_written(said: str) -> None:
+    told = "answers of 1 question hold several gold names in one string (q); give a list"
+    assert told in score([Question("q", answers=NAMED)], {"q": [said]}).warnings
+    assert told in score([Question("q", answers=NAMED)], {"q": said}).warnings
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["Trinidad and Tobago"], ["Paris, Texas"], ["Alpha and Omega"], ["Apollo 11"],
+        ["Alphabet, Beta-Blocker"], ["X-Men: Days of Future Past"], ["Alpha, Alpha"], [""],
+        ["Alpha", "Beta", "Trinidad and Tobago"], ["Alpha", "Beta", "Alpha and Beta"],
+    ],
+)  # fmt: skip
+def test_names_with_and_and_commas_are_no_lists(said: list[str]) -> None:
+    assert not any(
+        "give a list" in one for one in score([Question("q", answers=NAMED)], {"q": said}).warnings
+    )
+
+
+def test_the_rest_of_a_list_in_one_string_is_noticed_too() -> None:
+    (warning,) = score([Question("q", answers=NAMED)], {"q": ["Alpha", "Beta and Gamma"]}).warnings
+    assert "hold several gold names in one string (q)" in warning
+
+
 def test_one_string_with_several_gold_names_is_one_answer_with_a_warning() -> None:
     several = [Answer("Ann Lee"), Answer("Bo", aliases=["Robert"]), Answer("Paris, Texas"), Answer("Texas")]
     questions = [Question(id_, answers=several) for id_ in "1234567"]
@@ -52,7 +95,7 @@ def test_one_string_with_several_gold_names_is_one_answer_with_a_warning() -> No
         Prediction("7", ["Ann Lee, Bo"], failure="cut"),
     ]
     report = score(questions, run, measures="R", resamples=0)
-    told = "answers of 2 questions are one string that holds several gold names (1, 2); give a list"
+    told = "answers of 2 questions hold several gold names in one string (1, 2); give a list"
     assert report.warnings == [told]
     assert report["R"].value == pytest.approx((2 + 1) / 4 / 7)
     assert not score(questions[2:], run[2:], measures="R", resamples=0).warnings
