@@ -85,7 +85,7 @@ def set_of(
     if answers not in (None, "set", "names"):
         raise RollcallError(f"answers={answers!r:.80} is not known; choose set or names")
     entry = _recognised(source) if file_format is None else FORMATS.entry(file_format)
-    notes = Notes(answers)
+    notes = Notes(answers, where=source.where)
     questions = list(entry.thing.read(source, notes))
     if answers is not None and not notes.sets and not notes.names and questions:
         raise no_lists(source.where, entry.name, answers)

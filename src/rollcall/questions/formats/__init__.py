@@ -33,6 +33,8 @@ class Notes:
     """Questions whose list of strings was read as a set of answers."""
     names: int = 0
     """Questions whose list of strings was read as the names of one answer."""
+    where: str = ""
+    """The file, or a name for data given by a script; messages begin with it."""
 
     def lists_as(self, usual: AnswersAs) -> AnswersAs:
         """The meaning of the list of strings of one question; `usual` is what its keys say."""
