@@ -141,8 +141,7 @@ def main() -> None:
             "score",
             gold,
             run,
-            "--resamples",
-            "0",
+            "--no-intervals",
             "--json",
         ]
         rival = [sys.executable, "-c", IR_MEASURES, str(folder / "qrels"), str(folder / "trec")]

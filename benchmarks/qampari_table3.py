@@ -54,7 +54,7 @@ def rows(questions: list[Question], retriever: Retriever, by: str | None) -> dic
     rows_ = {}
     for name, members in groups.items():
         ids = {one.id for one in members}
-        report = score(members, [one for one in run if one.id in ids], measures=MEASURES, resamples=0)
+        report = score(members, [one for one in run if one.id in ids], measures=MEASURES, confidence=None)
         rows_[name] = [report[measure].value or 0.0 for measure in MEASURES]
     return rows_
 

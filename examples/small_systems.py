@@ -53,7 +53,7 @@ def main() -> None:
         corpus = rollcall.make_corpus([source], folder / "corpus", graph=folder / "graph", jobs=1)
         for reader in (Titles, "mentions"):
             run = rollcall.run([question], reader, retriever="bm25", corpus=corpus, graph=graph, k=5)
-            report = score([question], run, resamples=0)
+            report = score([question], run, confidence=None)
             answers = [one if isinstance(one, str) else one.label for one in run.predictions[0].answers]
             name = run.settings["reader"]["name"]
             print(f"{name}: {', '.join(answers)} (F1 {report['F1'].value:.2f})")

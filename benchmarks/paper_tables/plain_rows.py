@@ -49,13 +49,18 @@ class PlainRows:
         self._read("mentions-romqa", opened, "mentions", k=self._profile.other_k)
 
     def ask_model(self, address: str, model: str) -> None:
-        """The rows of a language model behind a server."""
+        """The rows of a language model behind a server; RoMQA's language models see no passages."""
         qampari, romqa = self._questions("qampari"), self._questions("romqa")
         for mode in ("closed-book", "passages", "each"):
             self._ask(f"llm-{mode}", qampari, address, model, {"mode": mode})
+        asked = {one.id for one in romqa}
+        learned = self._data.sources[self._data.learn[0]].sets["romqa"]
+        training = [one for one in questions_of(learned, ("train",)) if one.id not in asked]
         for shots, suffix in ((0, ""), (8, "-shots")):
-            self._ask(f"llm-closed{suffix}", romqa, address, model, {"mode": "closed", "shots": shots})
-            self._ask(f"llm-open{suffix}", romqa, address, model, {"mode": "closed-book", "shots": shots})
+            every = [*romqa, *training] if shots else romqa
+            for row, mode in (("closed", "closed"), ("open", "closed-book")):
+                options = {"mode": mode, "shots": shots}
+                self._ask(f"llm-{row}{suffix}", every, address, model, options, retriever=None)
 
     def _questions(self, kind: str) -> list[Question]:
         """The questions of a set; of a source that nothing is learned from, only those that are asked."""
@@ -96,9 +101,15 @@ class PlainRows:
             self._read(row, questions, reader, retriever="stored", options=options)
 
     def _ask(
-        self, row: str, questions: Sequence[Question], address: str, model: str, options: dict[str, object]
+        self,
+        row: str,
+        questions: Sequence[Question],
+        address: str,
+        model: str,
+        options: dict[str, object],
+        retriever: str | None = "bm25",
     ) -> None:
-        self._read(row, questions, "llm", client=address, model=model, options=options)
+        self._read(row, questions, "llm", retriever=retriever, client=address, model=model, options=options)
 
     def _retrieval(self) -> None:
         """What is packaged, and the fusion; the texts of what dense retrievers found, whose ids were kept."""

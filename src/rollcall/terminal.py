@@ -1,8 +1,9 @@
 """Lines for the terminal: text from data cannot control it, and any encoding of the terminal works.
 
-A label may contain sequences that move the cursor, change the title or overwrite earlier output. They are
-removed here, and in `rollcall.screen` for tables and styled lines. Everything that commands print goes
-through one of the two.
+A label may contain sequences that move the cursor, change the title or overwrite earlier output, and line
+breaks after which it looks like a line of Rollcall. They are shown as escape sequences here, and in
+`rollcall.screen` for tables and styled lines. Everything that commands print goes through one of the two, and
+each call prints one line.
 """
 
 import json
@@ -13,16 +14,26 @@ from pathlib import Path
 from typing import Any
 
 _STEERING = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 """Control characters except tab and line break, and those that change the direction of text."""
-_SHOWN_RAW = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_BREAKS = str.maketrans({"\n": "\\n", "\t": "\\t"})
+_SHOWN_RAW = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """The characters among them that JSON does not escape."""
 
 
 def shown(text: str) -> str:
-    """A text without the characters that control a terminal."""
-    return _STEERING.sub("", text) if not text.isprintable() else text
+    """A text of one or several lines, in which characters that control a terminal are escape sequences."""
+    return text if text.isprintable() else _STEERING.sub(_escape, text)
+
+
+def one_line(text: str) -> str:
+    """A text on one line, in which control characters, also line breaks and tabs, are escape sequences."""
+    return text if text.isprintable() else shown(text).translate(_BREAKS)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found.group().encode("unicode_escape").decode("ascii")
 
 
 class _Manner:
@@ -48,7 +59,12 @@ def remark(text: str = "", *, error: bool = False, flush: bool = False) -> None:
 
 
 def say(text: str = "", *, error: bool = False, flush: bool = False) -> None:
-    """Print a line, or several; with `error`, to standard error."""
+    """Print one line, in which tabs may separate columns; with `error`, to standard error."""
+    say_lines(text.replace("\n", "\\n"), error=error, flush=flush)
+
+
+def say_lines(text: str, *, error: bool = False, flush: bool = False) -> None:
+    """Print a document of several lines."""
     print(shown(text), file=sys.stderr if error else sys.stdout, flush=flush)
 
 

@@ -5,6 +5,8 @@ A file may come from an untrusted source, so only plain YAML is allowed: no tags
 message gives the line.
 """
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +22,15 @@ _PLAIN_TAGS = "tag:yaml.org,2002:"
 _INTEGER = _PLAIN_TAGS + "int"
 _LONGEST_INTEGER = 40
 _PLAIN = frozenset(_PLAIN_TAGS + name for name in ("str", "int", "float", "bool", "null", "map", "seq"))
+
+
+_ESCAPED = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
+"""Characters that YAML forbids or takes for line ends, or that a reader cannot see."""
+
+
+def quoted(text: str) -> str:
+    """A text in the quotes of YAML and JSON, on one line."""
+    return _ESCAPED.sub(lambda sign: f"\\u{ord(sign.group()):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def compose(text: str, place: str) -> yaml.Node | None:

@@ -37,7 +37,7 @@ def assert_printed(group: object, row: list[str]) -> None:
 
 def test_tables_and_paraphrase_curve(jacana: Path, printed: dict[str, dict[str, list[str]]]) -> None:
     by = ["edges", "function", "cardinality", "commonness", "paraphrase-rank"]
-    report = score(jacana, jacana, profile="graphquestions", by=by, resamples=0)
+    report = score(jacana, jacana, profile="graphquestions", by=by, confidence=None)
     overall = printed["overall performance"][""]
     assert (report.n, f"{100 * report['F1'].value:.2f}", f"{report['time'].value:.2f}") == (
         2587,
@@ -63,7 +63,7 @@ def test_tables_and_paraphrase_curve(jacana: Path, printed: dict[str, dict[str, 
 
 
 def test_table_5_in_the_papers_digits(jacana: Path) -> None:
-    report = score(jacana, jacana, profile="graphquestions", by=["cardinality"], resamples=0)
+    report = score(jacana, jacana, profile="graphquestions", by=["cardinality"], confidence=None)
     rows = {
         key: [f"{100 * group.figures[Measure(name)].value:.2f}" for name in ("P", "R", "F1")]
         for key, group in report.by["cardinality"].items()
@@ -73,13 +73,15 @@ def test_table_5_in_the_papers_digits(jacana: Path) -> None:
 
 def test_lists_not_sets() -> None:
     question = Question("1", answers=[Answer("A"), Answer("A"), Answer("B")])
-    report = score([question], {"1": ["A", "x", "x"]}, profile="graphquestions", resamples=0)
+    report = score([question], {"1": ["A", "x", "x"]}, profile="graphquestions", confidence=None)
     assert report["P"].value == pytest.approx(1 / 3)
     assert report["R"].value == pytest.approx(2 / 3)
 
 
 def test_silence_is_precise() -> None:
-    report = score([Question("1", answers=[Answer("A")])], {"1": []}, profile="graphquestions", resamples=0)
+    report = score(
+        [Question("1", answers=[Answer("A")])], {"1": []}, profile="graphquestions", confidence=None
+    )
     assert (report["P"].value, report["R"].value, report["F1"].value) == (1.0, 0.0, 0.0)
 
 
@@ -87,6 +89,6 @@ def test_unparsable_lines_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "system.res"
     row = '1000000\t0.5\t["A"]\t["A"]\t2,1\tnone\t1\t-12.5'
     path.write_text(f"# qid\ttime\n{row}\nbroken line\n2000000\t0.5\t[A]\t[]\t2,1\tnone\t1\t-12\n")
-    report = score(path, path, profile="graphquestions", resamples=0)
+    report = score(path, path, profile="graphquestions", confidence=None)
     assert report.n == 1
     assert [line.split(": ")[0] for line in report.warnings] == [f"{path}:3", f"{path}:4"]

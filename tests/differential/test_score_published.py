@@ -22,7 +22,7 @@ def test_qampari_examples(published: Any, tmp_path: Path, profile: str, key: str
     examples = published["qampari_eval"]["examples"]
     path = tmp_path / "dev.jsonl"
     path.write_text("\n".join(json.dumps(example) for example in examples))
-    report = score(path, path, profile=profile, measures="P R F1", resamples=0)
+    report = score(path, path, profile=profile, measures="P R F1", confidence=None)
     for column, name in zip(report.columns, ("precision", "recall", "f1"), strict=True):
         wanted = [example[key][name] for example in examples]
         assert column.values == pytest.approx(wanted, abs=CLOSE)
@@ -35,7 +35,7 @@ def test_qampari_sets(published: Any, tmp_path: Path, profile: str, key: str) ->
     for part in published["qampari_eval"]["sets"]:
         path = tmp_path / "set.jsonl"
         path.write_text("\n".join(json.dumps(by_id[qid]) for qid in part["qids"]))
-        report = score(path, path, profile=profile, resamples=0)
+        report = score(path, path, profile=profile, confidence=None)
         assert report.n == part["n"]
         for measure, name in names.items():
             assert report[measure].value == pytest.approx(part[key][name], abs=CLOSE), (part["name"], measure)
@@ -53,7 +53,7 @@ def test_qampari_where_the_published_scorer_crashes(published: Any, tmp_path: Pa
     assert {case["name"] for case in cases} == set(wanted)
     for case in cases:
         path = write(tmp_path / "case.jsonl", {"qid": "1__wikidata_simple__dev", **case["example"]})
-        report = score(path, path, profile="qampari", resamples=0)
+        report = score(path, path, profile="qampari", confidence=None)
         assert (report["P"].value, report["R"].value) == wanted[case["name"]]
         if case["name"] != "missing_aliases_key":
             assert report.warnings or report.unmatched.missing, case["name"]
@@ -88,7 +88,7 @@ def test_romqa_sets(published: Any, tmp_path: Path) -> None:
         for setting in ("closed", "complete"):
             measures = [measure for side, measure in wanted if side == setting]
             report = score(
-                gold, predictions, profile="romqa", measures=measures, setting=setting, resamples=0
+                gold, predictions, profile="romqa", measures=measures, setting=setting, confidence=None
             )
             for measure in measures:
                 assert report[measure].value == pytest.approx(wanted[setting, measure], abs=CLOSE), part[
@@ -106,7 +106,7 @@ def test_romqa_command_line_leaves_out_empty_complete_answers(published: Any, tm
         measures="acc min(acc)",
         setting="closed",
         drop_empty=True,
-        resamples=0,
+        confidence=None,
     )
     wanted = published["romqa_eval"]["sets"][0]["expected"]
     assert report.n == 163
@@ -118,10 +118,10 @@ def test_romqa_command_line_leaves_out_empty_complete_answers(published: Any, tm
 def test_romqa_where_the_published_scorer_crashes(published: Any, tmp_path: Path) -> None:
     for case in published["romqa_eval"]["crash_cases"]:
         if not case["ids"]:
-            report = score([], {}, profile="romqa", resamples=0)
+            report = score([], {}, profile="romqa", confidence=None)
         else:
             gold, predictions = romqa_files(published, tmp_path, case["ids"])
-            report = score(gold, predictions, profile="romqa", setting="closed", resamples=0)
+            report = score(gold, predictions, profile="romqa", setting="closed", confidence=None)
         if case["name"] in ("all_closed_gold_empty", "no_examples"):
             assert report["F1"].value is None
             assert "no question counts for F1" in report.warnings
@@ -141,12 +141,12 @@ def test_exact_match(published: Any, tmp_path: Path, profile: str, key: str) -> 
                 for c in cases
             )
         )
-        report = score(gold, predictions, profile=profile, resamples=0)
+        report = score(gold, predictions, profile=profile, confidence=None)
         assert report.columns[0].values == [case[key][name] for case in cases]
 
 
 def test_exact_match_without_gold_is_zero() -> None:
-    report = score([Question("q")], {"q": ["x"]}, profile="nq", resamples=0)
+    report = score([Question("q")], {"q": ["x"]}, profile="nq", confidence=None)
     assert report["EM"].value == 0.0
 
 
@@ -164,21 +164,21 @@ def test_ambigqa(published: Any, tmp_path: Path) -> None:
     ]
     gold_path = write(tmp_path / "gold.json", gold)
     predictions = write(tmp_path / "pred.json", {str(n): c["predictions"] for n, c in enumerate(cases)})
-    report = score(gold_path, predictions, profile="ambigqa", measures="F1 P R", resamples=0)
+    report = score(gold_path, predictions, profile="ambigqa", measures="F1 P R", confidence=None)
     for column, name in zip(report.columns, ("f1", "precision", "recall"), strict=True):
         assert column.values == pytest.approx([case["expected"][name] for case in cases], abs=CLOSE)
 
 
 def test_ambigqa_takes_the_best_annotation() -> None:
     question = Question("q", answers=[Answer("A"), Answer("B")], alternatives=[[Answer("C")]])
-    report = score([question], {"q": ["c"]}, profile="ambigqa", resamples=0)
+    report = score([question], {"q": ["c"]}, profile="ambigqa", confidence=None)
     assert report["F1"].value == 1.0
 
 
 def test_alce_drops_blanks_counts_repeats_and_stops_at_five() -> None:
     gold = [Answer(name) for name in ["one", "two", "three", "four", "five", "six", "seven"]]
     said = ["One", "the", "two", "two", "three", "four", "five", "wrong"]
-    report = score([Question("q", answers=gold)], {"q": said}, profile="alce", resamples=0)
+    report = score([Question("q", answers=gold)], {"q": said}, profile="alce", confidence=None)
     assert report["P"].value == pytest.approx(6 / 7)
     assert report["R"].value == pytest.approx(5 / 7)
     assert report["R-5"].value == 1.0
@@ -190,7 +190,7 @@ def test_three_scorers_three_figures_one_default() -> None:
     answers = [Answer(name, aliases=[name]) for name in ("A", "A", "B", "C")]
     question = Question("q", answers=answers, provenance={"format": "qampari"})
     values = {
-        name: score([question], {"q": ["a", "a.", "B"]}, profile=name, resamples=0)["F1"].value
+        name: score([question], {"q": ["a", "a.", "B"]}, profile=name, confidence=None)["F1"].value
         for name in ("qampari", "qampari-pig", "romqa", "entity")
     }
     assert values == pytest.approx({"qampari": 4 / 7, "qampari-pig": 2 / 3, "romqa": 1 / 3, "entity": 4 / 5})

@@ -116,7 +116,7 @@ def test_loft_through_its_files(tmp_path: Path) -> None:
         tmp_path / "preds.jsonl",
         [{"qid": qid, "num_turns": 1, "model_outputs": [names]} for qid, names in said.items()],
     )
-    report = score(queries, preds, profile="loft", resamples=0)
+    report = score(queries, preds, profile="loft", confidence=None)
     # Question 3 has no prediction: 0 in both matches, and no coverage.
     assert {name: report[name].value for name in ("SubspanEM", "SetEM", "Coverage")} == pytest.approx(
         {"SubspanEM": 2 / 4, "SetEM": 1 / 4, "Coverage": (0 + 1 / 2 + 1) / 3}
@@ -145,7 +145,7 @@ def test_loft_retrieval_is_recall_and_mrecall_at_k(tmp_path: Path) -> None:
         wanted[f"R@{k}"] = sum(hits[qid] / len(gold[qid]) for qid in gold) / 2
         wanted[f"MRecall-{k}@{k}"] = sum(hits[qid] == min(k, len(gold[qid])) for qid in gold) / 2
     wanted["R-1@1"] = (1 / 1 + 0) / 2  # capped recall
-    report = score(queries, preds, profile="loft-retrieval", measures=list(wanted), resamples=0)
+    report = score(queries, preds, profile="loft-retrieval", measures=list(wanted), confidence=None)
     assert {name: report[name].value for name in wanted} == pytest.approx(wanted)
 
 
@@ -171,7 +171,7 @@ def test_quest_through_its_files(tmp_path: Path) -> None:
         ],
     )
     report = score(
-        gold, pred, profile="quest", measures="P R F1 MRecall MRecall@1 R@1", by="kind", resamples=0
+        gold, pred, profile="quest", measures="P R F1 MRecall MRecall@1 R@1", by="kind", confidence=None
     )
     assert report["P"].value == pytest.approx((1 / 3 + 1 / 2 + 0) / 3)
     assert report["R"].value == pytest.approx((1 / 2 + 1 + 0) / 3)
@@ -242,7 +242,7 @@ def test_ambigqa_through_its_files(tmp_path: Path, form: str) -> None:
         if all(annotation["type"] != "singleAnswer" for annotation in one["annotations"])
     ]
     assert 10 < len(multi) < 70
-    report = score(gold, pred, profile="ambigqa", measures="F1", by="kind", resamples=0)
+    report = score(gold, pred, profile="ambigqa", measures="F1", by="kind", confidence=None)
     assert report.columns[0].values == pytest.approx(list(wanted.values()), abs=CLOSE)
     assert report["F1"].value == pytest.approx(sum(wanted.values()) / len(wanted), abs=CLOSE)
     (only,) = report.by["kind"]["multiple answers"].figures.values()

@@ -165,7 +165,7 @@ def test_figures_of_random_tables(tmp_path: Path) -> None:
             task(tmp_path, out.getvalue()),
             responses(tmp_path, [f"Here it is:\n{table}"]),
             profile="widesearch-match",
-            resamples=0,
+            confidence=None,
         )
         found = {name: report[name].value for name in wanted}
         assert found == pytest.approx(wanted, abs=1e-9), (gold_rows, said_rows)
@@ -192,7 +192,7 @@ def test_trials_are_avg_pass_and_max(tmp_path: Path) -> None:
     """By hand: one table is right; the other has one wrong cell of ten, so one right row of two."""
     measures = "acc max(acc) F1 max(F1) ItemF1 max(ItemF1) min(ItemF1)"
     said = responses(tmp_path, [HALF, RIGHT, "no table", HALF])
-    report = score(task(tmp_path, GOLD), said, profile="widesearch-match", measures=measures, resamples=0)
+    report = score(task(tmp_path, GOLD), said, profile="widesearch-match", measures=measures, confidence=None)
     values = {str(name): figure.value for name, figure in report.figures.items()}
     assert values == pytest.approx({
         "acc": 1 / 4, "max(acc)": 1, "F1": (0.5 + 1 + 0 + 0.5) / 4, "max(F1)": 1,
@@ -220,7 +220,12 @@ def test_a_model_aligns_and_judges(tmp_path: Path) -> None:
         measures = "acc P R F1 ItemP ItemR"
         said = responses(tmp_path, [table])
         report = score(
-            task(tmp_path, GOLD), said, profile="widesearch", judges=judges, measures=measures, resamples=0
+            task(tmp_path, GOLD),
+            said,
+            profile="widesearch",
+            judges=judges,
+            measures=measures,
+            confidence=None,
         )
         assert sum(server.asked.values()) == 3, "columns, keys and notes are asked for once each"
     values = {str(name): figure.value for name, figure in report.figures.items()}
@@ -243,7 +248,7 @@ def test_a_reply_that_cannot_be_read_decides_nothing(tmp_path: Path, reply: str)
             profile="widesearch",
             judges=[judge],
             measures="F1 ItemF1",
-            resamples=0,
+            confidence=None,
         )
     assert report["F1"].value == 0
     assert report["ItemF1"].value == pytest.approx(8 / 10), "notes are 0, all other cells stand"
@@ -256,7 +261,7 @@ def test_two_rows_of_one_key_count_once(tmp_path: Path) -> None:
                       ["ACME", "1990", "https://a.example/", "1", "rockets"],
                       ["Globex", "2001", "https://b.example/", "2", "energy"]])  # fmt: skip
     report = score(
-        task(tmp_path, GOLD), responses(tmp_path, [table]), profile="widesearch-match", resamples=0
+        task(tmp_path, GOLD), responses(tmp_path, [table]), profile="widesearch-match", confidence=None
     )
     assert report["R"].value == 1
     assert report["P"].value == 1
@@ -300,7 +305,7 @@ def test_dates_are_read_as_the_published_library_reads_them(tmp_path: Path) -> N
         RIGHT.replace("1990", "1 February 2024").replace("| 1 |", "| 2020-03-01 |").replace("2001", "2003")
     )
     report = score(task(tmp_path, gold, pipeline), responses(tmp_path, [table]), profile="widesearch-match",
-                   measures="P ItemP", resamples=0)  # fmt: skip
+                   measures="P ItemP", confidence=None)  # fmt: skip
     assert report["P"].value == pytest.approx(1 / 2), "17 days are near, two years are not"
     assert report["ItemP"].value == pytest.approx(9 / 10)
 
@@ -309,7 +314,9 @@ def test_a_set_keeps_its_tables(tmp_path: Path) -> None:
     read = read_questions(task(tmp_path, GOLD))
     assert [answer.label for answer in read.questions[0].answers] == ["Acme", "Globex"]
     read.save(tmp_path / "set")
-    report = score(tmp_path / "set", responses(tmp_path, [RIGHT]), profile="widesearch-match", resamples=0)
+    report = score(
+        tmp_path / "set", responses(tmp_path, [RIGHT]), profile="widesearch-match", confidence=None
+    )
     assert report["acc"].value == 1
     other = open_profile("widesearch-match").match(Question("q"), [], ["| a | b |"])
     assert other.f1 == 0

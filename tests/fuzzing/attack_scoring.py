@@ -290,7 +290,7 @@ def check_arguments(case: Any) -> None:
             assert repr(found)
             assert found._repr_html_()
         else:
-            for name in ("runs", "names", "test", "correction", "level"):
+            for name in ("runs", "names", "test", "correction", "level", "resamples", "seed"):
                 given.pop(name, None)
             report = score(given.pop("gold", gold), given.pop("predictions", said), **given)
             json.dumps(report.as_json(), allow_nan=False)

@@ -234,8 +234,13 @@ def shared_world(tmp_path_factory: pytest.TempPathFactory) -> Files:
         folder.mkdir()
     except FileExistsError:
         while not (folder / "done").exists():
+            assert not (folder / "failed").exists(), "the world could not be written by another test process"
             time.sleep(0.1)
     else:
-        write_world(folder, ENTITIES, seed=7, untold=UNTOLD, decoys=DECOYS, jobs=1)
+        try:
+            write_world(folder, ENTITIES, seed=7, untold=UNTOLD, decoys=DECOYS, jobs=1)
+        except BaseException:
+            (folder / "failed").touch()
+            raise
         (folder / "done").touch()
     return Files(folder)

@@ -47,6 +47,8 @@ def test_an_overview_and_a_page_are_shown(corpus, capsys):
     code, printed, _ = run(capsys, "show", corpus)
     assert code == 0
     assert "longest pages" in printed
+    code, _, error = run(capsys, "show", corpus, "--number", "3")
+    assert (code, "--number is for graphs and question sets" in error) == (2, True)
     code, printed, _ = run(capsys, "show", corpus, "Orm")
     assert code == 0
     for words in (

@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
 
+import rollcall
 from rollcall.address import checked_address, without_credentials
 from rollcall.build.recipe import load
 from rollcall.cli.main import main
@@ -99,7 +103,7 @@ def test_another_server_is_another_run(tmp_path: Path) -> None:
 
 HOSTILE = (
     "\n---\n# Big\n| a | b |\n<script>alert(1)</script> `x` **y** "
-    "[z](http://e) <!-- \x1b[31m &lt; $x$ ~~s~~ ```"
+    "[z](http://e) <!-- \x1b[31m \x7f\x85\U0001f600 &lt; $x$ ~~s~~ ```"
 )
 
 
@@ -155,15 +159,15 @@ def test_hostile_strings_on_the_terminal(tmp_path: Path, capsys: pytest.CaptureF
     )
     for command in (
         ["show", folder], ["show", folder, "0"], ["stats", folder], ["stats", folder, "--json"],
-        ["score", folder, str(run), "--by", "[/red],kind", "--resamples", "0", "--robustness"],
-        ["score", folder, str(run), "--resamples", "0", "--json"],
+        ["score", folder, str(run), "--by", "[/red],kind", "--no-intervals", "--robustness"],
+        ["score", folder, str(run), "--no-intervals", "--json"],
         ["compare", folder, str(run), str(run), "--resamples", "10"],
         ["export", folder, "--out", str(tmp_path / "out")],
     ):  # fmt: skip
         text = printed(capsys, *command)
         assert "\x1b" not in text
         assert "\u009b" not in text
-    assert "[/red]" in printed(capsys, "score", folder, str(run), "--by", "[/red]", "--resamples", "0")
+    assert "[/red]" in printed(capsys, "score", folder, str(run), "--by", "[/red]", "--no-intervals")
     with pytest.raises(SystemExit):
         main(["show", folder, "no such \x1b[2J"])
     assert "\x1b" not in capsys.readouterr().err
@@ -172,7 +176,81 @@ def test_hostile_strings_on_the_terminal(tmp_path: Path, capsys: pytest.CaptureF
 def test_a_screen_takes_strings_for_what_they_are() -> None:
     file = io.StringIO()
     Screen(file=file, width=60).print("[bold]a[/red] :smile: \x1b]0;title\x07 \x9b2J")
-    assert file.getvalue() == "[bold]a[/red] :smile: ]0;title 2J\n"
+    assert file.getvalue() == "[bold]a[/red] :smile: \\x1b]0;title\\x07 \\x9b2J\n"
+    file = io.StringIO()
+    table = Table("a\nb", title="d\ne")
+    table.add_column(Text("c\u202e", style="red"))
+    table.add_row("f\tg", Group("h", Text("i\nj")))
+    Screen(file=file, width=60).print(table)
+    for words in ("a\\nb", "c\\u202e", "d\\ne", "f\\tg", "h ", "i\\nj"):
+        assert words in file.getvalue()
+
+
+def forged_lines(text: str) -> list[str]:
+    """Lines that begin with what stands after a line break in stored text."""
+    return [line for line in text.splitlines() if line.strip().startswith("FORGED")]
+
+
+BROKEN = "Ann\nFORGED \x1b[31m\r\u2028FORGED \u202e"
+
+
+def test_no_stored_text_forges_a_line_about_a_set(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "500")
+    answer = Answer(BROKEN, f"Q1{BROKEN}", [BROKEN, "b"], [Evidence(BROKEN, title=BROKEN)])
+    question = Question(
+        "1", BROKEN, kind=BROKEN, split=BROKEN, cluster=BROKEN, answers=[answer], wordings=[BROKEN],
+        characteristics={BROKEN: BROKEN},
+    )  # fmt: skip
+    folder, run = str(tmp_path / "set"), str(tmp_path / "run.jsonl")
+    QuestionSet([question], {"warnings": [BROKEN]}).save(folder)
+    (tmp_path / "run.jsonl").write_text(json.dumps({"id": "1", "failure": BROKEN}) + "\n")
+    by = ("--by", "all", "--measures", "F1")
+    for command in (
+        ["show", folder], ["show", folder, "1"], ["stats", folder], ["audit", folder, run],
+        ["score", folder, run, *by], ["compare", folder, run, run, *by],
+        ["score", folder, run, *by, "--latex"], ["compare", folder, run, run, *by, "--latex"],
+        ["score", folder, run, *by, "--markdown"], ["compare", folder, run, run, *by, "--markdown"],
+        ["diff", folder, folder, "--rescore", run],
+    ):  # fmt: skip
+        text = printed(capsys, *command)
+        assert not forged_lines(text), command
+        assert not set(text) & set("\x1b\r\u2028\u202e"), command
+    assert "Ann\\nFORGED \\x1b[31m\\r\\u2028FORGED \\u202e" in printed(capsys, "show", folder)
+    report = rollcall.score(folder, run, by="all")
+    for document in (
+        report.to_latex(),
+        report.to_markdown(),
+        rollcall.compare(folder, [run, run]).to_latex(),
+    ):
+        assert not forged_lines(document)
+        assert "\x1b" not in document
+
+
+def test_no_stored_text_forges_a_line_about_a_graph_or_a_corpus(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "500")
+    monkeypatch.chdir(tmp_path)
+    described = [
+        {"id": f"E{n}", "label": f"{n}{BROKEN}", "aliases": [BROKEN], "types": [BROKEN]} for n in range(3)
+    ]
+    facts = [{"subject": "E0", "relation": f"knows\x85\x7f{BROKEN}", "object": f"E{n}"} for n in (1, 2)]
+    facts.append({"subject": "E0", "relation": "likes", "object": "E1"})
+    pages = [{"id": "1", "title": BROKEN, "text": BROKEN}]
+    for name, rows in {"e": described, "f": facts, "p": pages}.items():
+        Path(f"{name}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    for command in (
+        ["graph", "e.jsonl", "f.jsonl", "--out", "graph"], ["corpus", "p.jsonl", "--out", "corpus"],
+        ["show", "graph"], ["show", "graph", "E0"], ["show", "corpus"], ["show", "corpus", "1"],
+        ["ask", "graph", "E0 likes ?x", "--aliases", "--explain"],
+        ["lexicon", "graph", "--out", "words.yaml", "--all"],
+        ["lexicon", "graph", "--out", "words.yaml", "--all"],  # reads what it wrote
+    ):  # fmt: skip
+        text = printed(capsys, *command)
+        assert not forged_lines(text), command
+        assert not set(text) & set("\x1b\r\u2028\u202e"), command
 
 
 YAML = [

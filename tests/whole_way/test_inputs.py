@@ -35,7 +35,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, s
 
 
 def recall(gold: Any, said: Any = SAID, **options: Any) -> float | None:
-    return rollcall.score(gold, said, measures="R", resamples=0, **options)["R"].value
+    return rollcall.score(gold, said, measures="R", confidence=None, **options)["R"].value
 
 
 # -- lists of strings ----------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def test_answers_are_not_overridden_where_the_format_says(tmp_path: Path) -> Non
 
 def test_gold_without_texts_is_told(tmp_path: Path) -> None:
     gold = [{"id": "1", "wording": "Who?", "answers": ["A", "B"]}]
-    report = rollcall.score(gold, {"1": ["A"]}, measures="R", resamples=0)
+    report = rollcall.score(gold, {"1": ["A"]}, measures="R", confidence=None)
     assert report["R"].value == 0.5, "it can still be scored"
     assert report.warnings == [
         "the gold: 1 question has no text ('1' is the first): it is looked for under 'question', and the "
@@ -256,7 +256,7 @@ def test_splits_are_chosen_in_every_verb() -> None:
 def test_a_run_over_one_split_is_told_how_to_be_scored(tmp_path: Path) -> None:
     gold = [{**PLAIN[0], "id": str(n), "split": "test" if n % 3 == 0 else "train"} for n in range(9)]
     said = {one["id"]: one["answers"] for one in gold if one["split"] == "test"}
-    whole = rollcall.score(gold, said, measures="R", resamples=0)
+    whole = rollcall.score(gold, said, measures="R", confidence=None)
     assert whole["R"].value == pytest.approx(1 / 3)
     line = (
         "the run covers only the split test (3 of 9 questions), and all others count as unanswered: score it "
@@ -264,12 +264,12 @@ def test_a_run_over_one_split_is_told_how_to_be_scored(tmp_path: Path) -> None:
     )
     assert line in whole.warnings
     for options in ({"split": "test"}, {"missing": "skip"}):
-        scored = rollcall.score(gold, said, measures="R", resamples=0, **options)
+        scored = rollcall.score(gold, said, measures="R", confidence=None, **options)
         assert scored["R"].value == 1
         assert not [one for one in scored.warnings if "covers" in one]
     covers = {"questions": 3, "of": 9, "splits": ["test"], "wordings": ""}
     silent = Run([Prediction(one, failure="broke down") for one in said], settings={"covers": covers})
-    assert line in rollcall.score(gold, silent, measures="R", resamples=0).warnings
+    assert line in rollcall.score(gold, silent, measures="R", confidence=None).warnings
 
 
 # -- cards ---------------------------------------------------------------------------------------------

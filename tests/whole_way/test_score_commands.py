@@ -1,11 +1,14 @@
 """The scoring commands as people use and misuse them."""
 
+import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import rollcall
 from rollcall.cli.main import main
 
 GOLD = [
@@ -77,7 +80,7 @@ def test_the_same_seed_gives_the_same_bytes(files: Path, capsys: pytest.CaptureF
     assert first == run(capsys, *words)
     assert first != run(capsys, *words, "--seed", "7")
     single = ("score", "many.jsonl", "said.json", "--json")
-    assert run(capsys, *single) == run(capsys, *single, "--seed", "7")  # nothing is drawn at random
+    assert run(capsys, *single) == run(capsys, *single)
 
 
 def test_screen_shows_figures_and_what_is_missing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,6 +136,82 @@ def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "differences and p-values" in out
 
 
+def test_compare_breaks_down_in_every_output(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each output has, for each group, the figures that `score` gives for each run."""
+    names = ("run", "other")
+    scored = {name: report(capsys, "gold.jsonl", f"{name}.json", "--by", "kind", "--json") for name in names}
+    figures = {
+        (group, name): (of_run["n"], 100 * of_run["measures"]["F1"]["value"])
+        for name in names
+        for group, of_run in scored[name]["by"]["kind"].items()
+    }
+    assert len(set(figures.values())) == 3, "the figures of groups and runs differ"
+    compared = ["compare", "gold.jsonl", "run.json", "other.json", "--by", "kind", "--measures", "F1"]
+
+    shown = json.loads(run(capsys, *compared, "--json")[1])
+    assert [one["name"] for one in shown["runs"]] == list(names)
+    for one in shown["runs"]:
+        for group, of_run in one["by"]["kind"].items():
+            assert of_run == {
+                "n": scored[one["name"]]["by"]["kind"][group]["n"],
+                "measures": {"F1": scored[one["name"]]["by"]["kind"][group]["measures"]["F1"]},
+            }
+
+    run(capsys, *compared, "--html", "page.html")
+    page = (files / "page.html").read_text()
+    found = rollcall.compare("gold.jsonl", ["run.json", "other.json"], by="kind", measures="F1")
+    pages = {
+        "terminal": run(capsys, *compared)[1].partition("by kind")[2],
+        "latex": run(capsys, *compared, "--latex")[1].partition(r"\begin{tabular}{lrlr}")[2],
+        "markdown": run(capsys, *compared, "--markdown")[1].partition("By kind:")[2],
+        "html": re.sub(r"<[^>]+>", " ", page.partition("<h2>by kind")[2]),
+        "notebook": re.sub(r"<[^>]+>", " ", found._repr_html_().partition("<h2>by kind")[2]),
+    }
+    for output, text in pages.items():
+        words = [word for word in re.split(r"[\s│|&]+", text) if word]
+        for group in ("simple", "table-simple"):
+            n, first = figures[group, "run"]
+            _, second = figures[group, "other"]
+            row = words[words.index(group) :]
+            assert row[:4] == [group, str(n), "a", "run"], output
+            assert row[4] == f"{first:.2f}", output
+            row = row[row.index("b") :]
+            assert row[1:3] == ["other", f"{second:.2f}"], output
+
+
+@pytest.mark.parametrize("output", ["--latex", "--markdown"])
+def test_what_is_asked_of_a_score_is_in_its_tables(
+    files: Path, capsys: pytest.CaptureFixture[str], output: str
+) -> None:
+    asked = ("--completeness", "0.9", "--robustness", "--extended", "gold.jsonl")
+    code, out, err = run(capsys, "score", "gold.jsonl", "run.json", *asked, output)
+    assert code == 0, err
+    for title in ("true figures", "robustness of f1", "extended"):
+        assert title in out.lower()
+    words = ("compare", "gold.jsonl", "run.json", "other.json", "--completeness", "0.9", output)
+    code, out, err = run(capsys, *words)
+    assert code == 0, err
+    assert "survive" in out
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_no_name_in_a_table_of_figures_is_a_formula(
+    files: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    hostile = "=HYPERLINK(1)"
+    gold = [{**one, "kind": hostile, "characteristics": {hostile: -5}} for one in GOLD]
+    (files / "gold.jsonl").write_text("\n".join(json.dumps(one) for one in gold))
+    (files / f"{hostile}.json").write_text(json.dumps(SAID))
+    runs = [f"{hostile}.json", *(["other.json"] if command == "compare" else [])]
+    code, out, err = run(capsys, command, "gold.jsonl", *runs, "--by", f"kind,{hostile}", "--csv")
+    assert code == 0, err
+    rows = list(csv.DictReader(out.splitlines()))
+    assert rows[0]["run"].startswith(f"'{hostile}")
+    assert {row["by"] for row in rows} == {"", "kind", f"'{hostile}"}
+    assert {row["group"] for row in rows} == {"", f"'{hostile}", "-5"}, "a number stays a number"
+    assert all(0 <= float(row["value"]) <= 1 for row in rows)
+
+
 def test_measures_lists_every_measure_and_profile(capsys: pytest.CaptureFixture[str]) -> None:
     from rollcall.score.measures import MEASURES
     from rollcall.score.profiles import PROFILES
@@ -181,7 +260,13 @@ def test_closed_gold(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["score", "gold.jsonl", "run.json", "--html", "page.txt"], "ends in .html"),
         (["score", "gold.jsonl", "."], "but a file of predictions was expected"),
         (["score", ".", "run.json"], "is not a question set"),
-        (["score", "gold.jsonl", "run.json", "--resamples", "-1"], "--resamples"),
+        (["score", "gold.jsonl", "run.json", "--resamples", "0"], "No such option: --resamples"),
+        (["score", "gold.jsonl", "run.json", "--lookup", "normalised"], "give --expand GRAPH"),
+        (["score", "gold.jsonl", "run.json", "--budget-tokens", "9"], "give --judge MODEL"),
+        (["compare", "gold.jsonl", "run.json", "other.json", "--cache", "x"], "give --judge MODEL"),
+        (["run", "gold.jsonl", "--out", "x", "--price", "1,2"], "--price is for a language model"),
+        (["score", "gold.jsonl", "run.json", "--seed", "0"], "No such option: --seed"),
+        (["compare", "gold.jsonl", "run.json", "other.json", "--resamples", "-1"], "--resamples"),
         (["compare", "gold.jsonl", "run.json"], "two runs"),
         (["compare", "gold.jsonl", "run.json", "other.json", "--resamples", "0"], "--test t"),
         (["expand", "gold.jsonl", "folder", "--out", "x"], "not a graph"),

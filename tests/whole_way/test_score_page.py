@@ -62,7 +62,7 @@ def made_questions() -> tuple[list[Question], list[Prediction]]:
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     questions, run = made_questions()
-    report = score(questions, run, by=["all"], resamples=50)
+    report = score(questions, run, by=["all"])
     report.robustness = robustness(report)
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(report_html(report), encoding="utf-8")

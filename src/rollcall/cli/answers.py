@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from rollcall.terminal import one_line
+
 if TYPE_CHECKING:
     from rollcall.graph import Graph
     from rollcall.query import Value
@@ -24,7 +26,7 @@ def answer_records(graph: "Graph", answers: "frozenset[str | Value]") -> list[di
 
 def answer_line(record: dict[str, Any], *, aliases: bool = False) -> str:
     """Label and id (or canonical value) separated by a tab, followed by the aliases if they are requested."""
-    line = f"{record['label']}\t{record.get('id', record.get('value'))}"
+    cells = [record["label"], str(record.get("id", record.get("value")))]
     if aliases and record.get("aliases"):
-        line += "\t" + "; ".join(record["aliases"])
-    return line
+        cells.append("; ".join(record["aliases"]))
+    return "\t".join(map(one_line, cells))

@@ -9,7 +9,7 @@ import typer
 from rollcall.cli.options import AsJson
 from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
-from rollcall.terminal import say, say_json
+from rollcall.terminal import say, say_json, say_lines
 
 if TYPE_CHECKING:
     from rollcall.graph import Graph
@@ -96,7 +96,7 @@ def ask(
             print_understanding(found, opened)
         for form in ("sparql", "lambda"):
             if form in forms:
-                say(forms[form].rstrip())
+                say_lines(forms[form].rstrip())
         if explain:
             _print_explanation(asked, opened, forms["explain"])
         if not sparql and not lambda_:

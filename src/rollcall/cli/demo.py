@@ -73,13 +73,15 @@ def demo(
     changes = _changes(seed)
     Build("qampari", graph=graph, corpus=corpus, out=questions, changes=changes).run(None, _tell)
     made = QuestionSet.open(questions)
-    say(f"   {counted(len(made), 'question')}; three of them:\n")
+    say(f"   {counted(len(made), 'question')}; three of them:")
+    say()
     _show_some(made)
     _say(5, "two systems answer its development questions", out / "runs")
     runs = [_run(out, tune) for tune in (False, True)]
     report = out / "report.html"
     _compare([question for question in made if question.split == "dev"], runs, report)
-    say(f"\nthe report: {report}")
+    say()
+    say(f"the report: {report}")
     say(f"more questions: rollcall show {questions}; their figures: rollcall stats {questions}")
     say(f"ask your own: rollcall ask {graph} '?x a film; ?x [cast member] ?y'")
 
@@ -120,7 +122,8 @@ def _first_look(seed: int) -> None:
         Build("qampari", graph=graph, corpus=corpus, out=questions, changes=few, jobs=1).run(None, _tell)
         say()
         _show_some(QuestionSet.open(questions))
-        say("now the whole way, with a larger world, which takes a minute or more\n", flush=True)
+        say("now the whole way, with a larger world, which takes a minute or more")
+        say(flush=True)
 
 
 def _tell(stage: str, finished: "Finished | None") -> None:

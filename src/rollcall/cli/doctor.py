@@ -18,6 +18,7 @@ def doctor(
 
     The core needs none of them: `rollcall demo` runs without any extra.
     """
+    from rich.console import Group
     from rich.table import Table
 
     from rollcall import __version__
@@ -47,6 +48,6 @@ def doctor(
     table = Table("extra", "", "adds", "install")
     for extra in known:
         has = styled(("no", "yellow") if extra.missing else ("yes", "green"))
-        lacks = f"{extra.install}\n(lacks {', '.join(extra.missing)})" if extra.missing else ""
-        table.add_row(extra.name, has, extra.adds, lacks)
+        lacks = (extra.install, f"(lacks {', '.join(extra.missing)})") if extra.missing else ()
+        table.add_row(extra.name, has, extra.adds, Group(*lacks))
     console.print(table)

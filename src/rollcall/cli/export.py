@@ -79,7 +79,7 @@ def export(
     from rollcall.questions.pushing import check_push, push_folder
 
     if push is not None:
-        check_push(push, file_format, out)
+        check_push(push, file_format)
     questions = list(read_questions(source).of_splits(split))
     if not questions:
         raise RollcallError(f"{source}: holds no question, so there is nothing to export")

@@ -198,7 +198,8 @@ def _of_verifier(verifier: str | None, base_url: str | None, model: str | None) 
 def _show_schema(schema: "Schema", place: Path, as_json: bool) -> None:
     from rollcall.extract.schema import schema_text
 
-    remark(schema_text(schema), error=as_json)
+    for line in schema_text(schema).splitlines():
+        remark(line, error=as_json)
     classes, relations = (
         counted(len(schema.classes), "class", "classes"),
         counted(len(schema.relations), "relation"),

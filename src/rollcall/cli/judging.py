@@ -56,15 +56,16 @@ def opened_judges(
 
     Replies are kept in `cache`, or else beside the predictions that are judged.
     """
-    from rollcall.llm.opening import opened_client
+    from rollcall.llm.opening import check_no_limits, opened_client
     from rollcall.score.judging.judge import Judge, read_prompts
     from rollcall.terminal import remark
 
     if not names:
-        if base_url is not None or prompts is not None:
+        if base_url is not None or prompts is not None or cache is not None:
             raise RollcallError(
-                "--base-url and --judge-prompts are for a model that judges: give --judge MODEL"
+                "--base-url, --judge-prompts and --cache are for a model that judges: give --judge MODEL"
             )
+        check_no_limits(limits, "--judge MODEL")
         yield []
         return
     wording = read_prompts(prompts) if prompts is not None else None

@@ -6,6 +6,7 @@ from rollcall.terminal import say_json
 
 def measures(as_json: AsJson = False) -> None:
     """List the measures and profiles, with their meaning and their source."""
+    from rich.console import Group
     from rich.table import Table
 
     from rollcall.score.measures import MEASURES
@@ -33,9 +34,7 @@ def measures(as_json: AsJson = False) -> None:
     for found in PROFILES:
         profile = open_profile(found.name)
         shown = " ".join(profile.measures(closed=False, clustered=False))
-        about = styled(
-            f"{profile.summary}\n",
-            (f"source: {profile.source or found.origin}\ndefault measures: {shown}", "dim"),
-        )
-        table.add_row(profile.name, about, end_section=True)
+        about = (f"source: {profile.source or found.origin}", f"default measures: {shown}")
+        dim = [styled((line, "dim")) for line in about]
+        table.add_row(profile.name, Group(profile.summary, *dim), end_section=True)
     console.print(table)

@@ -33,12 +33,6 @@ Missing = Annotated[
 DropEmpty = Annotated[
     bool, typer.Option("--drop-empty", help="Leave out questions without any complete answer.")
 ]
-NoIntervals = Annotated[
-    int | None,
-    typer.Option(
-        "--resamples", min=0, help="0 leaves out the intervals; others change nothing.", hidden=True
-    ),
-]
 Resamples = Annotated[
     int | None,
     typer.Option(
@@ -67,7 +61,6 @@ Format = Annotated[
 ]
 LARGEST_SEED = (1 << 63) - 1
 Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="The seed of the random draws.")]
-UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Nothing is drawn at random.", hidden=True)]
 Json = Annotated[
     str | None, typer.Option("--json", metavar="[FILE]", help="Write JSON; without a file, to the screen.")
 ]

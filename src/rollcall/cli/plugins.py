@@ -108,7 +108,8 @@ def _show(name: str, registries: "list[Registry[object]]", as_json: bool) -> Non
         say_json([_record(kind, entry) for kind, entry in found])
         return
     for kind, entry in found:
-        say(f"{kind} {entry.name}, from {entry.origin}\n  {entry.summary}")
+        say(f"{kind} {entry.name}, from {entry.origin}")
+        say(f"  {entry.summary}")
         for line in _options(entry.thing):
             say(f"    {line}")
 

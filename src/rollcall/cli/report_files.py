@@ -14,7 +14,7 @@ from typer.core import TyperCommand
 from rollcall.cli.outputs import SCREEN
 from rollcall.errors import RollcallError
 from rollcall.files import replacing
-from rollcall.terminal import remark, say, say_json
+from rollcall.terminal import remark, say_json, say_lines
 
 if TYPE_CHECKING:
     from rollcall.score import Comparison, Report
@@ -100,7 +100,7 @@ def write_report(place: str, content: bytes) -> None:
         if content.startswith(b"{"):
             say_json(json.loads(content))
         else:
-            say(content.decode())
+            say_lines(content.decode())
         return
     with replacing(Path(place)) as partial:
         partial.write_bytes(content)

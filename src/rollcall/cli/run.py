@@ -52,14 +52,19 @@ def run(
     passages: Annotated[
         int | None,
         typer.Option(
-            min=0, help="llm: number of passages shown; 0 for as many as fit.", show_default="15; closed: 3"
+            min=0,
+            help="llm: number of passages shown; 0 for as many as fit, or none in closed.",
+            show_default="15; closed: 3",
         ),
     ] = None,
     context: Annotated[
         int | None, typer.Option(min=256, help="llm: tokens that fit into a prompt.", show_default="8192")
     ] = None,
     shots: Annotated[
-        int | None, typer.Option(min=0, help="llm: examples from the training split.", show_default="0")
+        int | None,
+        typer.Option(
+            min=0, help="llm: examples from the training split; closed: half of them right.", show_default="0"
+        ),
     ] = None,
     calibrate: Annotated[
         bool | None,

@@ -67,8 +67,6 @@ def score(
     intervals: Annotated[
         bool, typer.Option("--intervals/--no-intervals", help="Whether figures have confidence intervals.")
     ] = True,
-    resamples: options.NoIntervals = None,
-    seed: options.UnusedSeed = 0,
     judge: judging.Judges = None,
     base_url: asking.BaseUrl = None,
     judge_prompts: judging.Prompts = None,
@@ -101,7 +99,6 @@ def score(
             missing=missing,
             drop_empty=drop_empty,
             confidence=confidence if intervals else None,
-            resamples=resamples,
             answers=answers,
             file_format=file_format,
             robustness=robustness,

@@ -74,9 +74,11 @@ def _show_graph(
     show_graph(folder, name, as_json, number, picture)
 
 
-def _show_corpus(folder: Path, page: str | None, as_json: bool, *_: object) -> None:
+def _show_corpus(folder: Path, page: str | None, as_json: bool, number: int | None, _: object) -> None:
     from rollcall.cli.show_corpus import show_corpus
 
+    if number is not None:
+        raise RollcallError("--number is for graphs and question sets, not for a corpus; leave it out")
     show_corpus(folder, page, as_json)
 
 

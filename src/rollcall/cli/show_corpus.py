@@ -69,13 +69,15 @@ def _print_page(corpus: Corpus, page: Page) -> None:
     for sentence in corpus.sentences(page.id):
         if sentence.section != section:
             section = sentence.section
-            console.print(styled((f"\n== {section} ==", "bold")))
+            console.print()
+            console.print(styled((f"== {section} ==", "bold")))
         text = _with_links(sentence.text, sentence.start, links.get(sentence.number, []))
         console.print(styled((f"{sentence.number:>4}", "dim"), "  ").append_text(text))
     passages = corpus.passages(page.id)
     spans = ", ".join(f"{passage.first}–{passage.last} ({passage.words} words)" for passage in passages)
     if passages:
-        console.print(f"\npassages: sentences {spans}")
+        console.print()
+        console.print(f"passages: sentences {spans}")
     _print_links(console, [link for found in links.values() for link in found])
     for table in corpus.page_tables(page.id):
         _print_table(console, table)
@@ -97,7 +99,8 @@ def _with_links(text: str, start: int, links: list[PageLink]) -> Text:
 def _print_links(console: Screen, links: list[PageLink]) -> None:
     if not links:
         return
-    console.print(styled(("\nlinks", "bold")))
+    console.print()
+    console.print(styled(("links", "bold")))
     for link in links:
         place = "   –" if link.sentence is None else f"{link.sentence:>4}"
         shown = f"{link.anchor} → {link.target}" if link.anchor not in (None, link.target) else link.target
@@ -106,7 +109,8 @@ def _print_links(console: Screen, links: list[PageLink]) -> None:
 
 def _print_table(console: Screen, table: PageTable) -> None:
     named = " · ".join(part for part in (table.section, table.caption) if part)
-    console.print(styled((f"\ntable {table.number}", "bold"), f" {named}"))
+    console.print()
+    console.print(styled((f"table {table.number}", "bold"), f" {named}"))
     width = max([len(table.header), *(len(row) for row in table.rows)], default=0)
     shown = Table(show_header=bool(table.header))
     for column in range(width):

@@ -26,7 +26,7 @@ def show_set(folder: Path, what: str | None, as_json: bool, number: int | None) 
     questions = QuestionSet.open(folder)
     chosen = _some_of_each_kind(questions, number or 1) if what is None else _find(questions, what, folder)
     if as_json:
-        for question in chosen:
+        for question in chosen if what is None else chosen[:number]:
             say_json(msgspec.to_builtins(question))
         return
     console = Screen(soft_wrap=True)
@@ -72,8 +72,9 @@ def _print_overview(console: Screen, questions: QuestionSet, folder: Path) -> No
         shown = ", ".join(f"{figures.questions:,} {split}" for split, figures in counts if figures)
         console.print(f"  {kind}: {shown}")
     console.print(
-        f"  {counted(statistics.answers, 'answer')}, {counted(statistics.evidence, 'piece')} of evidence\n"
+        f"  {counted(statistics.answers, 'answer')}, {counted(statistics.evidence, 'piece')} of evidence"
     )
+    console.print()
 
 
 def print_question(console: Screen, question: Question, whole: bool) -> None:

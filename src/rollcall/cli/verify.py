@@ -172,6 +172,7 @@ def _share(share: float | None) -> str:
 
 def _explain(judge: "Verifier", candidates: list[Any], scores: Any) -> None:
     for candidate, score in zip(candidates, scores, strict=False):
-        say(f"\n{score:.3f}  {candidate.relation}: {candidate.text}")
+        say()
+        say(f"{score:.3f}  {candidate.relation}: {candidate.text}")
         for reason in judge.explain(candidate):
             say(f"  {reason.weight:+.2f}  {reason.feature}")

@@ -18,6 +18,7 @@ def opened_client(
 ) -> Iterator[Client | None]:
     """A client of a server, closed at the end of the block; None without an address."""
     if base_url is None:
+        check_no_limits(limits, "--base-url ADDRESS")
         yield None
         return
     checked_address(base_url)  # before a file is made for its replies
@@ -35,6 +36,15 @@ def opened_client(
         yield client
     finally:
         client.close()
+
+
+def check_no_limits(limits: AskingLimits | None, needed: str) -> None:
+    """Refuse limits where no language model is asked; `needed` is the option that asks one."""
+    named = {"tokens": "budget-tokens", "money": "budget-money"}
+    for name, value, default in zip(AskingLimits._fields, limits or (), AskingLimits(), strict=False):
+        if value != default:
+            option = named.get(name, name.replace("_", "-"))
+            raise RollcallError(f"--{option} is for a language model: give {needed}, or leave it out")
 
 
 def read_price(text: str) -> Prices:

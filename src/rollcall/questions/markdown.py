@@ -5,7 +5,6 @@ plain words on one line: characters of HTML are written as entities, which every
 Markdown with a backslash.
 """
 
-import json
 import re
 
 from rollcall.terminal import shown
@@ -19,7 +18,7 @@ _YAML_WORDS = frozenset(("no", "on", "off", "yes", "y", "n", "true", "false", "n
 
 def inline(text: str) -> str:
     """A text as plain words on one line, without any markup."""
-    line = " ".join(shown(text).split())
+    line = _line(text)
     escaped = _SIGNS.sub(lambda sign: _ENTITIES.get(sign.group(), f"\\{sign.group()}"), line)
     if found := _BEGINNING.match(escaped):
         sign = found.group()
@@ -27,14 +26,21 @@ def inline(text: str) -> str:
     return escaped
 
 
+def _line(text: str) -> str:
+    """A text on one line; control characters that are no white space are shown as escape sequences."""
+    return shown(" ".join(text.split()))
+
+
 def code(text: str) -> str:
     """A text as code if every renderer shows it unchanged; else as plain words."""
-    line = " ".join(shown(text).split())
+    line = _line(text)
     return inline(line) if re.search(r"[<>&`|]", line) else f"`{line}`"
 
 
 def yaml_word(text: str) -> str:
     """A text as one value of a page's YAML head."""
+    from rollcall.yaml_tree import quoted
+
     if _PLAIN_WORD.fullmatch(text) and text.lower() not in _YAML_WORDS:
         return text
-    return json.dumps(text)
+    return quoted(text)

@@ -18,7 +18,7 @@ PUSHED = ("huggingface", "croissant", "beir")
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 
 
-def check_push(repository: str, file_format: str, out: Path) -> None:
+def check_push(repository: str, file_format: str) -> None:
     """Refuse an upload that cannot succeed."""
     if file_format not in PUSHED:
         raise RollcallError(f"--push: is for --format {' or '.join(PUSHED)}, not {file_format}")

@@ -199,9 +199,9 @@ def paraphrase_ranks(report: "Report") -> dict[str, FigureGroup]:
 
 def share_of_first(ranks: dict[str, FigureGroup], measure: Measure) -> dict[str, float | None]:
     """Each rank's score as a share of the best wording's."""
-    first = ranks["1"].figures[measure].value if ranks else None
-    shares: dict[str, float | None] = {}
-    for rank, group in ranks.items():
-        value = group.figures[measure].value
-        shares[rank] = value / first if first and value is not None else None
-    return shares
+    return {rank: share_of(one.figures[measure], ranks["1"].figures[measure]) for rank, one in ranks.items()}
+
+
+def share_of(figure: Figure, first: Figure) -> float | None:
+    """A figure as a share of another; None where that is 0 or one of them has no value."""
+    return figure.value / first.value if first.value and figure.value is not None else None

@@ -16,7 +16,7 @@ from rollcall.errors import RollcallError
 from rollcall.questions.given import Predictions
 from rollcall.questions.run import Run
 from rollcall.score.draws import enough_draws
-from rollcall.score.figures import ratio
+from rollcall.score.figures import FigureGroup, ratio
 from rollcall.score.measure import Measure
 from rollcall.score.report import Report
 from rollcall.score.rules import TestRules
@@ -69,6 +69,15 @@ class Comparison:
     """Why no difference can be significant, if none can, how many questions were left out, and whether runs
     answer different ones."""
 
+    @property
+    def by_run(self) -> dict[str, dict[str, list[FigureGroup]]]:
+        """The breakdowns: for each characteristic and group, the figures of every run."""
+        first = self.reports[0]
+        return {
+            name: {group: [report.by[name][group] for report in self.reports] for group in groups}
+            for name, groups in first.by.items()
+        }
+
     def notes(self) -> Iterator[tuple[str, str]]:
         """The warnings of each run; a warning that all runs share is given once."""
         said: dict[str, None] = {}
@@ -101,6 +110,11 @@ class Comparison:
     def letter(self, run: int) -> str:
         """A run's own mark."""
         return letter(run)
+
+    @property
+    def lettered(self) -> list[str]:
+        """Every run's mark and name."""
+        return [f"{letter(place)} {name}" for place, name in enumerate(self.names)]
 
     def as_json(self) -> dict[str, object]:
         """All figures and tests as plain values."""
@@ -229,6 +243,10 @@ def _same_measures(reports: list[Report]) -> None:
     for report in reports:
         report.columns = [column for column in report.columns if column.measure in shared]
         report.figures = {measure: report.figures[measure] for measure in shared}
+        for groups in report.by.values():
+            for key, group in groups.items():
+                kept = {one: figure for one, figure in group.figures.items() if one in shared}
+                groups[key] = FigureGroup(group.n, kept)
 
 
 def run_names(runs: Sequence[Predictions], loaded: Sequence[Run]) -> list[str]:

@@ -56,6 +56,11 @@ class Report:
     def measures(self) -> list[Measure]:
         return [column.measure for column in self.columns]
 
+    @property
+    def by_run(self) -> dict[str, dict[str, list[FigureGroup]]]:
+        """The breakdowns in the form that those of a comparison have."""
+        return {name: {key: [group] for key, group in groups.items()} for name, groups in self.by.items()}
+
     def __getitem__(self, measure: str) -> Figure:
         """A figure by its measure's name: `report["F1"].value`."""
         return self.figures[Measure.parse(measure)]

@@ -30,7 +30,6 @@ from rollcall.score.rules import (
     Missing,
     Rules,
     TestRules,
-    check_count,
     check_texts,
 )
 from rollcall.score.scoring import score_records
@@ -49,8 +48,6 @@ def score(
     missing: Missing = "count",
     drop_empty: bool = False,
     confidence: float | None = 0.95,
-    resamples: int | None = None,
-    seed: int = 0,
     answers: AnswersAs | None = None,
     file_format: str | None = None,
     robustness: bool = False,
@@ -80,17 +77,13 @@ def score(
     are language models, for profiles that ask one: the first makes the figures, and the others are shown
     beside it, with how far they agree. `completeness` is the share of all right answers that the gold has (or
     one for each kind, or a file), and bounds the true figures; `audit` is the folder of an audit, or
-    judgments of errors, from which they are estimated. Intervals are computed without random draws, so
-    `resamples` and `seed` change nothing; only `resamples=0` leaves out the intervals, as `confidence=None`
-    does.
+    judgments of errors, from which they are estimated. `confidence=None` leaves out the intervals.
     """
-    if resamples is not None:
-        check_count("resamples", resamples)
-    check_count("seed", seed)
-    sure = None if resamples == 0 else confidence
-    rules = Rules(profile, measures, by, setting, missing, drop_empty, sure, judges)
+    rules = Rules(profile, measures, by, setting, missing, drop_empty, confidence, judges)
     rules.scorer  # noqa: B018 (a profile without its judge is refused before anything is read)
     check_expansion(lookup, homonyms)
+    if expand is None and (lookup != "exact" or homonyms != "all"):
+        raise RollcallError("--lookup and --homonyms are for the names of a graph: give --expand GRAPH")
     knowledge = given_knowledge(completeness, audit)
     every, questions = _gold(gold, split, answers, file_format)
     loaded = _asked(run_in_gold(gold) if run is None else given_run(run), every, questions)

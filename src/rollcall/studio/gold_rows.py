@@ -11,6 +11,7 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.input_files.delimited import rows_of, separator_of
+from rollcall.questions.formats.cells import cell_text
 from rollcall.studio.records import Json
 from rollcall.studio.tasks.task import DECISIVE
 
@@ -69,7 +70,7 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Json]]:
         if not head:
             head = _head(path, cells)
             continue
-        told: Json = {name: _plain(cell) for name, cell in zip(head, cells, strict=False) if name and cell}
+        told: Json = {name: cell_text(cell) for name, cell in zip(head, cells, strict=False) if name and cell}
         for name in _JSON_CELLS:
             if name in told:
                 try:
@@ -87,11 +88,6 @@ def _head(path: Path, names: list[str]) -> list[str]:
             "`annotate export` writes"
         )
     return names
-
-
-def _plain(cell: str) -> str:
-    """A cell without the apostrophe that keeps spreadsheets from running it."""
-    return cell[1:] if cell.startswith("'") and cell[1:2] in ("=", "+", "-", "@", "\t", "\r") else cell
 
 
 def _counts(told: Json) -> bool:

@@ -195,4 +195,4 @@ def _dev_questions(asking: Asking) -> list[Question]:
 def _f1(question: Question, prediction: Prediction) -> float:
     from rollcall.score import score
 
-    return score([question], [prediction], measures="F1", resamples=0)["F1"].value or 0.0
+    return score([question], [prediction], measures="F1", confidence=None)["F1"].value or 0.0

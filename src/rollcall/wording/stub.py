@@ -4,7 +4,6 @@ Every entry is a block of lines: comments with examples and with the questions t
 the entry. So a block that nobody has changed can be recognised by its text.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import NamedTuple
 
 from rollcall.wording.entry import Entry
 from rollcall.wording.entry_file import read_entries
+from rollcall.yaml_tree import quoted
 
 HEADER = """\
 # Words for the relations of a graph. Correct what reads badly, and leave out what reads well.
@@ -89,4 +89,4 @@ def _one_line(text: str) -> str:
 
 def _scalar(text: str) -> str:
     plain = _PLAIN_TEXT.fullmatch(text) and text.lower() not in _YAML_WORDS and text == text.strip()
-    return text if plain else json.dumps(text, ensure_ascii=False)
+    return text if plain else quoted(text)

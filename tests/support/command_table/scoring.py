@@ -7,7 +7,7 @@ from command_table.row import Command
 _SCORE = Command(
     "score",
     lambda inputs, out: [
-        *("score", f"{inputs}/set", f"{inputs}/one.jsonl", "--resamples", "50"),
+        *("score", f"{inputs}/set", f"{inputs}/one.jsonl"),
         *("--json", f"{out}/score.json", "--latex", f"{out}/score.tex"),
     ],
     ("score.json", "score.tex"),
@@ -31,7 +31,7 @@ SCORING = (
         _SCORE,
         variant="expand",
         arguments=lambda inputs, out: [
-            *("score", f"{inputs}/set", f"{inputs}/one.jsonl", "--resamples", "50"),
+            *("score", f"{inputs}/set", f"{inputs}/one.jsonl"),
             *("--expand", f"{inputs}/graph", "--newly-right", f"{out}/newly_right.jsonl"),
         ],
         writes=("newly_right.jsonl",),

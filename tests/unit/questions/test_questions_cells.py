@@ -1,5 +1,8 @@
 """Predictions and questions in CSV files and tables with tabs, with several answers in one cell."""
 
+import csv
+import io
+import math
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,7 +13,7 @@ from hypothesis import strategies as st
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, EntityAnswer, Question, read_questions, read_run
 from rollcall.questions.exporting import export
-from rollcall.questions.formats.cells import answers_cell, answers_of, cell_text, text_cell
+from rollcall.questions.formats.cells import answers_cell, answers_of, cell_text, csv_lines
 from rollcall.score import score
 
 TEXTS = st.text(st.characters(codec="utf-8"), min_size=1) | st.text(
@@ -31,12 +34,39 @@ def said(path: Path) -> dict[str, list[str | EntityAnswer]]:
 
 @given(ANSWERS)
 def test_a_cell_gives_back_the_answers_that_were_written_into_it(answers: list[Answer]) -> None:
-    read = answers_of(cell_text(text_cell(answers_cell(answers))))
+    ((cell,),) = csv.reader(io.StringIO("".join(csv_lines([[answers_cell(answers)]])), newline=""))
+    read = answers_of(cell_text(cell))
     labels = [one["label"] if isinstance(one, dict) else one for one in read]
     assert labels == [answer.label for answer in answers]
     assert all(
         one["id"] == answer.id for one, answer in zip(read, answers, strict=True) if isinstance(one, dict)
     )
+
+
+@given(st.text() | st.text("=+-@\t\r\n＝ '\"1.5e,", max_size=6), st.sampled_from(["\n", "\r\n"]))
+def test_no_text_is_a_formula_in_a_table_and_every_text_is_read_back(text: str, end: str) -> None:
+    lines = "".join(csv_lines([["id", text], ["2", "x"]], end))
+    (_, cell), second = csv.reader(io.StringIO(lines, newline=""))
+    assert second == ["2", "x"]
+    assert cell_text(cell) == text
+    if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝")):
+        assert cell.isascii()
+        assert not math.isnan(float(cell)), "only a number begins with a sign"
+
+
+def test_numbers_are_written_as_numbers() -> None:
+    assert [*csv_lines([[-1, -0.5, "-5", "+1e3", "-x", "--5", None, ""]])] == ["-1,-0.5,-5,+1e3,'-x,'--5,,\n"]
+
+
+def test_a_table_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "old.csv",
+        "id,question,answers,number_of_answers,kind,split,cluster,answer_names\n"
+        '1, =who?, =A,1, -5,,,"[[null,""=A"",[]]]"\n',
+    )
+    (read,) = read_questions(path)
+    assert (read.question, read.kind, read.answers[0].label) == ("=who?", "-5", "=A")
+    assert said(path) == {"1": ["=A"]}
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS, ANSWERS), min_size=1, max_size=3, unique_by=lambda one: one[0]))

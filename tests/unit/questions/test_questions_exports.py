@@ -41,7 +41,7 @@ def test_a_table_can_be_read_again_and_is_safe_in_a_spreadsheet(asked: QuestionS
     odd = Question("=id", "+1 is what?", answers=[Answer("=1+1", None, ["two", "; three"])])
     export([*asked, odd], "csv", tmp_path / "all.csv")
     rows = list(csv.DictReader((tmp_path / "all.csv").open(newline="")))
-    assert [row["answers"] for row in rows][-1] == " =1+1"
+    assert [row["answers"] for row in rows][-1] == "'=1+1"
     assert not any(cell.startswith(("=", "+")) for row in rows for cell in row.values())
     again = read_questions(tmp_path / "all.csv")
     assert [(one.id, one.question, one.kind, one.cluster, one.split) for one in again] == [

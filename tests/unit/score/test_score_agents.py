@@ -31,7 +31,7 @@ RUN = [
 def test_figures_by_hand() -> None:
     """Three right answers in all; question 3 cost tokens and gave nothing."""
     measures = "seconds/right tokens/right money/right steps/right tokens money steps Padding EarlyStop"
-    report = score(GOLD, RUN, measures=measures, resamples=0)
+    report = score(GOLD, RUN, measures=measures, confidence=None)
     values = {str(measure): figure.value for measure, figure in report.figures.items()}
     assert values == pytest.approx({
         "seconds/right": 6 / 3,
@@ -79,7 +79,7 @@ def test_a_run_without_its_costs_is_refused_in_one_line(measure: str) -> None:
 
 
 def test_nothing_right_has_no_cost_per_right_answer() -> None:
-    report = score(GOLD, [Prediction("1", ["x"], tokens=5)], measures="tokens/right", resamples=0)
+    report = score(GOLD, [Prediction("1", ["x"], tokens=5)], measures="tokens/right", confidence=None)
     assert report["tokens/right"].value is None
     assert "no question counts for tokens/right" in report.warnings
 
@@ -128,7 +128,7 @@ def test_trials_by_hand() -> None:
         Prediction("3", ["E"], trial=1),
         Prediction("3", ["E"], trial=1),
     ]
-    report = score(GOLD[:3], run, measures="acc max(acc) min(acc) R max(R)", resamples=0)
+    report = score(GOLD[:3], run, measures="acc max(acc) min(acc) R max(R)", confidence=None)
     values = {str(measure): figure.value for measure, figure in report.figures.items()}
     assert values == pytest.approx(
         {"acc": 3 / 5, "max(acc)": 1, "min(acc)": 1 / 3, "R": (1 + 1 / 3 + 0 + 1 + 1) / 5, "max(R)": 1}

@@ -37,7 +37,7 @@ def notes(svg: ElementTree.Element) -> list[str]:
 
 def test_bars_are_drawn_to_scale_and_tell_their_figures() -> None:
     questions, run = asked()
-    report = score(questions, run, by=["kind"], resamples=50)
+    report = score(questions, run, by=["kind"])
     charts = {chart.title: opened(chart) for chart in report_charts(report)}
     assert list(charts) == ["Figures", "Questions by F1", "F1 by kind"]
     by_kind = charts["F1 by kind"]
@@ -64,7 +64,7 @@ def test_a_comparison_has_a_bar_for_each_run_in_each_group() -> None:
 
 def test_the_page_holds_its_charts_and_nothing_that_must_be_evaluated() -> None:
     questions, run = asked()
-    page = report_html(score(questions, run, by=["kind"], resamples=0))
+    page = report_html(score(questions, run, by=["kind"], confidence=None))
     assert page.count("<figure>") == page.count("<svg ") == 3
     assert "unsafe-eval" not in page
     assert len(page) < 100_000

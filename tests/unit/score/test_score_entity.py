@@ -111,7 +111,7 @@ def test_rules(gold: list[Answer], said: list[str | EntityAnswer], precision: fl
 
 
 def values(gold: list[Answer], said: list[str | EntityAnswer], measures: str) -> list[float | None]:
-    report = score([Question("q", answers=gold)], [Prediction("q", said)], measures=measures, resamples=0)
+    report = score([Question("q", answers=gold)], [Prediction("q", said)], measures=measures, confidence=None)
     return [figure.value for figure in report.figures.values()]
 
 
@@ -159,7 +159,11 @@ def test_an_entity_counts_once_among_the_passages_too() -> None:
         ("romqa", 2 / 3, (1 + 1 / 2 + 0) / 3),
     ):
         report = score(
-            [Question("q", answers=gold)], run, profile=profile, measures="ARecall@1 ERecall@1", resamples=0
+            [Question("q", answers=gold)],
+            run,
+            profile=profile,
+            measures="ARecall@1 ERecall@1",
+            confidence=None,
         )
         assert (report["ARecall@1"].value, report["ERecall@1"].value) == pytest.approx((answers, evidence))
 
@@ -230,10 +234,10 @@ def test_the_order_of_questions_changes_nothing_and_worst_is_below_mean(
 ) -> None:
     questions = [Question(str(n), answers=g, cluster=c) for n, (g, _, c) in enumerate(drawn)]  # type: ignore[misc]
     said = {str(n): p for n, (_, p, _) in enumerate(drawn)}  # type: ignore[misc]
-    first = score(questions, said, measures="F1 P R min(F1)", resamples=20)
+    first = score(questions, said, measures="F1 P R min(F1)")
     other = list(questions)
     order.shuffle(other)  # type: ignore[attr-defined]
-    assert score(other, said, measures="F1 P R min(F1)", resamples=20).figures == first.figures
+    assert score(other, said, measures="F1 P R min(F1)").figures == first.figures
     clusters = [[first.columns[0].values[at] for at in cluster] for cluster in first.clusters]
     mean_of_clusters = sum(sum(values) / len(values) for values in clusters) / len(clusters)
     assert first["min(F1)"].value <= mean_of_clusters + 1e-12
@@ -243,7 +247,7 @@ def test_hash_seed_changes_nothing() -> None:
     program = (
         "from rollcall.score import score\nfrom rollcall.questions import Answer, Question\n"
         "gold=[Question('q',answers=[Answer('A',aliases=['S','T']),Answer('B',aliases=['S']),Answer('C',aliases=['T','S'])])]\n"
-        "r=score(gold,{'q':['S','T','A','x']},resamples=0)\n"
+        "r=score(gold,{'q':['S','T','A','x']},confidence=None)\n"
         "from rollcall.score.output.explanation import explained\nprint(explained(r))"
     )
     outputs = {

@@ -39,21 +39,23 @@ SAID = {"q0": ["Ann", "Bo"]}
     ],
 )
 def test_answers_in_many_forms(said: Any) -> None:
-    assert score(GOLD, said, measures="F1", resamples=0)["F1"].value == 1
+    assert score(GOLD, said, measures="F1", confidence=None)["F1"].value == 1
 
 
 def test_one_answer_or_none() -> None:
-    assert score(GOLD, {"q0": "Bo"}, measures="R", resamples=0)["R"].value == 0.5
-    assert score(GOLD, {"q0": EntityAnswer("Q1", "x")}, measures="R", resamples=0)["R"].value == 0.5
-    silent = score(GOLD, {"q0": None}, measures="R", resamples=0)
+    assert score(GOLD, {"q0": "Bo"}, measures="R", confidence=None)["R"].value == 0.5
+    assert score(GOLD, {"q0": EntityAnswer("Q1", "x")}, measures="R", confidence=None)["R"].value == 0.5
+    silent = score(GOLD, {"q0": None}, measures="R", confidence=None)
     assert silent["R"].value == 0
     assert silent.warnings == ["the predictions: q0: its answers are null; counted as no answer"]
-    assert score([Question("7", answers=[Answer("5")])], {7: 5}, measures="R", resamples=0)["R"].value == 1
+    assert (
+        score([Question("7", answers=[Answer("5")])], {7: 5}, measures="R", confidence=None)["R"].value == 1
+    )
 
 
 def test_passages_of_records_are_read() -> None:
     said = {"q0": {"answers": ["Ann"], "retrieved": [{"id": "p", "text": "Bo"}]}}
-    assert score(GOLD, said, measures="ARecall@1", resamples=0)["ARecall@1"].value == 0.5
+    assert score(GOLD, said, measures="ARecall@1", confidence=None)["ARecall@1"].value == 0.5
 
 
 @pytest.mark.parametrize(
@@ -105,12 +107,13 @@ WRONG = [
     ("profile", "best"), ("profile", None), ("profile", ["entity"]), ("measures", 5), ("measures", [5]),
     ("measures", []), ("measures", "F7"), ("by", 5), ("by", [5]), ("by", ["colour"]),
     ("drop_empty", "no"), ("confidence", 95), ("confidence", "0.95"), ("confidence", float("nan")),
-    ("confidence", 1), ("resamples", -1), ("resamples", 1.5), ("resamples", "many"),
-    ("resamples", True), ("seed", -1), ("seed", None), ("seed", 1.5),
+    ("confidence", 1),
 ]  # fmt: skip
 WRONG_IN_COMPARISONS = [
     ("test", "sign"), ("test", None), ("correction", "all"), ("level", 0), ("level", 1), ("level", "x"),
     ("names", "ab"), ("names", ["a"]), ("names", [1, 2]), ("resamples", 0),
+    ("resamples", -1), ("resamples", 1.5), ("resamples", "many"),
+    ("resamples", True), ("seed", -1), ("seed", None), ("seed", 1.5),
 ]  # fmt: skip
 
 
@@ -144,6 +147,6 @@ def test_wrong_options_of_an_expansion_are_refused(option: Any) -> None:
 
 def test_measures_and_characteristics_may_be_one_string_or_a_list() -> None:
     questions = [Question("q0", kind="k", answers=[Answer("Ann")], characteristics={"x": 1})]
-    report = score(questions, SAID, measures=[Measure("P", cut=3), "R"], by="kind, x", resamples=0)
+    report = score(questions, SAID, measures=[Measure("P", cut=3), "R"], by="kind, x", confidence=None)
     assert [str(one) for one in report.measures] == ["P@3", "R"]
     assert list(report.by) == ["kind", "x"]

@@ -59,7 +59,7 @@ def dsqa(tmp_path: Path) -> tuple[Path, Path]:
 def test_deepsearchqa_by_hand(dsqa: tuple[Path, Path]) -> None:
     with ModelServer(grader) as server:
         report = score(*dsqa, profile="deepsearchqa", judges=[Judge(Client(server.url), "m")], by="category",
-                       resamples=0)  # fmt: skip
+                       confidence=None)  # fmt: skip
         assert sum(server.asked.values()) == 4
     values = {str(name): figure.value for name, figure in report.figures.items()}
     assert values == pytest.approx({
@@ -79,7 +79,7 @@ def test_what_has_no_verdict_is_left_out_as_published(dsqa: tuple[Path, Path]) -
 
     with ModelServer(answer) as server:
         judge = Judge(Client(server.url), "m")
-        report = score(gold, said, profile="deepsearchqa", judges=[judge], resamples=0)
+        report = score(gold, said, profile="deepsearchqa", judges=[judge], confidence=None)
     assert report["acc"].value == pytest.approx(1 / 2), "two of four count"
     assert report["F1"].value == pytest.approx((2 / 3 + 1) / 2)
     assert any(line.startswith("2 with no response, or no verdict of m") for line in report.warnings)
@@ -161,7 +161,7 @@ def test_monaco_through_its_file(tmp_path: Path) -> None:
 
     with ModelServer(answer) as server:
         report = score(
-            gold, said, profile="monaco", judges=[Judge(Client(server.url), "m")], by="kind", resamples=0
+            gold, said, profile="monaco", judges=[Judge(Client(server.url), "m")], by="kind", confidence=None
         )
     assert report["F1"].value == pytest.approx((1 / 2 + 3 / 4) / 2)
     assert report["P"].value == pytest.approx((1 / 2 + 3 / 4) / 2)
@@ -184,7 +184,7 @@ def test_agreement_of_judges_and_of_the_match(dsqa: tuple[Path, Path]) -> None:
     with ModelServer(other_grader) as server:
         client = Client(server.url)
         judges = [Judge(client, "strict"), Judge(client, "kind")]
-        report = score(*dsqa, profile="deepsearchqa", judges=judges, resamples=0)
+        report = score(*dsqa, profile="deepsearchqa", judges=judges, confidence=None)
     (beside,) = report.variants
     assert list(beside.rows) == ["strict", "kind", "deepsearchqa-match"]
     counts = beside.counts
@@ -239,7 +239,7 @@ def test_prompts_may_be_the_published_ones(dsqa: tuple[Path, Path], tmp_path: Pa
     prompts.write_text('grade: |\n  Rate {response} to {prompt} ({prompt_type}) by {answer}. {{"a": true}}\n')
     with ModelServer(grader) as server:
         report = score(
-            *dsqa, profile="deepsearchqa", judges=[Judge(Client(server.url), "m", prompts)], resamples=0
+            *dsqa, profile="deepsearchqa", judges=[Judge(Client(server.url), "m", prompts)], confidence=None
         )
         asked = sorted(server.asked)
     assert any('(Set Answer) by Belgium, France, Germany. {"a": true}' in prompt for prompt in asked)

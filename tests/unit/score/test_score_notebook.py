@@ -44,14 +44,14 @@ def test_a_report_is_shown_in_a_few_lines(report: Report) -> None:
 
 
 def test_many_measures_do_not_fill_the_screen() -> None:
-    shown = repr(score(QUESTIONS, RUN, measures=[f"P@{k}" for k in range(1, 60)], resamples=0))
+    shown = repr(score(QUESTIONS, RUN, measures=[f"P@{k}" for k in range(1, 60)], confidence=None))
     assert len(shown.splitlines()) < 15
     assert "… and 49 more" in shown
 
 
 def test_a_comparison_is_shown_in_a_few_lines(comparison: Comparison) -> None:
     first, ours, other = repr(comparison).splitlines()
-    assert first == "Comparison(2 runs, 24 questions, profile entity)"
+    assert first == "Comparison(2 runs, 24 questions, profile entity, by kind)"
     assert ours.startswith("  a ours: F1 ")
     assert "b" in ours.rpartition("F1 ")[2]  # the mark of a significant win
     assert other.startswith("  b ")
@@ -64,7 +64,7 @@ def test_html_for_notebooks_is_escaped_and_holds_the_breakdowns(
         assert "<script" not in shown
         assert "<table" in shown
         assert len(shown) < 20_000
-    assert "by kind" in report._repr_html_()
+        assert "by kind" in shown
     assert "by edges" in report._repr_html_()
     assert "&lt;script&gt;" in report._repr_html_()
 

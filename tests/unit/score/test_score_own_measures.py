@@ -127,7 +127,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def value(measure: Any, **options: Any) -> float | None:
-    (figure,) = score(QUESTIONS, RUN, measures=[measure], resamples=0, **options).figures.values()
+    (figure,) = score(QUESTIONS, RUN, measures=[measure], confidence=None, **options).figures.values()
     return figure.value
 
 
@@ -270,5 +270,5 @@ def test_what_a_default_measure_needs_and_the_run_lacks_leaves_it_out() -> None:
 
         default_measures = ("F1", "time", "ARecall@5")
 
-    report = score(QUESTIONS, {"1": ["A"], "2": ["C"]}, profile=Timed, resamples=0)
+    report = score(QUESTIONS, {"1": ["A"], "2": ["C"]}, profile=Timed, confidence=None)
     assert [str(one) for one in report.measures] == ["F1"]

@@ -27,7 +27,7 @@ def test_everything_unmatched_is_listed() -> None:
         Prediction("9", ["A"]),
         Prediction("3", ["A"]),
     ]
-    report = score(questions, run, measures="R", resamples=0)
+    report = score(questions, run, measures="R", confidence=None)
     assert report.unmatched.as_json() == {
         "missing": ["4"],
         "unknown": ["9"],
@@ -36,7 +36,9 @@ def test_everything_unmatched_is_listed() -> None:
         "failed": {"2": "out of memory"},
     }
     assert (report.n, report["R"].value) == (4, 0.5)  # the failed and the missing count as unanswered
-    assert score(questions, run, measures="R", missing="skip", resamples=0)["R"].value == pytest.approx(2 / 3)
+    assert score(questions, run, measures="R", missing="skip", confidence=None)["R"].value == pytest.approx(
+        2 / 3
+    )
 
 
 NAMED = [
@@ -94,11 +96,11 @@ def test_one_string_with_several_gold_names_is_one_answer_with_a_warning() -> No
         Prediction("6", [EntityAnswer("Q1", "Ann Lee, Bo")]),
         Prediction("7", ["Ann Lee, Bo"], failure="cut"),
     ]
-    report = score(questions, run, measures="R", resamples=0)
+    report = score(questions, run, measures="R", confidence=None)
     told = "answers of 2 questions hold several gold names in one string (1, 2); give a list"
     assert report.warnings == [told]
     assert report["R"].value == pytest.approx((2 + 1) / 4 / 7)
-    assert not score(questions[2:], run[2:], measures="R", resamples=0).warnings
+    assert not score(questions[2:], run[2:], measures="R", confidence=None).warnings
 
 
 class CountedId(str):
@@ -117,7 +119,7 @@ def test_repeated_ids_are_compared_a_few_times_each() -> None:
     questions = [Question(CountedId(one), answers=[A]) for one in ids * 3]
     run = [Prediction(CountedId(one), ["A"]) for one in ids * 3]
     CountedId.compared = 0
-    report = score(questions, run, measures="R", resamples=0)
+    report = score(questions, run, measures="R", confidence=None)
     assert report.unmatched.duplicate == report.unmatched.duplicate_gold == ids
     assert CountedId.compared < 30 * len(ids)
 
@@ -218,7 +220,7 @@ def characterised() -> tuple[list[Question], dict[str, list[str]]]:
 
 def test_breakdown_by_every_characteristic() -> None:
     questions, said = characterised()
-    report = score(questions, said, measures="R min(R)", by=["all"], resamples=50)
+    report = score(questions, said, measures="R min(R)", by=["all"])
     sizes = {name: {key: group.n for key, group in groups.items()} for name, groups in report.by.items()}
     assert sizes["kind"] == {"composition": 8, "simple": 8}
     assert sizes["edges"] == {"1": 6, "2": 5, "3": 5}
@@ -249,7 +251,7 @@ def test_an_unknown_characteristic_is_refused_with_those_there_are() -> None:
 
 def test_robustness_finds_what_the_score_goes_with() -> None:
     questions, said = characterised()
-    found = robustness(score(questions, said, measures="F1", resamples=0))
+    found = robustness(score(questions, said, measures="F1", confidence=None))
     trend = found.trends["answers"]
     wanted = pearson([(n, 2 / (n + 1)) for n in range(1, 5)])
     assert (trend.with_score, trend.with_drop) == pytest.approx((wanted, wanted))
@@ -277,7 +279,7 @@ def test_extended_answer_set() -> None:
     gold = [Question("1", answers=[A]), Question("2", answers=[A]), Question("3", answers=[A])]
     wider = [Question("1", answers=[A, B]), Question("2", answers=[A])]
     said = {"1": ["A", "B"], "2": ["A"], "3": []}
-    [found] = score(gold, said, measures="P R", resamples=0, extended=wider).variants
+    [found] = score(gold, said, measures="P R", confidence=None, extended=wider).variants
     values = {name: [figure.value for figure in row.values()] for name, row in found.rows.items()}
     assert values == {"without": [0.75, 1.0], "with": [1.0, 1.0]}
     assert (found.n, found.counts["answers added per question"]) == (2, 0.5)
@@ -402,14 +404,14 @@ def test_lookup_sources_and_uses(graph: Path) -> None:
 def test_single_and_expanded_side_by_side(graph: Path, tmp_path: Path) -> None:
     file = tmp_path / "newly_right.jsonl"
     said = {"1": ["Dolphins Stadium"], "2": ["Tim Cook"], "3": ["somebody"]}
-    [found] = score(GOLD, said, profile="nq", resamples=0, expand=graph, newly_right=file).variants
+    [found] = score(GOLD, said, profile="nq", confidence=None, expand=graph, newly_right=file).variants
     assert [row[Measure("EM")].value for row in found.rows.values()] == pytest.approx([1 / 3, 2 / 3])
     line = json.loads(file.read_text())
     assert (line["id"], line["prediction"], line["answer"]) == ("1", "Dolphins Stadium", "Sun Life Stadium")
     assert line["alias"] == {"text": "Dolphins Stadium", "entity": "Q1", "source": "alias"}
     line["judgement"] = "correct"
     file.write_text(json.dumps(line) + "\n")
-    [again] = score(GOLD, said, profile="nq", resamples=0, expand=graph, newly_right=file).variants
+    [again] = score(GOLD, said, profile="nq", confidence=None, expand=graph, newly_right=file).variants
     assert again.counts["judged"] == "correct 1"
     assert json.loads(file.read_text())["judgement"] == "correct"
 

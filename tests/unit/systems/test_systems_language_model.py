@@ -6,11 +6,14 @@ import math
 import pytest
 
 from model_server import ModelServer, client_of
+from places import ROOT
+from rollcall import run
+from rollcall.errors import RollcallError
 from rollcall.llm import ReplyCache
-from rollcall.questions import Answer, Candidate, Passage, Question
+from rollcall.questions import Answer, Candidate, Passage, Question, QuestionSet, Run
 from rollcall.systems.interfaces import Asked, Offered, ReadingError
 from rollcall.systems.read.language_model import LanguageModel
-from rollcall.systems.read.shots import as_turns, drawn, yes_no_turns
+from rollcall.systems.read.shots import as_turns, drawn
 from rollcall.systems.read.yes_no import YesNo
 
 pytest.importorskip("openai", reason="the extra `llm` is not installed")
@@ -135,9 +138,75 @@ def test_a_judge_that_says_neither_has_failed():
         YesNo(client_of(server), "tiny").read(Asked("1", "Who?", CANDIDATES), [])
 
 
-def test_examples_of_yes_and_no_are_as_many():
+def closed_questions(training: int) -> list[Question]:
+    """Training questions, the first without a wrong candidate, and one test question."""
     offered = [Candidate(f"C{n}", is_answer=n < 3) for n in range(9)]
-    turns = yes_no_turns(
-        [Question(f"q{n}", f"Who {n}?", split="train", candidates=offered) for n in range(3)]
-    )
-    assert sorted(said for _, said in turns) == ["No"] * 3 + ["Yes"] * 3
+    answers = [Answer(one.label) for one in offered[:3]]
+    first = Question("q", "Which?", split="train", candidates=offered[:3], answers=answers)
+    return [first] + [
+        Question(f"q{n}", f"Who {n}?", split="train" if n else "test", candidates=offered, answers=answers)
+        for n in range(training + 1)
+    ]
+
+
+@pytest.mark.parametrize("shots", [2, 8])
+def test_in_the_closed_setting_as_many_examples_as_asked_for_half_of_them_right(shots):
+    options = {"mode": "closed", "shots": shots, "calibrate": False}
+    with judge({f"C{n}": 0.9 for n in range(9)}) as server:
+        run(closed_questions(8), "llm", retriever=None, split="test", client=server.url, model="m",
+            options=options)  # fmt: skip
+        assert len(server.received) == 9
+        for body in server.received:
+            said = [turn["content"] for turn in body["messages"] if turn["role"] == "assistant"]
+            assert sorted(said) == ["No"] * (shots // 2) + ["Yes"] * (shots // 2)
+
+
+@pytest.mark.parametrize(("mode", "least"), [("closed", "8 questions"), ("closed-book", "9 questions")])
+def test_more_examples_than_there_are_are_refused(mode, least):
+    with ModelServer() as server, pytest.raises(RollcallError, match=f"has {least} .* or fewer"):
+        run(closed_questions(8), "llm", retriever=None, split="test", client=server.url, model="m",
+            options={"mode": mode, "shots": 10})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("mode", "name", "value"),
+    [
+        ("closed", "context", 512),
+        ("closed", "max_tokens", 5),
+        ("closed", "temperature", 0.5),
+        ("closed-book", "passages", 3),
+        ("passages", "calibrate", False),
+        ("closed", "seed", 3),
+    ],
+)
+def test_an_option_without_effect_in_a_mode_is_refused(mode, name, value):
+    with ModelServer() as server, pytest.raises(RollcallError, match=f"option {name} has no effect"):
+        run(closed_questions(1), "llm", retriever=None, client=server.url, model="m",
+            options={"mode": mode, name: value})  # fmt: skip
+
+
+def test_the_rows_of_the_paper_without_passages_read_none(tmp_path, monkeypatch):
+    """The sources have no corpus; examples are those of the set that is learned from."""
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    from paper_tables.place import Data, Place, Source
+    from paper_tables.plain_rows import PlainRows
+
+    questions = closed_questions(8)
+    folders = {}
+    for name, kept in (("learned", questions[:1] + questions[2:]), ("tested", questions[1:2])):
+        QuestionSet(kept).save(tmp_path / name)
+        folders[name] = {"romqa": str(tmp_path / name), "qampari": str(tmp_path / name)}
+    sources = [Source("none", "none", folders["learned"]), Source("none", "none", folders["tested"])]
+    place = Place(tmp_path / "work")
+    rows = PlainRows(place, Data("tiny", "worlds", sources, [0], 1, 5))
+    for mode in ("closed-book", "passages", "each"):
+        (place.shown / f"llm-{mode}.test.jsonl").write_text("")  # they need a corpus
+    with ModelServer(
+        lambda body: "Yes" if "Proposed" in body["messages"][-1]["content"] else ["C1"]
+    ) as server:
+        rows.ask_model(server.url, "m")
+        assert {len(body["messages"]) for body in server.received} == {2, 2 + 2 * 8}
+        assert not any("assages:" in turn["content"] for body in server.received for turn in body["messages"])
+    for row in ("llm-closed", "llm-closed-shots", "llm-open", "llm-open-shots"):
+        (answered,) = Run.open(place.shown / f"{row}.test.jsonl")
+        assert answered.answers or row.startswith("llm-closed"), "all candidates are judged alike"

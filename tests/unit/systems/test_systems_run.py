@@ -204,7 +204,7 @@ def test_what_failed_is_told_by_the_score_and_not_taken_for_empty(tmp_path, made
     out = tmp_path / "run.jsonl"
     questions = made.questions.questions[:5]
     Running(questions, None, Echo({questions[2].id}), show=False).run(out)
-    report = score(questions, out, resamples=0)
+    report = score(questions, out, confidence=None)
     assert report.unmatched.failed == {questions[2].id: "a bad day"}
     assert "failed" in "\n".join(report.unmatched.lines())
 
@@ -252,7 +252,7 @@ def test_mentions_from_the_command_line(made, tmp_path):
     assert "10 questions by mentions" in told
     lines = [json.loads(line) for line in out.read_text().splitlines()]
     assert all(line["seconds"] >= 0 for line in lines)
-    report = score(made.folder / "set", out, missing="skip", resamples=0)
+    report = score(made.folder / "set", out, missing="skip", confidence=None)
     assert report["F1"].value > 0.3
 
 

@@ -6,7 +6,7 @@ Errors and warnings that found something come first; checks in order and those n
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
@@ -87,9 +87,9 @@ def _table(results: list[CheckResult]) -> Table:
     for one in results:
         told = _values(one) if one.values else one.meaning
         table.add_row(
-            styled((one.check, COLOURS[one.severity]), f"\n{told}{_sorts(one)}"),
+            Group(styled((one.check, COLOURS[one.severity])), f"{told}{_sorts(one)}"),
             f"{one.found:,} of {one.examined:,} {one.unit}",
-            f"{share_shown(one.share)}\n{interval_shown(one)}".rstrip(),
+            Group(*filter(None, (share_shown(one.share), interval_shown(one)))),
         )
     return table
 

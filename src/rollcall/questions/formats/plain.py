@@ -11,7 +11,7 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.cells import answers_of
+from rollcall.questions.formats.cells import answers_of, cell_text
 from rollcall.questions.formats.keys import ID_KEYS, SAID_KEYS
 from rollcall.questions.formats.open_domain import Answers, Example, question_of
 from rollcall.questions.formats.source import Source
@@ -61,7 +61,7 @@ class _Record(Example):
 
 def _of_cell(cell: str, where: str) -> Answers:
     try:
-        made: Answers = msgspec.convert(answers_of(cell), type=Answers)
+        made: Answers = msgspec.convert(answers_of(cell_text(cell)), type=Answers)
     except msgspec.ValidationError as error:
         raise RollcallError(f"{where}: answers {cell!r:.80}: {wrong_value(error)}") from None
     return made

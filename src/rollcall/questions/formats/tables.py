@@ -4,8 +4,8 @@ Both show each question with the labels of its answers. The CSV file has all nam
 of their own, so that it can be read again; a Markdown table is for people alone.
 """
 
-import csv
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ import msgspec
 from rollcall.errors import RollcallError
 from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.cells import BETWEEN, answers_cell, cell_text, text_cell
+from rollcall.questions.formats.cells import BETWEEN, answers_cell, cell_text, csv_lines
 from rollcall.questions.formats.source import Source
 from rollcall.questions.markdown import inline
 from rollcall.questions.record import Answer, Question
@@ -57,11 +57,7 @@ class Csv(QuestionFormat):
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
         with path.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            quoting = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
-            writer.writerow(HEADS)
-            for cells in map(_cells, questions):  # the library does not quote the other sign of a line's end
-                (quoting if any("\r" in cell for cell in cells) else writer).writerow(cells)
+            stream.writelines(csv_lines(chain([HEADS], map(_cells, questions))))
 
 
 @FORMATS.register("markdown")
@@ -80,9 +76,9 @@ class Markdown(QuestionFormat):
                 stream.write(f"| {inline(one.question)} | {inline(labels)} | {inline(one.kind or '')} |\n")
 
 
-def _cells(question: Question) -> list[str]:
+def _cells(question: Question) -> Sequence[str]:
     names = [_Names(answer.id, answer.label, answer.aliases) for answer in question.answers]
-    cells = (
+    return (
         question.id,
         question.question,
         answers_cell(question.answers),
@@ -92,7 +88,6 @@ def _cells(question: Question) -> list[str]:
         question.cluster or "",
         msgspec.json.encode(names).decode(),
     )
-    return list(map(text_cell, cells))
 
 
 def _question(row: _Row, where: str) -> Question:

@@ -7,10 +7,24 @@ from rich.table import Table
 
 from rollcall.english.counting import counted
 from rollcall.score.measure import Measure
-from rollcall.score.output.json import figures_json
-from rollcall.score.output.latex import SPACE, escaped, formula, intervals_caption, small_interval, tabular
+from rollcall.score.output.json import breakdowns_json, figures_json
+from rollcall.score.output.latex import (
+    SPACE,
+    breakdowns_latex,
+    escaped,
+    formula,
+    intervals_caption,
+    small_interval,
+    tabular,
+)
 from rollcall.score.output.numbers import spread_written, written
-from rollcall.score.output.terminal import plain, print_titled, print_true_figures, text_table
+from rollcall.score.output.terminal import (
+    plain,
+    print_breakdowns,
+    print_titled,
+    print_true_figures,
+    text_table,
+)
 from rollcall.score.output.true_figures import (
     SURVIVES,
     difference_heads,
@@ -70,6 +84,7 @@ def print_comparison(comparison: "Comparison", console: Console) -> None:
         console.print(plain(first.reading), style="dim")
     console.print(plain(legend(comparison)))
     print_titled("differences and p-values", _p_values(comparison), console)
+    print_breakdowns(comparison.by_run, comparison.lettered, console)
     if has_true_figures(first):
         _print_true(comparison, console)
     for line in comparison.warnings:
@@ -118,6 +133,7 @@ def comparison_json(comparison: "Comparison") -> dict[str, object]:
             {
                 "name": name,
                 "measures": figures_json(report.figures, report.incomplete),
+                "by": breakdowns_json(report.by),
                 "better_than": {
                     str(measure): [comparison.names[loser] for loser in comparison.beats(place, measure)]
                     for measure in report.measures
@@ -169,6 +185,8 @@ def comparison_latex(comparison: "Comparison") -> str:
     )
     heads = ["", "run", *map(formula, measures)]
     parts = [tabular(heads, rows, "ll", f"{caption.rstrip()} {legend(comparison)}", "comparison")]
+    about = f"{counted(first.n, 'question')}, profile {first.profile.name}"
+    parts += breakdowns_latex(comparison.by_run, comparison.lettered, about)
     if has_true_figures(first):
         survivors = [[escaped(cell) for cell in row] for row in difference_rows(comparison)]
         headings = [escaped(head) for head in difference_heads(comparison)]

@@ -1,10 +1,10 @@
 """The figures of reports and comparisons as CSV: a row for each figure, with all its digits."""
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from rollcall.questions.formats.cells import csv_lines
 from rollcall.score.figures import Figure
 from rollcall.score.measure import Measure
 
@@ -17,13 +17,14 @@ HEADS = ("run", "by", "group", "n", "measure", "value", "low", "high")
 
 def report_csv(report: "Report") -> str:
     """The figures of a run, including those of groups."""
-    return _written(_rows(report.name, report))
+    return "".join(csv_lines(chain([HEADS], _rows(report.name, report))))
 
 
 def comparison_csv(comparison: "Comparison") -> str:
     """The figures of all runs."""
     runs = zip(comparison.names, comparison.reports, strict=True)
-    return _written(row for name, report in runs for row in _rows(name, report))
+    rows = (row for name, report in runs for row in _rows(name, report))
+    return "".join(csv_lines(chain([HEADS], rows)))
 
 
 def _rows(name: str, report: "Report") -> Iterable[Sequence[object]]:
@@ -37,11 +38,3 @@ def _figures(about: Sequence[object], figures: Mapping[Measure, Figure]) -> Iter
     for measure, figure in figures.items():
         low, high = figure.interval or ("", "")
         yield (*about, str(measure), "" if figure.value is None else figure.value, low, high)
-
-
-def _written(rows: Iterable[Sequence[object]]) -> str:
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(HEADS)
-    writer.writerows(rows)
-    return stream.getvalue()

@@ -16,6 +16,7 @@ from rollcall.score.output.charts import Chart, comparison_charts, lead_measure,
 from rollcall.score.output.details import BLOCK, Detail, detail, packed
 from rollcall.score.output.explanation import explained, gold_only
 from rollcall.score.output.html_tables import (
+    breakdown_tables,
     comparison_title,
     figures_table,
     listed,
@@ -39,6 +40,7 @@ def report_html(report: "Report") -> str:
         report_title(report),
         subtitle(report),
         figures_table(report)
+        + breakdown_tables(report.by_run, ())
         + true_table(report)
         + "".join(variant_table(variant) for variant in report.variants),
         [*filter(None, [report.reading]), *report.unmatched.lines(), *report.warnings],
@@ -53,7 +55,9 @@ def comparison_html(comparison: "Comparison") -> str:
     return _page(
         comparison_title(comparison),
         subtitle(comparison.reports[0]),
-        systems_table(comparison) + surviving_table(comparison),
+        systems_table(comparison)
+        + breakdown_tables(comparison.by_run, comparison.lettered)
+        + surviving_table(comparison),
         [
             *filter(None, [comparison.reports[0].reading]),
             *comparison.warnings,

@@ -8,9 +8,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rollcall.english.counting import counted
-from rollcall.score.figures import FigureGroup
+from rollcall.score.figures import Figure, FigureGroup
+from rollcall.score.measure import Measure
 from rollcall.score.output.comparison import legend
-from rollcall.score.output.numbers import interval_written, percent_written, written
+from rollcall.score.output.numbers import (
+    breakdown_heads,
+    breakdown_measures,
+    breakdown_rows,
+    interval_written,
+    percent_written,
+    written,
+)
 from rollcall.score.output.terminal import meaning
 from rollcall.score.output.true_figures import (
     SURVIVES,
@@ -36,7 +44,7 @@ def report_tables(report: "Report") -> str:
     """What a notebook shows for a report: its figures, its breakdowns, and its warnings."""
     parts = [figures_table(report, report_title(report))]
     parts += [true_table(report)]
-    parts += [_groups_table(name, groups) for name, groups in report.by.items()]
+    parts += [breakdown_tables(report.by_run, (), MOST_ROWS)]
     parts += [variant_table(variant) for variant in report.variants]
     return f"<div>{''.join(parts)}{_notes([*report.unmatched.lines(), *report.warnings])}</div>"
 
@@ -44,8 +52,12 @@ def report_tables(report: "Report") -> str:
 def comparison_tables(comparison: "Comparison") -> str:
     """What a notebook shows for a comparison: the systems side by side."""
     notes = [*comparison.warnings, *(f"{name}: {line}" for name, line in comparison.notes())]
-    tables = systems_table(comparison, comparison_title(comparison)) + surviving_table(comparison)
-    return f"<div>{tables}{_notes(notes)}</div>"
+    tables = [
+        systems_table(comparison, comparison_title(comparison)),
+        breakdown_tables(comparison.by_run, comparison.lettered, MOST_ROWS),
+        surviving_table(comparison),
+    ]
+    return f"<div>{''.join(tables)}{_notes(notes)}</div>"
 
 
 def report_title(report: "Report") -> str:
@@ -84,10 +96,7 @@ def systems_table(comparison: "Comparison", title: str = "Systems") -> str:
     for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
         cells = []
         for measure in measures:
-            figure = report.figures[measure]
-            marks = comparison.marks(place, measure)
-            value = written(measure, figure.value) + (f" {marks}" if marks else "")
-            cells.append("\n".join(filter(None, (value, interval_written(measure, figure)))))
+            cells.append(_interval_cell(measure, report.figures[measure], comparison.marks(place, measure)))
         rows.append([f"{comparison.letter(place)} {name}", *cells])
     heads = ["system", *(str(measure) for measure in measures)]
     return titled_table(title, heads, rows, f"<p>{html.escape(legend(comparison))}</p>", kind="systems")
@@ -126,14 +135,28 @@ def variant_table(variant: "SideBySide") -> str:
     return titled_table(variant.title, ["", *map(str, measures)], rows, counts)
 
 
-def _groups_table(name: str, groups: Mapping[str, FigureGroup]) -> str:
-    measures = list(next(iter(groups.values())).figures) if groups else []
-    rows = [
-        [key, str(group.n), *(written(measure, group.figures[measure].value) for measure in measures)]
-        for key, group in list(groups.items())[:MOST_ROWS]
-    ]
-    more = f"<p>… and {len(groups) - MOST_ROWS} more</p>" if len(groups) > MOST_ROWS else ""
-    return titled_table(f"by {name}", [name, "n", *map(str, measures)], rows, more)
+def breakdown_tables(
+    by: Mapping[str, Mapping[str, Sequence[FigureGroup]]], runs: Sequence[str], most: int | None = None
+) -> str:
+    """A table for each breakdown, of one run or of several, with at most so many groups."""
+    tables = []
+    for name, groups in by.items():
+        measures = breakdown_measures(groups)
+        rows = [
+            [*cells, *(_interval_cell(measure, figures[measure]) for measure in measures)]
+            for cells, figures in breakdown_rows(groups, runs, most)
+        ]
+        left_out = 0 if most is None else len(groups) - most
+        more = f"<p>… and {left_out} more</p>" if left_out > 0 else ""
+        heads = [*breakdown_heads(name, runs), *map(str, measures)]
+        tables.append(titled_table(f"by {name}", heads, rows, more, kind="breakdown"))
+    return "".join(tables)
+
+
+def _interval_cell(measure: Measure, figure: Figure, marks: str = "") -> str:
+    """A figure and what marks it, and its interval below."""
+    value = written(measure, figure.value) + (f" {marks}" if marks else "")
+    return "\n".join(filter(None, (value, interval_written(measure, figure))))
 
 
 def titled_table(

@@ -27,7 +27,7 @@ def report_json(report: "Report") -> dict[str, object]:
         "profile": report.profile.name,
         "n": report.n,
         "measures": figures_json(report.figures, report.incomplete),
-        "by": {name: _groups_json(name, groups) for name, groups in report.by.items()},
+        "by": breakdowns_json(report.by),
         "unmatched": report.unmatched.as_json(),
     }
     if report.reading:
@@ -69,6 +69,11 @@ def _incomplete_json(known: "Incomplete") -> dict[str, object]:
         "known": known.known,
         "guessed": known.guessed,
     }
+
+
+def breakdowns_json(by: Mapping[str, Mapping[str, FigureGroup]]) -> dict[str, object]:
+    """The figures of every group of each breakdown."""
+    return {name: _groups_json(name, groups) for name, groups in by.items()}
 
 
 def _groups_json(name: str, groups: Mapping[str, FigureGroup]) -> dict[str, dict[str, object]]:

@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING
 from rollcall.english.counting import counted
 from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure, plain_decimal
-from rollcall.score.output.numbers import interval_written, percent_written, written
+from rollcall.score.output.numbers import (
+    breakdown_heads,
+    breakdown_measures,
+    breakdown_rows,
+    interval_written,
+    percent_written,
+    written,
+)
+from rollcall.score.output.terminal import ROBUSTNESS_HEADS, robustness_rows, robustness_title
 from rollcall.score.output.true_figures import has_true_figures, true_heads, true_rows, true_title
+from rollcall.terminal import one_line
 
 if TYPE_CHECKING:
     from rollcall.score.report import Report
@@ -48,7 +57,11 @@ def report_latex(report: "Report") -> str:
     if has_true_figures(report):
         cells = [[escaped(cell) for cell in row] for row in true_rows(report)]
         parts.append(tabular([*map(escaped, true_heads(report))], cells, "l", true_title(report), "true"))
-    parts += [_groups(name, groups, about) for name, groups in report.by.items()]
+    parts += breakdowns_latex(report.by_run, (), about)
+    if report.robustness is not None:
+        cells = [[escaped(cell) for cell in row] for row in robustness_rows(report.robustness)]
+        heads = [*map(escaped, ROBUSTNESS_HEADS)]
+        parts.append(tabular(heads, cells, "l", robustness_title(report.robustness), "robustness"))
     for variant in report.variants:
         measures = list(next(iter(variant.rows.values())))
         rows = [
@@ -58,7 +71,7 @@ def report_latex(report: "Report") -> str:
         heads = [escaped(variant.differ_in), *map(formula, measures)]
         parts.append(tabular(heads, rows, "l", variant.title, variant.differ_in))
     if report.reading:  # of use to the author, not to readers of the paper
-        parts.append(f"% {' '.join(report.reading.split())}")
+        parts.append(f"% {one_line(report.reading)}")
     return "\n\n".join(parts)
 
 
@@ -84,14 +97,23 @@ def small_interval(measure: Measure, figure: Figure) -> str:
     return f"{{\\scriptsize {escaped(bound)}}}" if bound else ""
 
 
-def _groups(name: str, groups: Mapping[str, FigureGroup], about: str) -> str:
-    measures = list(next(iter(groups.values())).figures) if groups else []
-    rows = [
-        [escaped(key), str(group.n), *(escaped(written(m, group.figures[m].value)) for m in measures)]
-        for key, group in groups.items()
-    ]
-    heads = [escaped(name), "$n$", *map(formula, measures)]
-    return tabular(heads, rows, "l", f"{about}, by {name}.", f"by {name}")
+def breakdowns_latex(
+    by: Mapping[str, Mapping[str, Sequence[FigureGroup]]], runs: Sequence[str], about: str
+) -> list[str]:
+    """A table for each breakdown, of one run or of several."""
+    parts = []
+    for name, groups in by.items():
+        measures = breakdown_measures(groups)
+        rows = [
+            [*map(escaped, cells), *(escaped(written(one, figures[one].value)) for one in measures)]
+            for cells, figures in breakdown_rows(groups, runs)
+        ]
+        heads = ["$n$" if head == "n" else escaped(head) for head in breakdown_heads(name, runs)]
+        left = "lrl" if runs else "l"
+        parts.append(
+            tabular([*heads, *map(formula, measures)], rows, left, f"{about}, by {name}.", f"by {name}")
+        )
+    return parts
 
 
 def tabular(
@@ -138,4 +160,5 @@ def formula(measure: Measure) -> str:
 
 
 def escaped(text: str) -> str:
-    return "".join(SPECIAL.get(sign, sign) for sign in text)
+    """A text of one line in LaTeX; control characters are shown as escape sequences."""
+    return "".join(SPECIAL.get(sign, sign) for sign in one_line(text))

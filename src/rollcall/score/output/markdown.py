@@ -1,18 +1,34 @@
 """Reports and comparisons as Markdown tables, for a README or an issue: the same cells as on the terminal."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rollcall.english.counting import counted
 from rollcall.questions.markdown import inline
 from rollcall.score.measure import Measure
 from rollcall.score.output.comparison import BEST, best_runs, legend
-from rollcall.score.output.numbers import interval_written, percent_written, written
+from rollcall.score.output.numbers import (
+    breakdown_heads,
+    breakdown_measures,
+    breakdown_rows,
+    interval_written,
+    percent_written,
+    written,
+)
+from rollcall.score.output.terminal import ROBUSTNESS_HEADS, robustness_rows, robustness_title
+from rollcall.score.output.true_figures import (
+    difference_heads,
+    difference_rows,
+    has_true_figures,
+    true_heads,
+    true_rows,
+    true_title,
+)
 
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison
-    from rollcall.score.figures import Figure
+    from rollcall.score.figures import Figure, FigureGroup
     from rollcall.score.report import Report
 
 _NUMBER = re.compile(r"[\d.]+|–")
@@ -26,21 +42,25 @@ def report_markdown(report: "Report") -> str:
         f"{_about(report)}{_sure(report)}.",
         table(["run", *map(str, measures)], [[inline(report.name or "run"), *cells]]),
     ]
-    for name, groups in report.by.items():
-        shown = list(next(iter(groups.values())).figures) if groups else []
-        rows = [
-            [inline(key), str(group.n), *(_cell(one, group.figures[one]) for one in shown)]
-            for key, group in groups.items()
-        ]
-        parts += [f"By {inline(name)}:", table([name, "n", *map(str, shown)], rows)]
+    parts += _breakdowns(report.by_run, ())
+    if has_true_figures(report):
+        parts += _titled(true_title(report), true_heads(report), true_rows(report))
+    if report.robustness is not None:
+        title = robustness_title(report.robustness)
+        parts += _titled(title, ROBUSTNESS_HEADS, robustness_rows(report.robustness))
     for variant in report.variants:
+        shown = list(next(iter(variant.rows.values())))
         rows = [
-            [inline(name), *(_cell(one, figure) for one, figure in figures.items())]
+            [inline(name), *(_cell(one, figures[one]) for one in shown)]
             for name, figures in variant.rows.items()
         ]
-        shown = list(next(iter(variant.rows.values())))
         parts += [f"{inline(variant.title)}:", table([variant.differ_in, *map(str, shown)], rows)]
     return "\n\n".join(parts) + "\n"
+
+
+def _titled(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table of plain text under its title."""
+    return [f"{inline(title)}:", table(heads, [[*map(inline, row)] for row in rows])]
 
 
 def comparison_markdown(comparison: "Comparison") -> str:
@@ -57,13 +77,31 @@ def comparison_markdown(comparison: "Comparison") -> str:
         rows.append([comparison.letter(place), inline(name), *cells])
     heads = ["", "run", *map(str, first.measures)]
     notes = f"{_about(first)}{_sure(first)}. {BEST} {legend(comparison)}"
-    return f"{table(heads, rows)}\n\n{notes}\n"
+    parts = [table(heads, rows), notes, *_breakdowns(comparison.by_run, comparison.lettered)]
+    if has_true_figures(first):
+        for name, report in zip(comparison.names, comparison.reports, strict=True):
+            parts += _titled(true_title(report, name), true_heads(report), true_rows(report))
+        heads = difference_heads(comparison)
+        parts += _titled("Does a difference survive?", heads, difference_rows(comparison))
+    return "\n\n".join(parts) + "\n"
+
+
+def _breakdowns(by: Mapping[str, Mapping[str, "Sequence[FigureGroup]"]], runs: Sequence[str]) -> list[str]:
+    """A table for each breakdown, of one run or of several, under its name."""
+    parts = []
+    for name, groups in by.items():
+        shown = breakdown_measures(groups)
+        rows = [
+            [*map(inline, cells), *(_cell(one, figures[one]) for one in shown)]
+            for cells, figures in breakdown_rows(groups, runs)
+        ]
+        parts += [f"By {inline(name)}:", table([*breakdown_heads(name, runs), *map(str, shown)], rows)]
+    return parts
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table whose columns of figures are aligned to the right; cells are Markdown already."""
-    left = sum(head in ("", "run") for head in heads) or 1
-    rule = ["---"] * left + ["---:"] * (len(heads) - left)
+    rule = ["---" if head in ("", "run") or place == 0 else "---:" for place, head in enumerate(heads)]
     lines = [[inline(head.replace(">=", "≥")) for head in heads], rule, *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

@@ -1,6 +1,8 @@
 """How figures are written for people: shares as percentages with two decimals, others with their unit."""
 
-from rollcall.score.figures import Figure
+from collections.abc import Iterator, Mapping, Sequence
+
+from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure
 
 SMALL = 0.1
@@ -36,6 +38,26 @@ def spread_written(measure: Measure, figure: Figure) -> str:
     low, high = figure.interval
     half = (high - low) / 2
     return f"±{100 * half:.1f}" if measure.is_share else f"±{_digits(half, 1)}"
+
+
+def breakdown_heads(name: str, runs: Sequence[str]) -> list[str]:
+    """The headings of the columns that name the rows of a breakdown; `runs` is empty for a single run."""
+    return [name, "n", *(["run"] if runs else [])]
+
+
+def breakdown_rows(
+    groups: Mapping[str, Sequence[FigureGroup]], runs: Sequence[str], most: int | None = None
+) -> Iterator[tuple[list[str], Mapping[Measure, Figure]]]:
+    """For each group and run, the cells that name the row and its figures; a group is named once."""
+    for key, of_runs in list(groups.items())[:most]:
+        for place, group in enumerate(of_runs):
+            about = [key, str(group.n)] if place == 0 else ["", ""]
+            yield [*about, *runs[place : place + 1]], group.figures
+
+
+def breakdown_measures(groups: Mapping[str, Sequence[FigureGroup]]) -> list[Measure]:
+    """The measures that a breakdown has."""
+    return list(next(iter(groups.values()))[0].figures) if groups else []
 
 
 def _digits(value: float, decimals: int) -> str:

@@ -8,10 +8,18 @@ from rich.table import Table
 from rich.text import Text
 
 from rollcall.english.counting import counted
-from rollcall.score.breakdown import RANK, share_of_first
+from rollcall.score.breakdown import RANK, share_of
 from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure, plain_decimal
-from rollcall.score.output.numbers import interval_written, percent_written, spread_written, written
+from rollcall.score.output.numbers import (
+    breakdown_heads,
+    breakdown_measures,
+    breakdown_rows,
+    interval_written,
+    percent_written,
+    spread_written,
+    written,
+)
 from rollcall.score.output.true_figures import has_true_figures, true_heads, true_notes, true_rows, true_title
 from rollcall.screen import styled
 
@@ -24,6 +32,7 @@ MOST_WITH_SPREAD = 4
 """The most measures for which intervals fit beside the figures of a group."""
 MOST_GROUPS = 40
 """The most rows of a breakdown that are shown; JSON and HTML have all of them."""
+ROBUSTNESS_HEADS = ("number", "correlation with the score", "with the drop inside clusters")
 
 
 def print_report(report: "Report", console: Console) -> None:
@@ -31,12 +40,11 @@ def print_report(report: "Report", console: Console) -> None:
     if report.reading:
         console.print(plain(report.reading), style="dim")
     print_true_figures(report, console)
-    for name, groups in report.by.items():
-        print_titled(f"by {name}", _groups(name, groups), console)
-        if len(groups) > MOST_GROUPS:
-            console.print(f"… and {len(groups) - MOST_GROUPS} more; --json and --html have all of them")
+    print_breakdowns(report.by_run, (), console)
     if report.robustness is not None:
-        print_titled(_robustness_title(report.robustness), _robustness(report.robustness), console)
+        rows = robustness_rows(report.robustness)
+        table = text_table(ROBUSTNESS_HEADS, rows, left=1)
+        print_titled(robustness_title(report.robustness), table, console)
     for variant in report.variants:
         print_side_by_side(variant, console)
     for line in report.unmatched.lines():
@@ -111,49 +119,51 @@ def _figures(report: "Report") -> Table:
     return table
 
 
-def _groups(name: str, groups: Mapping[str, FigureGroup]) -> Table:
+def print_breakdowns(
+    by: Mapping[str, Mapping[str, Sequence[FigureGroup]]], runs: Sequence[str], console: Console
+) -> None:
+    """A table for each breakdown, of one run or of several."""
+    for name, groups in by.items():
+        print_titled(f"by {name}", _groups(name, groups, runs), console)
+        if len(groups) > MOST_GROUPS:
+            console.print(f"… and {len(groups) - MOST_GROUPS} more; --json and --html have all of them")
+
+
+def _groups(name: str, groups: Mapping[str, Sequence[FigureGroup]], runs: Sequence[str]) -> Table:
     table = Table()
-    table.add_column(plain(name), no_wrap=True)
-    table.add_column("n", justify="right")
-    measures = list(next(iter(groups.values())).figures) if groups else []
-    shares = {}
+    for head in breakdown_heads(name, runs):
+        table.add_column(plain(head), justify="right" if head == "n" else "left", no_wrap=head != "run")
+    measures = breakdown_measures(groups)
     for measure in measures:
         table.add_column(str(measure), justify="right", no_wrap=True)
         if name == RANK:
-            shares[measure] = share_of_first(dict(groups), measure)
             table.add_column("of 1st", justify="right", no_wrap=True)
-    for key, group in list(groups.items())[:MOST_GROUPS]:
+    firsts = [group.figures for group in groups["1"]] if name == RANK and groups else []
+    for number, (about, figures) in enumerate(breakdown_rows(groups, runs, MOST_GROUPS)):
         cells: list[str | Text] = []
         for measure in measures:
             if name == RANK:  # no room for intervals beside the shares
-                share = shares[measure][key]
-                cells += [
-                    written(measure, group.figures[measure].value),
-                    "–" if share is None else f"{share:.1%}",
-                ]
+                share = share_of(figures[measure], firsts[number % len(firsts)][measure])
+                cells += [written(measure, figures[measure].value), "–" if share is None else f"{share:.1%}"]
             else:
-                cells.append(_cell(measure, group.figures[measure], len(measures)))
-        table.add_row(plain(key), str(group.n), *cells)
+                cells.append(_cell(measure, figures[measure], len(measures)))
+        table.add_row(*map(plain, about), *cells)
     return table
 
 
-def _robustness_title(found: "Robustness") -> str:
+def robustness_title(found: "Robustness") -> str:
     return (
         f"robustness of {found.measure} over {found.clusters} clusters: mean {100 * found.mean:.2f}, "
         f"worst case {100 * found.worst:.2f}, drop {100 * (found.worst - found.mean):.2f}"
     )
 
 
-def _robustness(found: "Robustness") -> Table:
-    table = Table()
-    table.add_column("number")
-    table.add_column("correlation with the score", justify="right")
-    table.add_column("with the drop inside clusters", justify="right")
-    for name, trend in found.trends.items():
-        table.add_row(
-            plain(name), *("–" if r is None else f"{r:+.3f}" for r in (trend.with_score, trend.with_drop))
-        )
-    return table
+def robustness_rows(found: "Robustness") -> list[list[str]]:
+    """For each number, how it correlates with the score."""
+    return [
+        [name, *("–" if r is None else f"{r:+.3f}" for r in (trend.with_score, trend.with_drop))]
+        for name, trend in found.trends.items()
+    ]
 
 
 def meaning(measure: Measure) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from rollcall.english.counting import counted
 from rollcall.score.output.numbers import interval_written, percent_written, written
 from rollcall.score.output.true_figures import true_text
+from rollcall.terminal import one_line
 
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison
@@ -25,13 +26,15 @@ def report_text(report: "Report") -> str:
     notes = len(report.warnings) + len(report.unmatched.lines())
     if notes:
         head.append(f"{notes} warning{'s' * (notes > 1)}")
-    return "\n".join([f"Report({', '.join(head)})", *_figures(report)])
+    return "\n".join([one_line(f"Report({', '.join(head)})"), *_figures(report)])
 
 
 def comparison_text(comparison: "Comparison") -> str:
     """One line for each run, with the letters of the runs it beats."""
     first = comparison.reports[0]
     head = f"{len(comparison.reports)} runs, {counted(first.n, 'question')}, profile {first.profile.name}"
+    if first.by:
+        head += f", by {_some(list(first.by))}"
     lines = []
     for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
         shown = (
@@ -39,7 +42,7 @@ def comparison_text(comparison: "Comparison") -> str:
             for measure, figure in report.figures.items()
         )
         lines.append(f"  {comparison.letter(place)} {name}: {'  '.join(shown)}")
-    return "\n".join([f"Comparison({head})", *_first(lines)])
+    return "\n".join([one_line(f"Comparison({head})"), *_first(lines)])
 
 
 def _figures(report: "Report") -> list[str]:
@@ -54,6 +57,7 @@ def _figures(report: "Report") -> list[str]:
 
 
 def _first(lines: list[str]) -> list[str]:
+    lines = [*map(one_line, lines)]
     more = [f"  … and {len(lines) - MOST_LINES} more"] if len(lines) > MOST_LINES else []
     return [*lines[:MOST_LINES], *more]
 

@@ -1,20 +1,17 @@
 """All judgments of a project as JSON lines or CSV: one row for each, also those that no longer count.
 
-JSON lines have everything as it was stored. CSV is for spreadsheets, which run what begins like a formula;
-such cells begin with an apostrophe there.
+JSON lines have everything as it was stored. CSV is for spreadsheets, so that no cell is a formula.
 """
 
-import csv
-import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 
 import msgspec
 
+from rollcall.questions.formats.cells import csv_lines
 from rollcall.studio.records import Collected, Json, Judged, Resolution
 
 _FIRST = ("project", "task")
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class JudgmentRow(Judged, frozen=True, kw_only=True, omit_defaults=True):
@@ -59,20 +56,8 @@ def judgments_jsonl(collected: Collected) -> Iterator[bytes]:
 def judgments_csv(collected: Collected) -> Iterator[bytes]:
     """The judgments as CSV, with a head; `values` and `about` are JSON."""
     columns = [*_FIRST, *(one.name for one in msgspec.structs.fields(JudgmentRow) if one.name not in _FIRST)]
-    return csv_lines(
-        columns, ([_cell(getattr(row, name)) for name in columns] for row in judgment_rows(collected))
-    )
-
-
-def csv_lines(columns: list[str], rows: Iterable[list[str]]) -> Iterator[bytes]:
-    """Lines of CSV as bytes, one at a time."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\r\n")
-    for row in chain([columns], rows):
-        writer.writerow([_harmless(cell) for cell in row])
-        yield buffer.getvalue().encode()
-        buffer.seek(0)
-        buffer.truncate()
+    rows = ([_cell(getattr(row, name)) for name in columns] for row in judgment_rows(collected))
+    return (line.encode() for line in csv_lines(chain([columns], rows), end="\r\n"))
 
 
 def _cell(value: object) -> str:
@@ -83,14 +68,3 @@ def _cell(value: object) -> str:
     if isinstance(value, dict):
         return msgspec.json.encode(value).decode() if value else ""
     return str(value)
-
-
-def _harmless(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula; numbers stay numbers."""
-    if not text.startswith(_FORMULAS):
-        return text
-    try:
-        float(text)
-    except ValueError:
-        return f"'{text}"
-    return text

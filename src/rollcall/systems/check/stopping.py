@@ -47,6 +47,7 @@ def _scores(question: Question, rounds: Sequence[Round]) -> list[float]:
 
     given = accumulate((one.confirmed for one in rounds), lambda before, new: [*before, *new])
     return [
-        score([question], [Prediction(question.id, answers)], measures="F1", resamples=0)["F1"].value or 0.0
+        score([question], [Prediction(question.id, answers)], measures="F1", confidence=None)["F1"].value
+        or 0.0
         for answers in given
     ]

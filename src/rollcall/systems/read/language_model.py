@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from rollcall.english.counting import counted
 from rollcall.english.folding import fold
 from rollcall.errors import RollcallError
 from rollcall.llm.answer_list import parse_list
@@ -30,6 +31,13 @@ Mode = Literal["passages", "each", "closed-book", "closed"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 _SHOWN = 120
+_IDLE: dict[Mode, tuple[str, ...]] = {
+    "passages": ("calibrate",),
+    "each": ("calibrate",),
+    "closed-book": ("passages", "calibrate"),
+    "closed": ("context", "max_tokens", "temperature"),
+}
+"""The options that have no effect in a mode."""
 
 
 class LanguageModelOptions(msgspec.Struct, frozen=True):
@@ -38,7 +46,8 @@ class LanguageModelOptions(msgspec.Struct, frozen=True):
     mode: Mode = "passages"
     """All passages in one prompt, each in its own, none (closed-book), or yes/no to candidates (closed)."""
     passages: Count | None = None
-    """The number of passages shown, 0 for as many as fit; by default 15, or 3 for each candidate."""
+    """The number of passages shown, 0 for as many as fit; by default 15. Closed: of those that name the
+    candidate, by default 3, 0 for none."""
     context: Annotated[int, msgspec.Meta(ge=256)] = 8192
     """The number of tokens of a prompt together with its reply."""
     max_tokens: Positive = 1024
@@ -46,11 +55,21 @@ class LanguageModelOptions(msgspec.Struct, frozen=True):
     temperature: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """The sampling temperature; 0 for the most likely reply."""
     shots: Count = 0
-    """The number of examples from the training split before each question."""
+    """The number of examples from the training split before each question; closed: half right, half wrong."""
     seed: int = 0
     """The seed for drawing examples."""
     calibrate: bool = True
     """Closed: score candidates relative to one another."""
+
+    def __post_init__(self) -> None:
+        """Refuse options that have no effect in this mode."""
+        idle = _IDLE[self.mode] + (() if self.shots else ("seed",))
+        for field in msgspec.structs.fields(self):
+            if field.name in idle and getattr(self, field.name) != field.default:
+                why = "without shots" if field.name == "seed" else f"in the mode {self.mode}"
+                raise RollcallError(
+                    f"the reader llm: the option {field.name} has no effect {why}; leave it out"
+                )
 
 
 @READERS.register("llm")
@@ -92,14 +111,19 @@ class LanguageModel(Reader):
 
     @classmethod
     def takes_passages(cls, options: msgspec.Struct) -> bool:
-        return not (isinstance(options, LanguageModelOptions) and options.mode == "closed-book")
+        if not isinstance(options, LanguageModelOptions):
+            return True
+        return options.mode != "closed-book" and not (options.mode == "closed" and options.passages == 0)
 
     @classmethod
     def open(cls, options: LanguageModelOptions, context: Context) -> Reader:
-        shots = drawn(context.questions, options.shots, options.seed)
-        if options.shots and not shots:
+        closed = options.mode == "closed"
+        shots = drawn(context.questions, options.shots, options.seed, closed)
+        if len(shots) < options.shots:
+            fitting = "right and wrong candidates" if closed else "answers"
             raise RollcallError(
-                "examples are drawn from the training split, and this set has none: leave out the shots"
+                "examples are drawn from the training split, which has "
+                f"{counted(len(shots), 'question')} with {fitting}: give --shots {len(shots)} or fewer"
             )
         if options.mode == "closed":
             most = 3 if options.passages is None else options.passages

@@ -1,6 +1,7 @@
 """Solved examples for a prompt, drawn from the training split by the hash of their ids.
 
-Long answer lists are cut to ten, as in RoMQA. A question is never its own example.
+Long answer lists are cut to ten, as in RoMQA. In the closed setting, an example is a question with one of its
+candidates, and as many examples are right as wrong. A question is never its own example.
 """
 
 import hashlib
@@ -15,9 +16,17 @@ _ANSWERS = 10
 Shots = tuple[tuple[str, str], ...]
 
 
-def drawn(questions: Iterable[Question], count: int, seed: int = 0) -> list[Question]:
-    """A given number of training questions."""
-    training = [one for one in questions if one.split == "train" and one.answers]
+def drawn(questions: Iterable[Question], count: int, seed: int = 0, closed: bool = False) -> list[Question]:
+    """A given number of training questions, or fewer if there are not as many.
+
+    They have answers; in the closed setting, a right and a wrong candidate.
+    """
+    training = [
+        one
+        for one in questions
+        if one.split == "train"
+        and (len({candidate.is_answer for candidate in one.candidates}) == 2 if closed else one.answers)
+    ]
     return sorted(training, key=lambda one: (_hash(seed, one.id), one.id))[:count]
 
 
@@ -31,15 +40,15 @@ def as_turns(examples: Iterable[Question], but: str = "") -> Shots:
 
 
 def yes_no_turns(examples: Iterable[Question], but: str = "", seed: int = 0) -> Shots:
-    """For each example with candidates, one right and one wrong candidate, in random order."""
+    """A right candidate of the first example, a wrong one of the second, and so on, in random order."""
     turns = []
-    for one in (example for example in examples if example.id != but):
-        for is_right in (True, False):
-            fitting = [candidate for candidate in one.candidates if candidate.is_answer == is_right]
-            if fitting:
-                chosen = min(fitting, key=lambda candidate: _hash(seed, f"{one.id}/{candidate.label}"))
-                prompt = prompts.is_answer(one.question, Offered(chosen.label), ())
-                turns.append((prompt, "Yes" if is_right else "No"))
+    for place, one in enumerate(examples):
+        is_right = place % 2 == 0
+        fitting = [candidate for candidate in one.candidates if candidate.is_answer == is_right]
+        if fitting and one.id != but:
+            chosen = min(fitting, key=lambda candidate: _hash(seed, f"{one.id}/{candidate.label}"))
+            prompt = prompts.is_answer(one.question, Offered(chosen.label), ())
+            turns.append((prompt, "Yes" if is_right else "No"))
     return tuple(sorted(turns, key=lambda turn: _hash(seed, turn[0])))
 
 
