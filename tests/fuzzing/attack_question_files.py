@@ -78,7 +78,7 @@ RUN = {
     "retrieved": [{"id": "p", "text": "t", "score": 1}],
     "seconds": 1,
 }
-MORE = {name: GOLD[name][1][0] for name in ("quest", "loft", "widesearch")}
+MORE = {name: GOLD[name][1][0] for name in ("quest", "loft", "fanoutqa", "widesearch")}
 MORE |= {"monaco": {"ex_num": 3, "question": "Who?", "validated_answer": [["Ann", 3], "Bo"]}}
 MORE |= {"deepsearchqa": {"problem": "Who?", "answer": "Ann; Bo", "answer_type": "Set Answer"}}
 RESULT = b'7000001\t0.5\t["Ann"]\t["Ann", 5]\t2,1\tnone\tx\t-3.5\n'

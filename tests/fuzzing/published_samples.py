@@ -260,6 +260,20 @@ GOLD: dict[str, tuple[Form, list[Any]]] = {
             }
         ],
     ),
+    "fanoutqa": (
+        array,
+        [
+            {
+                "id": "1",
+                "question": "Who?",
+                "decomposition": [{"id": "2", "question": "Which?", "answer": "Ann"}],
+                "answer": {"Ann": 3, "Bo": [4.0, True]},
+                "necessary_evidence": [{"pageid": 1, "revid": 2, "title": "Ann", "url": "u"}],
+                "categories": ["people"],
+            },
+            {"id": "3", "question": "How many?", "answer": 12, "necessary_evidence": []},
+        ],
+    ),
     "deepsearchqa": (
         csv_table,
         [

@@ -21,7 +21,7 @@ from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import names as recipe_names
 from rollcall.build.structured.parameters import Kind
 from rollcall.mine.set_options import OPERATIONS
-from rollcall.mine.templates.options import FUNCTIONS
+from rollcall.query.query import FUNCTIONS
 from rollcall.questions import Question
 from rollcall.questions.sampling import QAMPARI_QUOTAS
 

@@ -141,6 +141,7 @@ def check_export(task: str, told: Collected, exported: QuestionSet) -> None:
         assert set(texts) <= set(wordings)
     if task == "extend":
         assert {one.label for question in questions for one in question.extended} == {"Somebody New"}
+        assert {question.id for question in exported if question.searched} == judged
     if task == "judge-pooled":
         assert {"Zoe", "Yan"} <= {one.label for question in questions for one in question.extended}
     if task == "validate":

@@ -35,6 +35,7 @@ def carried_record(old: Question, now: Question, graph: Graph) -> Question:
         cluster=old.cluster,
         split=old.split,
         extended=extended,
+        searched=old.searched,
         provenance={**old.provenance, **now.provenance},
     )
 

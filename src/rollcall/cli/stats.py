@@ -90,7 +90,13 @@ def _record(figures: "Statistics") -> dict[str, Any]:
         "questions": rows,
         "answers_per_question": dict(figures.bins()),
         "answers": figures.answers,
+        "values": figures.literal_answers,
+        "names": figures.aliases,
         "evidence": figures.evidence,
+        "answers_with_evidence": figures.with_evidence,
+        "questions_with_the_same_answers": figures.same_answers,
+        "searched": figures.searched,
+        "extended": figures.extended,
         "relations": dict(sorted(figures.relations.items())),
     }
 
@@ -130,6 +136,12 @@ def _print(figures: "Statistics", checks: "dict[str, Share]", manifest: dict[str
         f"{figures.same_answers:,} questions share all answers",
         soft_wrap=True,
     )
+    if figures.searched or figures.extended:
+        console.print(
+            f"{counted(figures.searched, 'question was', 'questions were')} searched for more answers; "
+            f"{counted(figures.extended, 'extended answer')} in {counted(figures.with_extended, 'question')}",
+            soft_wrap=True,
+        )
     if figures.relations:
         common = figures.relations.most_common(_RELATIONS)
         listed = ", ".join(f"{name} {count:,}" for name, count in common)

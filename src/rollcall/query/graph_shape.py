@@ -4,6 +4,7 @@ All code that reads such an object from a file checks it against this schema fir
 rely on it.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -49,6 +50,12 @@ class UnionShape(msgspec.Struct):
     """Several graphs."""
 
     union: list[GraphShape]
+
+
+def friendly_names(graphs: Sequence[GraphShape]) -> dict[str, str]:
+    """What the entities and classes of the nodes are called, by their ids."""
+    nodes = [node for graph in graphs for node in graph.nodes]
+    return {node.id: node.friendly_name or node.id for node in nodes if node.node_type != "literal"}
 
 
 def shape_of(graph: Any) -> list[GraphShape]:

@@ -28,6 +28,13 @@ Naming = Callable[[str], str]
 """Maps the id of an entity, relation or class to the name shown."""
 
 AGGREGATES = ("count", "max", "min", "argmax", "argmin")
+FUNCTIONS: dict[str, tuple[str, ...]] = {
+    "none": (),
+    "count": ("count",),
+    "superlative": ("argmax", "argmin", "max", "min"),
+    "comparative": ("<", "<=", ">", ">="),
+}
+"""The nine functions by category."""
 
 
 @dataclass(frozen=True)
@@ -172,6 +179,11 @@ class Query:
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
+
+
+def category(function: str | None) -> str:
+    """The category of a function: none, count, superlative or comparative."""
+    return next((name for name, members in FUNCTIONS.items() if function in (name, *members)), "none")
 
 
 def _check_function(query: Query) -> None:

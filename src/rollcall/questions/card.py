@@ -48,7 +48,7 @@ def export_card(questions: Sequence[Question], files: Mapping[str, str], more: S
         "",
         *_listed(files),
         *_extended(statistics),
-        *([""] if statistics.extended else []),
+        *([""] if statistics.extended or statistics.searched else []),
         *_table(statistics),
         *_distribution(statistics),
     ]
@@ -68,9 +68,11 @@ def _contents(manifest: dict[str, Any], statistics: Statistics, files: Mapping[s
 
 def _extended(statistics: Statistics) -> list[str]:
     """A sentence about answers that were found later, if there are any."""
-    if not statistics.extended:
+    if not statistics.extended and not statistics.searched:
         return []
+    searched = f"{counted(statistics.searched, 'question was', 'questions were')} searched for more answers."
     return [
+        *([searched] if statistics.searched else []),
         f"{counted(statistics.with_extended, 'question also has', 'questions also have')} "
         f"{counted(statistics.extended, '`extended` answer')}: right "
         "ones that were found later. They are",

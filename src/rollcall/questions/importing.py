@@ -56,7 +56,7 @@ def import_set(
     warnings: list[str] = []
     judged: list[object] = []
     for source in dict.fromkeys(sources):
-        read = read_questions(source, file_format=file_format, answers=answers)
+        read = read_questions(source, file_format=file_format, answers=answers, split=split)
         lines.append(described(read, source) or str(source))
         formats[str(read.manifest.get("format", "rollcall"))] += len(read)
         warnings += read.manifest.get("warnings", [])

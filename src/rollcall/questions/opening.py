@@ -4,6 +4,7 @@ The format is recognised from the file's content, never from its name. An unknow
 line that says which formats were tried. A set knows how it was read (`described`).
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,21 +29,34 @@ from rollcall.questions.question_set import QUESTIONS, QuestionSet
 from rollcall.questions.run import Run, read_settings, warn_of_edits
 from rollcall.registry import Entry
 
+SPLIT_IN_NAME = "split_in_name"
+"""What the manifest calls a split that the name of the file gave."""
+_SPLIT_WORDS = {
+    **dict.fromkeys(("train", "training"), "train"),
+    **dict.fromkeys(("dev", "development", "val", "valid", "validation"), "dev"),
+    **dict.fromkeys(("test", "testing"), "test"),
+}
+
 
 @collection_paused()
 def read_questions(
-    path: Path | str, *, file_format: str | None = None, answers: AnswersAs | None = None
+    path: Path | str,
+    *,
+    file_format: str | None = None,
+    answers: AnswersAs | None = None,
+    split: str | None = None,
 ) -> QuestionSet:
     """Gold questions from a question set's folder or from any published file.
 
     `file_format` is a name, or `module:name`, if the file should not be recognised automatically. `answers`
     says whether lists of strings are sets of answers or names of one answer, if that differs from what the
-    file's keys say.
+    file's keys say. `split` is the split of questions whose file gives none; by default it is the one that
+    the file's name says (`train_data.jsonl`, `dev.json`).
     """
     path = Path(path)
     if path.is_dir():
         return folder_set(path, file_format, answers)
-    return set_of(load(path), file_format=file_format, answers=answers)
+    return set_of(load(path), file_format=file_format, answers=answers, split=split, name=path.name)
 
 
 def folder_set(path: Path, file_format: str | None = None, answers: AnswersAs | None = None) -> QuestionSet:
@@ -55,15 +69,23 @@ def folder_set(path: Path, file_format: str | None = None, answers: AnswersAs | 
 
 
 def set_of(
-    source: Source, *, file_format: str | None = None, answers: AnswersAs | None = None
+    source: Source,
+    *,
+    file_format: str | None = None,
+    answers: AnswersAs | None = None,
+    split: str | None = None,
+    name: str = "",
 ) -> QuestionSet:
-    """The questions of a source, with a manifest that says how they were read."""
+    """The questions of a source, with a manifest that says how they were read.
+
+    `split` is for questions that give none; without it, the source's `name` may say one.
+    """
     if source.shape == "array" and source.first is None:
         raise RollcallError(f"{source.where}: holds no question")
     if answers not in (None, "set", "names"):
         raise RollcallError(f"answers={answers!r:.80} is not known; choose set or names")
     entry = _recognised(source) if file_format is None else FORMATS.entry(file_format)
-    notes = Notes(answers)
+    notes = Notes(answers, where=source.where)
     questions = list(entry.thing.read(source, notes))
     if answers is not None and not notes.sets and not notes.names and questions:
         raise no_lists(source.where, entry.name, answers)
@@ -76,6 +98,12 @@ def set_of(
         silent = [one.id for one in questions if not (one.question or one.wordings)]
         notes.warnings += _without_text(source, entry.thing, silent)
     manifest = {"format": entry.name, "file": Path(source.where).name, "answers_read_as": notes.read_as}
+    unsplit = [one for one in questions if one.split is None]
+    if unsplit and split is None and entry.thing.split_in_name:
+        split = _split_in(name)
+        manifest |= {} if split is None else {SPLIT_IN_NAME: split}
+    for question in unsplit:
+        question.split = split
     return QuestionSet(questions, {**manifest, **({"warnings": notes.warnings} if notes.warnings else {})})
 
 
@@ -83,7 +111,8 @@ def described(questions: QuestionSet, given: object = None) -> str | None:
     """How the given data was read, in one line; empty for records, which need no reading."""
     told = questions.manifest
     if "answers_read_as" in told and checksums.FILES not in told:
-        return f"{told['file']}: read as {told['format']}, answers as {told['answers_read_as']}"
+        split = f", split {told[SPLIT_IN_NAME]} (from its name)" if SPLIT_IN_NAME in told else ""
+        return f"{told['file']}: read as {told['format']}, answers as {told['answers_read_as']}{split}"
     return (
         f"{Path(given).name}: read as rollcall, answers as a set" if isinstance(given, str | Path) else None
     )
@@ -110,6 +139,12 @@ def _recognised(source: Source) -> "Entry[type[QuestionFormat]]":
             "or give --format with one of your own as module:name"
         )
     return chosen[0]
+
+
+def _split_in(name: str) -> str | None:
+    """The split that the name of a file says; None if it says none, or several."""
+    splits = {_SPLIT_WORDS[word] for word in re.findall(r"[a-z]+", name.lower()) if word in _SPLIT_WORDS}
+    return splits.pop() if len(splits) == 1 else None
 
 
 def _without_text(source: Source, format_: type[QuestionFormat], ids: list[str]) -> list[str]:

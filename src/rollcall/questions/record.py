@@ -98,6 +98,10 @@ class Question(msgspec.Struct, omit_defaults=True):
     """Right answers that were found after the set was made. They are no part of `answers`: figures count them
     only in a row of their own.
     """
+    searched: bool = False
+    """Whether somebody looked for further answers, also if nothing was found. Figures with extended answers
+    are means over these questions.
+    """
 
     @property
     def relations(self) -> tuple[str, ...]:

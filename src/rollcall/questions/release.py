@@ -109,6 +109,7 @@ def counts(statistics: Statistics) -> dict[str, object]:
         "questions": total.questions if total else 0,
         "answers": statistics.answers,
         **({"extended": statistics.extended} if statistics.extended else {}),
+        **({"searched": statistics.searched} if statistics.searched else {}),
         "evidence": statistics.evidence,
         "kinds": table,
     }

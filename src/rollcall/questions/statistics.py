@@ -41,6 +41,8 @@ class Statistics:
         self.extended = 0
         """Extended answers, which are kept apart and are not among the answers."""
         self.with_extended = 0
+        self.searched = 0
+        """Questions for which somebody looked for further answers."""
         self._of_graph = [0, 0]
         for question in questions:
             self.add(question)
@@ -54,6 +56,7 @@ class Statistics:
         self.same_answers += bool(question.provenance.get("same_answers"))
         self.extended += len(question.extended)
         self.with_extended += bool(question.extended)
+        self.searched += question.searched
         in_graph = question.provenance.get("answers_in_graph")
         if isinstance(in_graph, int):
             self._of_graph[0] += len(question.answers)
@@ -61,7 +64,7 @@ class Statistics:
         for answer in question.answers:
             self.answers += 1
             self.literal_answers += answer.id is None
-            self.aliases += len(answer.aliases)
+            self.aliases += sum(alias != answer.label for alias in answer.aliases)
             self.evidence += len(answer.evidence)
             self.with_evidence += bool(answer.evidence)
 

@@ -5,19 +5,17 @@ Several questions may be paraphrases of one query: they have the same cluster, o
 given for queries and for questions.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from rollcall.query.query import FUNCTIONS, category
 from rollcall.questions.record import Question
 
 COMMONNESS = ((-40, -30), (-30, -20), (-20, -10), (-10, 0))
-_FUNCTIONS = ("none", "count", "superlative", "comparative")
-_CATEGORY = {
-    **dict.fromkeys(("max", "min", "argmax", "argmin", "superlative"), "superlative"),
-    **dict.fromkeys(("<", "<=", ">", ">=", "comparative"), "comparative"),
-    "count": "count",
-}
+_WORD = re.compile(r"\w+(?:['’.-]\w+)*")
+"""A word without the punctuation around it."""
 
 
 def template_statistics(questions: Iterable[Question]) -> dict[str, Any]:
@@ -28,7 +26,7 @@ def template_statistics(questions: Iterable[Question]) -> dict[str, Any]:
         "queries": len(queries),
         "sentences": len({(query_of(question), sentence_of(question)) for question in listed}),
         "questions": len(listed),
-        "distinct": _distinct(queries.values()),
+        "distinct": _distinct(listed),
         "table_1": {
             name: _counts(place, queries.values(), listed) for name, place in CHARACTERISTICS.items()
         },
@@ -56,7 +54,7 @@ def edges(question: Question) -> str:
 
 def function(question: Question) -> str:
     """The category of the function."""
-    return _CATEGORY.get(str(question.characteristics.get("function", "none")), "none")
+    return category(str(question.characteristics.get("function", "none")))
 
 
 def commonness(question: Question) -> str:
@@ -94,15 +92,15 @@ def _counts(
     }
 
 
-def _distinct(queries: Iterable[Question]) -> dict[str, int]:
+def _distinct(questions: Iterable[Question]) -> dict[str, int]:
     """The number of different classes, relations, topic entities and words."""
     found: dict[str, set[str]] = defaultdict(set)
-    for question in queries:
+    for question in questions:
         for name, key in (("classes", "classes"), ("relations", "relations")):
             values = question.characteristics.get(key)
             found[name].update(values if isinstance(values, list) else ())
         found["topic entities"].update(question.provenance.get("entities", ()))
-        found["words"].update(question.question.casefold().split())
+        found["words"].update(_WORD.findall(question.question.casefold()))
     return {name: len(members) for name, members in found.items()}
 
 
@@ -111,7 +109,7 @@ def _examples(queries: Iterable[Question]) -> list[Question]:
     first: dict[str, Question] = {}
     for question in sorted(queries, key=lambda question: question.id):
         first.setdefault(function(question), question)
-    return [first[name] for name in _FUNCTIONS if name in first]
+    return [first[name] for name in FUNCTIONS if name in first]
 
 
 def _example(question: Question) -> dict[str, Any]:
@@ -131,7 +129,7 @@ def _comparison(questions: list[Question], queries: dict[str, Question]) -> dict
     return {
         "questions": len(questions),
         "multi-relation": sum(edges(question) not in ("", "0", "1") for question in questions),
-        "count / superlative / comparative": [functions[name] for name in _FUNCTIONS[1:]],
+        "count / superlative / comparative": [functions[name] for name in FUNCTIONS if name != "none"],
         "commonness": any(commonness(question) for question in questions),
         "paraphrase": len(questions) > len(queries),
         "multi-answer": any(len(question.answers) > 1 for question in questions),

@@ -79,7 +79,7 @@ def _numbers(report: "Report") -> dict[str, dict[int, float]]:
     for place, (question, _) in enumerate(report.pairs):
         numbers["answers"][place] = len(gold_of(question, report.setting))
         for name, value in question.characteristics.items():
-            if (number := as_number(value)) is not None:
+            if name != "answers" and (number := as_number(value)) is not None:
                 numbers[name][place] = number
     return dict(numbers)
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import msgspec
 
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.record import Question
 from rollcall.questions.run import Run
 from rollcall.score.expansion import Homonyms, expand_names
 from rollcall.score.figures import Figure
@@ -36,11 +38,17 @@ class SideBySide:
 
 
 def with_extended(before: QuestionSet, after: QuestionSet, run: Run, rules: Rules) -> SideBySide:
-    """Figures without and with an extended answer set, over the questions both have."""
+    """Figures without and with an extended answer set, over the questions that were searched.
+
+    A set that says which questions were searched, or keeps extended answers apart, has its extended answers
+    in `extended`; of any other set, all questions were searched.
+    """
     sizes = {question.id: len(question.answers) for question in before}
     both = [question for question in after if question.id in sizes]
     if not both:
         raise RollcallError("the extended answer set shares no question with the gold")
+    if any(question.extended or question.searched for question in both):
+        both = [_with_own_extended(one) for one in both if one.extended or one.searched]
     ids = {question.id for question in both}
     said = Run(prediction for prediction in run if prediction.id in ids)
     without = score_records(QuestionSet(question for question in before if question.id in ids), said, rules)
@@ -48,7 +56,8 @@ def with_extended(before: QuestionSet, after: QuestionSet, run: Run, rules: Rule
     added = [len(question.answers) - sizes[question.id] for question in both]
     return SideBySide(
         "extended",
-        "Without and with the extended answer set",
+        "Without and with the extended answer set: "
+        f"{len(both):,} of {counted(len(before), 'question')} searched for more answers",
         len(both),
         {"without": without.figures, "with": with_more.figures},
         {
@@ -58,17 +67,9 @@ def with_extended(before: QuestionSet, after: QuestionSet, run: Run, rules: Rule
     )
 
 
-def with_own_extended(before: QuestionSet) -> QuestionSet:
-    """The same questions with their own extended answers among the others."""
-    return QuestionSet(
-        (
-            msgspec.structs.replace(question, answers=[*question.answers, *question.extended])
-            if question.extended
-            else question
-            for question in before
-        ),
-        before.manifest,
-    )
+def _with_own_extended(question: Question) -> Question:
+    """A question with its extended answers among the others."""
+    return msgspec.structs.replace(question, answers=[*question.answers, *question.extended])
 
 
 def with_expansion(

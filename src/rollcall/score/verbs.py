@@ -72,7 +72,8 @@ def score(
 
     `robustness` examines clusters. `expand` is a graph whose names are added to the gold, for a second row of
     figures; every prediction that becomes right is written to `newly_right`. `extended` are the same
-    questions with more answers; a set that has extended answers of its own is scored with them, too. `judges`
+    questions with more answers; a set that has extended answers of its own is scored with them, too. Both are
+    means over the questions that were searched for more answers. `judges`
     are language models, for profiles that ask one: the first makes the figures, and the others are shown
     beside it, with how far they agree. `completeness` is the share of all right answers that the gold has (or
     one for each kind, or a file), and bounds the true figures; `audit` is the folder of an audit, or
@@ -105,12 +106,16 @@ def score(
         report.variants.append(
             with_expansion(questions, loaded, beside, Path(expand), lookup, homonyms, place)
         )
-    if extended is not None or any(question.extended for question in questions):
-        from rollcall.score.side_by_side import with_extended, with_own_extended
+    if extended is not None or any(question.extended or question.searched for question in questions):
+        from rollcall.score.side_by_side import with_extended
 
-        more = given_questions(extended, "the extended answer set") if extended is not None else None
-        with_more = with_own_extended(questions) if more is None else more
-        report.variants.append(with_extended(questions, with_more, loaded, beside))
+        more = questions if extended is None else given_questions(extended, "the extended answer set")
+        if not any(question.searched for question in more) and any(question.extended for question in more):
+            report.warnings.append(
+                "no question says that it was searched for more answers (an older set?): figures with "
+                "extended answers are means over the questions that have some, and too high"
+            )
+        report.variants.append(with_extended(questions, more, loaded, beside))
     if knowledge is not None:
         from rollcall.score.incomplete.report_figures import add_true_figures
 

@@ -97,6 +97,15 @@ def test_accepted_answers_are_extended_and_the_gold_stays(asked):
     assert not asked.questions[0].extended
 
 
+def test_a_question_was_searched_if_something_was_judged_that_its_gold_lacks(asked):
+    def searched(*lines):
+        return [question.searched for question in accept(asked, lines)]
+
+    assert searched(judged("Late Rain")) == [True, False]
+    assert searched(judged("Late Rain", right=False)) == [True, False]
+    assert searched(judged("Late Rain", right=None), judged("First Frost")) == [False, False]
+
+
 def test_accepting_twice_changes_nothing(asked):
     judgments = [judged("Late Rain", entity="Q7"), judged("Old Snow")]
     once = accept(asked, judgments)

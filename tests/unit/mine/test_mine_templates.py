@@ -22,12 +22,13 @@ from rollcall.mine.relation_choice import askable_relations
 from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt
 from rollcall.mine.templates.ground import template_text
 from rollcall.mine.templates.mine import mine_templates
-from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions
+from rollcall.mine.templates.options import TemplateOptions
 from rollcall.mine.templates.paraphrase import Form, Paraphraser
 from rollcall.mine.templates.threshold import threshold
 from rollcall.mine.templates.writing import write_templates
 from rollcall.query import Query, parse_value
 from rollcall.query.minimise import reductions
+from rollcall.query.query import FUNCTIONS
 from rollcall.tables.engines.duckdb import DuckDB
 from rollcall.tables.mining import Proofs, QueryAnswers, TemplateQueries
 from rollcall.tables.reader import records

@@ -23,6 +23,11 @@ from rollcall.questions import (
     read_questions,
     read_run,
 )
+from rollcall.questions.exporting import export
+from rollcall.questions.importing import import_set
+from rollcall.questions.opening import described
+from rollcall.questions.statistics import Statistics
+from rollcall.questions.template_statistics import template_statistics
 
 
 def put(path: Path, value: Any, lines: bool = False) -> Path:
@@ -75,8 +80,11 @@ def test_romqa(tmp_path: Path) -> None:
     path.write_bytes(bz2.compress(json.dumps([example]).encode()))
     question = read_questions(path).questions[0]
     assert (question.id, question.cluster) == ("5", "9")
-    assert question.characteristics == {"constraints": 2, "negated": 1, "relation": ["P1", "born in"]}
+    assert question.characteristics == {
+        "constraints": 2, "negated": 1, "answers": 2, "relations": ["P1", "P2"]
+    }  # fmt: skip
     assert [(one.label, one.id) for one in question.answers] == [("Ann", "Q1"), ("Q7", "Q7")]
+    assert question.answers[0].evidence == [Evidence("s", "3")], "which the file has with the candidate"
     assert question.candidates[0] == Candidate("Ann", "Q1", evidence=[Evidence("s", "3")], is_answer=True)
 
 
@@ -95,8 +103,92 @@ def test_graphquestions(tmp_path: Path) -> None:
     question = read_questions(put(tmp_path / "x.json", [example])).questions[0]
     assert (question.id, question.cluster) == ("260000100", "260")
     assert [answer.label for answer in question.answers] == ["3", "4"]
-    assert question.characteristics["relation"] == ["people.person.children"]
+    assert question.relations == ("people.person.children",)
     assert question.characteristics["commonness"] == -12.5
+
+
+def asked(qid: int, text: str, topic: str) -> dict[str, Any]:
+    """A published question about who was born in a place."""
+    nodes = [
+        {"nid": 0, "node_type": "class", "id": "person", "friendly_name": "human", "question_node": 1},
+        {"nid": 1, "node_type": "entity", "id": topic, "friendly_name": topic.title(), "question_node": 0},
+    ]
+    edges = [{"start": 0, "end": 1, "relation": "born_in", "friendly_name": "born in"}]
+    graph = {"nodes": nodes, "edges": edges}
+    return {"qid": qid, "question": text, "answer": ["Ann"], "num_edge": 1, "graph_query": graph}
+
+
+def test_statistics_of_graphquestions(tmp_path: Path) -> None:
+    given = [asked(1000000, "who is from rome?", "rome"), asked(1000100, "born in rome: who?", "rome")]
+    put(tmp_path / "graphquestions.training.json", given)
+    put(tmp_path / "graphquestions.testing.json", [asked(2000000, "who's from paris, then?", "paris")])
+    read = [*read_questions(tmp_path / "graphquestions.training.json")]
+    read += read_questions(tmp_path / "graphquestions.testing.json")
+    assert [(one.kind, one.split) for one in read] == [
+        ("template", "train"), ("template", "train"), ("template", "test")
+    ]  # fmt: skip
+    assert template_statistics(read)["distinct"] == {
+        "classes": 1, "relations": 1, "topic entities": 2,
+        "words": len({"who", "is", "from", "rome", "born", "in", "who's", "paris", "then"}),
+    }  # fmt: skip
+    assert Statistics(read).relations == {"born_in": 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("train.json", "train"), ("x_dev_light.json", "dev"), ("nq.validation.jsonl", "dev"),
+        ("testing.json", "test"), ("latest.json", None), ("train-and-test.json", None), ("all.json", None),
+    ],
+)  # fmt: skip
+def test_a_split_that_the_name_of_a_file_says(tmp_path: Path, name: str, split: str | None) -> None:
+    put(tmp_path / name, [{"id": "1", "question": "q?", "answers": ["Ann"]}])
+    read = read_questions(tmp_path / name)
+    assert [one.split for one in read] == [split]
+    assert (described(read) or "").endswith(f", split {split} (from its name)") == (split is not None)
+    import_set([tmp_path / name], tmp_path / "set", split="mine")
+    assert [one.split for one in QuestionSet.open(tmp_path / "set")] == ["mine"]
+
+
+def test_a_record_that_gives_its_split_is_believed(tmp_path: Path) -> None:
+    put(tmp_path / "dev.json", [{"id": "1", "question": "q?", "answers": ["Ann"], "split": "mine"}])
+    assert [one.split for one in read_questions(tmp_path / "dev.json")] == ["mine"]
+
+
+@pytest.mark.parametrize(
+    ("id_", "kind", "split"),
+    [("a__b", "simple", "dev"), ("q1", None, None), ("q2", "template", None), ("q3", None, "test")],
+)
+def test_kind_and_split_come_back_from_ids_of_qampari(
+    tmp_path: Path, id_: str, kind: str | None, split: str | None
+) -> None:
+    question = Question(id_, "Who?", kind=kind, split=split, answers=[Answer("Ann")])
+    export([question], "qampari", tmp_path / "all.jsonl")
+    (back,) = read_questions(tmp_path / "all.jsonl")
+    assert (back.kind, back.split) == (kind, split)
+
+
+def test_numbers_of_graphquestions_are_unique_in_all_files_of_an_export(tmp_path: Path) -> None:
+    questions = [Question(f"q{n}", "Who?", split=("train", "test")[n % 2], cluster=f"c{n}") for n in range(6)]
+    export(questions, "graphquestions", tmp_path / "out")
+    files = [tmp_path / "out" / name for name in ("train.json", "test.json")]
+    ids = [one["qid"] for path in files for one in json.loads(path.read_text())]
+    assert len(set(ids)) == 6
+    assert len({id_ // 10**6 for id_ in ids}) == 6, "questions of different clusters stay apart"
+
+
+def test_a_class_has_no_place_in_romqa(tmp_path: Path) -> None:
+    put(tmp_path / "x.json", [asked(1000000, "who is from rome?", "rome")])
+    with pytest.raises(RollcallError, match="has a class or a function, so RoMQA's form cannot hold"):
+        export(read_questions(tmp_path / "x.json"), "romqa", tmp_path / "y.json")
+
+
+def test_sentences_that_prove_an_answer_are_what_annotators_marked_in_quest(tmp_path: Path) -> None:
+    proof = Evidence("Ann lives.", title="Ann")
+    export(
+        [Question("Who?", "Who?", answers=[Answer("Ann", evidence=[proof])])], "quest", tmp_path / "x.jsonl"
+    )
+    assert read_questions(tmp_path / "x.jsonl").questions[0].answers[0].evidence == [proof]
 
 
 @pytest.mark.parametrize(
@@ -284,8 +376,8 @@ def test_any_compression(tmp_path: Path) -> None:
         ),
         ('{"id": "1", "question": "q", "answers": [{"label": "A"}]}\n{"id": 1}', "x:2: "),
         (
-            '{"id": "1", "question": "q", "answers": 5}',
-            "x:1: answers must be text, an object, a list or null, and is a whole number",
+            '{"id": "1", "question": "q", "answers": true}',
+            "x:1: answers must be a whole number, a number, text, an object, a list or null, and is true or",
         ),
         ("who?\tAnn", "x:1: the second column"),
     ],
@@ -307,7 +399,7 @@ def test_bad_gold_in_one_line(tmp_path: Path, content: str, about: str) -> None:
         ('{"id": "1"}', "has no answers"),
         ('{"id": "1", "answers": ["A"]}\n{"answers": ["B"]}', "to tell its question"),
         ('{"id": "1", "answers": [["A"]]}', "neither a string nor an entity"),
-        ('{"id": "1", "answers": {"x": 1}}', "neither a string nor a list"),
+        ('{"id": "1", "answers": {"x": 1}}', "answers are an object, not a string or a list"),
         ('{"id": "1", "answers": ["A"]}\n{broken', "x:2: "),
         ('{"id": "1", "answers": ["A"], "seconds": "x"}', "record 1: seconds is not a number: 'x'"),
         ('{"id": "1", "output": "A", "seconds": true}', "record 1: seconds is not a number"),

@@ -1,4 +1,4 @@
-"""Files of QUEST, LOFT, MoNaCo, DeepSearchQA, WideSearch and AmbigQA: read, written again, and refused."""
+"""Files of sets whose answers are lists (QUEST, MoNaCo, FanOutQA, …): read, written again, and refused."""
 
 import json
 from pathlib import Path
@@ -12,6 +12,7 @@ from rollcall.errors import RollcallError
 from rollcall.questions import read_questions, read_run
 from rollcall.questions.exporting import export
 from rollcall.questions.text_items import text_items
+from rollcall.score import score
 
 AMBIGQA = [
     {
@@ -132,6 +133,68 @@ def test_monaco_is_read_as_an_object_and_as_lines(tmp_path: Path) -> None:
         assert question.id == "Who?"
         assert [answer.label for answer in question.answers] == ["Ann - 1990", "Bo", "True"]
         assert question.characteristics == {"steps": 2}
+
+
+FANOUT = [
+    {"id": "a", "question": "How many?", "answer": 42, "necessary_evidence": []},
+    {"id": "b", "question": "Which rivers?", "answer": ["Rhône", "Saône", 3], "necessary_evidence": []},
+    {"id": "c", "question": "How high?", "answer": {"Eiffel": 330, "Louvre": 21.5}, "necessary_evidence": []},
+    {"id": "d", "question": "Is it?", "answer": True, "necessary_evidence": []},
+    {
+        "id": "e",
+        "question": "All?",
+        "answer": [{"A": 1, "B": [2.0, "x"]}, ["y", "A"]],
+        "necessary_evidence": [],
+    },
+    {"id": "f", "question": "Who?", "answer": "Ann", "necessary_evidence": [], "categories": ["people"]},
+]
+FANNED_OUT = {
+    "a": ["42"],
+    "b": ["Rhône", "Saône", "3"],
+    "c": ["Eiffel", "330", "Louvre", "21.5"],
+    "d": ["yes"],
+    "e": ["A", "1", "B", "2.0", "x", "y"],
+    "f": ["Ann"],
+}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        FANNED_OUT,
+        {**FANNED_OUT, "a": 42, "b": ["Rhône", "Saône", 3], "d": True, "e": ["A", 1, "B", 2, "x", "y", "A"]},
+        {**FANNED_OUT, "c": ["eiffel", 330, "louvre", 21.5], "f": "Ann"},
+    ],
+)
+def test_perfect_predictions_of_fanoutqa_are_perfect(tmp_path: Path, said: dict[str, Any]) -> None:
+    (tmp_path / "fanout-dev.json").write_text(json.dumps(FANOUT))
+    (tmp_path / "said.json").write_text(json.dumps(said))
+    read = read_questions(tmp_path / "fanout-dev.json")
+    assert read.manifest["format"] == "fanoutqa"
+    assert {one.id: [answer.label for answer in one.answers] for one in read} == FANNED_OUT
+    report = score(tmp_path / "fanout-dev.json", tmp_path / "said.json")
+    assert {str(name): figure.value for name, figure in report.figures.items()}["F1"] == 1.0
+    some = {"c": ["Eiffel"], "e": ["A", "y"], "b": ["Rhône"]}
+    recall = (1 / 4 + 2 / 6 + 1 / 3) / 6
+    assert score(tmp_path / "fanout-dev.json", some, measures="R")["R"].value == pytest.approx(recall)
+
+
+def test_objects_are_answers_of_fanoutqa_alone(tmp_path: Path) -> None:
+    bare = [{key: one[key] for key in ("id", "question", "answer")} for one in FANOUT]
+    for one in (bare[2], bare[4], {"id": "g", "question": "?", "answers": {"A": 1}}):
+        (tmp_path / "x.json").write_text(json.dumps([one]))
+        with pytest.raises(RollcallError, match=r"x\.json: question '.': an answer is an object .*fanoutqa"):
+            read_questions(tmp_path / "x.json")
+    (tmp_path / "x.json").write_text(json.dumps(bare))
+    assert score(tmp_path / "x.json", FANNED_OUT, file_format="fanoutqa")["acc"].value == 1.0
+    with pytest.raises(RollcallError, match="answers are an object, not a string or a list"):
+        score(FANOUT, [{"id": "c", "answer": {"Eiffel": 330, "Louvre": 21.5}}])
+
+
+@pytest.mark.parametrize("key", ["answer", "answers"])
+def test_a_number_is_an_answer(key: str) -> None:
+    asked = [{"id": "1", "question": "How many?", key: 42}, {"id": "2", "question": "How high?", key: 1.5}]
+    assert score(asked, {"1": 42, "2": ["1.5"]})["acc"].value == 1.0
 
 
 def test_deepsearchqa_is_read_from_csv(tmp_path: Path) -> None:

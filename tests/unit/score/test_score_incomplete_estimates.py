@@ -354,7 +354,7 @@ def test_extended_answers_of_a_set_are_shown_beside() -> None:
     source = AnswerProvenance("text", "person", right=True)
     gold = [
         Question("1", answers=[Answer("A")], extended=[Answer("B", provenance=source)]),
-        Question("2", answers=[Answer("A")]),
+        Question("2", answers=[Answer("A")], searched=True),
     ]
     report = rollcall.score(gold, {"1": ["A", "B"], "2": ["A"]}, measures="P R")
     assert report["P"].value == 0.75
@@ -362,7 +362,7 @@ def test_extended_answers_of_a_set_are_shown_beside() -> None:
     assert [figure.value for figure in found.rows["with"].values()] == [1.0, 1.0]
     assert found.counts == {"answers added per question": 0.5, "questions with none added": 1}
     assert "extended" in report.as_json()
-    assert not rollcall.score([gold[1]], {"2": ["A"]}).variants
+    assert not rollcall.score([Question("2", answers=[Answer("A")])], {"2": ["A"]}).variants
 
 
 # -- coverage ----------------------------------------------------------------------------------------

@@ -41,6 +41,49 @@ def test_everything_unmatched_is_listed() -> None:
     )
 
 
+NAMED = [
+    Answer("Alpha"), Answer("Beta"), Answer("Gamma", aliases=["C. G."]), Answer("Trinidad and Tobago"),
+    Answer("Paris, Texas"), Answer("Apollo 11"), Answer("X-Men: Days of Future Past"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Alpha, Beta, Gamma", "Alpha, Beta and Gamma", "Alpha, Beta, and Gamma.", "Alpha and Beta",
+        "alpha AND beta", "Alpha; Beta", "Alpha or Beta", "Alpha & Beta", "Alpha / Beta",
+        "Alpha + Beta", "Alpha und Beta",
+        "Alpha\nBeta", "- Alpha\n- Beta", "* Alpha\n* Beta", "• Alpha • Beta", "1. Alpha\n2. Beta",
+        "1) Alpha 2) Beta", "(1) Alpha, (2) C. G.", "Alpha – Beta", "Answers: Alpha, Beta",
+        "Trinidad and Tobago and Alpha", "Alpha, Paris, Texas and Apollo 11", "Alpha, Nobody and Beta",
+        "Beta | X-Men: Days of Future Past",
+    ],
+)  # fmt: skip
+def test_lists_in_one_string_are_noticed_however_they_are_written(said: str) -> None:
+    told = "answers of 1 question hold several gold names in one string (q); give a list"
+    assert told in score([Question("q", answers=NAMED)], {"q": [said]}).warnings
+    assert told in score([Question("q", answers=NAMED)], {"q": said}).warnings
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["Trinidad and Tobago"], ["Paris, Texas"], ["Alpha and Omega"], ["Apollo 11"],
+        ["Alphabet, Beta-Blocker"], ["X-Men: Days of Future Past"], ["Alpha, Alpha"], [""],
+        ["Alpha", "Beta", "Trinidad and Tobago"], ["Alpha", "Beta", "Alpha and Beta"],
+    ],
+)  # fmt: skip
+def test_names_with_and_and_commas_are_no_lists(said: list[str]) -> None:
+    assert not any(
+        "give a list" in one for one in score([Question("q", answers=NAMED)], {"q": said}).warnings
+    )
+
+
+def test_the_rest_of_a_list_in_one_string_is_noticed_too() -> None:
+    (warning,) = score([Question("q", answers=NAMED)], {"q": ["Alpha", "Beta and Gamma"]}).warnings
+    assert "hold several gold names in one string (q)" in warning
+
+
 def test_one_string_with_several_gold_names_is_one_answer_with_a_warning() -> None:
     several = [Answer("Ann Lee"), Answer("Bo", aliases=["Robert"]), Answer("Paris, Texas"), Answer("Texas")]
     questions = [Question(id_, answers=several) for id_ in "1234567"]
@@ -54,7 +97,7 @@ def test_one_string_with_several_gold_names_is_one_answer_with_a_warning() -> No
         Prediction("7", ["Ann Lee, Bo"], failure="cut"),
     ]
     report = score(questions, run, measures="R", confidence=None)
-    told = "answers of 2 questions are one string that holds several gold names (1, 2); give a list"
+    told = "answers of 2 questions hold several gold names in one string (1, 2); give a list"
     assert report.warnings == [told]
     assert report["R"].value == pytest.approx((2 + 1) / 4 / 7)
     assert not score(questions[2:], run[2:], measures="R", confidence=None).warnings
@@ -219,6 +262,14 @@ def test_robustness_finds_what_the_score_goes_with() -> None:
     assert "odd" not in found.trends
 
 
+def test_robustness_goes_by_the_answers_that_are_scored_whatever_the_questions_say_of_them() -> None:
+    questions, said = characterised()
+    plain = robustness(score(questions, said, measures="F1"))
+    for question in questions:
+        question.characteristics["answers"] = int(question.id)
+    assert robustness(score(questions, said, measures="F1")).trends["answers"] == plain.trends["answers"]
+
+
 def test_robustness_needs_clusters() -> None:
     with pytest.raises(RollcallError, match="no two questions"):
         robustness(score([Question("1", answers=[A])], {"1": ["A"]}, measures="F1"))
@@ -232,6 +283,34 @@ def test_extended_answer_set() -> None:
     values = {name: [figure.value for figure in row.values()] for name, row in found.rows.items()}
     assert values == {"without": [0.75, 1.0], "with": [1.0, 1.0]}
     assert (found.n, found.counts["answers added per question"]) == (2, 0.5)
+
+
+def test_extended_answers_are_scored_on_the_questions_that_were_searched() -> None:
+    gold = [
+        Question("1", answers=[A], extended=[B], searched=True),
+        Question("2", answers=[A], searched=True),  # nothing more was found
+        Question("3", answers=[A]),
+        Question("4", answers=[A]),
+    ]
+    said = {"1": ["A", "B"], "2": ["A", "x"], "3": [], "4": ["x"]}
+    report = score(gold, said, measures="P R")
+    [found] = report.variants
+    values = {name: [figure.value for figure in row.values()] for name, row in found.rows.items()}
+    assert values == {"without": [0.5, 1.0], "with": [0.75, 1.0]}
+    assert (found.n, found.counts["answers added per question"]) == (2, 0.5)
+    for shown in (report.to_markdown(), report.to_latex(), report.to_html()):
+        assert "2 of 4 questions" in shown
+    assert report.as_json()["extended"]["n"] == 2
+    [other] = score([Question(one.id, answers=one.answers) for one in gold], said, extended=gold).variants
+    assert (other.n, other.title) == (found.n, found.title)
+    assert not any("searched" in warning for warning in report.warnings)
+
+
+def test_an_older_set_does_not_say_which_questions_were_searched() -> None:
+    gold = [Question("1", answers=[A], extended=[B]), Question("2", answers=[A])]
+    report = score(gold, {"1": ["A", "B"]}, measures="P")
+    assert report.variants[0].n == 1
+    assert any("are means over the questions that have some, and too high" in one for one in report.warnings)
 
 
 @pytest.fixture

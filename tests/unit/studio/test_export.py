@@ -2,10 +2,12 @@
 
 import csv
 import io
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
 from rollcall.questions.importing import import_set
 from rollcall.questions.question_set import QuestionSet
@@ -96,6 +98,24 @@ def test_exporting_twice_gives_the_same_bytes(tmp_path):
     both = new_version(QuestionSet.open(tmp_path / "one"), collected)
     assert len(projects_of(both.questions.questions[0])) == 1
     assert len(entries(both.questions)) == 1
+
+
+def test_a_finished_search_is_remembered_also_if_nothing_was_found(small_world: Path):
+    questions = film_set(3)
+    found = {"label": "Late Rain", "evidence": {"text": "Late Rain is by Director 1."}}
+
+    def says(item: Item, person: str) -> Verdict | None:
+        if item.question == "q3":
+            return None  # not reached
+        return Verdict("done", values={"answers": [found] if item.question == "q1" else []})
+
+    with Corpus.open(small_world / "corpus") as corpus:
+        material = Material(questions, corpus=corpus)
+        collected = judged_project("extend", material, ["ann"], says, {"overlap": 1})
+    made = new_version(questions, collected).questions
+    assert {one.id: (one.searched, len(one.extended)) for one in made} == {
+        "q1": (True, 1), "q2": (True, 0), "q3": (False, 0)
+    }  # fmt: skip
 
 
 def half_done(minimum: int = 5) -> Collected:

@@ -32,6 +32,7 @@ def accept(
 ) -> QuestionSet:
     """The set with every answer that was judged right, and that the gold lacks, among its extended answers.
 
+    Questions with a decided judgment of such an answer count as searched, also if nothing was right.
     People decide before machines; a machine's judgment counts from a probability of `least` on.
     `candidates` say where an answer was found; a graph gives an entity its other names.
     """
@@ -61,25 +62,24 @@ def _extended(
     graph: Graph | None,
     least: float,
 ) -> Question:
-    """A question with its accepted answers; the same one if there are none."""
+    """A question with its accepted answers; it was searched if anything was decided that the gold lacks."""
     names = Names([*question.answers, *question.extended])
     gold = {key_of(answer) for answer in (*question.answers, *question.extended)}
     added = []
+    searched = question.searched
     for group in judged.values():
-        chance = combined(group)
-        if chance is None or chance < least:
-            continue
         best = max(group, key=lambda one: (one.by_people, bool(one.right), one.score or 0.0))
         same = names.keys([best.answer]).keys() | {best.entity}
-        if not gold.isdisjoint(one for one in same if one is not None):
+        chance = combined(group)
+        if chance is None or not gold.isdisjoint(one for one in same if one is not None):
             continue
-        answer = _answer(best, group, found.get((question.id, best.entity or best.answer)), graph)
-        added.append(answer)
-        names.add([answer])
-        gold.add(key_of(answer))
-    if not added:
-        return question
-    return msgspec.structs.replace(question, extended=[*question.extended, *added])
+        searched = True
+        if chance >= least:
+            answer = _answer(best, group, found.get((question.id, best.entity or best.answer)), graph)
+            added.append(answer)
+            names.add([answer])
+            gold.add(key_of(answer))
+    return msgspec.structs.replace(question, extended=[*question.extended, *added], searched=searched)
 
 
 def _answer(

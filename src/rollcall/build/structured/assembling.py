@@ -23,8 +23,8 @@ from rollcall.build.structured.proved import Merged, write_evidence
 from rollcall.filter import Filter
 from rollcall.graph import Graph
 from rollcall.query import Edge, Entity, Literal, Query, Value, number, parse_value
-from rollcall.query.statements import QUESTION
 from rollcall.questions.formats.graphquestions_writing import published_id
+from rollcall.questions.query_characteristics import query_characteristics
 from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, QueryRecord, Question
 from rollcall.tables.build import AnswerEvidence, CandidateEvidence, WordedStructures
@@ -235,22 +235,8 @@ def _candidate(maker: _Maker, row: dict[str, Any], known: _Known) -> Candidate:
 def _characteristics(
     maker: _Maker, query: Query, row: dict[str, Any], answers: list[Answer]
 ) -> dict[str, Characteristic]:
-    from rollcall.mine.templates.options import category
-
-    nodes = {
-        node for pattern in query.patterns for statement in pattern.statements for node in statement.nodes
-    }
-    said: dict[str, Characteristic] = {
-        "edges": len(query.edges),
-        "nodes": len(nodes),
-        "constraints": sum(QUESTION in edge.nodes for edge in query.edges),
-        "negated": sum(edge.negated for edge in query.edges),
-        "function": query.function or "none",
-        "category": category(query.function),
-        "answers": len(answers),
-        "relations": list(query.relations),
-        "classes": [maker.namer.label(class_id) for class_id in query.classes],
-    }
+    said = query_characteristics(query, len(answers))
+    said["classes"] = [maker.namer.label(class_id) for class_id in query.classes]
     for name in ("commonness", "operation"):
         if row[name] is not None:
             said[name] = round(row[name], 4) if name == "commonness" else row[name]

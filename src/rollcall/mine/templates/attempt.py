@@ -22,13 +22,14 @@ from rollcall.mine.ontology import UNTYPED, Ontology
 from rollcall.mine.relation_choice import AskableRelations
 from rollcall.mine.rounds import chance_of
 from rollcall.mine.templates.ground import Grounding, template_text
-from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions, category
+from rollcall.mine.templates.options import TemplateOptions
 from rollcall.mine.templates.sketch import begin, grow
 from rollcall.mine.templates.terrain import Terrain
 from rollcall.mine.templates.threshold import threshold
 from rollcall.query import QUESTION, Edge, Literal, Query
 from rollcall.query.minimise import minimise
 from rollcall.query.pattern import Pattern
+from rollcall.query.query import FUNCTIONS, category
 from rollcall.query.statements import TARGET, Statement, Variable
 
 

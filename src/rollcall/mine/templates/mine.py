@@ -22,10 +22,11 @@ from rollcall.mine.quotas import Bins, Quotas
 from rollcall.mine.relation_choice import askable_relations
 from rollcall.mine.rounds import Rounds, chance_of
 from rollcall.mine.templates.attempt import Goal, Grown, Missed, Preparation, attempt
-from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions
+from rollcall.mine.templates.options import TemplateOptions
 from rollcall.mine.templates.quota_check import check_classes
 from rollcall.mine.templates.unfilled import Cell, Unfilled, unfilled_bins
 from rollcall.progress import Progress
+from rollcall.query.query import FUNCTIONS
 from rollcall.tables.engine import Engine
 from rollcall.wording import Lexicon
 

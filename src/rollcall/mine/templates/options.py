@@ -7,14 +7,7 @@ import msgspec
 from rollcall.errors import RollcallError
 from rollcall.mine.record_keeping import BOOKKEEPING
 from rollcall.mine.templates.quota_check import check_quotas
-
-FUNCTIONS: dict[str, tuple[str, ...]] = {
-    "none": (),
-    "count": ("count",),
-    "superlative": ("argmax", "argmin", "max", "min"),
-    "comparative": ("<", "<=", ">", ">="),
-}
-"""The nine functions by category."""
+from rollcall.query.query import FUNCTIONS
 
 UNINFORMATIVE = (*sorted(BOOKKEEPING), "age", "position", "season", "type")
 """Labels of relations that say too little to ask about: headings of table columns rather than relations."""
@@ -78,8 +71,3 @@ class TemplateOptions(msgspec.Struct, frozen=True, kw_only=True):
             max_edges=self.max_edges,
             most_answers=self.most_answers,
         )
-
-
-def category(function: str | None) -> str:
-    """The category of a function: none, count, superlative or comparative."""
-    return next((name for name, members in FUNCTIONS.items() if function in members), "none")

@@ -33,6 +33,8 @@ class Notes:
     """Questions whose list of strings was read as a set of answers."""
     names: int = 0
     """Questions whose list of strings was read as the names of one answer."""
+    where: str = ""
+    """The file, or a name for data given by a script; messages begin with it."""
 
     def lists_as(self, usual: AnswersAs) -> AnswersAs:
         """The meaning of the list of strings of one question; `usual` is what its keys say."""
@@ -58,6 +60,8 @@ class QuestionFormat:
     """The ending of its files, after the name of the split."""
     text_key: ClassVar[str] = "question"
     """The key of a question's text, for messages."""
+    split_in_name: ClassVar[bool] = True
+    """Whether the name of a file may say of which split its questions are, because they do not say it."""
     has_card: ClassVar[bool] = True
     """Whether a folder of its files gets Rollcall's card."""
     takes: ClassVar[tuple[Literal["run", "corpus"], ...]] = ()

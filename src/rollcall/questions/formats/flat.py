@@ -63,6 +63,7 @@ class More(msgspec.Struct, omit_defaults=True):
     provenance: list[AnswerProvenance | None] = []
     """The provenance of each answer, if any has one."""
     extended: list[Answer] = []
+    searched: bool = False
 
 
 class Row(msgspec.Struct):
@@ -89,7 +90,9 @@ def flatten(question: Question) -> Row:
     """The row of a question."""
     query = question.query or QueryRecord()
     relations = question.characteristics.get("relations")
-    more = More(question.alternatives, question.candidates, extended=question.extended)
+    more = More(
+        question.alternatives, question.candidates, extended=question.extended, searched=question.searched
+    )
     if any(answer.added for answer in question.answers):
         more.added = [answer.added for answer in question.answers]
     if any(answer.provenance for answer in question.answers):
@@ -135,6 +138,7 @@ def restore(row: Row) -> Question:
         alternatives=more.alternatives,
         candidates=more.candidates,
         extended=more.extended,
+        searched=more.searched,
         provenance=_value(row.provenance, dict[str, Any]) or {},
     )
 
@@ -142,6 +146,8 @@ def restore(row: Row) -> Question:
 @FORMATS.register(NAME)
 class Flat(QuestionFormat):
     """JSON lines with every column in every row; nothing of a question is lost."""
+
+    split_in_name = False
 
     @classmethod
     def recognises(cls, source: Source) -> bool:

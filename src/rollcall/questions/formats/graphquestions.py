@@ -14,14 +14,19 @@ import msgspec
 
 from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
-from rollcall.query.graph_shape import GraphShape, shape_of
+from rollcall.query import Query
+from rollcall.query.graph_shape import GraphShape, friendly_names, shape_of
+from rollcall.query.query import category
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
+from rollcall.questions.formats.export_files import ExportedFile, Material, split_files
 from rollcall.questions.formats.source import Source
 from rollcall.questions.formats.writing import write_array
+from rollcall.questions.query_characteristics import query_characteristics
 from rollcall.questions.record import Answer, Characteristic, QueryRecord, Question
 from rollcall.questions.run import Prediction
 
 NAME = "graphquestions"
+KIND = "template"
 RESULT_COLUMNS = 8
 
 
@@ -73,9 +78,21 @@ class GraphQuestions(QuestionFormat):
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
-        from rollcall.questions.formats.graphquestions_writing import records
+        from rollcall.questions.formats.graphquestions_writing import published_ids, record
 
-        write_array(records(questions), path)
+        ids = published_ids(questions)
+        write_array([record(question, ids[question.id]) for question in questions], path)
+
+    @classmethod
+    def files(cls, material: Material) -> list[ExportedFile]:
+        from rollcall.questions.formats.graphquestions_writing import published_ids, record
+
+        ids = published_ids(material.questions)  # numbered over all files, so that no number comes twice
+
+        def write(members: Sequence[Question], path: Path) -> None:
+            write_array([record(question, ids[question.id]) for question in members], path)
+
+        return split_files(material, cls.ending, write)
 
 
 def recognises_results(source: Source) -> bool:
@@ -121,6 +138,7 @@ def read_results(source: Source) -> tuple[list[Question], list[Prediction], list
         questions.append(
             Question(
                 id=row.qid,
+                kind=KIND,
                 characteristics=characteristics,
                 cluster=_cluster(row.qid),
                 answers=[Answer(name) for name in row.answers],
@@ -171,36 +189,47 @@ def _finite(cell: str) -> float:
 
 
 def _question(example: Example, shapes: Sequence[GraphShape]) -> Question:
-    characteristics: dict[str, Characteristic] = {"function": example.function}
-    for name, value in (
-        ("edges", example.num_edge),
-        ("nodes", example.num_node),
-        ("commonness", example.commonness),
-        ("relation", sorted({edge.relation for shape in shapes for edge in shape.edges})),
-    ):
-        if value:
-            characteristics[name] = value
+    query, names = _query(example.graph_query), friendly_names(shapes)
+    if query is not None:
+        characteristics = query_characteristics(query, len(example.answer))
+        classes, entities = query.classes, query.entities
+    else:
+        nodes = [node for shape in shapes for node in shape.nodes]
+        relations = dict.fromkeys(edge.relation for shape in shapes for edge in shape.edges)
+        characteristics = {"answers": len(example.answer), "relations": list(relations)}
+        classes = tuple(dict.fromkeys(node.id for node in nodes if node.node_type == "class" and node.id))
+        entities = tuple(dict.fromkeys(node.id for node in nodes if node.node_type == "entity"))
+    characteristics["classes"] = [names.get(one, one) for one in classes]
+    declared: dict[str, Characteristic] = {
+        "edges": example.num_edge,
+        "nodes": example.num_node,
+        "function": example.function,
+        "category": category(example.function),
+        "commonness": example.commonness,
+    }
+    characteristics |= {name: value for name, value in declared.items() if value is not None}
     return Question(
         id=str(example.qid),
         question=example.question,
-        query=QueryRecord(_text(example.graph_query), example.graph_query, example.sparql_query),
+        kind=KIND,
+        query=QueryRecord(query.text if query else "", example.graph_query, example.sparql_query),
         characteristics=characteristics,
         cluster=_cluster(str(example.qid)),
         answers=[Answer(str(name)) for name in example.answer],
-        provenance={"format": NAME},
+        provenance={"format": NAME, "entities": [names.get(one, one) for one in entities]},
     )
 
 
-def _text(graph: dict[str, Any] | None) -> str:
-    """The canonical text of a graph query; empty if Rollcall cannot read the query."""
+def _query(graph: dict[str, Any] | None) -> Query | None:
+    """The query of a graph; None if there is none that Rollcall can read."""
     if not graph:
-        return ""
+        return None
     from rollcall.query.graph_json import from_graph_json
 
     try:
-        return from_graph_json(graph).text
+        return from_graph_json(graph)
     except RollcallError:
-        return ""
+        return None
 
 
 def _cluster(qid: str) -> str | None:

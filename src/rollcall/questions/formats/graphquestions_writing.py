@@ -6,7 +6,7 @@ their clusters.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from rollcall.questions.record import Question
 
@@ -20,27 +20,23 @@ def published_id(query: int, sentence: int, variant: int) -> int:
     return (query * SENTENCES + sentence) * ENTITY_VARIANTS + variant
 
 
-def records(questions: Iterable[Question]) -> list[dict[str, object]]:
-    """Questions as the records of the published file."""
-    listed = list(questions)
-    return [_record(question, id_) for question, id_ in zip(listed, _ids(listed), strict=True)]
-
-
-def _ids(questions: list[Question]) -> list[int]:
+def published_ids(questions: Sequence[Question]) -> dict[str, int]:
+    """The published number of each question of a set, by its id."""
     if all(_NUMBER.fullmatch(question.id) for question in questions):
-        return [int(question.id) for question in questions]
+        return {question.id: int(question.id) for question in questions}
     numbers: dict[str, int] = {}
     sentences: dict[str, int] = {}
-    found = []
+    ids: dict[str, int] = {}
     for question in questions:
         query = question.cluster or question.id
         number = numbers.setdefault(query, len(numbers) + 1)
-        found.append(published_id(number, sentences.get(query, 0), 0))
+        ids[question.id] = published_id(number, sentences.get(query, 0), 0)
         sentences[query] = sentences.get(query, 0) + 1
-    return found
+    return ids
 
 
-def _record(question: Question, id_: int) -> dict[str, object]:
+def record(question: Question, id_: int) -> dict[str, object]:
+    """A question as a record of the published file."""
     said = question.characteristics
     query = question.query
     graph = query.graph if query and isinstance(query.graph, dict) else {}

@@ -34,6 +34,7 @@ class _Sample(msgspec.Struct):
 class InspectSamples(QuestionFormat):
     """Samples for inspect_ai; with --run, its retrieved passages are shown with the questions."""
 
+    split_in_name = False
     takes = ("run",)
 
     @classmethod

@@ -22,20 +22,20 @@ Words = list[Word | None]
 class Named(msgspec.Struct):
     """SQuAD: an answer by its text, which also has a place in the paragraph."""
 
-    text: Word
+    text: Word | msgspec.UnsetType = msgspec.UNSET
 
 
 class Given(msgspec.Struct):
     """Answers as one object: SQuAD in columns, or TriviaQA's value with its aliases."""
 
-    text: Words | Word | None = None
-    value: Word | None = None
-    Value: Word | None = None
+    text: Words | Word | msgspec.UnsetType | None = msgspec.UNSET
+    value: Word | msgspec.UnsetType | None = msgspec.UNSET
+    Value: Word | msgspec.UnsetType | None = msgspec.UNSET
     aliases: Words | None = None
     Aliases: Words | None = None
 
 
-Answers = str | None | list[Named | Words | Word | None] | Given
+Answers = str | int | float | None | list[Named | Words | Word | None] | Given
 
 
 class Example(msgspec.Struct):
@@ -137,21 +137,22 @@ def _names(example: Example, notes: Notes) -> list[list[str]]:
     only_names = example.answers is msgspec.UNSET or example.aliases is not None
     if isinstance(given, Given):
         only_names = True
-        if given.text is None:
-            value = given.value if given.value is not None else given.Value
-            given = [value, *(given.aliases or given.Aliases or [])]
-        else:
-            given = [*given.text] if isinstance(given.text, list) else [given.text]
+        given = _names_in(given, example, notes)
     if isinstance(given, str) and given.startswith("[") and given.endswith("]"):
         raise RollcallError(
-            f"question {_identity(example)!r:.80}: its answers are one text that looks like a list "
-            f"({given!r:.40}); make it a list first"
+            f"{notes.where}: question {_identity(example)!r:.80}: its answers are one text that looks like a "
+            f"list ({given!r:.40}); make it a list first"
         )
     if not isinstance(given, list):
         given = [given]
     if any(isinstance(one, Named) for one in given):
         only_names = True
-    listed = [one.text if isinstance(one, Named) else one for one in given]
+    listed: list[Words | Word | None] = []
+    for one in given:
+        text = one.text if isinstance(one, Named) else one
+        if text is msgspec.UNSET:
+            raise _object_of_others(example, notes)
+        listed.append(text)
     if any(isinstance(one, list) for one in listed):
         return [_distinct(names if isinstance(names, list) else [names]) for names in listed]
     words = _distinct([*(one for one in listed if not isinstance(one, list)), *(example.aliases or [])])
@@ -159,6 +160,24 @@ def _names(example: Example, notes: Notes) -> list[list[str]]:
         return []
     chosen = notes.lists_as("names" if only_names else "set")
     return [words] if chosen == "names" else [[word] for word in words]
+
+
+def _names_in(given: Given, example: Example, notes: Notes) -> list[Named | Words | Word | None]:
+    """The names of the one answer that an object gives; an object of anything else is refused."""
+    if given.text is not msgspec.UNSET and given.text is not None:
+        return [*given.text] if isinstance(given.text, list) else [given.text]
+    values = [one for one in (given.value, given.Value) if one is not msgspec.UNSET]
+    if not values and given.text is msgspec.UNSET:
+        raise _object_of_others(example, notes)
+    value = next((one for one in values if one is not None), None)
+    return [value, *(given.aliases or given.Aliases or [])]
+
+
+def _object_of_others(example: Example, notes: Notes) -> RollcallError:
+    return RollcallError(
+        f"{notes.where}: question {_identity(example)!r:.80}: an answer is an object without `text` or "
+        "`value`; --format fanoutqa takes keys and values of objects for answers, and lists for sets of them"
+    )
 
 
 def _distinct(names: Words) -> list[str]:

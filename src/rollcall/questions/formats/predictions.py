@@ -201,7 +201,10 @@ def _answers(
     if isinstance(given, int | float):
         return [str(given)]
     if not isinstance(given, list) or isinstance(given, Pairs):
-        raise RollcallError(f"{where}: {place}: answers are neither a string nor a list")
+        raise RollcallError(
+            f"{where}: {place}: answers are an object, not a string or a list; give its keys and values "
+            "as one list if they are answers"
+        )
     if any(item is None for item in given):
         warnings.append(f"{where}: {place}: a null among the answers was left out")
     try:

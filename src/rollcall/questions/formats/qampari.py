@@ -12,7 +12,7 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.qampari_writing import KINDS, NAME, record
+from rollcall.questions.formats.qampari_writing import KINDS, NAME, NO_KIND, NO_SPLIT, record
 from rollcall.questions.formats.source import Source
 from rollcall.questions.formats.writing import write_lines
 from rollcall.questions.record import Answer, Evidence, Question
@@ -79,13 +79,12 @@ def read_predictions(source: Source) -> list[Prediction]:
 
 
 def _question(example: Example) -> Question:
-    _, _, rest = str(example.qid).partition("__")
-    kind, _, split = rest.partition("__")
+    kind, split = (*str(example.qid).rsplit("__", 2)[1:], "", "")[:2]
     return Question(
         id=str(example.qid) if example.qid != "" else example.question_text,
         question=example.question_text,
-        kind=KINDS.get(kind, kind or None),
-        split=split or None,
+        kind=None if kind in ("", NO_KIND) else KINDS.get(kind, kind),
+        split=None if split in ("", NO_SPLIT) else split,
         answers=[_answer(listed) for listed in example.answer_list],
         provenance={"format": NAME, **({"entities": example.entities} if example.entities else {})},
     )

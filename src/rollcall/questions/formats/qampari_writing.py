@@ -8,6 +8,8 @@ QAMPARI.
 from rollcall.questions.record import Answer, Question
 
 NAME = "qampari"
+NO_KIND, NO_SPLIT = "unknown", "none"
+"""What an id says of a question that has no kind, or no split."""
 KINDS = {
     "wikidata_simple": "simple",
     "wikidata_comp": "composition",
@@ -23,8 +25,8 @@ def qid(question: Question) -> str:
     """The id in the published form `{n}__{type}__{split}`."""
     if question.provenance.get("format") == NAME:
         return question.id
-    kind = _TYPES.get(question.kind or "", question.kind or "unknown")
-    return f"{question.id}__{kind}__{question.split or 'none'}"
+    kind = _TYPES.get(question.kind or "", question.kind or NO_KIND)
+    return f"{question.id}__{kind}__{question.split or NO_SPLIT}"
 
 
 def record(question: Question) -> dict[str, object]:

@@ -87,6 +87,11 @@ def _evidence(title: str, marked: list[dict[str, str] | None] | None) -> list[Ev
 def _record(question: Question) -> dict[str, object]:
     """A question as one line of the published file."""
     kept = question.provenance.get("metadata")
+    marked = {
+        answer.label: [{piece.fact or "": piece.text} for piece in answer.evidence]
+        for answer in question.answers
+        if answer.evidence
+    }
     return {
         "query": question.question or question.id,
         "docs": [answer.label for answer in question.answers],
@@ -95,6 +100,7 @@ def _record(question: Question) -> dict[str, object]:
         "metadata": {
             "template": question.kind,
             "domain": question.characteristics.get("domain"),
+            **({"attributions": marked} if marked else {}),
             **(kept if isinstance(kept, dict) else {}),
         },
     }

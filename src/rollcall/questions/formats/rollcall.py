@@ -13,6 +13,8 @@ _ONLY_OURS = {"candidates", "characteristics", "provenance", "query"}
 class Rollcall(QuestionFormat):
     """The records of a question set of Rollcall, each answer with its label, id and aliases."""
 
+    split_in_name = False
+
     @classmethod
     def recognises(cls, source: Source) -> bool:
         first = source.record

@@ -14,6 +14,7 @@ from rollcall.query import Entity as Entity_
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import Source
 from rollcall.questions.formats.writing import write_array
+from rollcall.questions.query_characteristics import query_characteristics
 from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, QueryRecord, Question
 
 NAME = "romqa"
@@ -81,30 +82,51 @@ class Romqa(QuestionFormat):
 
 
 def _question(example: Example) -> Question:
+    constraints = example.constraints or []
+    query = _query(constraints)
+    names = {_uri(thing): _text(thing) for one in constraints for thing in (one.prop, one.other_ent)}
+    candidates = [_candidate(entity) for entity in example.candidates or []]
+    shown = {candidate.id: candidate.evidence for candidate in candidates if candidate.id is not None}
+    answers = []
+    for entity in example.complete_answer or []:
+        answer = _answer(entity)
+        if (isinstance(entity, str) or entity.evidence is None) and answer.id in shown:
+            answer.evidence = [*shown[answer.id]]  # published files have evidence with candidates alone
+        answers.append(answer)
+    entities = query.entities if query else tuple(dict.fromkeys(_uri(one.other_ent) for one in constraints))
     return Question(
         id=str(example.id),
         question=example.question,
         kind=None if example.constraints is None else KIND,
-        query=_query(example.constraints or []),
+        query=None if query is None else _record(query, names),
         cluster=None if example.cluster_id is None else str(example.cluster_id),
-        characteristics=_characteristics(example.constraints or []),
-        answers=[_answer(entity) for entity in example.complete_answer or []],
-        candidates=[_candidate(entity) for entity in example.candidates or []],
-        provenance={"format": NAME},
+        characteristics=_characteristics(constraints, query, len(answers)),
+        answers=answers,
+        candidates=candidates,
+        provenance={"format": NAME, "entities": [names.get(one, one) for one in entities if one]},
     )
 
 
-def _characteristics(constraints: list[Constraint]) -> dict[str, Characteristic]:
+def _characteristics(
+    constraints: list[Constraint], query: Query | None, answers: int
+) -> dict[str, Characteristic]:
+    if query is not None:
+        return {**query_characteristics(query, answers), "classes": []}
     if not constraints:
         return {}
     return {
         "constraints": len(constraints),
         "negated": sum(not constraint.truthy for constraint in constraints),
-        "relation": sorted({_text(constraint.prop) for constraint in constraints}),
+        "answers": answers,
+        "relations": list(dict.fromkeys(_uri(one.prop) or _text(one.prop) for one in constraints)),
     }
 
 
-def _query(constraints: list[Constraint]) -> QueryRecord | None:
+def _record(query: Query, names: dict[str, str]) -> QueryRecord:
+    return QueryRecord(query.text, query.to_graph_json(lambda id_: names.get(id_, id_)))
+
+
+def _query(constraints: list[Constraint]) -> Query | None:
     """The query of the constraints; None if one of them is incomplete."""
     edges: list[Edge] = []
     for constraint in constraints:
@@ -115,9 +137,7 @@ def _query(constraints: list[Constraint]) -> QueryRecord | None:
         edges.append(Edge(ends[0], relation, ends[1], not constraint.truthy))
     if all(edge.negated for edge in edges):
         return None
-    labels = {_uri(thing): _text(thing) for c in constraints for thing in (c.prop, c.other_ent)}
-    query = Query.of(edges)
-    return QueryRecord(query.text, query.to_graph_json(lambda id_: labels.get(id_, id_)))
+    return Query.of(edges)
 
 
 def _uri(thing: Thing | str | None) -> str:
@@ -132,16 +152,18 @@ def _answer(entity: Entity | str) -> Answer:
     if isinstance(entity, str):
         return Answer(label=entity, id=entity)
     label = entity.text if entity.text is not None else entity.uri or ""
-    return Answer(label=label, id=entity.uri, aliases=entity.aliases or [])
+    return Answer(label, entity.uri, entity.aliases or [], _evidence(entity.evidence or []))
+
+
+def _evidence(given: list[Span | str]) -> list[Evidence]:
+    spans = [Span(span) if isinstance(span, str) else span for span in given]
+    return [
+        Evidence(span.text, None if span.doc_id is None else str(span.doc_id), start=span.start, end=span.end)
+        for span in spans
+    ]
 
 
 def _candidate(entity: Entity | str) -> Candidate:
     answer = _answer(entity)
-    if isinstance(entity, str):
-        return Candidate(answer.label, answer.id)
-    spans = [Span(span) if isinstance(span, str) else span for span in entity.evidence or []]
-    evidence = [
-        Evidence(span.text, None if span.doc_id is None else str(span.doc_id), start=span.start, end=span.end)
-        for span in spans
-    ]
-    return Candidate(answer.label, answer.id, answer.aliases, evidence, is_answer=bool(entity.is_answer))
+    right = isinstance(entity, Entity) and bool(entity.is_answer)
+    return Candidate(answer.label, answer.id, answer.aliases, answer.evidence, is_answer=right)

@@ -23,9 +23,7 @@ def _record(question: Question) -> dict[str, object]:
         "question": question.question,
         "constraints": _constraints(question),
         "candidates": [
-            _entity(candidate)
-            | {"is_answer": candidate.is_answer, "evidence": [_span(piece) for piece in candidate.evidence]}
-            for candidate in question.candidates
+            {**_entity(candidate), "is_answer": candidate.is_answer} for candidate in question.candidates
         ],
         "complete_answer": [_entity(answer) for answer in question.answers],
     }
@@ -41,6 +39,11 @@ def _constraints(question: Question) -> list[dict[str, object]]:
             f"question {question.id}: has no query of one graph, so RoMQA's form cannot hold it"
         )
     nodes = {node.nid: node for node in graphs[0].nodes}
+    asked = [node for node in graphs[0].nodes if node.question_node]
+    if any(one.id or one.classes or one.not_classes or one.function != "none" for one in asked):
+        raise RollcallError(
+            f"question {question.id}: has a class or a function, so RoMQA's form cannot hold its query"
+        )
     return [_constraint(question, edge, nodes) for edge in graphs[0].edges]
 
 
@@ -61,7 +64,13 @@ def _constraint(question: Question, edge: EdgeShape, nodes: dict[int, NodeShape]
 
 
 def _entity(answer: Answer | Candidate) -> dict[str, object]:
-    return {"uri": answer.id or answer.label, "text": answer.label, "aliases": answer.aliases, "desc": ""}
+    return {
+        "uri": answer.id,
+        "text": answer.label,
+        "aliases": answer.aliases,
+        "desc": "",
+        "evidence": [_span(piece) for piece in answer.evidence],
+    }
 
 
 def _span(piece: Evidence) -> dict[str, object]:

@@ -43,6 +43,7 @@ class _Names(msgspec.Struct, array_like=True):
 class Csv(QuestionFormat):
     """A table for spreadsheets: a row for each question, its answers in one cell."""
 
+    split_in_name = False
     ending = ".csv"
 
     @classmethod

@@ -35,7 +35,7 @@ _NUMBER = re.compile(r"[\d.]+|–")
 
 
 def report_markdown(report: "Report") -> str:
-    """The figures of a run, and a table for each breakdown."""
+    """The figures of a run, and a table for each breakdown and each comparison of gold sets."""
     measures = list(report.figures)
     cells = [_cell(measure, report.figures[measure]) for measure in measures]
     parts = [

@@ -109,7 +109,10 @@ def rated(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Chang
 
 
 def extended(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Change:
-    """Answers that people found, each with its evidence, are added to the extended answers."""
+    """Answers that people found, each with its evidence, are added to the extended answers.
+
+    A question that was searched to the end says so, also if nothing was found.
+    """
     judgments = [
         _judgment(question, answer, verdict, right=True)
         for item in items
@@ -117,7 +120,9 @@ def extended(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Ch
         for verdict in item.counted
         for answer in _listed(verdict.values.get("answers"))
     ]
-    return Change(_accepted_into(question, judgments, "text"))
+    changed = _accepted_into(question, judgments, "text")
+    done = any(item.state == "accepted" for item in items)
+    return Change(msgspec.structs.replace(changed, searched=changed.searched or done))
 
 
 def pooled(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Change:
