@@ -23,11 +23,11 @@ from studio_project import QUICK
 
 
 @contextmanager
-def running(place: Path, sets: Path | None = None) -> Iterator[str]:
+def running(place: Path, sets: Path | None = None, **more: object) -> Iterator[str]:
     """A server of the studio at a database; gives its address."""
     database = open_database(place)
     bound = bound_socket("127.0.0.1", 0)
-    application = make_application(Studio(database, sets=sets, passwords=QUICK))
+    application = make_application(Studio(database, sets=sets, passwords=QUICK, **more))  # type: ignore[arg-type]
     server = uvicorn.Server(uvicorn.Config(application, log_level="warning", lifespan="off"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
