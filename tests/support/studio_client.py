@@ -130,7 +130,7 @@ def filled_form(text: str, verdict: int = 0) -> dict[str, str | list[str]]:
         value = _typed(node, verdict)
         if name and value is not None and not (node.attributes.get("type") == "radio" and name in fields):
             fields.setdefault(name, []).append(value)
-    choices = [] if form is None else form.css("button[name=choice]")
+    choices = [] if form is None else form.css("button[name=choice]:not([hidden])")
     if choices:
         fields["choice"] = [choices[verdict % len(choices)].attributes["value"] or ""]
     fields.pop("gold", None)

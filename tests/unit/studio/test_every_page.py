@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import select
 
 from rollcall.studio.database.tables import Person, Project
@@ -15,7 +16,7 @@ from rollcall.studio.web.routes import ROUTES
 from rollcall.studio.web.studio import Studio
 from rollcall.studio.work.collecting import collected
 from rollcall.studio.work.people import Invited, invite
-from studio_client import ALLOWED, Answer, Visitor, route_of, studio_of
+from studio_client import ALLOWED, Answer, Visitor, filled_form, route_of, studio_of
 from studio_project import join
 from studio_server import project_of
 
@@ -48,6 +49,36 @@ def studio(task: str, tmp_path: Path) -> Studio:
     with database.write() as session:
         session.scalars(select(Person).where(Person.login == "owner")).one().owner = True
     return studio_of(database, sets=tmp_path / "sets")
+
+
+def test_no_form_answers_for_people(task: str, studio: Studio) -> None:
+    """Whoever sends a form as it comes has said nothing: no verdict, no rating, no sentence."""
+    ann, manager = Visitor(studio), Visitor(studio)
+    assert ann.sign_in("ann").status == manager.sign_in("manager").status == 303
+    shown = ann.get(f"/work/{task}").text
+    if search := "search" in filled_form(shown):
+        ann.post(f"/work/{task}/search", {**filled_form(shown), "search": "Kessen"})
+        shown = ann.get(f"/work/{task}").text
+    assert preselected(shown, "form#judgment") == []
+    assert not search or "<option" in shown, "sentences are shown to choose from"
+    ann.judge_all(f"/work/{task}")
+    items = manager.crawl([f"/manage/{task}/items", f"/manage/{task}/check", f"/manage/{task}/adjudicate"])
+    for path, page in items.items():
+        assert preselected(page.text, "form#judgment, form[action$='/gold']") == [], path
+
+
+def preselected(text: str, forms: str) -> list[str]:
+    """What a browser would send of a form's fields that are choices, without anybody having chosen."""
+    found = []
+    for form in LexborHTMLParser(text).css(forms):
+        for select_ in form.css("select"):
+            options = select_.css("option[selected]") or select_.css("option")
+            found += [one.attributes.get("value") or "" for one in options[:1]]
+        found += [box.attributes.get("name") or "" for box in form.css("input[checked]")]
+        if len(form.css("[name=choice]")) > 1:
+            first = form.css("button:not([type=button])")[0]  # which Enter in a field presses
+            found.append(first.attributes.get("value") or "")
+    return [one for one in found if one]
 
 
 def test_every_page_can_be_read_whatever_was_judged(task: str, studio: Studio) -> None:
