@@ -243,6 +243,38 @@ def test_agreement_of_few_questions_has_no_interval_and_says_why(tmp_path: Path)
     assert "Intervals are 95 %" not in page
 
 
+def test_what_is_said_to_wait_for_managers_is_shown_to_them(tmp_path: Path) -> None:
+    folder = saved_set(tmp_path / "films", questions=3, answers=6)
+    options = {"minimum": 0, "check_rejected": 0, "check_accepted": 0, "injected": 0.3, "overlap": 2}
+    database, _, _ = small_project(tmp_path / "studio.sqlite", folder, ["ann", "ben"], **options)
+    join(database, ["max"], "manager")
+    studio = studio_of(database)
+    manager = signed_in(studio, "max")
+    for name, choice in (("ann", "stated"), ("ben", "not-stated")):
+        visitor = signed_in(studio, name)
+        while visitor.judge("films", choice).status == 303:
+            pass
+    with database.read() as session:
+        items = session.scalars(select(ItemRow)).all()
+    injected = [item for item in items if item.injected]
+    assert len(injected) >= 5
+    assert {(item.state, item.choice) for item in injected} == {("rejected", "not-stated")}
+    disputed = len(items) - len(injected)
+    assert f"{disputed} disputed" in manager.get("/manage/films").text
+    for left in range(disputed, 0, -1):
+        assert f"{left} to adjudicate" in manager.get("/manage/films").text
+        assert f"{left} left" in manager.get("/manage/films/adjudicate").text
+        manager.judge_all("/manage/films/adjudicate", most=1)
+    assert "to adjudicate" not in manager.get("/manage/films").text
+    assert "Nothing is waiting" in manager.get("/manage/films/adjudicate").text
+    with database.write() as session:  # as older versions left them
+        for item in session.scalars(select(ItemRow).where(ItemRow.injected)):
+            item.state, item.choice = "disputed", None
+    page = signed_in(studio_of(database), "max").get("/manage/films").text
+    assert "to adjudicate" not in page
+    assert "0 disputed" in page
+
+
 def test_groups_are_set_and_let_into_a_project(team: Studio) -> None:
     manager = signed_in(team, "max")
     manager.get("/manage/films/people")

@@ -16,7 +16,7 @@ from rollcall.errors import RollcallError
 from rollcall.registry import lacks_method
 from rollcall.studio.records import Item, Judged, Resolution, Verdict
 from rollcall.studio.tasks.form import Form, comment_of, one
-from rollcall.studio.tasks.gold import gold_verdict
+from rollcall.studio.tasks.gold import gold_verdict, known_choice
 from rollcall.studio.tasks.material import NEEDS, Material
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -25,6 +25,8 @@ Positive = Annotated[int, msgspec.Meta(ge=1)]
 Agreement: TypeAlias = Literal["all", "majority"]
 
 QUALIFY, CHECK, JUDGE = "qualify", "check", "judge"
+KNOWN = "known beforehand"
+"""Why an injected item has its result."""
 DECISIVE = ("manager", "adjudicator")
 """Roles whose verdict decides alone."""
 
@@ -160,6 +162,8 @@ class Task:
         needed = item.overlap or settings.overlap
         if len(counted) < needed:
             return Resolution("open", why=f"{len(counted)} of {needed} judgments")
+        if (known := known_choice(item)) is not None:  # people are measured by it, and decide nothing
+            return shown_by.settled(known, KNOWN)
         said = [one.choice for one in counted]
         return shown_by.settled_by(said, settings.agreement)
 
