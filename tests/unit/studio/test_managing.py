@@ -102,6 +102,13 @@ def test_a_project_goes_from_its_set_to_the_export(studio: Studio, tmp_path: Pat
     assert {"made the project", "invited", "joined", "adjudicate", "check", "exported"} <= actions
 
 
+def test_a_new_project_says_what_of_its_set_is_not_judged(studio: Studio) -> None:
+    owner = signed_in(studio, "owner")
+    assert owner.post("/manage/new", NEW | {"option.questions": "1"}).to == "/manage/films"
+    page = owner.get("/manage/films").text
+    assert "3 of 4 questions not judged: 3 questions that were not drawn (option questions)." in page
+
+
 def _actions(studio: Studio) -> set[str]:
     with studio.database.read() as session:
         return set(session.scalars(select(AuditEntry.action)))

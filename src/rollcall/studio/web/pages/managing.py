@@ -9,7 +9,7 @@ from rollcall.studio.agreement.coefficients import LEAST_CLUSTERS
 from rollcall.studio.database.tables import Inspection, Member, Project, QuestionState
 from rollcall.studio.figures.people import PersonFigures
 from rollcall.studio.materials import materials_at
-from rollcall.studio.projects import NewProject, make_project
+from rollcall.studio.projects import NewProject, make_project, not_judged
 from rollcall.studio.tasks import TASKS, find_task
 from rollcall.studio.web.own_projects import own_projects
 from rollcall.studio.web.routes import Access, action, page
@@ -98,7 +98,8 @@ def new(visit: Visit) -> Response:
     except RollcallError as error:
         values = {name: visit.field(name) for name in visit.form if name != "csrf"}
         return _new(visit, values, str(error), 400)
-    return visit.redirect(f"/manage/{name}", "The project is made; now invite people.")
+    left_out = "".join(f" {line}." for line in not_judged(visit.studio.database, name))
+    return visit.redirect(f"/manage/{name}", f"The project is made; now invite people.{left_out}")
 
 
 def _wanted(visit: Visit) -> NewProject:
