@@ -59,7 +59,7 @@ def judged_project(
 ) -> Collected:
     """A project in which everybody has judged as `says` says; `managers` decide items by key."""
     found = find_task(task)
-    chosen = msgspec.convert(dict(settings or {}), found.Settings)
+    chosen = found.fitted(msgspec.convert(dict(settings or {}), found.Settings), material.questions)
     items = found.items(material, chosen)
     judged: list[Judged] = []
     waiting = list(items)

@@ -12,6 +12,7 @@ from rollcall.questions.record import AddedAlias, Answer, Question
 from rollcall.questions.run import Prediction, Run
 from rollcall.studio.projects import open_database
 from rollcall.studio.serving import bound_socket, make_server
+from rollcall.studio.tasks import find_task
 from rollcall.studio.verbs import project
 from rollcall.studio.web.studio import Studio
 from studio_lives import life_pages, lives
@@ -19,11 +20,11 @@ from studio_project import QUICK
 
 
 @contextmanager
-def running(place: Path, sets: Path | None = None) -> Iterator[str]:
+def running(place: Path, sets: Path | None = None, **more: object) -> Iterator[str]:
     """A server of the studio at a database; gives its address."""
     database = open_database(place)
     bound = bound_socket("127.0.0.1", 0)
-    server = make_server(Studio(database, sets=sets, passwords=QUICK))
+    server = make_server(Studio(database, sets=sets, passwords=QUICK, **more))  # type: ignore[arg-type]
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
     try:
@@ -43,12 +44,20 @@ def project_of(task: str, folder: Path, place: Path, **options: object) -> str:
         given = {"minimum": 1, "injected": 0.2, **given}
     if task == "equivalence":
         questions = expanded()
-        given = {"overlap": 1}
+        given = {"overlap": 1, **options}
     QuestionSet(questions).save(folder / "lives")
     files: dict[str, object] = {}
-    if task == "extend":
+    needs = find_task(task).needs
+    if "corpus" in needs:
         files["corpus"] = life_corpus(folder)
-    if task in ("judge-pooled", "equivalence"):
+    if "graph" in needs:
+        files["graph"] = folder / "graph"
+        if not (folder / "graph").exists():
+            write_graph(folder / "graph", facts=[("Kessen", "near", "Orim")])
+    if "others" in needs:
+        QuestionSet(questions).save(folder / "others")
+        files["beside"] = [folder / "others"]
+    if "runs" in needs:
         answers = [["A. B.", "Nobody"] if task == "equivalence" else ["Zoe", "Yan"] for _ in questions]
         Run(
             [Prediction(one.id, said) for one, said in zip(questions, answers, strict=True)],

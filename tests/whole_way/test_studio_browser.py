@@ -32,7 +32,7 @@ from studio_server import project_of, running
 
 pytestmark = [pytest.mark.slow, NEEDS_BROWSER]
 
-CTRL, ENTER, TAB, ESCAPE = "\ue009", "\ue007", "\ue004", "\ue00c"
+CTRL, ENTER, TAB, ESCAPE, DOWN = "\ue009", "\ue007", "\ue004", "\ue00c", "\ue015"
 PHONE = ("validate", "naturalness", "equivalence", "screen")
 DONE = "Done, thank you"
 SAID = {"born": "born", "died": "ended", "studied": "courses"}
@@ -67,7 +67,7 @@ def extend(browser: Any) -> None:
     label = browser.find_element("css selector", ".result input[name=label]")
     while browser.switch_to.active_element != label:
         press(browser, TAB)
-    press(browser, "Somebody New")
+    press(browser, "Somebody New", TAB, DOWN)
     after_chord(browser, CTRL, ENTER)
 
 
@@ -252,6 +252,33 @@ def test_the_key_for_searching_replaces_what_was_searched_for(browser: Any, tmp_
             after(browser, words, ENTER)
             field = browser.find_element("css selector", "[data-key='/']")
             assert field.get_property("value") == words
+
+
+def test_an_answer_needs_its_sentence_which_nobody_chose_before(browser: Any, tmp_path: Path) -> None:
+    with at_work(browser, tmp_path, "extend") as (_, name):
+        press(browser, "/")
+        after(browser, "Nr007", ENTER)
+        browser.find_element("css selector", ".result input[name=label]").send_keys("Somebody New")
+        after_chord(browser, CTRL, ENTER)
+        assert "“Somebody New” has no evidence" in text(browser, "[role=alert]")
+        listed = browser.find_element("css selector", ".result.found")
+        assert listed.find_element("name", "label").get_property("value") == "Somebody New"
+        sentence = listed.find_element("name", "quote")
+        assert sentence.get_property("value") == ""
+        sentence.send_keys(DOWN)
+        told = sentence.get_property("value")
+        after_chord(browser, CTRL, ENTER)
+    (said,) = collect(tmp_path / "studio.sqlite", name).judged
+    assert [one["evidence"]["text"] for one in said.values["answers"]] == [told]
+    browser.get_log("browser")  # that the form was refused is no complaint of the next test
+
+
+def test_enter_in_a_checkbox_gives_no_verdict(browser: Any, tmp_path: Path) -> None:
+    with at_work(browser, tmp_path, "screen") as (_, name):
+        browser.find_element("name", "marked").click()
+        press(browser, ENTER)
+        after(browser, "4")
+    assert [one.choice for one in collect(tmp_path / "studio.sqlite", name).judged] == ["wrong-answer"]
 
 
 def test_the_timer_pauses(browser: Any, tmp_path: Path) -> None:

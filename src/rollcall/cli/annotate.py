@@ -1,5 +1,7 @@
 """`rollcall annotate`: people judge a question set in a browser, one on a laptop or a team on a server."""
 
+from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +14,7 @@ from rollcall.english.counting import counted
 from rollcall.terminal import remark, say, say_json
 
 _ONE = "judge"
+_SHOWN = 5
 
 
 class SetOrCommand(TyperGroup):
@@ -88,11 +91,15 @@ def judge(
     from rollcall.studio.verbs import beside_set
 
     place = database or beside_set(questions, task)
+    not_judged: list[str] = []
 
     def ready(address: str) -> None:
         if as_json:
-            say_json({"address": address, "database": str(place)}, flush=True)
+            told = {"address": address, "database": str(place), "not_judged": not_judged}
+            say_json(told, flush=True)
         else:
+            for line in not_judged:
+                remark(line)
             say(f"judge at {address} (good once); end with Ctrl-C", flush=True)
 
     found = judge_set(
@@ -107,6 +114,7 @@ def judge(
         port=port,
         open_browser=open_browser,
         ready=ready,
+        not_judged=not_judged.append,
     )
     if not as_json:
         judged = counted(sum(one.counted for one in found.judged), "judgment")
@@ -187,6 +195,7 @@ def project(
     from rollcall.studio.verbs import project_size
 
     not_gold: list[str] = []
+    not_judged: list[str] = []
     made = make_project(
         database,
         questions,
@@ -203,9 +212,10 @@ def project(
         blind=blind,
         gold=gold,
         not_gold=not_gold.append,
+        not_judged=not_judged.append,
     )
     if as_json:
-        told = {"project": made, "database": database}
+        told = {"project": made, "database": database, "not_judged": not_judged}
         say_json(told if gold is None else {**told, "not_gold": not_gold})
         return
     size = project_size(database, made)
@@ -213,6 +223,8 @@ def project(
     remark(
         f"made the project {made}: {size.items:,} items{known}; {size.judgments:,} judgments are asked for"
     )
+    for line in not_judged:
+        remark(line)
     for line in not_gold:
         remark(f"not gold: {line}")
 
@@ -285,16 +297,32 @@ def export(
     )
     if as_json:
         files = {str(made.questions): made.number, **dict.fromkeys(map(str, made.files))}
-        say_json({"out": str(out), "files": files})
+        kept = ("left_out", "dropped", "reserve", "undecided")
+        say_json({"out": str(out), "files": files, **{name: getattr(made, name) for name in kept}})
         return
     remark(f"{made.questions}: {counted(made.number, 'question')}")
     for path in made.files:
         remark(str(path))
-    open_ones = [f"{made.undecided:,} items that nobody decided"] if made.undecided else []
+    for line in made.left_out:
+        remark(line)
+    for question, why in made.dropped.items():
+        remark(f"dropped: question {question}: {why}")
+    if made.reserve:
+        remark(f"left out: {counted(len(made.reserve), 'question')} that nobody was asked about")
+    open_ones = []
+    if made.undecided:
+        items = counted(sum(made.undecided.values()), "item")
+        open_ones.append(f"{items} that nobody decided ({_named(made.undecided)})")
     if made.outside:
-        open_ones.append(f"{made.outside:,} questions outside the project")
+        open_ones.append(f"{counted(made.outside, 'question')} outside the project")
     if open_ones and undecided == "keep":
-        remark(f"these stay as they were: {', '.join(open_ones)}")
+        remark(f"these stay as they were: {', '.join(open_ones)}; --undecided leave-out leaves them out")
+
+
+def _named(questions: Mapping[str, int]) -> str:
+    """The first questions by name, and how many more there are."""
+    more = f" and {len(questions) - _SHOWN:,} more" if len(questions) > _SHOWN else ""
+    return f"question{'s' * (len(questions) > 1)} {', '.join(islice(questions, _SHOWN))}{more}"
 
 
 @app.command("import")

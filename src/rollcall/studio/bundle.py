@@ -12,6 +12,7 @@ import msgspec
 from rollcall.errors import RollcallError
 from rollcall.files import replacing
 from rollcall.questions.opening import read_questions
+from rollcall.questions.question_set import QuestionSet
 from rollcall.studio.export.judgments import judgments_csv, judgments_jsonl
 from rollcall.studio.export.label_studio import labeling_config, tasks_out
 from rollcall.studio.export.version import ExportOptions, new_version, with_pseudonyms, write_version
@@ -21,6 +22,10 @@ from rollcall.studio.figures.people import people_figures
 from rollcall.studio.figures.progress import progress
 from rollcall.studio.materials import Materials, set_checksum
 from rollcall.studio.records import Collected
+from rollcall.studio.tasks import find_task
+from rollcall.studio.tasks.drawing import left_out
+from rollcall.studio.tasks.task import QUALIFY
+from rollcall.studio.work.rows import read_settings
 
 SET = "set"
 
@@ -50,7 +55,8 @@ def figures_json(collected: Collected) -> bytes:
 
 def write_bundle(collected: Collected, out: Path, options: ExportOptions) -> "Written":
     """Write everything to a folder; says what was written."""
-    exported = new_version(read_questions(_unchanged(collected)), collected, options)
+    questions = read_questions(_unchanged(collected))
+    exported = new_version(questions, collected, options)
     out.mkdir(parents=True, exist_ok=True)
     write_version(exported, out / SET)
     files = []
@@ -59,7 +65,23 @@ def write_bundle(collected: Collected, out: Path, options: ExportOptions) -> "Wr
         with replacing(out / name) as partial:
             partial.write_bytes(content)
         files.append(out / name)
-    return Written(out / SET, len(exported.questions), files, exported.undecided, exported.outside)
+    return Written(
+        out / SET,
+        len(exported.questions),
+        files,
+        exported.undecided,
+        exported.outside,
+        left_out_of(collected, questions),
+        {one.question.id: one.why for one in exported.entry.dropped},
+        exported.entry.reserve,
+    )
+
+
+def left_out_of(collected: Collected, questions: QuestionSet) -> list[str]:
+    """What of its set a project does not judge, and why, in lines for people."""
+    task = find_task(collected.task)
+    asked = {item.question for item in collected.items if item.stage != QUALIFY}
+    return left_out(task, questions, read_settings(task, collected.settings), asked)
 
 
 class Written(NamedTuple):
@@ -70,10 +92,16 @@ class Written(NamedTuple):
     """How many questions the judged set has."""
     files: list[Path]
     """The judgments and figures beside it."""
-    undecided: int
-    """How many items nobody decided."""
+    undecided: dict[str, int]
+    """How many items of a question nobody decided, by question."""
     outside: int
     """How many questions of the judged set were no part of the project."""
+    left_out: list[str]
+    """What of the set was not judged, and why."""
+    dropped: dict[str, str]
+    """The questions that the judged set has lost, with the reason."""
+    reserve: list[str]
+    """The questions that nobody was asked about, and that the judged set lacks."""
 
 
 def set_zip(collected: Collected, options: ExportOptions) -> bytes:

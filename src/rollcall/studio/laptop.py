@@ -12,6 +12,7 @@ from rollcall.studio.projects import (
     NewProject,
     find_project,
     make_project,
+    not_judged,
     open_database,
     read_project,
     sole_person,
@@ -69,6 +70,10 @@ class Laptop:
                 "old version back, or name another file with --database"
             )
         return found[-1].name if found else None
+
+    def not_judged(self) -> list[str]:
+        """What of the set is not judged, and why, in lines for people."""
+        return not_judged(self._database, self._project)
 
     def serve(self, port: int, ready: Callable[[str], None]) -> Collected:
         """Serve until ended; returns what was judged."""

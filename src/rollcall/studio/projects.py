@@ -11,19 +11,22 @@ from sqlalchemy.orm import Session
 
 from rollcall.configurable import read_options
 from rollcall.errors import RollcallError
+from rollcall.questions.opening import read_questions
 from rollcall.studio.database.engine import Database, now
 from rollcall.studio.database.migrating import upgrade
-from rollcall.studio.database.tables import Member, Person, Project
+from rollcall.studio.database.tables import ItemRow, Member, Person, Project
 from rollcall.studio.gold_fitting import fit_gold
 from rollcall.studio.gold_rows import GoldRow, read_gold
 from rollcall.studio.materials import Materials, read_material, set_checksum
 from rollcall.studio.records import Item
 from rollcall.studio.tasks import find_task
+from rollcall.studio.tasks.drawing import left_out
 from rollcall.studio.tasks.material import Material
-from rollcall.studio.tasks.task import Task, TaskSettings
+from rollcall.studio.tasks.task import QUALIFY, Task, TaskSettings
 from rollcall.studio.work.audit_log import log
 from rollcall.studio.work.opening import check_name, open_project
 from rollcall.studio.work.people import Invited, add_member, add_person, invite
+from rollcall.studio.work.rows import settings_of, task_of
 
 MOST_AN_HOUR = 1e6
 
@@ -140,6 +143,16 @@ def find_project(session: Session, name: str) -> Project:
         there = f"there are {', '.join(names)}" if names else "there is none yet"
         raise RollcallError(f"no project {name!r:.80} in this database; {there}")
     return project
+
+
+def not_judged(database: Database, name: str) -> list[str]:
+    """What of its set a project does not judge, and why, in lines for people."""
+    with database.read() as session:
+        project = find_project(session, name)
+        task, settings = task_of(project), settings_of(project)
+        asked = select(ItemRow.question).where(ItemRow.project_id == project.id, ItemRow.stage != QUALIFY)
+        questions = set(session.scalars(asked.distinct()))
+    return left_out(task, read_questions(str(project.materials["questions"])), settings, questions)
 
 
 def make_invitation(database: Database, project: str | None, invited: Invited) -> str:

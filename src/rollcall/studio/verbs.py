@@ -48,11 +48,13 @@ def annotate(
     port: int = 0,
     open_browser: bool = True,
     ready: Callable[[str], None] | None = None,
+    not_judged: Callable[[str], None] | None = None,
 ) -> "Collected":
     """Judge a set in the browser, alone on this machine; returns all judgments when the server is ended.
 
     `options` are the settings of the task. `database` is a file, by default beside the set; what was judged
-    before is kept there. `ready` is told the address, which is good once.
+    before is kept there. `ready` is told the address, which is good once; before that, `not_judged` is told
+    what of the set is left out, in one line for each reason.
     """
     check_installed()
     from rollcall.studio.laptop import Laptop
@@ -60,6 +62,10 @@ def annotate(
     place = Path(database) if database is not None else beside_set(Path(questions), task)
     laptop = Laptop(place, name or _user())
     laptop.prepare(task, options or {}, questions, corpus=corpus, graph=graph, runs=runs, beside=beside)
+
+    if not_judged is not None:
+        for line in laptop.not_judged():
+            not_judged(line)
 
     def announce(address: str) -> None:
         if ready is not None:
@@ -107,13 +113,16 @@ def project(
     blind: bool = True,
     gold: Path | str | None = None,
     not_gold: Callable[[str], None] | None = None,
+    not_judged: Callable[[str], None] | None = None,
 ) -> str:
     """Make a project for a team from a set and a task; returns its name.
 
     `gold` is a file of judgments with right verdicts (question, answer if any, verdict), by which people are
     measured; `not_gold` is told which of its rows cannot be used, in one line for each reason.
+    `not_judged` is told in the same way what of the set is left out.
     """
     check_installed()
+    from rollcall.studio import projects
     from rollcall.studio.materials import materials_at
     from rollcall.studio.projects import NewProject, make_project, open_database, read_project
 
@@ -131,7 +140,11 @@ def project(
     read = read_project(wanted)  # first, so that a mistake leaves no database behind
     opened = open_database(database)
     try:
-        return make_project(opened, read, not_gold=not_gold)
+        made = make_project(opened, read, not_gold=not_gold)
+        if not_judged is not None:
+            for line in projects.not_judged(opened, made):
+                not_judged(line)
+        return made
     finally:
         opened.close()
 

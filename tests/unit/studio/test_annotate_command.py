@@ -13,19 +13,23 @@ from pathlib import Path
 from typing import Any
 from urllib.request import HTTPCookieProcessor, build_opener
 
+import msgspec
 import pytest
 from sqlalchemy import select
 
 from rollcall.cli.main import main
 from rollcall.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
+from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import Invitation, Project
 from rollcall.studio.laptop import Laptop
 from rollcall.studio.projects import open_database
 from rollcall.studio.serving import is_loopback, serve
 from rollcall.studio.verbs import annotate, collect, invite
 from rollcall.studio.work import loop
-from studio_project import join, saved_set
+from studio_client import Visitor, studio_of
+from studio_project import join, saved_set, small_project
+from studio_records import film_set
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104
 
@@ -260,7 +264,7 @@ def test_an_export_says_what_nobody_decided_and_can_leave_it_out(
     called("project", str(folder), "-d", str(place), "--name", "films", *some, capsys=capsys)
     export = ["export", "films", "-d", str(place), "-o", str(tmp_path / "out")]
     _, printed = called(*export, capsys=capsys)
-    assert "12 items that nobody decided, 2 questions outside the project" in printed
+    assert "12 items that nobody decided (questions q4, q2), 2 questions outside the project" in printed
     assert len(QuestionSet.open(tmp_path / "out" / "set")) == 4
     database = open_database(place)
     project, (ann,) = join(database, ["ann"])
@@ -283,3 +287,105 @@ def test_only_this_machine_is_reached_without_tls(tmp_path: Path) -> None:
     assert not any(is_loopback(host) for host in (EVERYWHERE, "192.168.1.4", "example.org"))
     with pytest.raises(RollcallError, match="proxy with TLS"):
         serve(tmp_path / "studio.sqlite", host=EVERYWHERE, public_url="http://studio.example")
+
+
+def uneven_set(folder: Path) -> Path:
+    """Questions with 2, 3, 5 and 6 answers, one without evidence, and one question without a text."""
+    questions = film_set(6, 6).questions
+    sizes = dict(zip(("q1", "q2", "q3", "q4"), (2, 3, 5, 6), strict=True))
+    changed = []
+    for one in questions:
+        answers = one.answers[: sizes.get(one.id, 6)]
+        bare = [msgspec.structs.replace(answer, evidence=[]) for answer in answers]
+        answers = {"q4": [*answers[:5], bare[-1]], "q5": bare}.get(one.id, answers)
+        text = "" if one.id == "q6" else one.question
+        changed.append(msgspec.structs.replace(one, question=text, answers=answers))
+    QuestionSet(changed).save(folder)
+    return folder
+
+
+def test_what_of_a_set_is_not_judged_is_said_with_the_option_that_changes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, place = uneven_set(tmp_path / "films"), str(tmp_path / "studio.sqlite")
+    plain = ("--option", "injected=0")
+    _, printed = called("project", str(folder), "-d", place, "--name", "films", *plain, capsys=capsys)
+    assert "15 items" in printed, "the minimum is that of the set"
+    assert (
+        "2 of 6 questions not judged: 1 question without an answer that has evidence, "
+        "1 question without a text\n"
+    ) in printed
+    assert "1 answer of 1 judged question not judged: without evidence that can be read" in printed
+    options = (*plain, "--option", "minimum=5")
+    _, printed = called("project", str(folder), "-d", place, "--name", "five", *options, capsys=capsys)
+    assert "10 items" in printed
+    assert "2 questions with fewer than 5 answers that have evidence (option minimum)" in printed
+    _, printed = called("project", str(folder), "-d", place, "--json", *options, capsys=capsys)
+    assert json.loads(printed)["not_judged"][0].startswith("4 of 6 questions not judged: ")
+    options = (*plain, "--option", "questions=2")
+    _, printed = called("project", str(folder), "-d", place, "--name", "two", *options, capsys=capsys)
+    assert "2 questions that were not drawn (option questions)" in printed, (
+        "those that cannot be are not drawn"
+    )
+    _, printed = called("export", "five", "-d", place, "-o", str(tmp_path / "out"), capsys=capsys)
+    assert "4 of 6 questions not judged: 2 questions with fewer than 5 answers" in printed
+    assert "these stay as they were: 10 items that nobody decided (questions q" in printed
+    assert "4 questions outside the project; --undecided leave-out leaves them out" in printed
+
+
+def test_one_person_on_a_laptop_is_told_what_is_not_judged(tmp_path: Path) -> None:
+    folder, told = uneven_set(tmp_path / "films"), list[str]()
+
+    def stop(address: str) -> None:
+        raise KeyboardInterrupt
+
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            annotate(folder, open_browser=False, ready=stop, not_judged=told.append)
+    assert [line.partition(" not judged")[0] for line in told] == [
+        "2 of 6 questions",
+        "1 answer of 1 judged question",
+    ] * 2, "each time"
+
+
+@pytest.mark.parametrize("overlap", [1, 2])
+def test_who_cannot_understand_alone_drops_no_question(
+    overlap: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "studio.sqlite"
+    options = {"injected": 0, "check_rejected": 0, "check_accepted": 0, "overlap": overlap}
+    database, project, members = small_project(place, saved_set(tmp_path / "films"), ["ann", "bo"], **options)
+    assert project.settings["minimum"] == 5
+    asked: dict[str, list[str]] = {}
+    for member in members[:overlap]:
+        while (given := loop.current(database, project, member, 1.8e9)) is not None:
+            answer = str(given.item.shown["answer"])
+            choice = "unclear" if answer in ("Film 1-0", "Film 1-1") else "stated"
+            asked.setdefault(answer, []).append(choice)
+            loop.judge(database, project, member, given.form_key, {"choice": [choice]}, 1.8e9)
+    assert len(asked) == 24, "the question is not given up"
+    out = str(tmp_path / "out")
+    _, printed = called("export", "films", "-d", str(place), "-o", out, capsys=capsys)
+    if overlap == 1:
+        assert "dropped" not in printed
+        assert "these stay as they were: 2 items that nobody decided (question q1)" in printed
+        assert len(QuestionSet.open(tmp_path / "out" / "set")) == 4
+        manager = signed_in_manager(database)
+        assert "2 to adjudicate" in manager.get("/manage/films").text
+        for _ in range(2):
+            shown = manager.get("/manage/films/adjudicate").text
+            key = re.findall(r'name="key" value="([^"]+)"', shown)[0]
+            assert manager.post("/manage/films/adjudicate", {"key": key, "choice": "unclear"}).status == 303
+        _, printed = called("export", "films", "-d", str(place), "-o", out, capsys=capsys)
+    why = re.findall(r"dropped: question q1: (\d validated answers, and 5 are needed .*)\n", printed)
+    assert "2 Cannot understand" in why[0]
+    _, printed = called("export", "films", "-d", str(place), "-o", out, "--json", capsys=capsys)
+    assert json.loads(printed)["dropped"] == {"q1": why[0]}
+    database.close()
+
+
+def signed_in_manager(database: Database) -> Visitor:
+    join(database, ["max"], "manager")
+    visitor = Visitor(studio_of(database))
+    assert visitor.sign_in("max").status == 303
+    return visitor

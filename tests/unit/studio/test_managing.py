@@ -102,6 +102,13 @@ def test_a_project_goes_from_its_set_to_the_export(studio: Studio, tmp_path: Pat
     assert {"made the project", "invited", "joined", "adjudicate", "check", "exported"} <= actions
 
 
+def test_a_new_project_says_what_of_its_set_is_not_judged(studio: Studio) -> None:
+    owner = signed_in(studio, "owner")
+    assert owner.post("/manage/new", NEW | {"option.questions": "1"}).to == "/manage/films"
+    page = owner.get("/manage/films").text
+    assert "3 of 4 questions not judged: 3 questions that were not drawn (option questions)." in page
+
+
 def _actions(studio: Studio) -> set[str]:
     with studio.database.read() as session:
         return set(session.scalars(select(AuditEntry.action)))
@@ -241,6 +248,38 @@ def test_agreement_of_few_questions_has_no_interval_and_says_why(tmp_path: Path)
     assert "No intervals yet: 3 questions were judged by two people or more" in page
     assert "an interval from fewer than 10 would be too narrow" in page
     assert "Intervals are 95 %" not in page
+
+
+def test_what_is_said_to_wait_for_managers_is_shown_to_them(tmp_path: Path) -> None:
+    folder = saved_set(tmp_path / "films", questions=3, answers=6)
+    options = {"minimum": 0, "check_rejected": 0, "check_accepted": 0, "injected": 0.3, "overlap": 2}
+    database, _, _ = small_project(tmp_path / "studio.sqlite", folder, ["ann", "ben"], **options)
+    join(database, ["max"], "manager")
+    studio = studio_of(database)
+    manager = signed_in(studio, "max")
+    for name, choice in (("ann", "stated"), ("ben", "not-stated")):
+        visitor = signed_in(studio, name)
+        while visitor.judge("films", choice).status == 303:
+            pass
+    with database.read() as session:
+        items = session.scalars(select(ItemRow)).all()
+    injected = [item for item in items if item.injected]
+    assert len(injected) >= 5
+    assert {(item.state, item.choice) for item in injected} == {("rejected", "not-stated")}
+    disputed = len(items) - len(injected)
+    assert f"{disputed} disputed" in manager.get("/manage/films").text
+    for left in range(disputed, 0, -1):
+        assert f"{left} to adjudicate" in manager.get("/manage/films").text
+        assert f"{left} left" in manager.get("/manage/films/adjudicate").text
+        manager.judge_all("/manage/films/adjudicate", most=1)
+    assert "to adjudicate" not in manager.get("/manage/films").text
+    assert "Nothing is waiting" in manager.get("/manage/films/adjudicate").text
+    with database.write() as session:  # as older versions left them
+        for item in session.scalars(select(ItemRow).where(ItemRow.injected)):
+            item.state, item.choice = "disputed", None
+    page = signed_in(studio_of(database), "max").get("/manage/films").text
+    assert "to adjudicate" not in page
+    assert "0 disputed" in page
 
 
 def test_groups_are_set_and_let_into_a_project(team: Studio) -> None:

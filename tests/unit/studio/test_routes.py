@@ -15,7 +15,7 @@ from rollcall.studio.web import pages
 from rollcall.studio.web.application import check_declared
 from rollcall.studio.web.routes import ROUTES, Access, Declared, page
 from rollcall.studio.web.studio import Studio
-from studio_client import Visitor, studio_of
+from studio_client import ALLOWED, VISITORS, Visitor, studio_of
 from studio_project import PASSWORD, join, saved_set, small_project
 
 pages.load()
@@ -23,17 +23,6 @@ pages.load()
 CRAWLED = [one for one in ROUTES if one.path != "/sign-out"]
 """Signing out would end the sessions that other cases use; `test_signing_in` does it."""
 FORMS = [one for one in ROUTES if one.method == "POST"]
-VISITORS = ["nobody", "stranger", "annotator", "manager", "owner"]
-"""A stranger works in another project, and manages it too."""
-ALLOWED = {
-    Access.ANYBODY: set(VISITORS),
-    Access.SIGNED_IN: {"stranger", "annotator", "manager", "owner"},
-    Access.MEMBER: {"annotator", "manager", "owner"},
-    Access.ANNOTATOR: {"annotator"},
-    Access.MANAGER: {"manager", "owner"},
-    Access.MANAGING: {"stranger", "manager", "owner"},
-    Access.OWNER: {"owner"},
-}
 
 
 @pytest.fixture(scope="module")

@@ -208,7 +208,7 @@ def test_questions_beyond_the_quota_wait_in_the_pool_with_injected_items_of_thei
 
 def test_a_set_without_evidence_says_what_to_do() -> None:
     bare = QuestionSet([Question("q", "Who?", answers=[Answer("A"), Answer("B")])])
-    with pytest.raises(RollcallError, match="no question has 5 answers with evidence"):
+    with pytest.raises(RollcallError, match="in the set: 1 question without an answer that has evidence"):
         made(bare)
 
 

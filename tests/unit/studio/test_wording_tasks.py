@@ -183,7 +183,7 @@ def test_a_set_without_queries_can_be_paraphrased_but_not_written_from() -> None
     assert paraphrase.qualification(Material(plain), settings) == []
     (verify,) = paraphrase.follow_up(items[0], [said(items[0], "ana", text="Quite other words?")], settings)
     assert verify.shown["canonical"] == items[0].shown["question"]
-    with pytest.raises(RollcallError, match="no question has a query to write from"):
+    with pytest.raises(RollcallError, match="in the set: 24 questions without a query"):
         find_task("write").items(Material(plain), find_task("write").Settings())
 
 

@@ -4,20 +4,23 @@ Each effect is a pure function from a question and its judged items to the chang
 why the question is dropped. What it takes out is kept in the trace.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from rollcall.audit.missing.accepting import accept
+from rollcall.english.counting import counted
 from rollcall.questions.judgment import Judgment
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, AnswerProvenance, Characteristic, Evidence, Question
 from rollcall.studio.export.trace import ItemTrace, VerdictTrace
 from rollcall.studio.records import Json
 from rollcall.studio.tasks.injection import identity
-from rollcall.studio.tasks.task import JUDGE
+from rollcall.studio.tasks.task import JUDGE, label_of
+from rollcall.studio.tasks.validate import Validate
 from rollcall.studio.tasks.verify import VERIFY
 
 Undecided = Literal["keep", "leave-out"]
@@ -59,9 +62,19 @@ def validated(question: Question, items: Sequence[ItemTrace], rules: Rules) -> C
     # Answers that nobody was asked about prove nothing, so they do not count for the minimum.
     asked = sum(identity(answer) in judged for answer in kept)
     if asked < rules.minimum or not kept:
-        why = f"{asked} validated answers, and {max(rules.minimum, 1)} are needed"
-        return Change(None, why, removed)
+        needed = max(rules.minimum, 1)
+        why = f"{counted(asked, 'validated answer')}, and {needed} {'is' if needed == 1 else 'are'} needed"
+        return Change(None, why + _rejections(judged, removed), removed)
     return Change(_with_answers(question, kept), removed=removed)
+
+
+def _rejections(judged: Mapping[str, ItemTrace], removed: Sequence[Answer]) -> str:
+    """What the answers came to that a question lost, in brackets: `(2 Not stated, 1 Cannot understand)`."""
+    items = [judged.get(identity(answer)) for answer in removed]
+    said = Counter(
+        label_of(Validate(), one.choice) if one is not None and one.choice else "undecided" for one in items
+    )
+    return f" ({', '.join(f'{count} {label}' for label, count in said.most_common())})" if said else ""
 
 
 def worded(question: Question, items: Sequence[ItemTrace], rules: Rules, *, drop: bool = True) -> Change:

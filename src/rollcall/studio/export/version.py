@@ -28,10 +28,10 @@ from rollcall.studio.export.trace import (
     with_trace,
 )
 from rollcall.studio.figures.papers import PaperFigure, paper_figures
-from rollcall.studio.figures.progress import progress
 from rollcall.studio.figures.truth import settled_by_estimate
-from rollcall.studio.records import Collected, Json, Judged
+from rollcall.studio.records import Collected, Json, Judged, Resolution
 from rollcall.studio.tasks.drawing import wording_of
+from rollcall.studio.tasks.task import QUALIFY
 
 
 class ExportOptions(msgspec.Struct, frozen=True):
@@ -80,8 +80,8 @@ class Exported(NamedTuple):
 
     questions: QuestionSet
     entry: ProjectEntry
-    undecided: int
-    """How many items nobody decided."""
+    undecided: dict[str, int]
+    """How many items of a question nobody decided, by question."""
     outside: int
     """How many questions of the set were no part of the project."""
 
@@ -128,7 +128,7 @@ def new_version(
         )
     entry = _entry(collected, options, [*dropped, *small], unasked, foreign)
     version = QuestionSet(kept, _manifest(questions.manifest, entry))
-    return Exported(version, entry, progress(collected).undecided, len(outside))
+    return Exported(version, entry, _undecided(collected), len(outside))
 
 
 def write_version(exported: Exported, folder: Path | str) -> None:
@@ -214,6 +214,13 @@ def _sorted_traces(
 def _is_about(item: ItemTrace, question: Question) -> bool:
     """Questions of compared sets may have the same id; the text tells them apart."""
     return "set" not in item.hidden or item.shown.get("question") == wording_of(question)
+
+
+def _undecided(collected: Collected) -> dict[str, int]:
+    """How many items of each question are open or disputed."""
+    live = [item for item in collected.items if not item.pool and item.stage != QUALIFY]
+    states = [(item.question, collected.resolutions.get(item.key, Resolution("open")).state) for item in live]
+    return dict(Counter(question for question, state in states if state in ("open", "disputed")))
 
 
 def _reserve(collected: Collected) -> list[str]:

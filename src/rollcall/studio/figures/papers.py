@@ -22,7 +22,7 @@ DECIDED = ("accepted", "rejected")
 
 
 class PaperFigure(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One figure: a share of so many, or a plain number."""
+    """One figure: a share (`count` of `of`), a mean (of `of` ratings), or a plain number."""
 
     name: str
     value: float | None
@@ -64,7 +64,7 @@ def _mean(name: str, ratings: Iterable[tuple[str, int]]) -> PaperFigure:
         return PaperFigure(name, None)
     bounds = interval(found, CONFIDENCE)
     ends = None if bounds is None else (low + bounds[0] * (high - low), low + bounds[1] * (high - low))
-    return PaperFigure(name, low + found.value * (high - low), ends, of=below.total() / (high - low))
+    return PaperFigure(name, low + found.value * (high - low), ends, of=below.total() // (high - low))
 
 
 def _resolved(collected: Collected, stage: str = JUDGE) -> list[tuple[Item, str, str | None]]:

@@ -14,6 +14,7 @@ from rollcall.studio.agreement.ratings import Rating
 from rollcall.studio.figures.comparing import compared
 from rollcall.studio.records import Collected, Item, Resolution
 from rollcall.studio.tasks import find_task
+from rollcall.studio.tasks.gold import known_choice
 
 
 class Disputed(NamedTuple):
@@ -27,13 +28,7 @@ class Disputed(NamedTuple):
 
 def estimates(collected: Collected) -> dict[str, DawidSkene]:
     """The estimate for each nominal comparison of a project, by its name."""
-    known = {
-        item.key: str(expected[0])
-        for item in collected.items
-        if (item.injected or item.gold)
-        and isinstance(expected := item.hidden.get("expected"), list | tuple)
-        and len(expected) == 1
-    }
+    known = {item.key: choice for item in collected.items if (choice := known_choice(item)) is not None}
     injected: dict[str, list[Rating]] = {}
     for one in collected.judged:
         plain = not (one.injected or one.as_gold)  # what is plain is compared already

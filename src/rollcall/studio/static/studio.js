@@ -179,6 +179,7 @@
       if (name === "Escape" && typing(node)) { node.blur(); return; }
       if (node.dataset.enter && name === "Enter") { if (click(node.dataset.enter)) event.preventDefault(); return; }
       const choice = [...form.querySelectorAll("[data-shortcut]")].find((button) => button.dataset.shortcut === name);
+      if (!choice && name === "Enter" && node.matches("input[type=radio], input[type=checkbox]")) { event.preventDefault(); return; }
       const chord = name.includes("+");
       if (!chord && (typing(node) || root.dataset.keys === "off")) return;
       if (name === "Enter" && node.matches("button, a, summary")) return;

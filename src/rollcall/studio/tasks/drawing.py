@@ -6,16 +6,18 @@ draw.
 """
 
 import random
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeVar
 
 import msgspec
 
+from rollcall.english.counting import counted, counted_kinds
 from rollcall.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Question
 from rollcall.studio.records import Item
-from rollcall.studio.tasks.task import TaskSettings
+from rollcall.studio.tasks.task import Task, TaskSettings
 
 T = TypeVar("T")
 
@@ -32,13 +34,32 @@ def shuffled(things: Iterable[T], seed: int, *what: object) -> list[T]:
     return listed
 
 
-def drawn_questions(questions: QuestionSet, settings: TaskSettings) -> list[Question]:
-    """The questions of the wanted splits in random order, as many as are asked for; texts must be there."""
-    chosen = [one for one in questions.of_splits(settings.splits) if wording_of(one)]
+def drawn_questions(task: Task, questions: QuestionSet, settings: TaskSettings) -> list[Question]:
+    """The questions that a task can use in random order, as many as are asked for."""
+    reasons = {one.id: task.leaves_out(one, settings) for one in questions.of_splits(settings.splits)}
+    chosen = [one for one in questions if reasons.get(one.id) == ""]
     if not chosen:
-        raise RollcallError("the set has no question with a text, so there is nothing to judge")
+        told = counted_kinds(Counter(reasons.values())) or "it has no questions"
+        raise RollcallError(f"the task {task.name} finds nothing to judge in the set: {told}")
     ordered = shuffled(sorted(chosen, key=lambda one: one.id), settings.seed, "questions")
     return ordered[: settings.questions or None]
+
+
+def left_out(task: Task, questions: QuestionSet, settings: TaskSettings, asked: Collection[str]) -> list[str]:
+    """What of a set is not judged, and why, in lines for people; `asked` are the questions with items."""
+    otherwise = "questions that were not drawn (option questions)" if settings.questions else task.not_asked
+    reasons = Counter(task.leaves_out(one, settings) or otherwise for one in questions if one.id not in asked)
+    answers = {one.id: task.answers_left_out(one) for one in questions if one.id in asked}
+    lines = []
+    if reasons:
+        number = counted(len(questions), "question")
+        lines.append(f"{reasons.total():,} of {number} not judged: {counted_kinds(reasons)}")
+    if total := sum(answers.values()):
+        concerned = counted(sum(map(bool, answers.values())), "judged question")
+        lines.append(
+            f"{counted(total, 'answer')} of {concerned} not judged: without evidence that can be read"
+        )
+    return lines
 
 
 def wording_of(question: Question) -> str:

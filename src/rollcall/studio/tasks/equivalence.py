@@ -45,6 +45,7 @@ class Equivalence(Task):
     title = "Audit equivalences"
     Settings = EquivalenceSettings
     needs = ("runs",)
+    not_asked = "questions without a drawn prediction that an added name makes right (option sample)"
     choices = (
         Choice("correct", "Correct", "1", "The prediction answers the question.", "good", accepts=True),
         Choice("debatable", "Debatable", "2", "Reasonable people would differ.", "unsure"),
@@ -55,7 +56,7 @@ class Equivalence(Task):
     def items(self, material: Material, settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, EquivalenceSettings)
         self.check_material(material)
-        questions = drawn_questions(material.questions, settings)
+        questions = drawn_questions(self, material.questions, settings)
         after = QuestionSet(questions, material.questions.manifest)
         before = QuestionSet([_before(one) for one in questions])
         profile = open_profile(settings.profile)

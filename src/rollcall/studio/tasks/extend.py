@@ -51,7 +51,7 @@ class Extend(Task):
     def items(self, material: Material, settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, ExtendSettings)
         self.check_material(material)
-        questions = drawn_questions(material.questions, settings)
+        questions = drawn_questions(self, material.questions, settings)
         return numbered([_item(one, settings.minutes) for one in questions])
 
     def values(self, item: Item, choice: str, form: Form) -> dict[str, object]:

@@ -21,6 +21,12 @@ class GoldVerdict(NamedTuple):
     values: Json
 
 
+def known_choice(item: Item) -> str | None:
+    """The right choice about an item that is injected or gold; None where several are, or nobody knows."""
+    expected = item.hidden.get(_EXPECTED) if item.injected or item.gold else None
+    return str(expected[0]) if isinstance(expected, list | tuple) and len(expected) == 1 else None
+
+
 def gold_verdict(item: Item) -> GoldVerdict | None:
     """The right verdict of an item, if it is gold."""
     return hidden_gold(item.hidden) if item.gold else None

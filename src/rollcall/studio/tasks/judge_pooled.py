@@ -65,6 +65,7 @@ class JudgePooled(Task):
     title = "Judge pooled answers"
     Settings = PooledSettings
     needs = ("runs",)
+    not_asked = "questions without a pooled answer that is judged (options depth and most)"
     choices = (
         Choice(RIGHT, "Right", "1", "It answers the question, as the text shows.", "good", accepts=True),
         Choice(NOT_RIGHT, "Wrong", "2", "It does not answer the question.", "bad"),
@@ -74,7 +75,7 @@ class JudgePooled(Task):
     def items(self, material: Material, settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, PooledSettings)
         self.check_material(material)
-        questions = drawn_questions(material.questions, settings)
+        questions = drawn_questions(self, material.questions, settings)
         pooled = _pooled(questions, material.runs, settings)
         if not pooled:
             raise RollcallError(

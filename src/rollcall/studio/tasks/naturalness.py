@@ -36,11 +36,12 @@ class Naturalness(Task):
     title = "Rate naturalness"
     Settings = NaturalnessSettings
     right_or_wrong = False
+    not_asked = "questions that were not drawn, because every set gives as many as the smallest"
     choices = (Choice(RATED, "Next", "Enter", "Both ratings are given.", accepts=True),)
 
     def items(self, material: Material, settings: TaskSettings) -> list[Item]:
         sets = {material.name: material.questions, **material.others}
-        drawn = {name: drawn_questions(one, settings) for name, one in sets.items()}
+        drawn = {name: drawn_questions(self, one, settings) for name, one in sets.items()}
         rounds = max(map(len, drawn.values())) if len(drawn) == 1 else min(map(len, drawn.values()))
         made = []
         for place in range(rounds):

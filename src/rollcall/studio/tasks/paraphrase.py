@@ -37,7 +37,7 @@ class Paraphrase(Wording):
 
     def items(self, material: Material, settings: TaskSettings) -> list[Item]:
         return numbered(
-            [_item(one, material, settings) for one in drawn_questions(material.questions, settings)]
+            [_item(one, material, settings) for one in drawn_questions(self, material.questions, settings)]
         )
 
     def qualification(self, material: Material, settings: TaskSettings) -> list[Item]:

@@ -39,7 +39,7 @@ class Screen(Task):
 
     def items(self, material: Material, settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, ScreenSettings)
-        return numbered([_item(one, settings) for one in drawn_questions(material.questions, settings)])
+        return numbered([_item(one, settings) for one in drawn_questions(self, material.questions, settings)])
 
     def values(self, item: Item, choice: str, form: Form) -> dict[str, object]:
         listed = item.shown.get("answers")

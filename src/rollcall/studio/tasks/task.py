@@ -13,10 +13,12 @@ import msgspec
 
 from rollcall.configurable import check_needs
 from rollcall.errors import RollcallError
+from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.record import Question
 from rollcall.registry import lacks_method
 from rollcall.studio.records import Item, Judged, Resolution, Verdict
 from rollcall.studio.tasks.form import Form, comment_of, one
-from rollcall.studio.tasks.gold import gold_verdict
+from rollcall.studio.tasks.gold import gold_verdict, known_choice
 from rollcall.studio.tasks.material import NEEDS, Material
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -28,6 +30,8 @@ People = Annotated[int, msgspec.Meta(ge=1, le=MOST_PEOPLE)]
 Agreement: TypeAlias = Literal["all", "majority"]
 
 QUALIFY, CHECK, JUDGE = "qualify", "check", "judge"
+KNOWN = "known beforehand"
+"""Why an injected item has its result."""
 DECISIVE = ("manager", "adjudicator")
 """Roles whose verdict decides alone."""
 
@@ -95,6 +99,8 @@ class Task:
     """After so many minutes the page says that time is over; 0 if there is no limit."""
     right_or_wrong: ClassVar[bool] = True
     """Whether a verdict can be right or wrong, so that items can be gold; ratings and texts cannot."""
+    not_asked: ClassVar[str] = "questions about which there is nothing to judge"
+    """What the questions are about which it makes no item, although `leaves_out` has no reason."""
     stages: ClassVar[Mapping[str, "type[Task]"]] = {}
     """The tasks that show certain stages of this one."""
 
@@ -117,6 +123,23 @@ class Task:
     def check_material(self, material: Material) -> None:
         """Raise an error that names what is missing."""
         check_needs(f"the task {self.name}", self.needs, material.has, NEEDS)
+
+    def fitted(self, settings: TaskSettings, questions: QuestionSet) -> TaskSettings:
+        """The settings, with those that are taken from the set where nobody gave them."""
+        return settings
+
+    def leaves_out(self, question: Question, settings: TaskSettings) -> str:
+        """What a question is of which nothing is judged, with the option that decides it; else empty.
+
+        It begins with a noun in the plural, such as `questions without a text`.
+        """
+        if settings.splits and question.split not in settings.splits:
+            return "questions of other splits (option splits)"
+        return "" if question.question or any(question.wordings) else "questions without a text"
+
+    def answers_left_out(self, question: Question) -> int:
+        """How many answers of a question are not judged, although others of it are."""
+        return 0
 
     def items(self, material: Material, settings: TaskSettings) -> list[Item]:
         """What is to be judged, in the order in which it is handed out."""
@@ -163,6 +186,8 @@ class Task:
         needed = item.overlap or settings.overlap
         if len(counted) < needed:
             return Resolution("open", why=f"{len(counted)} of {needed} judgments")
+        if (known := known_choice(item)) is not None:  # people are measured by it, and decide nothing
+            return shown_by.settled(known, KNOWN)
         said = [one.choice for one in counted]
         return shown_by.settled_by(said, settings.agreement)
 

@@ -6,18 +6,22 @@ dropped, and others of the pool take their place until the quota is met.
 
 from collections.abc import Sequence
 
+import msgspec
+
 from rollcall.audit.parts import answer_names
-from rollcall.errors import RollcallError
+from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
-from rollcall.studio.records import Item, item_key
+from rollcall.studio.records import Item, Resolution, item_key
 from rollcall.studio.tasks import TASKS
 from rollcall.studio.tasks.drawing import chance, drawn_questions, numbered, shuffled, wording_of
 from rollcall.studio.tasks.injection import Wrong, WrongAnswers, identity
 from rollcall.studio.tasks.material import Material
 from rollcall.studio.tasks.passages import PassageTexts, shown_passages
-from rollcall.studio.tasks.task import Choice, Count, Share, Task, TaskSettings
+from rollcall.studio.tasks.task import Agreement, Choice, Count, Share, Task, TaskSettings
 
 STATED, NOT_STATED, UNCLEAR = "stated", "not-stated", "unclear"
+MOST_MINIMUM = 5
+"""So many validated answers QAMPARI asks for."""
 
 
 class ValidateSettings(TaskSettings, frozen=True, kw_only=True):
@@ -27,8 +31,9 @@ class ValidateSettings(TaskSettings, frozen=True, kw_only=True):
     """The share of items whose answer is known to be wrong."""
     quota: Count = 0
     """How many validated questions are wanted; the rest of the set is the pool. 0 for all, without a pool."""
-    minimum: Count = 5
-    """A question with fewer validated answers is dropped, and replaced from the pool."""
+    minimum: Count | None = None
+    """A question with fewer validated answers is dropped, and replaced from the pool. If it is not given: as
+    many as every question of the set has, and 5 at most."""
     together: bool = True
     """Whether the answers of one question are handed out one after the other."""
     check_accepted: Share = 0.05
@@ -50,14 +55,39 @@ class Validate(Task):
         Choice(UNCLEAR, "Cannot understand", "3", "The question or the text makes no sense.", "unsure"),
     )
 
-    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def fitted(self, settings: TaskSettings, questions: QuestionSet) -> ValidateSettings:
         assert isinstance(settings, ValidateSettings)
-        questions = [one for one in drawn_questions(material.questions, settings) if _provable(one, settings)]
-        if not questions:
-            raise RollcallError(
-                f"no question has {settings.minimum} answers with evidence; choose a smaller minimum, "
-                "or a set whose answers have evidence"
-            )
+        if settings.minimum is not None:
+            return settings
+        usable = [
+            one for one in questions if one.answers and not super(Validate, self).leaves_out(one, settings)
+        ]
+        least = min((len(set(map(identity, one.answers))) for one in usable), default=MOST_MINIMUM)
+        return msgspec.structs.replace(settings, minimum=min(least, MOST_MINIMUM))
+
+    def leaves_out(self, question: Question, settings: TaskSettings) -> str:
+        assert isinstance(settings, ValidateSettings)
+        if reason := super().leaves_out(question, settings):
+            return reason
+        needed, proved = settings.minimum or 1, len(_proved(question))
+        if proved >= needed:
+            return ""
+        if not proved:
+            return "questions without an answer that has evidence"
+        return f"questions with fewer than {needed} answers that have evidence (option minimum)"
+
+    def answers_left_out(self, question: Question) -> int:
+        return len(set(map(identity, question.answers))) - len(_proved(question))
+
+    def settled_by(self, said: Sequence[str], agreement: Agreement) -> Resolution:
+        """One person who cannot understand says nothing about the answer: it needs a second opinion."""
+        if list(said) == [UNCLEAR]:
+            return Resolution("disputed", why=f"1 {UNCLEAR}")
+        return super().settled_by(said, agreement)
+
+    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+        settings = self.fitted(settings, material.questions)
+        questions = drawn_questions(self, material.questions, settings)
         active = questions[: settings.quota or None]
         wrong = _wrong_answers(questions, material, settings)
         texts = PassageTexts(material.corpus)
@@ -71,10 +101,6 @@ class Validate(Task):
             made.append(shuffled([*right, *false], settings.seed, "answers", question.id))
         flat = [item for group in made for item in group]
         return numbered(flat if settings.together else _scattered(flat, pool, settings.seed))
-
-
-def _provable(question: Question, settings: ValidateSettings) -> bool:
-    return len(_proved(question)) >= max(settings.minimum, 1)
 
 
 def _proved(question: Question) -> list[Answer]:

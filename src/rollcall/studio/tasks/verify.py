@@ -69,13 +69,12 @@ class Verify(Task):
         ),
     )
 
+    def leaves_out(self, question: Question, settings: TaskSettings) -> str:
+        return super().leaves_out(question, settings) or without_query(question)
+
     def items(self, material: Material, settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, VerifySettings)
-        questions = [
-            one for one in drawn_questions(material.questions, settings) if query_of(one) is not None
-        ]
-        if not questions:
-            raise RollcallError("no question has a query, so there is nothing to compare a wording with")
+        questions = drawn_questions(self, material.questions, settings)
         made = []
         for question in questions:
             described = shown_query(question, material, settings.seed)
@@ -92,6 +91,11 @@ class Verify(Task):
         return self.settled(
             MATCHES if matching >= enough else DIFFERS, f"{matching} of {len(said)} accept it"
         )
+
+
+def without_query(question: Question) -> str:
+    """What a question is that has no query to write from or to compare with; empty if it has one."""
+    return "" if query_of(question) is not None else "questions without a query"
 
 
 def _verify_item(question: str, described: dict[str, object], text: str, hidden: dict[str, object]) -> Item:
@@ -134,9 +138,9 @@ def qualification_items(material: Material, settings: TaskSettings) -> list[Item
     """A test with known verdicts: wordings of the set, half of them beside the query of another question."""
     if not settings.qualify:
         return []
-    drawn = {one.id for one in drawn_questions(material.questions, settings)}
+    drawn = {one.id for one in drawn_questions(Verify(), material.questions, settings)}
     every = msgspec.structs.replace(settings, questions=0, splits=())
-    questions = [one for one in drawn_questions(material.questions, every) if query_of(one) is not None]
+    questions = drawn_questions(Verify(), material.questions, every)
     # Writers should not see the wordings of what they are to write, if other questions will do.
     questions.sort(key=lambda one: one.id in drawn)
     found = _known(material, settings, settings.qualify, questions)

@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar
 
 import msgspec
 
-from rollcall.audit.parts import query_of
 from rollcall.errors import RollcallError
+from rollcall.questions.record import Question
 from rollcall.studio.records import Item, Judged, item_key
 from rollcall.studio.tasks import TASKS
 from rollcall.studio.tasks.drawing import drawn_questions, numbered
@@ -28,7 +28,7 @@ from rollcall.studio.tasks.task import (
     TaskSettings,
 )
 from rollcall.studio.tasks.trivial import trivial_match
-from rollcall.studio.tasks.verify import VERIFY, Verify, qualification_items, written_items
+from rollcall.studio.tasks.verify import VERIFY, Verify, qualification_items, without_query, written_items
 
 WRITTEN, SENSELESS = "written", "senseless"
 _SHORTEST = 3
@@ -92,12 +92,11 @@ class Write(Wording):
         Choice(SENSELESS, "Nobody would ask this", "Alt+9", "The conditions make no sense together.", "bad"),
     )
 
+    def leaves_out(self, question: Question, settings: TaskSettings) -> str:
+        return super().leaves_out(question, settings) or without_query(question)
+
     def items(self, material: Material, settings: TaskSettings) -> list[Item]:
-        questions = [
-            one for one in drawn_questions(material.questions, settings) if query_of(one) is not None
-        ]
-        if not questions:
-            raise RollcallError("no question has a query to write from; paraphrase works without queries")
+        questions = drawn_questions(self, material.questions, settings)
         return numbered(
             [
                 Item(

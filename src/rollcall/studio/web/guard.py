@@ -7,6 +7,7 @@ does not exist, so that nobody learns the names of projects.
 import hashlib
 import hmac
 import secrets
+from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from anyio import to_thread
@@ -36,6 +37,11 @@ _FULL = (
     "Please wait",
     "The studio has no room left to store anything. Tell whoever runs it, keep the page with your work open, "
     "and send it again later; what is sent twice is stored once.",
+)
+_PORTS = {"http": 80, "https": 443}
+_FOREIGN_FORM = (
+    "the form came from another address than the studio's; open the studio by its own address and send it "
+    "again (whoever runs it: --public-url must be the address that people type, with its port)"
 )
 _LARGEST_NUMBER = 2**31 - 1
 """What a column of numbers holds; nothing has a larger one."""
@@ -87,10 +93,10 @@ class Guarded:
             if not self._allowed(visit):
                 visit.project = visit.member = None  # the page that refuses must not name it
                 raise NotFoundError
-            if request.method == "POST" and not _is_meant(request, visit):
-                return visit.refuse(
-                    403, "the page was too old, or the form came from elsewhere; go back and send it again"
-                )
+            if request.method == "POST" and not self._is_own_form(request):
+                return visit.refuse(403, _FOREIGN_FORM)
+            if request.method == "POST" and not _has_token(request, visit):
+                return visit.refuse(403, "the page was too old; go back, load it again and send it again")
             if visit.signed_in and needs_touch(visit.signed_in, visit.at):
                 with self._studio.database.write() as session:
                     touch(session, visit.signed_in, visit.at)
@@ -147,6 +153,22 @@ class Guarded:
             return member is not None and member.role == "annotator"
         return access is Access.MEMBER and (member is not None or visit.manages)
 
+    def _is_own_form(self, request: Request) -> bool:
+        """Whether no other site sent a form, as far as the browser tells.
+
+        The origin must be the address that people type, or the host that was asked: a proxy may pass on
+        another host than browsers see, for example without the port.
+        """
+        if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return False
+        if "origin" not in request.headers:
+            return True
+        origin = _origin(request.headers["origin"])
+        if origin is None:
+            return False
+        asked = f"{origin.scheme}://{request.headers.get('host', '')}"
+        return origin in (_origin(self._studio.public_url), _origin(asked))
+
     def _set_cookies(self, visit: Visit, request: Request, response: Response) -> None:
         secure = self._studio.secure
         if visit.notice:
@@ -176,17 +198,28 @@ def _visitor_csrf(studio: Studio, visitor: str) -> str:
     return hmac.new(studio.secret.encode(), f"visitor\x1f{visitor}".encode(), hashlib.sha256).hexdigest()
 
 
-def _is_meant(request: Request, visit: Visit) -> bool:
-    """Whether the form came from a page of ours: the token is right, and no other site sent it."""
-    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        return False
-    origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        return False
+def _has_token(request: Request, visit: Visit) -> bool:
+    """Whether a form has the token that our pages give to this visitor."""
     if visit.person is None and not request.cookies.get(_VISITOR):
         return False
     given = request.headers.get("x-csrf-token") or visit.field("csrf")
     return hmac.compare_digest(given.encode(), visit.csrf.encode())
+
+
+class _Origin(NamedTuple):
+    scheme: str
+    host: str
+    port: int | None
+
+
+def _origin(address: str) -> _Origin | None:
+    """The origin of an address; None where it names no host, as `null` does, or cannot be read."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port or _PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+    return _Origin(parts.scheme, parts.hostname, port) if parts.hostname else None
 
 
 def _return_to(request: Request) -> str:

@@ -15,7 +15,9 @@ from rollcall.studio.database.tables import (
     QuestionState,
 )
 from rollcall.studio.records import Collected, MemberState, PersonRecord, Resolution
-from rollcall.studio.work.rows import item_of, judged_of, resolution_of
+from rollcall.studio.tasks.gold import known_choice
+from rollcall.studio.tasks.task import KNOWN, Task
+from rollcall.studio.work.rows import item_of, judged_of, resolution_of, task_of
 
 _DROPPED = "its question has too few answers"
 
@@ -47,18 +49,20 @@ def collected(session: Session, project: Project) -> Collected:
         set_checksum=project.set_checksum,
         items=[item_of(row) for row in rows],
         judged=[judged_of(row, by_id[row.item_id], name) for row, name in judgments],
-        resolutions={row.key: _resolution(row, dropped) for row in rows},
+        resolutions={row.key: _resolution(row, task_of(project), dropped) for row in rows},
         people=_people(session, project),
         hourly_rate=project.hourly_rate,
         currency=project.currency,
     )
 
 
-def _resolution(row: ItemRow, dropped: set[str]) -> Resolution:
+def _resolution(row: ItemRow, task: Task, dropped: set[str]) -> Resolution:
     """What an item came to; one that nobody needs to judge any more is no longer open."""
     if row.state == "open" and row.question in dropped and not row.injected:
         return Resolution("rejected", None, _DROPPED)
-    return resolution_of(row)
+    # Older versions stored injected items as disputed, which nobody needs to decide.
+    known = known_choice(item_of(row)) if row.state == "disputed" else None
+    return resolution_of(row) if known is None else task.at(row.stage).settled(known, KNOWN)
 
 
 def _people(session: Session, project: Project) -> list[PersonRecord]:

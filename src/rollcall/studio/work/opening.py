@@ -54,6 +54,7 @@ def open_project(
     if session.scalar(select(Project.id).where(Project.name == name)) is not None:
         raise RollcallError(f"there is a project {name} already; choose another name")
     task.check_material(material)
+    settings = task.fitted(settings, material.questions)
     items = [*task.qualification(material, settings), *task.items(material, settings)]
     items = with_known(items) if with_known is not None else items
     if not any(item.stage != QUALIFY and not item.pool for item in items):

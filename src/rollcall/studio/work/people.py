@@ -3,9 +3,10 @@
 import hashlib
 import secrets
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import delete, exists, select
+from sqlalchemy import delete, exists, or_, select
 from sqlalchemy.orm import Session
 
 from rollcall.errors import RollcallError
@@ -158,14 +159,36 @@ def group_name(text: str) -> str:
     return name
 
 
-def set_groups(session: Session, person_id: int, names: list[str]) -> None:
+def set_groups(session: Session, person_id: int, names: list[str], by: Person) -> None:
     """Put a person into these groups and no others."""
-    wanted = sorted({group_name(name) for name in names} - {""})
+    wanted = {group_name(name) for name in names} - {""}
     if len(wanted) > MOST_GROUPS:
         raise RollcallError(f"{len(wanted):,} groups are too many for one person; give {MOST_GROUPS} at most")
+    known = set(session.scalars(select(PersonGroup.name).where(PersonGroup.person_id == person_id)))
+    check_may_group(session, known ^ wanted, by, person_id)
     session.execute(delete(PersonGroup).where(PersonGroup.person_id == person_id))
-    for name in wanted:
+    for name in sorted(wanted):
         session.add(PersonGroup(person_id=person_id, name=name))
+
+
+def check_may_group(
+    session: Session, groups: Collection[str], by: Person, person_id: int | None = None
+) -> None:
+    """Raise where somebody may not say who is in these groups.
+
+    Groups are the whole studio's: managers change those whose people all work in their projects alone.
+    """
+    if by.owner or not groups:
+        return
+    managed = select(Member.project_id).where(Member.person_id == by.id, Member.role == "manager")
+    in_groups = select(PersonGroup.person_id).where(PersonGroup.name.in_(sorted(groups)))
+    concerned = or_(Member.person_id.in_(in_groups), Member.person_id == person_id)
+    elsewhere = exists().where(concerned, Member.project_id.not_in(managed))
+    if session.scalar(select(elsewhere)):
+        raise RollcallError(
+            f"only an owner can change who is in {' and '.join(sorted(groups))}: somebody in it also works "
+            "in a project that you do not manage"
+        )
 
 
 def add_group(session: Session, project: Project, group: str, at: float) -> int:

@@ -6,10 +6,10 @@ from starlette.responses import Response
 from rollcall.configurable import described_options
 from rollcall.errors import RollcallError
 from rollcall.studio.agreement.coefficients import LEAST_CLUSTERS
-from rollcall.studio.database.tables import Inspection, ItemRow, Member, Project, QuestionState
+from rollcall.studio.database.tables import Inspection, Member, Project, QuestionState
 from rollcall.studio.figures.people import PersonFigures
 from rollcall.studio.materials import materials_at
-from rollcall.studio.projects import NewProject, make_project
+from rollcall.studio.projects import NewProject, make_project, not_judged
 from rollcall.studio.tasks import TASKS, find_task
 from rollcall.studio.web.own_projects import own_projects
 from rollcall.studio.web.routes import Access, action, page
@@ -18,6 +18,7 @@ from rollcall.studio.web.studio import Overview
 from rollcall.studio.web.visit import Visit
 from rollcall.studio.work import loop
 from rollcall.studio.work.audit_log import log
+from rollcall.studio.work.deciding import ADJUDICATE, CHECK, waiting
 from rollcall.studio.work.inspecting import draw
 
 _OPTION = "option."
@@ -97,7 +98,8 @@ def new(visit: Visit) -> Response:
     except RollcallError as error:
         values = {name: visit.field(name) for name in visit.form if name != "csrf"}
         return _new(visit, values, str(error), 400)
-    return visit.redirect(f"/manage/{name}", "The project is made; now invite people.")
+    left_out = "".join(f" {line}." for line in not_judged(visit.studio.database, name))
+    return visit.redirect(f"/manage/{name}", f"The project is made; now invite people.{left_out}")
 
 
 def _wanted(visit: Visit) -> NewProject:
@@ -153,8 +155,6 @@ def overview(visit: Visit) -> Response:
 def _live(visit: Visit, seen: Overview) -> dict[str, object]:
     project, figures = visit.asked_project, seen.progress
     with visit.studio.database.read() as session:
-        mine = ItemRow.project_id == project.id, ItemRow.pool.is_(False)
-        checks = select(func.count()).select_from(ItemRow).where(*mine, ItemRow.check == "wanted")
         to_inspect = select(func.count()).select_from(Inspection)
         to_inspect = to_inspect.where(Inspection.project_id == project.id, Inspection.wrong.is_(None))
         questions = dict(
@@ -164,7 +164,11 @@ def _live(visit: Visit, seen: Overview) -> dict[str, object]:
                 .group_by(QuestionState.state)
             ).all()
         )
-        waiting = {"checks": session.scalar(checks), "inspections": session.scalar(to_inspect)}
+        to_do = {
+            "adjudications": waiting(session, project, ADJUDICATE)[1],
+            "checks": waiting(session, project, CHECK)[1],
+            "inspections": session.scalar(to_inspect),
+        }
     items = [item for item in seen.collected.items if not item.pool and item.stage != "qualify"]
     states = [seen.collected.resolutions[item.key].state for item in items]
     return {
@@ -180,7 +184,7 @@ def _live(visit: Visit, seen: Overview) -> dict[str, object]:
         "judgments": figures.judgments,
         "needed": figures.needed,
         **{state: states.count(state) for state in ("open", "accepted", "rejected", "disputed")},
-        **waiting,
+        **to_do,
         "dropped": questions.get("dropped", 0),
         "pool": questions.get("pool", 0),
         "asked": questions.get("asked", 0),

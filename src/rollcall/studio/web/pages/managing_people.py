@@ -12,7 +12,14 @@ from rollcall.studio.web.sessions import end_sessions
 from rollcall.studio.web.visit import NotFoundError, Visit
 from rollcall.studio.work import loop
 from rollcall.studio.work.audit_log import log
-from rollcall.studio.work.people import Invited, add_group, invite, set_groups
+from rollcall.studio.work.people import (
+    Invited,
+    add_group,
+    check_may_group,
+    group_name,
+    invite,
+    set_groups,
+)
 from rollcall.studio.work.reviewing import resume, stop
 from rollcall.studio.work.rows import iso
 
@@ -107,6 +114,7 @@ def make_invitations(visit: Visit) -> Response:
 def _invite(visit: Visit, invited: Invited, project_id: int | None) -> list[str]:
     links = []
     with visit.studio.database.write() as session:
+        check_may_group(session, {group_name(invited.group)} - {""}, visit.somebody)
         for _ in range(int(_number(visit, "count", 1, _MOST_AT_ONCE))):
             made, token = invite(session, invited, visit.somebody.id, visit.at)
             links.append(f"{visit.base_url}/join/{token}")
@@ -207,7 +215,7 @@ def regroup(visit: Visit) -> Response:
     member = _member(visit)
     names = visit.field("groups").split(",")
     with visit.studio.database.write() as session:
-        set_groups(session, member.person_id, names)
+        set_groups(session, member.person_id, names, visit.somebody)
         about = f"person {member.person_id}: {', '.join(names)}"
         log(session, visit.at, "set groups", about, person=visit.somebody.id, project=visit.asked_project.id)
     return visit.redirect(f"/manage/{visit.asked_project.name}/people")

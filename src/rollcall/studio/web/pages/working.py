@@ -204,12 +204,13 @@ def instructions(visit: Visit) -> Response:
     stage = visit.query.get("stage", "")
     shown_by = task.at(stage) if stage in task.stages else task
     settings = msgspec.to_builtins(settings_of(project))
+    area = "work" if visit.member is not None and visit.member.role == "annotator" else "manage"
     return visit.render(
         shown_by.instructions,
         f"Instructions: {shown_by.title}",
         task=shown_by,
         settings=settings,
-        back=f"/work/{project.name}",
+        back=f"/{area}/{project.name}",
     )
 
 
