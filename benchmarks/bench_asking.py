@@ -38,7 +38,7 @@ from rollcall import QuestionSet, build
 from rollcall.corpus import make_corpus
 from rollcall.graph import Graph, make_graph
 from rollcall.query import Query
-from rollcall.query.operators import entity
+from rollcall.query.query import entity
 from rollcall.systems.ask.asker import Asker
 from rollcall.world import write_world
 

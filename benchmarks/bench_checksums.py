@@ -19,9 +19,8 @@ from pathlib import Path
 from rollcall.corpus import make_corpus
 from rollcall.graph import make_graph
 from rollcall.tables.corpus import CORPUS_TABLES, Sentences
+from rollcall.tables.files import SortedFile, opened_file
 from rollcall.tables.graph import GRAPH_TABLES
-from rollcall.tables.lookup import SortedFile
-from rollcall.tables.reader import opened_file
 from rollcall.tables.table import Table, file_name
 from rollcall.world import write_world
 

@@ -13,18 +13,12 @@ from pathlib import Path
 
 from bench_templates import made_graph
 from rollcall.graph import Graph
+from rollcall.mine.clusters.constraint import ClusterOptions
 from rollcall.mine.clusters.mine import mine_clusters
-from rollcall.mine.clusters.options import ClusterOptions
 from rollcall.mine.clusters.writing import write_clusters
+from rollcall.tables.build import CandidateFacts, ClusterQueries, Constraints, OfferedCandidates, QueryAnswers
 from rollcall.tables.engines.duckdb import DuckDB
-from rollcall.tables.mining import (
-    CandidateFacts,
-    ClusterQueries,
-    Constraints,
-    OfferedCandidates,
-    QueryAnswers,
-)
-from rollcall.tables.reader import records
+from rollcall.tables.files import records
 
 
 def main() -> None:

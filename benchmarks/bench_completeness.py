@@ -47,8 +47,8 @@ from rollcall.graph.make import make_graph
 from rollcall.query import entity
 from rollcall.questions.record import Answer, QueryRecord, Question
 from rollcall.questions.run import Prediction, Run
-from rollcall.tables.reader import read
-from rollcall.tables.world import Truth
+from rollcall.tables.files import read
+from rollcall.tables.graph import Truth
 from rollcall.world.write import World, write_world
 
 LEAST = 5

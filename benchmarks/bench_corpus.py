@@ -60,7 +60,7 @@ def speeds(pages: list[tuple[str, str]]) -> None:
 
     from rollcall.corpus.html import parse_html
     from rollcall.corpus.wikitext import parse
-    from rollcall.english.sentences import split
+    from rollcall.text.sentences import split
 
     some = pages[::4]
     rendered = [html_of(title, text) for title, text in some]

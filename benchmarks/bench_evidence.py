@@ -129,7 +129,7 @@ def our_search(world: Path, folder: Path, facts: pa.Table, jobs: int = 1, where:
 
 def splitters() -> dict[str, Splitter]:
     """NLTK's splitter, as published, or a stand-in; and ours."""
-    from rollcall.english.sentences import split
+    from rollcall.text.sentences import split
 
     ours: Splitter = lambda text: [text[start:end] for start, end in split(text)]  # noqa: E731
     try:
@@ -291,10 +291,9 @@ def names_found(world: Path, work: Path, facts: pa.Table, way: str) -> list[floa
     """How many places a way finds, its seconds, and the peak memory of its process in MB."""
     import resource
 
-    from rollcall.evidence.names.forms import known_forms
-    from rollcall.evidence.search.blocks import read_blocks
-    from rollcall.evidence.search.texts import BlockTexts, spans, values
-    from rollcall.tables.evidence import PageWants
+    from rollcall.evidence.names.matcher import known_forms
+    from rollcall.evidence.search.page import BlockTexts, read_blocks, spans, values
+    from rollcall.tables.build import PageWants
 
     our_search(world, work / "search", facts)  # whose tables of wants are read below
     count, seconds = 0, 0.0

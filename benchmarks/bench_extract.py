@@ -31,13 +31,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import rollcall
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import make_corpus
-from rollcall.english.folding import fold
-from rollcall.errors import RollcallError
-from rollcall.extract.schema import ClassOfThings, RelationOfThings, Schema
-from rollcall.extract.wordings import FoldedText
+from rollcall.extract.merging import FoldedText
+from rollcall.extract.records import ClassOfThings, RelationOfThings, Schema
 from rollcall.graph import Graph
 from rollcall.llm import Client, ReplyCache
+from rollcall.text.words import fold
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from model_server import ModelServer

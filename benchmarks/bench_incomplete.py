@@ -23,15 +23,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.questions.completeness import Completeness
-from rollcall.score.figures import Ratio
-from rollcall.score.incomplete.bounds import bounds
-from rollcall.score.incomplete.corrected import Corrected, corrected
-from rollcall.score.incomplete.counts import NAMES, Counts, Floats, rated
-from rollcall.score.incomplete.difference_bounds import difference_bounds
-from rollcall.score.incomplete.differences import System, corrected_difference, shared_errors
-from rollcall.score.incomplete.error_pool import ErrorPool
-from rollcall.score.incomplete.missing_answers import missing_groups
+from rollcall.questions.judgment import Completeness
+from rollcall.score.columns import Ratio
+from rollcall.score.incomplete.bounds import Corrected, bounds, corrected
+from rollcall.score.incomplete.counts import NAMES, Counts, ErrorPool, Floats, missing_groups, rated
+from rollcall.score.incomplete.differences import (
+    System,
+    corrected_difference,
+    difference_bounds,
+    shared_errors,
+)
 from rollcall.score.spread import interval
 
 GOOD, POOR, USELESS = 2.0, 0.7, 0.0

@@ -18,10 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.score.figures import Ratio
+from rollcall.score.columns import Ratio
 from rollcall.score.significance import compare_ratios
-from rollcall.score.spread import interval
-from rollcall.score.student import two_sided_t
+from rollcall.score.spread import interval, two_sided_t
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, tuple[int, ...]], Floats]

@@ -15,9 +15,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from bench_mine import made_world
-from rollcall.mine.lists.cells import ListTable, list_tables
-from rollcall.mine.lists.key_column import key_column
-from rollcall.mine.lists.words import list_name
+from rollcall.mine.lists.columns import ListTable, key_column, list_name, list_tables
 from rollcall.tables.engines.duckdb import DuckDB
 
 

@@ -21,22 +21,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rollcall.corpus import make_corpus
-from rollcall.evidence.lists.find import find_list_evidence
+from rollcall.evidence.lists import find_list_evidence
 from rollcall.evidence.validation import validate
 from rollcall.graph import make_graph
 from rollcall.mine.composition import mine_composition
-from rollcall.mine.facts import write_facts
 from rollcall.mine.intersection import mine_intersection
 from rollcall.mine.lists.mine import mine_lists
 from rollcall.mine.lists.queries import ListOptions
+from rollcall.mine.mining import write_facts
 from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
 from rollcall.mine.simple import mine_simple
+from rollcall.tables.build import Evidence
 from rollcall.tables.engine import Engine
 from rollcall.tables.engines.duckdb import DuckDB
-from rollcall.tables.evidence import Evidence
+from rollcall.tables.files import write_records
 from rollcall.tables.graph import GRAPH_TABLES, Facts, Relations
 from rollcall.tables.table import columns, declaration, schema
-from rollcall.tables.writer import write_records
 from rollcall.world import write_world
 
 

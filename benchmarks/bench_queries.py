@@ -24,9 +24,8 @@ import pyarrow.parquet as pq
 import pyoxigraph as ox
 
 from rollcall.graph import Graph
-from rollcall.graph.make import make_graph
-from rollcall.graph.ntriples import write_ntriples
-from rollcall.graph.resolve import values_in
+from rollcall.graph.graph import values_in
+from rollcall.graph.make import make_graph, write_ntriples
 from rollcall.query import Edge, Entity, Literal, Query, Typing, Variable, parse_value
 from rollcall.query.rdf_terms import id_of, value_of
 from rollcall.query.statements import QUESTION, TARGET

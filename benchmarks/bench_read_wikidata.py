@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import orjson
 
-from rollcall.input_files.blocks import LineBlocks
+from rollcall.input_files.file_source import LineBlocks
 from rollcall.input_files.ingestion import BLOCK_BYTES
 from rollcall.input_files.input_file import input_file
 from rollcall.tables.engine import nothing, opened

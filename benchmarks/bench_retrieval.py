@@ -29,7 +29,7 @@ from pathlib import Path
 from rollcall.corpus import Corpus
 from rollcall.systems.interfaces import Asked
 from rollcall.systems.retrieve.bm25 import Bm25
-from rollcall.systems.retrieve.index_folder import IndexFolder
+from rollcall.systems.retrieve.store import IndexFolder
 found = Bm25(IndexFolder(Corpus.open(Path(sys.argv[1])))).retrieve([Asked("1", sys.argv[2])], 200)
 assert found[0]
 """,
@@ -103,7 +103,7 @@ def cold(program: str, *arguments: str) -> tuple[float, float]:
 def measure_rollcall(folder: Path, questions: list[str]) -> dict[str, float]:
     from rollcall.corpus import Corpus
     from rollcall.systems.retrieve.bm25 import Bm25
-    from rollcall.systems.retrieve.index_folder import IndexFolder
+    from rollcall.systems.retrieve.store import IndexFolder
 
     indexes = IndexFolder(Corpus.open(folder))
     indexing, indexing_work, retriever = timed(lambda: Bm25(indexes, progress=False))

@@ -60,9 +60,8 @@ def run_mining(folder: str, memory: str, *sources: str) -> None:
     from rollcall.mine.intersection import mine_intersection
     from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
     from rollcall.mine.simple import mine_simple
+    from rollcall.tables.build import Evidence, Proofs
     from rollcall.tables.engine import opened
-    from rollcall.tables.evidence import Evidence
-    from rollcall.tables.mining import Proofs
 
     def say(step: str, found: int | None = None) -> None:
         print(step if found is None else f"# {found}", flush=True)
@@ -100,8 +99,7 @@ def everything_proved():
     """Evidence for every fact that the queries need."""
     import ibis
 
-    from rollcall.tables.evidence import Evidence
-    from rollcall.tables.mining import Proofs
+    from rollcall.tables.build import Evidence, Proofs
     from rollcall.tables.table import declaration, shaped, unbound
 
     facts = unbound(Proofs).select("subject", "relation", "object", literal="object_literal").distinct()

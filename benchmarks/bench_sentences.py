@@ -31,7 +31,7 @@ def paragraphs() -> list[tuple[str, list[str]]]:
 
 
 def ours() -> Splitter:
-    from rollcall.english.sentences import split
+    from rollcall.text.sentences import split
 
     return lambda text: [text[start:end] for start, end in split(text)]
 

@@ -18,9 +18,7 @@ from rollcall.query import entity
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, QueryRecord, Question
 from rollcall.questions.run import Prediction, Run
-from rollcall.studio.explorer.finding import Wanted, find, neighbours
-from rollcall.studio.explorer.index import SetIndex
-from rollcall.studio.explorer.reading import question_page
+from rollcall.studio.explorer import SetIndex, Wanted, find, neighbours, question_page
 
 KINDS = ("simple", "intersection", "composition")
 

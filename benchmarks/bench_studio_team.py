@@ -24,18 +24,17 @@ import numpy as np
 
 from rollcall.build import Build
 from rollcall.corpus import Corpus, make_corpus
-from rollcall.evidence.labelled.world_truth import STATES, WorldTruth
+from rollcall.evidence.labelled import STATES, WorldTruth
 from rollcall.graph.make import make_graph
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
 from rollcall.studio.agreement.carelessness import error_rates
 from rollcall.studio.export.version import ExportOptions, judgments_of_set, new_version, write_version
-from rollcall.studio.figures.comparing import agreement
+from rollcall.studio.figures.people import agreement
 from rollcall.studio.materials import materials_at
 from rollcall.studio.projects import NewProject, make_project, open_database
 from rollcall.studio.records import Collected, Item
-from rollcall.studio.simulation.people import CARELESS, SimulatedPerson, team
-from rollcall.studio.simulation.team import Managed, SimulatedTeam
+from rollcall.studio.simulation import CARELESS, Managed, SimulatedPerson, SimulatedTeam, team
 from rollcall.studio.tasks.injection import identity
 from rollcall.world import write_world
 

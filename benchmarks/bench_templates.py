@@ -20,14 +20,14 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
-from rollcall.graph.ntriples import write_ntriples
-from rollcall.graph.resolve import values_in
-from rollcall.mine.ontology import Ontology
+from rollcall.graph.graph import values_in
+from rollcall.graph.make import write_ntriples
+from rollcall.mine.options import PUBLISHED_QUOTAS, TemplateOptions
+from rollcall.mine.relations import Ontology
 from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt
 from rollcall.mine.templates.mine import mine_templates
-from rollcall.mine.templates.options import PUBLISHED_QUOTAS, TemplateOptions
 from rollcall.query import QUESTION, Edge, Entity, Query, Typing, Variable
 from rollcall.query.minimise import minimise, reductions
 from rollcall.query.rdf_terms import id_of, value_of

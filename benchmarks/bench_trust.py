@@ -35,22 +35,29 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import Corpus, make_corpus
-from rollcall.errors import RollcallError
 from rollcall.evidence import make_verifier
 from rollcall.evidence.candidate import CandidateSentence, from_table
 from rollcall.evidence.expected import chances
-from rollcall.evidence.labelled.average_precision import average_precision
-from rollcall.evidence.labelled.calibration import calibration_error
-from rollcall.evidence.labelled.triples import Triple, to_candidates
-from rollcall.evidence.labelled.world_truth import DECOY, OTHER, STATES, WorldTruth, verification
+from rollcall.evidence.labelled import (
+    DECOY,
+    OTHER,
+    STATES,
+    Triple,
+    WorldTruth,
+    average_precision,
+    calibration_error,
+    to_candidates,
+    verification,
+)
 from rollcall.evidence.search.run import find_candidates
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.graph import Graph
 from rollcall.graph.make import make_graph
+from rollcall.tables.build import Candidates
 from rollcall.tables.engine import Engine, map_here, opened
-from rollcall.tables.evidence import Candidates
-from rollcall.tables.reader import read
+from rollcall.tables.files import read
 from rollcall.world import write_world
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models" / "training"))

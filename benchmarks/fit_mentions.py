@@ -18,15 +18,13 @@ import msgspec
 
 from rollcall.build import build
 from rollcall.corpus import Corpus, make_corpus
-from rollcall.english.sentences import split
 from rollcall.graph import Graph, make_graph
 from rollcall.questions.run import Passage
 from rollcall.systems import Context, open_retriever
 from rollcall.systems.interfaces import asked
-from rollcall.systems.read import mention_weights
-from rollcall.systems.read.mention_weights import AnswerWeights, Form, MentionWeights
-from rollcall.systems.read.mentions import Mentions
-from rollcall.systems.read.tuning import tune_to
+from rollcall.systems.read import mentions
+from rollcall.systems.read.mentions import AnswerWeights, Form, Mentions, MentionWeights, tune_to
+from rollcall.text.sentences import split
 from rollcall.world import write_world
 
 
@@ -70,9 +68,7 @@ def main() -> None:
     parser.add_argument("--entities", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--passages", type=int, default=50, help="for each question")
-    parser.add_argument(
-        "--out", type=Path, default=Path(mention_weights.__file__).with_name("mention_weights.json")
-    )
+    parser.add_argument("--out", type=Path, default=Path(mentions.__file__).with_name("mention_weights.json"))
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         weights = fitted(Path(folder), given.entities, given.seed, given.passages)

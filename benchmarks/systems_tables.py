@@ -34,7 +34,7 @@ from pathlib import Path
 
 from paper_tables.place import Place
 from paper_tables.profile import PROFILES
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 
 
 def main() -> None:

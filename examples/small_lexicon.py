@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from rollcall import Graph, Query, write_graph
-from rollcall.build.lexicon_stub import write_lexicon
+from rollcall.build.lexicon import write_lexicon
 from rollcall.wording import Lexicon, Realiser
 from rollcall.wording.ends import EndNouns
 

@@ -31,7 +31,7 @@ settings.load_profile("rollcall")
 
 def pytest_collection_finish() -> None:
     """What was loaded until now stays: searching it for garbage again and again took a tenth of the time."""
-    from rollcall.garbage import collect_rarely
+    from rollcall._core.workers import collect_rarely
 
     collect_rarely()
     gc.freeze()
@@ -93,10 +93,10 @@ def asked_world(tmp_path_factory: pytest.TempPathFactory) -> Any:
 @pytest.fixture(scope="session", autouse=True)
 def _contrast_is_the_default() -> Iterator[None]:
     """Builds are verified by `contrast` in tests, whether or not the models are installed."""
-    from rollcall.build import verifier_keys
+    from rollcall.build import keys
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verifier_keys, "find_spec", lambda _name: None)
+        patch.setattr(keys, "find_spec", lambda _name: None)
         yield
 
 

@@ -10,11 +10,10 @@ import msgspec
 
 from paper_tables.dense_search import DenseSearch, read_passages
 from paper_tables.place import DEPTH, Data, Place
-from rollcall.files import replacing_part
+from rollcall._core.files import replacing_part
 from rollcall.questions.run import Passage, Prediction, Run
 from rollcall.systems.train.exercise import Exercise, exercise_file, read_exercises, write_exercises
-from rollcall.systems.train.exercise_folder import ExerciseFolder
-from rollcall.systems.train.making import with_passages
+from rollcall.systems.train.exercises import ExerciseFolder, with_passages
 
 
 def dense_row(place: Place, data: Data, model: str) -> None:

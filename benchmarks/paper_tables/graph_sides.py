@@ -14,8 +14,7 @@ import msgspec
 from rollcall.graph import Graph
 from rollcall.query import Query
 from rollcall.questions import Question
-from rollcall.questions.lots import lot
-from rollcall.questions.splits import split_relations
+from rollcall.questions.splits import lot, split_relations
 
 SEED = 5
 TESTS = {"relations": "held-out relations", "wordings": "held-out wordings"}

@@ -8,7 +8,7 @@ from paper_tables.graph_sides import TESTS
 from paper_tables.graph_sources import GraphSource
 from rollcall import QuestionSet, Run
 from rollcall.questions import Question
-from rollcall.questions.lots import lot
+from rollcall.questions.splits import lot
 
 SYSTEMS = ("sempre", "parasempre", "jacana", "ask")
 TRAINED = SYSTEMS[:3]

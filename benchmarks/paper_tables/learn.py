@@ -20,7 +20,7 @@ from paper_tables.rows import DPR, PARTS, Asking, Training, askings, needs_dpr, 
 from paper_tables.speed import measured
 from paper_tables.tiny_models import tiny_encoder, tiny_generator
 from rollcall.systems import Context, open_reader
-from rollcall.systems.retrieve.stored import Stored
+from rollcall.systems.retrieve.given import Stored
 from rollcall.systems.train.exercise import Exercise, exercise_file, read_exercises
 from rollcall.systems.train.model_folder import read_about
 

@@ -40,11 +40,11 @@ def with_names(questions: Sequence[Question], names: Mapping[str, Sequence[str]]
 
 def page_names(corpus: str) -> dict[str, list[str]]:
     """The names that pages give to entities."""
-    from rollcall.tables import reader
+    from rollcall.tables import files
     from rollcall.tables.corpus import TextAliases
     from rollcall.tables.table import file_name
 
-    table = reader.read(TextAliases, Path(corpus) / file_name(TextAliases), ("entity", "text"))
+    table = files.read(TextAliases, Path(corpus) / file_name(TextAliases), ("entity", "text"))
     found: dict[str, list[str]] = {}
     for entity, text in zip(table["entity"].to_pylist(), table["text"].to_pylist(), strict=True):
         found.setdefault(entity, []).append(text)

@@ -17,7 +17,7 @@ from rollcall.questions import Question
 from rollcall.questions.run import Passage, Prediction, Run
 from rollcall.systems import Context
 from rollcall.systems.retrieve.fusion import fused
-from rollcall.systems.retrieve.packaged_encoder import is_packaged
+from rollcall.systems.retrieve.learned import is_packaged
 
 
 class PlainRows:

@@ -10,9 +10,8 @@ from paper_tables.declared import Table
 from rollcall.questions import Question
 from rollcall.questions.run import Run
 from rollcall.score import Measure, compare, score
-from rollcall.score.columns import GoldSetting
+from rollcall.score.columns import Figure, GoldSetting
 from rollcall.score.comparison import letter
-from rollcall.score.figures import Figure
 
 LEGEND = (
     "Percent, with 95 % intervals. Letters name the rows that are significantly worse by {main} "

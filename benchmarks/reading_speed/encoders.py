@@ -14,20 +14,15 @@ from reading_speed.networks import random_base
 from reading_speed.passages import exercises
 from reading_speed.timing import Bench, Timing
 from rollcall.systems.train.base import Base
-from rollcall.systems.train.candidate_scorer import CandidateScorer
 from rollcall.systems.train.classifier import Classifier
-from rollcall.systems.train.dpr.encoders import Encoders
-from rollcall.systems.train.dpr.options import DprOptions
-from rollcall.systems.train.dpr.system import Dpr
+from rollcall.systems.train.dpr import Dpr, DprOptions, Encoders
+from rollcall.systems.train.encoder_network import SpanReading
 from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.extractive import Extractive
-from rollcall.systems.train.loop import Training
-from rollcall.systems.train.mention_scorer import MentionScorer
-from rollcall.systems.train.options import TrainingOptions
-from rollcall.systems.train.order import batches, parts
-from rollcall.systems.train.passage_tokens import readings_of
-from rollcall.systems.train.span_network import SpanReading
-from rollcall.systems.train.trainable import Trainable
+from rollcall.systems.train.loop import Training, batches, parts
+from rollcall.systems.train.scorers import CandidateScorer, MentionScorer
+from rollcall.systems.train.token_inputs import readings_of
+from rollcall.systems.train.trainable import Trainable, TrainingOptions
 
 KINDS = {
     "mention-scorer": MentionScorer,

@@ -10,11 +10,11 @@ from reading_speed.networks import random_base
 from reading_speed.passages import WORDS, prompts
 from reading_speed.timing import Bench, Timing
 from rollcall.systems.train.base import Base, load_base
-from rollcall.systems.train.compiling import compile_layers, uncompiled
-from rollcall.systems.train.generate.by_kind import open_generator
 from rollcall.systems.train.generate.generator import Generator, GeneratorExample, Prompt
 from rollcall.systems.train.generate.joined import join_projections
+from rollcall.systems.train.generate.trainable import open_generator
 from rollcall.systems.train.loop import Training
+from rollcall.systems.train.networks import compile_layers, uncompiled
 from rollcall.systems.train.pig import Pig
 
 

@@ -10,10 +10,8 @@ from reading_speed.model_flops import lengths_read
 from reading_speed.networks import random_base
 from reading_speed.passages import exercises
 from reading_speed.timing import Bench, Timing
-from rollcall.systems.train.fid import Fid
 from rollcall.systems.train.generate.joined import join_projections
-from rollcall.systems.train.generate.lists import list_answers
-from rollcall.systems.train.seq2seq import ClosedBook, Seq2Seq
+from rollcall.systems.train.lists import ClosedBook, Fid, Seq2Seq, list_answers
 
 KINDS = {"fid": Fid, "seq2seq": Seq2Seq, "closed-book": ClosedBook}
 _PASSAGES = {"fid": 20, "seq2seq": 4, "closed-book": 0}

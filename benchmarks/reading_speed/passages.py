@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from rollcall.questions.record import Answer, Candidate
-from rollcall.systems.read.linking import LinkedMention
+from rollcall.systems.read.names import LinkedMention
 from rollcall.systems.train.exercise import Exercise, LabelledPassage
 from rollcall.systems.train.generate.generator import Prompt
 

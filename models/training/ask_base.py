@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from rollcall.systems.train.base import MINILM, load_base
-from rollcall.systems.train.pair_network import cut_layers
+from rollcall.systems.train.encoder_network import cut_layers
 
 
 def main() -> None:

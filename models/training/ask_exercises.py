@@ -24,7 +24,7 @@ import numpy as np
 from rollcall import QuestionSet, build
 from rollcall.graph import Graph, make_graph
 from rollcall.query import Query
-from rollcall.query.operators import entity
+from rollcall.query.query import entity
 from rollcall.questions.record import Answer, QueryRecord, Question
 from rollcall.systems.train.exercise import exercise_file, read_exercises, write_exercises
 from rollcall.systems.train.verb import train

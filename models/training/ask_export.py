@@ -10,14 +10,13 @@ import shutil
 from pathlib import Path
 
 from from_embeddings import FromEmbeddings, export_by_command, write_from_embeddings
-from rollcall.systems.ask.pair_scorers import MODEL
-from rollcall.systems.ask.reranker import SETTINGS, read_reranker_settings
-from rollcall.systems.train.pair_network import HEADS, PairNetwork
+from rollcall.systems.ask.ranking import MODEL, SETTINGS, read_reranker_settings
+from rollcall.systems.train.encoder_network import PAIR_HEADS, PairNetwork
 
 
 def export(model: Path, out: Path) -> None:
     """Write the network and its settings to a folder."""
-    network = PairNetwork.load(model, HEADS, read_reranker_settings(model).length)
+    network = PairNetwork.load(model, PAIR_HEADS, read_reranker_settings(model).length)
     net = FromEmbeddings(network.module["encoder"], network.module["heads"]["pair"])
     write_from_embeddings(net, "score", out / MODEL)
     shutil.copyfile(model / SETTINGS, out / SETTINGS)

@@ -12,12 +12,11 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from rollcall.systems.ask.model import WEIGHTS
-from rollcall.systems.ask.reranker import NETWORK, SETTINGS, RerankerSettings, read_reranker_settings
+from rollcall.systems.ask.ranking import NETWORK, SETTINGS, WEIGHTS, RerankerSettings, read_reranker_settings
+from rollcall.systems.train.ask import Scored, fitted, ranked
+from rollcall.systems.train.encoder_network import PAIR_HEADS, PairNetwork
 from rollcall.systems.train.exercise import Exercise, exercise_file, read_exercises
 from rollcall.systems.train.model_folder import read_about, write_about, write_settings
-from rollcall.systems.train.pair_network import HEADS, PairNetwork
-from rollcall.systems.train.reading_fit import Scored, fitted, ranked
 
 
 def main() -> None:
@@ -26,7 +25,7 @@ def main() -> None:
     arguments.add_argument("--exercises", type=Path, required=True)
     options = arguments.parse_args()
     length = read_reranker_settings(options.model).length
-    network = PairNetwork.load(options.model, HEADS, length)
+    network = PairNetwork.load(options.model, PAIR_HEADS, length)
     exercises = read_exercises(exercise_file(options.exercises, "dev"))
     random.Random(0).shuffle(exercises)
     scored = scores(network, exercises)

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from records import FOLDS, fold_of, judged_triples
-from rollcall.evidence.labelled.average_precision import average_precision
-from rollcall.evidence.labelled.calibration import calibration_error
+from rollcall.evidence.labelled import average_precision, calibration_error
 
 LOST = 0.045
 _MOST = 8.0

@@ -10,16 +10,14 @@ import pyarrow as pa
 
 from rollcall.evidence.candidate import CandidateSentence, from_table
 from rollcall.evidence.search.run import find_candidates
-from rollcall.evidence.verifiers.contrast.rivals import akin_relations
-from rollcall.evidence.verifiers.learned.reading import RelationWords
+from rollcall.evidence.verifiers.contrast.lessons import akin_relations
+from rollcall.evidence.verifiers.learned.verifier import RelationWords
 from rollcall.graph import Graph
+from rollcall.tables.build import Candidates, ProvableFacts
 from rollcall.tables.engine import opened
-from rollcall.tables.evidence import Candidates
+from rollcall.tables.files import read, write_scratch
 from rollcall.tables.graph import Facts, Types, Values
-from rollcall.tables.mining import ProvableFacts
-from rollcall.tables.reader import read
 from rollcall.tables.table import schema
-from rollcall.tables.writer import write_scratch
 
 _FEWEST = 40
 """A relation with fewer facts is not common: its name may mean anything."""

@@ -24,12 +24,11 @@ import msgspec
 
 from collection import Collection, relation_words
 from records import JudgedTriple, Sentence, write
+from rollcall._core.files import wrap_decompression
 from rollcall.corpus import Corpus
-from rollcall.decompression import wrap_decompression
 from rollcall.evidence.candidate import CandidateSentence, Places
-from rollcall.evidence.labelled.triples import Triple, to_candidates
-from rollcall.evidence.labelled.world_truth import STATES, WorldTruth
-from rollcall.evidence.verifiers.learned.reading import RelationWords, marked
+from rollcall.evidence.labelled import STATES, Triple, WorldTruth, to_candidates
+from rollcall.evidence.verifiers.learned.verifier import RelationWords, marked
 from rollcall.graph import Graph
 
 _WRONG = 12

@@ -13,19 +13,24 @@ import msgspec
 import numpy as np
 
 from from_embeddings import FromEmbeddings, export_by_command, write_from_embeddings
-from rollcall.systems.read.packaged_mentions import HEAD, MODEL
-from rollcall.systems.train.entity_answers import EntitySettings
-from rollcall.systems.train.mention_scorer import HEADS, SETTINGS, SYSTEM, MentionNetwork
+from rollcall.systems.read.scorers import HEAD, MODEL
 from rollcall.systems.train.model_folder import read_about, read_settings, write_about, write_settings
+from rollcall.systems.train.scorers import (
+    MENTION_HEADS,
+    MENTION_SETTINGS,
+    MENTION_SYSTEM,
+    EntitySettings,
+    MentionNetwork,
+)
 
 
 def export(model: Path, out: Path) -> None:
     """Write the network, its head and its settings to a folder."""
-    about = read_about(model, SYSTEM)
+    about = read_about(model, MENTION_SYSTEM)
     if about.options.get("words") != "frozen":
         raise SystemExit(f"{model}: its embeddings of words were trained; train it with words=frozen")
-    settings = read_settings(model / SETTINGS, EntitySettings)
-    network = MentionNetwork.load(model, HEADS, settings.length)
+    settings = read_settings(model / MENTION_SETTINGS, EntitySettings)
+    network = MentionNetwork.load(model, MENTION_HEADS, settings.length)
     write_from_embeddings(FromEmbeddings(network.module["encoder"]), "states", out / MODEL)
     head = {
         name: one.detach().half().numpy()
@@ -33,7 +38,7 @@ def export(model: Path, out: Path) -> None:
     }
     names = {"0.weight": "first", "0.bias": "first_bias", "3.weight": "last", "3.bias": "last_bias"}
     np.savez(out / HEAD, allow_pickle=False, **{new: head[old] for old, new in names.items()})
-    write_settings(out / SETTINGS, settings)
+    write_settings(out / MENTION_SETTINGS, settings)
     write_about(out, msgspec.structs.replace(about, files={}))
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from rollcall.english.sentences import split
 from rollcall.systems import Context
+from rollcall.text.sentences import split
 
 
 def note(number: int, pages: list[tuple[str, list[str]]]) -> dict[str, str]:

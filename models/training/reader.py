@@ -25,15 +25,14 @@ from rollcall.graph import Graph
 from rollcall.questions import Question
 from rollcall.systems import Context, open_retriever
 from rollcall.systems.interfaces import asked
-from rollcall.systems.read.combined.looks import Looks, Solved, fit_looks
+from rollcall.systems.read.combined.looks import Looks, Solved, Weighing, fit_looks
 from rollcall.systems.read.combined.nearness import is_plain
-from rollcall.systems.read.combined.statement_weights import Statements, StatementWeights
-from rollcall.systems.read.combined.weighing import Weighing
+from rollcall.systems.read.combined.statements import Statements, StatementWeights
 from rollcall.systems.read.rollcall_reader import PARTS, open_nearness, open_part, open_search
 from rollcall.systems.train.combined import SCORES
 from rollcall.systems.train.exercise import Exercise
-from rollcall.systems.train.figures import figures
 from rollcall.systems.train.model_folder import About, read_about, seen_hash, trained_on, write_about
+from rollcall.systems.train.selection import figures
 from rollcall.version import __version__
 from sources import Source, learned_from
 from statements import Example, examples, fit_statements

@@ -20,10 +20,9 @@ import torch
 
 from rollcall.systems.retrieve.encoder import pooled
 from rollcall.systems.train.base import Base, load_base
-from rollcall.systems.train.dpr.folder import save_encoder
-from rollcall.systems.train.dpr.options import DprOptions
+from rollcall.systems.train.dpr import DprOptions, save_encoder
+from rollcall.systems.train.encoder_network import cut_layers
 from rollcall.systems.train.model_folder import read_about, write_about
-from rollcall.systems.train.pair_network import cut_layers
 
 _WARMUP = 0.05
 _QUESTION = 200

@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 
 from from_embeddings import FromEmbeddings, export_by_command, write_from_embeddings
-from rollcall.systems.retrieve.packaged_encoder import ABOUT, MODEL
+from rollcall.systems.retrieve.learned import ABOUT, MODEL
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.model_folder import read_about, write_about
 

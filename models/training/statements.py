@@ -14,10 +14,15 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from rollcall.questions import Question
-from rollcall.score.name_keys import words as name_words
+from rollcall.score.match import words as name_words
 from rollcall.systems.read.combined.looks import Solved
-from rollcall.systems.read.combined.statement_places import chained_places, direct_places, named
-from rollcall.systems.read.combined.statement_weights import EVERY, StatementWeights
+from rollcall.systems.read.combined.statements import (
+    EVERY,
+    StatementWeights,
+    chained_places,
+    direct_places,
+    named,
+)
 from rollcall.systems.read.support import class_fit
 
 STRENGTH = 0.5

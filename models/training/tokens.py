@@ -11,7 +11,7 @@ from transformers import AutoTokenizer
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 MARKS = [f"[unused{number}]" for number in range(1, 5)]
-"""Those of `rollcall.evidence.verifiers.learned.reading`, repeated so that training needs no Rollcall."""
+"""Those of `rollcall.evidence.verifiers.learned.verifier`, repeated so that training needs no Rollcall."""
 _LONGEST_SENTENCE, _LONGEST_RELATION = 128, 16
 
 

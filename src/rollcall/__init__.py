@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from rollcall.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from rollcall._core.errors import RollcallError
     from rollcall.audit.drift.verbs import diff
     from rollcall.audit.verbs import audit
     from rollcall.build import build
     from rollcall.corpus import Corpus, make_corpus
-    from rollcall.errors import RollcallError
     from rollcall.extract.verb import extract
     from rollcall.graph import Graph, write_graph
     from rollcall.query import (
@@ -77,7 +77,7 @@ _HOMES = {
     "Graph": "rollcall.graph",
     "QuestionSet": "rollcall.questions",
     "Report": "rollcall.score.report",
-    "RollcallError": "rollcall.errors",
+    "RollcallError": "rollcall._core.errors",
     "Run": "rollcall.questions",
     "annotate": "rollcall.studio.verbs",
     "audit": "rollcall.audit.verbs",

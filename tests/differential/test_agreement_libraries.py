@@ -11,8 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall.studio.agreement.coefficients import gwet, krippendorff, observed_agreement
-from rollcall.studio.agreement.ratings import Rating, RatingTable, rating_table
+from rollcall.studio.agreement.coefficients import (
+    Rating,
+    RatingTable,
+    gwet,
+    krippendorff,
+    observed_agreement,
+    rating_table,
+)
 
 LEVELS = ("nominal", "ordinal", "interval")
 

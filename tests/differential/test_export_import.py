@@ -15,12 +15,12 @@ import msgspec
 import pytest
 
 from places import ROOT
+from rollcall._core.errors import RollcallError
 from rollcall.build.make import build
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Question, QuestionSet, read_questions
 from rollcall.questions.exporting import export, export_files, written_formats
-from rollcall.questions.lots import lot
+from rollcall.questions.splits import lot
 
 NOT_READ = {"beir", "lm-eval", "markdown", "promptfoo", "ragas"}
 OF_PASSAGES = {"trec"}

@@ -10,16 +10,11 @@ import brute_mining as brute
 from engines import ENGINE
 from random_mining import RELATIONS, RULE, answers_in, check_denotations, evidence_for, random_graph, read
 from rollcall.evidence.validation import ValidationLimits, validate
-from rollcall.graph.write import write_graph
+from rollcall.graph.make import write_graph
 from rollcall.mine.composition import mine_composition
-from rollcall.mine.facts import write_facts
 from rollcall.mine.intersection import mine_intersection
-from rollcall.mine.options import (
-    Caps,
-    CompositionOptions,
-    IntersectionOptions,
-    SimpleOptions,
-)
+from rollcall.mine.mining import write_facts
+from rollcall.mine.options import Caps, CompositionOptions, IntersectionOptions, SimpleOptions
 from rollcall.mine.simple import mine_simple
 
 

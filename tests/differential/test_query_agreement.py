@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from backtracking import Reference
 from brute_force import SmallGraph, denotation
 from rdf_stores import PlainStore, WikidataStore, occurring_in
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.graph.rows import unique_rows
@@ -96,7 +96,7 @@ def test_a_query_that_would_unfold_without_bound_is_refused(tmp_path, monkeypatc
     many = [(f"e{number}", "C") for number in range(1200)]
     facts = [(entity, "s", "hub") for entity, _ in many]
     write_graph(tmp_path / "graph", types=many, facts=[("e1", "r", "e2"), *facts])
-    monkeypatch.setattr("rollcall.graph.search._MOST_VISITED", 1_000_000)
+    monkeypatch.setattr("rollcall.graph.evaluate._MOST_VISITED", 1_000_000)
     with Graph.open(tmp_path / "graph") as graph:
         with pytest.raises(RollcallError, match="partial solutions"):
             graph.answers(Query.parse("?x a C; ?y a C; not ?x s ?z; not ?y s ?z"))
@@ -116,8 +116,8 @@ def test_a_query_that_would_unfold_without_bound_is_refused(tmp_path, monkeypatc
 )
 def test_many_partial_solutions_are_searched_piece_by_piece(tmp_path, monkeypatch, text, answers):
     """As soon as there is a solution for an answer, no other is sought for it."""
-    monkeypatch.setattr("rollcall.graph.search._ROWS_AT_ONCE", 100)
-    monkeypatch.setattr("rollcall.graph.search._WORTH_A_SAMPLE", 50)
+    monkeypatch.setattr("rollcall.graph.evaluate._ROWS_AT_ONCE", 100)
+    monkeypatch.setattr("rollcall.graph.evaluate._WORTH_A_SAMPLE", 50)
     ids = [f"e{number}" for number in range(60)]
     graph = SmallGraph([*ids, "hub"], {("e1", "r", "e2"), *((one, "s", "hub") for one in ids)})
     graph.values |= {(one, "n", parse_value(str(number))) for number, one in enumerate(ids)}
@@ -142,7 +142,7 @@ def test_many_partial_solutions_are_searched_piece_by_piece(tmp_path, monkeypatc
 )
 def test_a_witness_may_stand_on_no_other_node(monkeypatch, text, answers):
     """Most have so many witnesses that the other nodes cannot take all of them; one has three."""
-    monkeypatch.setattr("rollcall.graph.search._WORTH_A_SAMPLE", 50)
+    monkeypatch.setattr("rollcall.graph.evaluate._WORTH_A_SAMPLE", 50)
     ids = [f"e{number}" for number in range(10)]
     graph = SmallGraph([*ids, "hub"], {(one, "s", "hub") for one in ids})
     graph.facts |= {(one, "t", other) for one in ids for other in ids[: 3 if one == "e9" else 10]}

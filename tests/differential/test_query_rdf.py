@@ -7,10 +7,10 @@ import pytest
 
 from brute_force import SmallGraph
 from rdf_stores import WikidataStore, occurring_in
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph, make_graph, write_graph
-from rollcall.graph.ntriples import write_ntriples
-from rollcall.graph.resolve import values_in
+from rollcall.graph.graph import values_in
+from rollcall.graph.make import write_ntriples
 from rollcall.query import Query, Text, parse_value
 from rollcall.query.graph_json import from_graph_json
 from rollcall.query.rdf_terms import id_of, iri, typed_literal, value_of

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from rollcall.score.assignment import best_assignment
+from rollcall.score.match import best_assignment
 
 
 @given(st.lists(st.lists(st.integers(0, 6), max_size=4, unique=True), max_size=8))

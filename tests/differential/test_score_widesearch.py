@@ -15,8 +15,7 @@ from rollcall.llm import Client
 from rollcall.questions import Question, read_questions
 from rollcall.score import Judge, score
 from rollcall.score.profiles import open_profile
-from rollcall.score.wide.cells import PREPARATIONS
-from rollcall.score.wide.response import UnreadableTableError, response_table
+from rollcall.score.wide import PREPARATIONS, UnreadableTableError, response_table
 
 REQUIRED = ["name", "year", "site", "share", "notes"]
 PIPELINE: dict[str, dict[str, Any]] = {

@@ -9,7 +9,7 @@ from typing import Any, cast
 import zstandard
 
 from fuzzing.target import Target
-from rollcall.input_files.intact import intact
+from rollcall.input_files.input_file import intact
 
 COMPRESSORS = {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zstandard.compress}
 

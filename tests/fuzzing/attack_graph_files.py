@@ -24,15 +24,12 @@ from graph_dumps import (
     text_value,
     time_value,
 )
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph.ingest.cells import read_cell
-from rollcall.graph.ingest.options import ReadOptions
-from rollcall.graph.ingest.sources import find_sources, open_source
-from rollcall.graph.shards import Shard, value_row
-from rollcall.graph.source import LineSource
-from rollcall.input_files.input_file import input_file
-from rollcall.input_files.intact import BOM
-from rollcall.input_files.tally import Tally
+from rollcall.graph.ingest.ingestion import find_sources, open_source
+from rollcall.graph.rows import Shard, value_row
+from rollcall.graph.source import LineSource, ReadOptions
+from rollcall.input_files.input_file import BOM, Tally, input_file
 
 ENTITY = {
     "type": "item", "id": "Q5",

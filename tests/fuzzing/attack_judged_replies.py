@@ -17,7 +17,7 @@ from rollcall.score.match import Resolution
 from rollcall.score.profiles.deepsearchqa import DeepSearchQaProfile, read_grade
 from rollcall.score.profiles.monaco import MonacoProfile, read_several, read_single
 from rollcall.score.profiles.widesearch import fenced_object
-from rollcall.score.wide.columns import written_alike
+from rollcall.score.wide import written_alike
 
 GRADE = (
     '```json\n{"Answer Correctness": {"Explanation": "x", "Correctness Details": {"Ann": true, "Bo": false}, '

@@ -20,7 +20,7 @@ from brute_force import SmallGraph
 from fuzzing.random_graphs import decoded, draw_graph
 from fuzzing.random_queries import QueryDrawer, built, written
 from fuzzing.target import Target
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.query import Edge, Pattern, Query, minimise, parse_value
@@ -68,7 +68,7 @@ def small_searches(seed: int) -> AbstractContextManager[object]:
     """The evaluator with bounds so low that a case stays quick, and that pieces and samples are common."""
     at_once, sample = random.Random(seed).choice([(500_000, 20_000), (20_000, 1_000), (500, 60)])
     return patch.multiple(
-        "rollcall.graph.search", _MOST_VISITED=1_000_000, _ROWS_AT_ONCE=at_once, _WORTH_A_SAMPLE=sample
+        "rollcall.graph.evaluate", _MOST_VISITED=1_000_000, _ROWS_AT_ONCE=at_once, _WORTH_A_SAMPLE=sample
     )
 
 

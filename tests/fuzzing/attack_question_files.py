@@ -12,14 +12,14 @@ import msgspec
 from fuzzing.mutation import ODD_TEXTS, content_of, mutated_bytes, mutated_piece, pieces
 from fuzzing.published_samples import GOLD
 from fuzzing.target import Target
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions import QuestionSet, read_questions, read_run
 from rollcall.questions.card import card
-from rollcall.questions.card_head import mapped_files
 from rollcall.questions.exporting import export
-from rollcall.questions.formats import flat
+from rollcall.questions.formats import parquet
 from rollcall.questions.formats.source import load
 from rollcall.questions.opening import holds_predictions
+from rollcall.questions.question_set import mapped_files
 from rollcall.questions.release import save_set
 from rollcall.questions.statistics import Statistics
 
@@ -86,7 +86,8 @@ TABLE = b"who?\t['Ann', \"A.\"]\n"
 RECORDS = {"rollcall": ROLLCALL, "qampari": QAMPARI, "romqa": ROMQA, "graphquestions": GRAPH,
 "squad": SQUAD, "trivia": TRIVIA,
            "nq": NQ, "ambigqa": AMBIG, "run": RUN, **MORE, "said": QAMPARI | {"predictions": ["Ann"]},
-           "flat": msgspec.to_builtins(flat.flatten(msgspec.convert(ROLLCALL, flat.Question)))}  # fmt: skip
+           "flat": msgspec.to_builtins(
+               parquet.flatten(msgspec.convert(ROLLCALL, parquet.Question)))}  # fmt: skip
 
 
 def draw(chance: random.Random) -> Any:
@@ -170,7 +171,7 @@ def draw_split(chance: random.Random) -> Any:
 
 
 def check_split(case: Any) -> None:
-    found = QuestionSet([flat.Question(id=str(place), split=name) for place, name in enumerate(case)])
+    found = QuestionSet([parquet.Question(id=str(place), split=name) for place, name in enumerate(case)])
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "in" / "out"
         files = export(found, "jsonl", out)

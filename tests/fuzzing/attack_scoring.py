@@ -12,10 +12,10 @@ from itertools import islice
 from typing import Any
 
 from fuzzing.target import Target, in_one_line
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, Candidate, EntityAnswer, Evidence, Passage, Prediction, Question
 from rollcall.score import PROFILES, compare, open_profile, score
-from rollcall.score.name_keys import name_key
+from rollcall.score.match import name_key
 from rollcall.score.output.comparison import comparison_json
 
 NAMES = [
@@ -247,7 +247,7 @@ JUNK = [
     "min(" * 2000, "R>=0.000001", "R-2@3", "min(F1-2>=0.5)", "F1-", "P-3", "time@2", "time>=1", "f1", ":",
     "::", "os:path", "os.:path", "no.such:Thing@5", "x" * 3000, "R-" + "9" * 5000, "min(min(R))", "P@1@2",
     "é:é", ["R-2@3", "acc"], ["json:loads"], ["P", 5], "ARecall@1 ERecall@1", "rollcall.score:Recall",
-    "rollcall.score.measures.answers:Recall@2", "rollcall.score.profiles.romqa:RomqaProfile",
+    "rollcall.score.measures.answers:Recall@2", "rollcall.score.profiles.published:RomqaProfile",
     {"q0": {"answers": ["A"], "retrieved": [{"id": 1, "text": None}], "seconds": "x"}},
     {"q0": {"seconds": -1, "answers": "A"}},
 ]  # fmt: skip

@@ -7,10 +7,9 @@ from typing import Any
 from fuzzing.mutation import ODD_TEXTS, content_of, mutated_bytes, mutated_piece, pieces
 from fuzzing.target import Target
 from rollcall.corpus.html import parse_html
-from rollcall.corpus.ingest.findings import Findings
 from rollcall.corpus.passages import Chunking
 from rollcall.corpus.shard import Shard
-from rollcall.corpus.source import SourceContext
+from rollcall.corpus.source import Findings, SourceContext
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.wikitext import parse
 from rollcall.input_files.file_source import FileHead

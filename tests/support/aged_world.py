@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from rollcall.audit.drift import changes as kinds
 from rollcall.audit.drift.changes import Cause
-from rollcall.audit.drift.result import Drift
+from rollcall.audit.drift.verbs import Drift
 from rollcall.graph import Graph
 from rollcall.query import Query
 from rollcall.questions import Answer, Evidence, Question, QuestionSet

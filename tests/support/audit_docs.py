@@ -5,8 +5,8 @@ python tests/support/audit_docs.py writes it anew.
 
 from pathlib import Path
 
-from rollcall.audit.check import NEEDS
 from rollcall.audit.checks import QUALITY_CHECKS
+from rollcall.audit.findings import NEEDS
 from rollcall.audit.quality import meaning
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "audit.md"

@@ -9,8 +9,7 @@ import typer
 from typer.models import TyperPath
 
 from documents import REST
-from rollcall.cli.main import _own_options, app
-from rollcall.cli.mistakes import explain
+from rollcall.cli.main import _own_options, app, explain
 
 
 def mistake(words: list[str], *, whole: bool = True) -> str | None:

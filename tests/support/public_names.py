@@ -9,8 +9,8 @@ from pathlib import Path
 from types import UnionType
 from typing import get_args
 
-from rollcall.registry import Registry
-from rollcall.verb_package import VerbPackage
+from rollcall._core.packages import VerbPackage
+from rollcall._core.registry import Registry
 
 PACKAGES = (
     "rollcall",

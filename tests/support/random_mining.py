@@ -7,15 +7,13 @@ import pyarrow.parquet as pq
 
 import brute_mining as brute
 from rollcall.graph import Graph
-from rollcall.graph.write import write_graph
-from rollcall.mine.graph_queries import query_of_row
-from rollcall.mine.options import (
-    TypeRule,
-)
+from rollcall.graph.make import write_graph
+from rollcall.mine.neighbourhood import query_of_row
+from rollcall.mine.options import TypeRule
 from rollcall.query import Query, parse_value
-from rollcall.tables.evidence import Evidence
+from rollcall.tables.build import Evidence
+from rollcall.tables.files import write_records
 from rollcall.tables.table import columns
-from rollcall.tables.writer import write_records
 
 CLASSES = ["film", "song", "band", "town", "river"]
 SUBCLASSES = [

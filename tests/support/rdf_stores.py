@@ -6,12 +6,11 @@ from hashlib import sha1
 import pyoxigraph as ox
 
 from brute_force import SmallGraph, Term
-from rollcall.graph.ingest.wikidata_values import time_row
+from rollcall.graph.sources.wikidata import time_row
 from rollcall.query import Date, Number, Query, Value, number, parse_value
 from rollcall.query.rdf_terms import has_schema_type, id_of, iri, typed_literal, value_of
 from rollcall.query.sparql_order import Occurring
-from rollcall.query.units import UNITS
-from rollcall.query.values import YEARS_COVERED
+from rollcall.query.values import UNITS, YEARS_COVERED
 
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 
 from rollcall.studio.database.engine import Database
 from rollcall.studio.web.application import make_application
-from rollcall.studio.web.routes import ROUTES, Access, Declared
 from rollcall.studio.web.studio import Studio
+from rollcall.studio.web.visit import ROUTES, Access, Declared
 from studio_project import PASSWORD, QUICK
 
 FORM_KEY = re.compile(r'name="form_key" value="([^"]+)"')

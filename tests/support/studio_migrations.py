@@ -9,8 +9,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import JSON, Boolean, Column, Float, Integer, MetaData, delete, event, insert, inspect, select
 
-from rollcall.studio.database.engine import Database
-from rollcall.studio.database.migrating import upgrade
+from rollcall.studio.database.engine import Database, upgrade
 from rollcall.studio.database.tables import Base
 
 Rows = dict[str, list[dict[str, Any]]]

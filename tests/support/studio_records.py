@@ -10,7 +10,7 @@ from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, QueryRecord, Question
 from rollcall.studio.records import Collected, Item, Judged, PersonRecord, Verdict
 from rollcall.studio.tasks import find_task
-from rollcall.studio.tasks.material import Material
+from rollcall.studio.tasks.task import Material
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 Says = Callable[[Item, str], Verdict | None]

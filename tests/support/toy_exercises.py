@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 
 from rollcall.questions.record import Answer, Candidate, Evidence
-from rollcall.systems.read.linking import LinkedMention
+from rollcall.systems.read.names import LinkedMention
 from rollcall.systems.train.exercise import Exercise, LabelledPassage, write_exercises
-from rollcall.systems.train.exercise_folder import ABOUT, AboutExercises
+from rollcall.systems.train.exercises import ABOUT, AboutExercises
 
 _PEOPLE = ["Ada", "Bel", "Cy", "Dot", "Eve", "Fay"]
 _FILMS = [

@@ -5,9 +5,9 @@ from typing import NoReturn
 
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
-from rollcall.llm.asking_limits import AskingLimits
+from rollcall.llm.opening import AskingLimits
 
 GIVEN = "--concurrency 3 --per-minute 30 --timeout 5 --budget-tokens 1000 --budget-money 0.5 --price 2,4"
 SERVER = "--base-url http://127.0.0.1:9/v1"

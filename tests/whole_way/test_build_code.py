@@ -12,10 +12,9 @@ import pytest
 import rollcall
 from engines import ENGINE
 from places import SUPPORT
-from rollcall.build.declaring import Declaring, FileName, named_files
-from rollcall.build.inputs import Inputs
-from rollcall.build.source_files import SourceFiles
-from rollcall.build.stage import Outcome, Work
+from rollcall.build.fingerprint import SourceFiles
+from rollcall.build.keys import Declaring, FileName, named_files
+from rollcall.build.stage import Inputs, Outcome, Work
 from small_build import CHANGES
 
 PLANS = SUPPORT / "plans_after_edits.py"

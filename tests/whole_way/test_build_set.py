@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.build import Build, build
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.query import Query
 from rollcall.questions import QuestionSet
 from rollcall.questions.statistics import KINDS

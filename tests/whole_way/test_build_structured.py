@@ -9,15 +9,14 @@ from pathlib import Path
 import pytest
 
 from model_server import ModelServer
+from rollcall._core.errors import RollcallError
 from rollcall.build.make import build
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.query import Query
 from rollcall.questions import Question, QuestionSet, read_questions
-from rollcall.questions.cluster_statistics import cluster_statistics
 from rollcall.questions.exporting import export
-from rollcall.questions.template_statistics import template_statistics
+from rollcall.questions.statistics import cluster_statistics, template_statistics
 
 CHANGES = (
     "evidence.use=true", "evidence.verifier=none", "templates.queries=40", "templates.per_template=3",

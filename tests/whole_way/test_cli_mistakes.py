@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rollcall.cli.main import main
-from rollcall.cli.mistakes import explain
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall.cli.main import explain, main
 from rollcall.graph.make import make_graph
 
 

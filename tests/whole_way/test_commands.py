@@ -223,7 +223,7 @@ def decisive(moments: list[str], most: int) -> list[int]:
     turning = [
         number
         for number, what in enumerate(moments, 1)
-        if what.startswith(("rollcall.exchange", "os.rename"))
+        if what.startswith(("rollcall._core.folders", "os.rename"))
     ]
     chosen = dict.fromkeys(near for number in reversed(turning) for near in (number + 1, number))
     spread = range(1, len(moments) + 1, max(1, len(moments) // most))

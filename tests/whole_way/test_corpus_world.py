@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from rollcall.checksums import sealed
+from rollcall._core.checksums import sealed
 from rollcall.corpus import Corpus, make_corpus
 from rollcall.graph.make import make_graph
 from rollcall.world.write import write_world

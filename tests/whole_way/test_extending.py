@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 from places import ROOT
+from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 
 DOCUMENT = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 
@@ -153,8 +153,8 @@ class Format(rollcall.questions.formats.QuestionFormat): pass
 def test_what_lacks_its_method_is_refused_when_it_is_chosen(
     kind: str, name: str, lacking: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from rollcall._core.registry import ALL
     from rollcall.cli.plugins import HOMES
-    from rollcall.registry import ALL
 
     for home in HOMES:
         import_module(home)
@@ -166,7 +166,7 @@ def test_what_lacks_its_method_is_refused_when_it_is_chosen(
 
 def test_an_object_that_lacks_its_method_is_refused_in_python_too() -> None:
     from rollcall.systems import Reader
-    from rollcall.systems.own import as_reader
+    from rollcall.systems.interfaces import as_reader
 
     class Silent(Reader):
         name = "silent"

@@ -22,7 +22,7 @@ from graph_dumps import (
     statement,
     time_value,
 )
-from rollcall.checksums import sealed
+from rollcall._core.checksums import sealed
 from rollcall.cli.main import main
 from rollcall.graph import Graph, make_graph
 
@@ -207,9 +207,9 @@ def test_the_server_of_workers_does_not_hear_an_interruption_while_it_starts(tmp
     """Otherwise Ctrl-C in the first moments prints the traceback of its imports."""
     program = (
         "from multiprocessing import forkserver\n"
-        "from rollcall.workers import start_server\n"
+        "from rollcall._core.workers import start_server\n"
         "if __name__ == '__main__':\n"
-        "    start_server(['rollcall.graph.ingest.work'])\n"
+        "    start_server(['rollcall.graph.ingest.ingestion'])\n"
         "    print(open(f'/proc/{forkserver._forkserver._forkserver_pid}/status').read())\n"
     )
     script = tmp_path / "start.py"

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import open_compressed
 from rollcall.corpus.html import parse_html
-from rollcall.corpus.ingest.findings import Findings
 from rollcall.corpus.passages import Chunking
 from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.source import Findings
 from rollcall.corpus.sources.mediawiki import MediaWiki
 from rollcall.corpus.wikitext import parse
-from rollcall.errors import RollcallError
-from rollcall.evidence.values.matcher import ValueMatcher
-from rollcall.files import open_compressed
+from rollcall.evidence.values import ValueMatcher
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.graph.make import make_graph
-from rollcall.input_files.intact import open_intact
-from rollcall.llm.answer_list import parse_list
+from rollcall.input_files.input_file import open_intact
+from rollcall.llm.prompts import parse_list
 from rollcall.query.values import Text, parse_value
 from rollcall.questions import read_questions, read_run
 
@@ -194,7 +194,7 @@ def most_at_once(path: Path) -> tuple[int, int, str | None]:
 def test_a_small_file_does_not_become_a_large_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, compress: Callable[[bytes], bytes]
 ) -> None:
-    monkeypatch.setattr("rollcall.decompression._SMALL", 1 << 20)
+    monkeypatch.setattr("rollcall._core.files._SMALL", 1 << 20)
     path = tmp_path / f"x.jsonl{suffix}"
     path.write_bytes(compress(bytes(8 << 20)))
     _, total, damage = most_at_once(path)
@@ -206,7 +206,7 @@ def test_a_small_file_does_not_become_a_large_one(
 
 
 def test_what_zstandard_gives_at_once_is_bounded() -> None:
-    from rollcall.decompression import _zstd
+    from rollcall._core.files import _zstd
 
     bomb = zstandard.ZstdCompressor(level=3).compress(bytes(1 << 27))
     assert len(_zstd().decompress(bomb, 1 << 20)) <= 1 << 20
@@ -224,7 +224,7 @@ def test_a_window_beyond_all_bounds_is_refused_with_what_to_do(tmp_path: Path) -
 
 
 def test_a_line_of_a_csv_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollcall.input_files.delimited.LONGEST_FIELD", 1000)
+    monkeypatch.setattr("rollcall.input_files.rows.LONGEST_FIELD", 1000)
     content = "subject,relation,object\nA,r,B\nC,r," + "x" * 5000 + "\nD,r,E\n"
     (tmp_path / "x.csv").write_text(content)
     limit = csv.field_size_limit()  # of the whole process

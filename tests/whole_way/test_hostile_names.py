@@ -12,17 +12,16 @@ from rich.table import Table
 from rich.text import Text
 
 import rollcall
-from rollcall.address import checked_address, without_credentials
+from rollcall._core.console import Screen
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import checked_address, file_names, without_credentials
 from rollcall.build.recipe import load
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
-from rollcall.file_names import file_names
 from rollcall.questions import Answer, Evidence, Question, QuestionSet
-from rollcall.questions.card_head import mapped_files
 from rollcall.questions.exporting import export
+from rollcall.questions.question_set import mapped_files
 from rollcall.questions.release import save_set
-from rollcall.screen import Screen
-from rollcall.systems.journal import Journal
+from rollcall.systems.running import Journal
 
 SPLITS = [
     "../../pwned", "/var/pwned", "..", ".", "a/b", "a\\b", "C:\\x", "nul", "COM1.txt", "x" * 400, "A", "a",
@@ -281,7 +280,7 @@ def test_yaml_that_is_no_recipe_is_refused_with_its_line(tmp_path: Path, text: s
     "text", ["? [a]\n: {label: b}", "a: !!python/object:x {label: b}", "[" * 100_000, "a: {[x]: y}"]
 )
 def test_yaml_that_is_no_lexicon_is_refused(tmp_path: Path, text: str) -> None:
-    from rollcall.wording.entry_file import read_entries
+    from rollcall.wording.lexicon import read_entries
 
     (tmp_path / "x.yaml").write_text(text)
     with pytest.raises(RollcallError):

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import rollcall
+from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.questions import Answer, EntityAnswer, Prediction, Question, QuestionSet, Run, read_questions
 from rollcall.questions.exporting import export
 from rollcall.questions.given import given_questions, given_run
@@ -312,7 +312,7 @@ def test_dataset_libraries_see_the_splits(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_splits_exported_one_by_one_share_a_card(tmp_path: Path) -> None:
-    from rollcall.questions.card_head import mapped_files
+    from rollcall.questions.question_set import mapped_files
 
     for one in OWN:
         export([one], "jsonl", tmp_path)

@@ -13,14 +13,12 @@ import pytest
 import pump_documents
 from rollcall.corpus import make_corpus
 from rollcall.extract.asking import ModelReader
-from rollcall.extract.blocks import blocks_of
-from rollcall.extract.schema import read_schema
+from rollcall.extract.records import blocks_of, read_schema
 from rollcall.llm import Client, ReplyCache, Retries, yes_probability
-from rollcall.llm.records import LIST_SCHEMA, ask
+from rollcall.llm.server import LIST_SCHEMA, ask
 from rollcall.questions import Question
 from rollcall.systems.interfaces import Asked, Offered, asked
-from rollcall.systems.read.language_model import LanguageModel
-from rollcall.systems.read.yes_no import YesNo
+from rollcall.systems.read.language_model import LanguageModel, YesNo
 
 pytest.importorskip("openai", reason="the extra `llm` is not installed")
 PYTHON, MODEL = os.environ.get("ROLLCALL_LLAMA_PYTHON"), os.environ.get("ROLLCALL_GGUF")

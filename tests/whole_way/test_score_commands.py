@@ -288,8 +288,8 @@ def test_mistakes_get_one_line_and_exit_code_2(
 
 def write_names(entity: str, label: str, alias: str) -> None:
     """The tables of a graph with one entity, as far as names are concerned."""
+    from rollcall.tables.files import write_records
     from rollcall.tables.graph import Aliases, Entities
-    from rollcall.tables.writer import write_records
 
     Path("graph").mkdir()
     described = {"id": entity, "label": label, "description": "", "title": None}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
 from rollcall.corpus import make_corpus
-from rollcall.errors import RollcallError
 from rollcall.graph import make_graph
 
 FACTS = (

@@ -20,10 +20,10 @@ from rollcall import Query, __version__
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import names as recipe_names
 from rollcall.build.structured.parameters import Kind
-from rollcall.mine.set_options import OPERATIONS
+from rollcall.mine.options import OPERATIONS
 from rollcall.query.query import FUNCTIONS
 from rollcall.questions import Question
-from rollcall.questions.sampling import QAMPARI_QUOTAS
+from rollcall.questions.splits import QAMPARI_QUOTAS
 
 DOCS = ROOT / "docs"
 

@@ -10,16 +10,15 @@ most likely ones, to be judged and accepted; `drift` says what changed.
 import sys
 from typing import TYPE_CHECKING
 
-from rollcall.first_use import names_on_first_use
-from rollcall.verb_package import VerbPackage
+from rollcall._core.packages import VerbPackage, names_on_first_use
 
 if TYPE_CHECKING:
-    from rollcall.audit.check import QualityCheck as QualityCheck
-    from rollcall.audit.check import QuestionCheck as QuestionCheck
     from rollcall.audit.checks import QUALITY_CHECKS as QUALITY_CHECKS
     from rollcall.audit.findings import CheckResult as CheckResult
     from rollcall.audit.findings import Example as Example
     from rollcall.audit.findings import Findings as Findings
+    from rollcall.audit.findings import QualityCheck as QualityCheck
+    from rollcall.audit.findings import QuestionCheck as QuestionCheck
     from rollcall.audit.material import Material as Material
     from rollcall.audit.quality import QualityCard as QualityCard
     from rollcall.audit.result import Audit as Audit
@@ -30,7 +29,7 @@ _HOMES = {
     **dict.fromkeys(("CheckResult", "Example", "Findings"), "findings"),
     "Material": "material",
     "QUALITY_CHECKS": "checks",
-    **dict.fromkeys(("QualityCheck", "QuestionCheck"), "check"),
+    **dict.fromkeys(("QualityCheck", "QuestionCheck"), "findings"),
     "QualityCard": "quality",
     "audit": "verbs",
 }

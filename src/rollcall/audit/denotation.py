@@ -6,13 +6,12 @@ What lists say is in no graph, so questions about lists are not compared.
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from rollcall._core.errors import RollcallError
 from rollcall.audit.parts import answer_names
-from rollcall.errors import RollcallError
 from rollcall.query import Query, Value
 from rollcall.query.values import Number
-from rollcall.questions.record import Answer, Question
+from rollcall.questions.record import Answer, Question, value_names
 from rollcall.questions.splits import TABLES
-from rollcall.questions.value_names import value_names
 
 if TYPE_CHECKING:
     from rollcall.graph import Graph

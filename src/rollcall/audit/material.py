@@ -17,8 +17,8 @@ from rollcall.audit.parts import (
     is_of_list,
     parsed_fact,
     parsed_query,
+    wording_key,
 )
-from rollcall.audit.words import wording_key
 from rollcall.query import Query
 from rollcall.questions.record import Question
 

@@ -3,15 +3,17 @@
 What cannot be parsed is None: one check reports it, and the others go on.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from rollcall._core.errors import RollcallError
 from rollcall.corpus.lists import MEMBERSHIP, parse_column
-from rollcall.errors import RollcallError
 from rollcall.query import Query
 from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge
 from rollcall.questions.record import Answer, Evidence, Question
+from rollcall.text.words import base_form, fold, without_accents
 
 _REMEMBERED = 1 << 17
 
@@ -66,3 +68,73 @@ def graph_names(question: Question) -> Iterator[tuple[str, str]]:
             id_, name = node.get("id"), node.get("friendly_name")
             if isinstance(id_, str) and isinstance(name, str) and name:
                 yield id_, name
+
+
+# Words and names as the checks compare them: folded wordings, words of a text, names inside a text.
+
+WORD = re.compile(r"\w+(?:['’]\w+)*")
+IMPERATIVES = frozenset(
+    (
+        *("name", "list", "give", "find", "show", "tell", "identify", "enumerate", "state"),
+        *("count", "say", "provide", "mention"),
+    )
+)
+"""Verbs that begin a request."""
+_SHORT = 4
+"""Words of a name with fewer letters must be in the text as a whole."""
+
+
+def wording_key(text: str) -> str:
+    """A question without case, marks and spaces: equal keys are the same words."""
+    return " ".join(WORD.findall(fold(text)))
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, folded."""
+    return WORD.findall(folded(text))
+
+
+@lru_cache(1 << 17)
+def folded(text: str) -> str:
+    """A text as names are compared: without case and accents, with one kind of apostrophe."""
+    return without_accents(fold(text)).replace("’", "'")
+
+
+def name_key(name: str) -> str:
+    """A name without case, accents and marks, and without an article at its start."""
+    found = words(name)
+    return " ".join(found[1:] if len(found) > 1 and found[0] in ("the", "a", "an") else found)
+
+
+def spans(name: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where a folded text has a folded name as whole words."""
+    start = text.find(name)
+    while name and start >= 0:
+        end = start + len(name)
+        if not (start and text[start - 1].isalnum()) and not (end < len(text) and text[end].isalnum()):
+            yield start, end
+        start = text.find(name, start + 1)
+
+
+def resembles(names: Iterable[str], text_words: Iterable[str]) -> bool:
+    """Whether a text has a word that may stand for one of the names: a part of it, or a form of a part.
+
+    Texts say `Marl` for Ann Marl and `Norrish` for Norrow, so the beginning of one word is enough.
+    """
+    there = list(text_words)
+    bases = {base_form(word) for word in there}
+    for name in names:
+        for part in _parts(name):
+            stem = part[: max(_SHORT, round(0.6 * len(part)))]
+            if base_form(part) in bases or (
+                len(part) >= _SHORT and any(word.startswith(stem) for word in there)
+            ):
+                return True
+    return False
+
+
+@lru_cache(1 << 16)
+def _parts(name: str) -> tuple[str, ...]:
+    """The words of a name that may stand for it: long ones if there are any."""
+    found = words(name)
+    return tuple(word for word in found if len(word) >= _SHORT) or tuple(found)

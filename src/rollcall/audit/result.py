@@ -49,29 +49,29 @@ class Audit:
 
     def to_html(self) -> str:
         """The page of the audit, which needs no other file."""
-        from rollcall.audit.output.html import audit_html
+        from rollcall.audit.output import audit_html
 
         return audit_html(self)
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each check, as a pandas data frame."""
-        from rollcall.notebook import data_frame
+        from rollcall._core.packages import data_frame
 
         return data_frame([{**msgspec.to_builtins(one), "share": one.share} for one in self.quality.results])
 
     def save(self, folder: Path | str) -> None:
         """Write the audit as a folder, replacing an older one; judgments that are there stay."""
-        from rollcall.audit.folder import write_audit
+        from rollcall.audit.quality import write_audit
 
         write_audit(self, Path(folder))
 
     def __repr__(self) -> str:
-        from rollcall.audit.output.terminal import audit_text
+        from rollcall.audit.output import audit_text
 
         return audit_text(self)
 
     def _repr_html_(self) -> str:
-        from rollcall.audit.output.html import audit_tables
+        from rollcall.audit.output import audit_tables
 
         return audit_tables(self)
 

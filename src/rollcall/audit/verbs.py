@@ -9,14 +9,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rollcall._core.console import Progress
+from rollcall._core.errors import RollcallError
 from rollcall.audit.lacking import check_fitting, lacking, planned
 from rollcall.audit.material import Material
 from rollcall.audit.quality import NamedCheck, check_thresholds, chosen_checks, quality_card
 from rollcall.audit.result import Audit
 from rollcall.corpus import Corpus
-from rollcall.errors import RollcallError
 from rollcall.graph import Graph
-from rollcall.progress import Progress
 from rollcall.questions.formats import AnswersAs
 from rollcall.questions.given import Predictions, Questions, given_questions, given_run
 from rollcall.questions.judgment import Judgment, read_judgments

@@ -12,8 +12,7 @@ package can be called, because `rollcall.build` is both its name and the name of
 import sys
 from typing import TYPE_CHECKING
 
-from rollcall.first_use import names_on_first_use
-from rollcall.verb_package import VerbPackage
+from rollcall._core.packages import VerbPackage, names_on_first_use
 
 if TYPE_CHECKING:
     from rollcall.build.make import Build as Build

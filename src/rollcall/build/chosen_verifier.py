@@ -6,14 +6,11 @@ Its options and needs are checked early, because a build may mine for hours befo
 from collections.abc import Collection
 from pathlib import Path
 
-from rollcall.build.inputs import Inputs
-from rollcall.build.lexicon import build_lexicon
-from rollcall.build.lexicon_files import LexiconFiles
-from rollcall.build.places import KeyMistakeError
-from rollcall.build.stage import Work
-from rollcall.build.verifier_keys import SearchKeys, VerifierKeys
-from rollcall.configurable import missing_options, read_options
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import missing_options, read_options
+from rollcall.build.keys import SearchKeys, VerifierKeys
+from rollcall.build.lexicon import LexiconFiles, build_lexicon
+from rollcall.build.stage import Inputs, KeyMistakeError, Work
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, VerifierKind, open_verifier
 
 _OWN_KEYS = ("model", "base_url")

@@ -1,25 +1,253 @@
 """The nouns of the ends of relations in a build: from the graph's types, and from the pages of a corpus."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from ibis import _
 
-from rollcall.build.articles import with_articles
-from rollcall.build.headings import heading_labels
-from rollcall.build.inputs import Inputs
-from rollcall.build.page_texts import full_headings, names_in_texts
-from rollcall.build.stage import Work
-from rollcall.english.first_sentence import described_noun
-from rollcall.english.nouns import head_word
+from rollcall.build.stage import Inputs, Work
+from rollcall.corpus.lists import without_parenthesis
+from rollcall.evidence.names.common_nouns import CAPITALISED, is_common_noun
 from rollcall.graph import Graph
+from rollcall.mine.lists.columns import tidy_header
 from rollcall.mine.mining import give_ids, ids
 from rollcall.query import Query
-from rollcall.tables.corpus import Pages, Sentences
+from rollcall.tables.corpus import Pages, PageTables, Sentences
 from rollcall.tables.table import Rows, Table, shaped, unbound
+from rollcall.text.nouns import head_word
+from rollcall.text.sentences import described_noun
+from rollcall.text.words import AUXILIARIES, CONJUNCTIONS, FURTHER_PREPOSITIONS, PREPOSITIONS, RELATIVES
 from rollcall.wording import Lexicon, Realiser
 from rollcall.wording.answer_nouns import entities_asked_about
-from rollcall.wording.class_nouns import class_noun
 from rollcall.wording.ends import EndNouns, better_name, described_as, members_of
+from rollcall.wording.nouns import class_noun
+
+# Which names take `the`, by the sentences of the corpus: `the Easter Rising`, `Evil Empire`. No rule
+# knows the article of every name. Text does: wherever a name is the whole noun phrase, it has its
+# article or has none. Only mentions count after which no further noun can follow. A name that ends in a
+# common noun (`H8 housing`) and that text speaks of as one of many (`an H8 housing`, `two H8 housings`)
+# takes it, too.
+
+_CAPITAL = re.compile(r"(?<![\w'’-])[A-Z0-9][\w'’.-]*")
+_BEHIND = re.compile(r"\s?[,.;:()]|\s?$|\s(\w+)")
+_NO_NOUNS = (
+    PREPOSITIONS | FURTHER_PREPOSITIONS | CONJUNCTIONS | RELATIVES | AUXILIARIES | {"that", "when", "since"}
+)
+"""Words that begin something new after a name."""
+_ONE_OF_MANY = re.compile(r"(?:\b(?:an?|one|each|every|another) )$", re.IGNORECASE)
+_LEAST = 2
+"""How many mentions decide."""
+_MOSTLY = 0.7
+
+
+class SentenceTexts(Table):
+    """The text of a sentence."""
+
+    text = Sentences.text
+
+
+def with_articles(graph: Graph, entities: Collection[str], inputs: Inputs, work: Work) -> dict[str, str]:
+    """The names of those entities for which the corpus decides, with their article or without."""
+    if inputs.given_corpus is None:
+        return {}
+    labels = {entity: without_parenthesis(graph.label(entity)) for entity in entities}
+    plain = {label for label in labels.values() if _CAPITAL.match(label) and not label.startswith("The ")}
+    with work.engine.workbench(work.folder / ".spill") as bench:
+        bench.read_folder("corpus", inputs.corpus, Sentences)
+        texts = (str(text) for batch in bench.stream(_texts) for text in batch.column("text").to_pylist())
+        counts = article_counts(plain, texts)
+    found = {}
+    for entity, label in labels.items():
+        the, bare = counts[label, "the"], counts[label, ""]
+        if counts[label, "a"] and label.rpartition(" ")[2].isalpha() and label.rpartition(" ")[2].islower():
+            found[entity] = f"the {label}"
+        elif the + bare >= _LEAST and max(the, bare) >= _MOSTLY * (the + bare):
+            found[entity] = f"the {label}" if the > bare else label
+    return found
+
+
+def article_counts(names: Iterable[str], texts: Iterable[str]) -> Counter[tuple[str, str]]:
+    """How often texts have each name with `the`, as one of many (`a`), and without an article (empty)."""
+    by_word: dict[str, list[str]] = {}
+    for name in names:
+        found = _CAPITAL.match(name)
+        if found:
+            by_word.setdefault(found[0], []).append(name)
+    counts: Counter[tuple[str, str]] = Counter()
+    for text in texts:
+        for word in _CAPITAL.finditer(text):
+            start = word.start()
+            for name in by_word.get(word[0].rstrip(".,"), ()) or by_word.get(word[0], ()):
+                if not text.startswith(name, start):
+                    continue
+                end = start + len(name)
+                if _is_whole(text, start, end):
+                    before = text[max(0, start - 8) : start]
+                    if before.endswith(("the ", "The ")):
+                        counts[name, "the"] += 1
+                    elif _ONE_OF_MANY.search(before):
+                        counts[name, "a"] += 1
+                    elif before.endswith(" "):
+                        counts[name, ""] += 1
+                elif text.startswith("s", end) and _is_whole(text, start, end + 1):
+                    counts[name, "a"] += 1
+    return counts
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether a name is no part of a longer one: a mark or a function word follows, no capital precedes."""
+    behind = _BEHIND.match(text, end)
+    if behind is None or (behind[1] and behind[1] not in _NO_NOUNS):
+        return False
+    words = text[:start].rsplit(None, 2)[-1:]
+    return not words or words[0] in ("The",) or not words[0][:1].isupper()
+
+
+def _texts() -> Rows[SentenceTexts]:
+    return shaped(SentenceTexts, unbound(Sentences, "corpus_sentences").select("text"))
+
+
+# The labels of relations as the headings of the corpus's tables write them: `debut NFL/AFL team`. A
+# graph made from tables often has its headings without capitals and marks. Where tables of the corpus
+# have a heading of the same words, it says which words are acronyms, where a slash or a hyphen was, and
+# in which unit figures are.
+
+_MARKS = re.compile(r"[\W_]+")
+
+
+class Headings(Table):
+    """The headings of a table."""
+
+    header = PageTables.header
+
+
+def heading_labels(graph: Graph, relations: Iterable[str], inputs: Inputs, work: Work) -> dict[str, str]:
+    """The headings that most tables have for the labels of some relations, where they say more."""
+    if inputs.given_corpus is None:
+        return {}
+    wanted: dict[str, list[str]] = {}
+    for relation in relations:
+        wanted.setdefault(_words(graph.relation_label(relation)), []).append(relation)
+    counts: dict[str, Counter[str]] = {}
+    with work.engine.workbench(work.folder / ".spill") as bench:
+        bench.read_folder("corpus", inputs.corpus, PageTables)
+        for row in bench.records(_headings):
+            for heading in row["header"] or ():
+                words = _words(heading)
+                if words in wanted:
+                    counts.setdefault(words, Counter())[tidy_header(heading)] += 1
+    found = {}
+    for words, headings in counts.items():
+        heading = min(headings, key=lambda one: (-headings[one], one))
+        label = " ".join(map(_lowered, heading.split()))
+        if label not in ("", words) and not heading.isupper():
+            found.update(dict.fromkeys(wanted[words], label))
+    return found
+
+
+def _words(text: str) -> str:
+    return _MARKS.sub(" ", text.lower()).strip()
+
+
+def _lowered(word: str) -> str:
+    """A word of a heading as in running text: `City` becomes `city`; `NBA` and what is in brackets stay."""
+    parts = word.split("/")
+    return "/".join(part.lower() if part[:1].isupper() and part[1:].islower() else part for part in parts)
+
+
+def _headings() -> Rows[Headings]:
+    return shaped(Headings, unbound(PageTables, "corpus_tables").select("header"))
+
+
+# What pages say about names and headings: `the Order of Norr`, `drama film`, the register of a column. A
+# title begins with a capital and has no article, so a label alone does not say how running text writes
+# it. The page about the thing does. A heading such as `name on the register` leaves out which register
+# it is; the pages of what stands below it name it.
+
+_CAPITALISED = re.compile(CAPITALISED.replace(r"\z", r"\Z"))
+_ENTRIES = re.compile(r"entry ((?:on|in|at|from|under) the )([a-z]+)$")
+_SUBJECT = re.compile(r",| [(A-Z]| (?:is|are|was|were|has|have|had|or|refers|represents|took|lies|runs)\b")
+"""What follows a name that is the subject of its page's first sentence: no further noun."""
+_NAMED_SO = 1 / 3
+"""The share of a class's members whose pages must name the thing that its heading leaves out."""
+
+
+class PageTexts(Table):
+    """A sentence of the page about an entity."""
+
+    entity = Pages.entity
+    number = Sentences.number
+    text = Sentences.text
+
+
+def page_texts(
+    entities: Collection[str], inputs: Inputs, work: Work, *, first: bool = False
+) -> dict[str, list[str]]:
+    """The sentences of the pages about some entities, or only the first of each page."""
+    if inputs.given_corpus is None or not entities:
+        return {}
+    with work.engine.workbench(work.folder / ".spill") as bench:
+        bench.read_folder("corpus", inputs.corpus, Pages, Sentences)
+        give_ids(bench, "wanted", sorted(entities))
+        read = _first_texts if first else _texts_of_pages
+        rows = sorted((row["entity"], row["number"], row["text"]) for row in bench.records(read))
+    return {entity: [text for *_place, text in own] for entity, own in groupby(rows, key=itemgetter(0))}
+
+
+def names_in_texts(graph: Graph, entities: Iterable[str], inputs: Inputs, work: Work) -> dict[str, str]:
+    """The names of entities as their own pages write them, where that is not as in their titles."""
+    labels = {entity: without_parenthesis(graph.label(entity)) for entity in entities}
+    found = {}
+    for entity, (sentence, *_others) in page_texts(labels, inputs, work, first=True).items():
+        label = labels[entity]
+        if sentence.startswith(f"The {label}") and _SUBJECT.match(sentence, 4 + len(label)):
+            found[entity] = f"the {label}"
+    nouns = [one for one, label in labels.items() if one not in found and _CAPITALISED.fullmatch(label)]
+    for entity, sentences in page_texts(nouns, inputs, work).items():
+        if is_common_noun(labels[entity], list(enumerate(sentences))):
+            found[entity] = labels[entity].lower()
+    return found
+
+
+def full_headings(graph: Graph, classes: Iterable[str], inputs: Inputs, work: Work) -> dict[str, str]:
+    """Nouns of the classes of entries on something that the pages of their members name in full."""
+    found = {}
+    for class_id in classes:
+        noun = class_noun(graph.class_label(class_id), class_id).one
+        if listed := _ENTRIES.fullmatch(noun):
+            members = page_texts(members_of(graph, class_id), inputs, work)
+            if name := _full_name(listed[2], members.values()):
+                found[class_id] = f"entry {listed[1]}{name}"
+    return found
+
+
+def _full_name(noun: str, pages: Collection[list[str]]) -> str:
+    """The name with a noun in it that most pages have: the National Register of Norr for `register`."""
+    word = r"[A-Z][\w'’-]+"
+    pattern = re.compile(rf"\bthe ((?:{word} )*{noun.title()}(?: (?:of|for) {word}(?: {word})*)?)")
+    counts = Counter(name for sentences in pages for name in {*_all_found(pattern, sentences)})
+    name, times = min(counts.items(), key=lambda one: (-one[1], one[0]), default=("", 0))
+    return name if " " in name and times >= _NAMED_SO * len(pages) else ""
+
+
+def _all_found(pattern: re.Pattern[str], sentences: Iterable[str]) -> Iterator[str]:
+    for sentence in sentences:
+        yield from pattern.findall(sentence)
+
+
+def _first_texts() -> Rows[PageTexts]:
+    return shaped(PageTexts, _texts_of_pages().filter(_.number == 0))
+
+
+def _texts_of_pages() -> Rows[PageTexts]:
+    pages = unbound(Pages, "corpus_pages").select("entity", page="id")
+    pages = pages.semi_join(ids("wanted"), pages.entity == ids("wanted").id)
+    sentences = unbound(Sentences, "corpus_sentences").select("page", "number", "text")
+    return shaped(PageTexts, pages.join(sentences, "page").order_by(_.entity, _.number, _.text))
+
 
 _COMPLETE = 0.5
 """The share of those called by a class's noun that must be in the class to compare all its members."""

@@ -3,9 +3,11 @@
 Every pipeline with evidence uses it, so that manifests say the same in the same words.
 """
 
-from rollcall.build.verifier_keys import SearchKeys
-from rollcall.evidence.acceptance import Acceptance
-from rollcall.evidence.expected import Expected
+from collections.abc import Mapping
+
+from rollcall.build.keys import SearchKeys
+from rollcall.build.stage import Outcome
+from rollcall.evidence.expected import Acceptance, Expected
 from rollcall.evidence.verifiers.verifier import Verifier
 
 
@@ -54,3 +56,18 @@ def figures(expected: Expected | None) -> dict[str, float]:
         "expected precision": expected.precision,
     }
     return {name: round(value, 6) for name, value in named.items() if value is not None}
+
+
+# The message of a build that has no question left: what each filter removed, and which key to change.
+
+
+def no_questions(outcomes: Mapping[str, Outcome]) -> str:
+    """One line: what every stage removed, the largest number first, each with its key of the recipe."""
+    found = []
+    for stage, outcome in outcomes.items():
+        for why, count in sorted(outcome.removed.items(), key=lambda item: -item[1])[:3]:
+            if count:
+                change = outcome.change.get(why, "")
+                found.append(f"{stage} removed {count:,} ({why}{f': {change}' if change else ''})")
+    removed = "; ".join(found) or "no query was mined: does the graph have facts of the recipe's relations?"
+    return f"no question is left: {removed}. Change a key with --set, such as --set answers.least=3"

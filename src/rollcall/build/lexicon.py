@@ -4,11 +4,306 @@ The choice of relations, the search for evidence and the wording all use this le
 counts for all of them. A stage that uses it declares the section `wording`.
 """
 
-from rollcall.build.lexicon_files import LexiconFiles
-from rollcall.wording import Lexicon
+import dataclasses
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import replacing
+from rollcall._core.yaml_tree import quoted
+from rollcall.build.keys import FileName
+from rollcall.graph import Graph
+from rollcall.llm import Client, ModelError, Reply, Request
+from rollcall.llm.server import ask
+from rollcall.query import QUESTION, Edge, Entity, Literal, Query, parse_value
+from rollcall.query.statements import Node
+from rollcall.text.nouns import with_article
+from rollcall.wording import Lexicon, Realiser
+from rollcall.wording.ends import EndNouns
+from rollcall.wording.entry import VALUE_NOUNS, Entry
+from rollcall.wording.lexicon import Fields, entry_of, read_entries
+from rollcall.wording.phrases import said_value
+
+# The keys of a recipe that name lexicon files, for every pipeline. They are separate from the code that
+# reads the files (`rollcall.build.lexicon`), so that stages without wording do not depend on the code of
+# wording.
+
+
+class LexiconFiles(msgspec.Struct, frozen=True):
+    """The user's own lexicon files."""
+
+    lexicon: FileName | list[FileName] = []
+    """A file of entries, or several, in the YAML format of the packaged ones (`rollcall lexicon`)."""
 
 
 def build_lexicon(files: LexiconFiles) -> Lexicon:
     """Read the lexicon of a build."""
     given = files.lexicon
     return Lexicon.load(*([given] if isinstance(given, str) else given))
+
+
+# The text of a lexicon file for people to correct: an entry for each relation, with examples above it.
+# Every entry is a block of lines: comments with examples and with the questions that its words give now,
+# then the entry. So a block that nobody has changed can be recognised by its text.
+
+HEADER = """\
+# Words for the relations of a graph. Correct what reads badly, and leave out what reads well.
+# A build uses the file with --set wording.lexicon=FILE; Lexicon.load("FILE") reads it in Python.
+#
+# forward says it of the subject and begins with the verb, in the third person: "was directed by {object}".
+# backward says it of the object: "directed {subject}"; without it, the noun does: "a director of {subject}".
+# subjects and objects are what the ends are: person, film, thing, person or thing; of values date, number,
+# quantity or text. use: [] leaves the relation out of questions.
+"""
+_PLAIN_TEXT = re.compile(r"[A-Za-z][\w .()’-]*")
+_YAML_WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "null", "y", "n", "~"))
+
+
+class Known(NamedTuple):
+    """What a graph says about a relation."""
+
+    entry: Entry
+    facts: int
+    examples: Sequence[str]
+    questions: Sequence[str]
+
+
+def fields_of(entry: Entry) -> dict[str, str]:
+    """The fields of an entry that a person may want to change."""
+    given = {
+        "label": entry.label,
+        "noun": entry.noun,
+        "plural": entry.plural_noun,
+        "forward": entry.forward,
+        "backward": entry.backward,
+        "subjects": entry.subjects,
+        "objects": entry.objects,
+    }
+    return {name: text for name, text in given.items() if text or name == "noun"}
+
+
+def block(relation: str, known: Known, fields: Mapping[str, str], remark: str = "") -> str:
+    """The lines of one relation."""
+    lines = [f"# {known.facts:,} facts: {_one_line('; '.join(known.examples))}"]
+    lines += [f"# {_one_line(question)}" for question in known.questions]
+    lines += [f"# {_one_line(remark)}"] if remark else []
+    lines.append(f"{_scalar(relation)}:")
+    lines += [f"  {name}: {_scalar(text)}" for name, text in fields.items()]
+    return "\n".join(lines) + "\n"
+
+
+def blocks_of(path: Path) -> tuple[str, dict[str, str]]:
+    """The beginning of a lexicon file, and its text cut into the blocks of its relations."""
+    starts = {fields.line: relation for relation, fields in read_entries(path).items()}
+    text = path.read_text(encoding="utf-8")
+    if not starts:  # nothing but comments
+        return text, {}
+    lines = text.splitlines()
+    found: dict[str, str] = {}
+    first = _above(lines, min(starts))
+    header = "\n".join(lines[: first - 1]).rstrip()
+    places = sorted(starts)
+    for place, after in zip(places, [*places[1:], len(lines) + 1], strict=True):
+        end = _above(lines, after) if after <= len(lines) else after
+        found[starts[place]] = "\n".join(lines[_above(lines, place) - 1 : end - 1]).rstrip() + "\n"
+    return (header + "\n" if header else ""), found
+
+
+def _above(lines: list[str], line: int) -> int:
+    """The first of the comment lines directly above a line."""
+    while line > 1 and line - 2 < len(lines) and lines[line - 2].startswith("#"):
+        line -= 1
+    return line
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
+
+
+def _scalar(text: str) -> str:
+    plain = _PLAIN_TEXT.fullmatch(text) and text.lower() not in _YAML_WORDS and text == text.strip()
+    return text if plain else quoted(text)
+
+
+# Lets a language model write the entries of a lexicon: one request a relation, each reply checked. A
+# reply that is not a valid entry is not used; the entry then stays what the label alone gives.
+
+_SYSTEM = """\
+You write entries of a lexicon that turns facts of a knowledge graph into English questions. Reply with one \
+JSON object with the texts noun, forward, backward, subjects, objects, and nothing else.
+forward says the relation of the subject and begins with a verb in the third person singular; it holds \
+{object} exactly once. backward says it of the object and holds {subject} exactly once; leave it empty if \
+the noun says it best. noun is what the object is to the subject (director), in the singular, or empty if \
+there is no such noun. subjects and objects are the nouns for the ends: person, film, company, place, thing, \
+person or thing; for values date, number, quantity or text."""
+_EXAMPLE = (
+    "relation: director\nexamples: Marl Tide – Orla Venn; The Tin Door – Ada Moss",
+    '{"noun": "director", "forward": "was directed by {object}", "backward": "directed {subject}", '
+    '"subjects": "film", "objects": "person"}',
+)
+_NAMES = ("noun", "forward", "backward", "subjects", "objects")
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in _NAMES},
+    "required": list(_NAMES),
+    "additionalProperties": False,
+}
+
+
+class ModelEntries:
+    """Fills in entries with a model of a server."""
+
+    def __init__(self, client: Client, model: str):
+        self._client, self._model = client, model
+
+    def __call__(self, relations: Mapping[str, Known]) -> Iterator[tuple[str, dict[str, str] | str]]:
+        """The fields of each relation, or the reason why the reply cannot be used."""
+        requests = ((relation, self._request(known)) for relation, known in relations.items())
+        for relation, reply in self._client.complete_all(requests):
+            if isinstance(reply, ModelError):
+                yield relation, str(reply)
+            else:
+                yield relation, _fields(relation, relations[relation], reply)
+
+    def _request(self, known: Known) -> Request:
+        prompt = f"relation: {known.entry.label}\nexamples: {'; '.join(known.examples)}"
+        return ask(self._model, prompt, _SYSTEM, (_EXAMPLE,), max_tokens=300, schema=_SCHEMA)
+
+
+def _fields(relation: str, known: Known, reply: Reply) -> dict[str, str] | str:
+    """The checked fields of a reply, or what is wrong with it."""
+    text = reply.text[reply.text.find("{") : reply.text.rfind("}") + 1]
+    try:
+        given = msgspec.json.decode(text, type=dict[str, str])
+    except msgspec.DecodeError:
+        return "the reply is not a JSON object of texts"
+    fields = {"label": known.entry.label} | {name: " ".join(given.get(name, "").split()) for name in _NAMES}
+    fields = {name: value for name, value in fields.items() if value or name == "noun"}
+    if "forward" not in fields:
+        return "the reply has no forward clause"
+    try:
+        entry = entry_of(relation, Fields(Path("the reply"), 1, fields))
+    except RollcallError as error:
+        return str(error)
+    return fields_of(entry)
+
+
+# Writes a lexicon file for the relations of a graph: the function behind `rollcall lexicon`. Blocks that
+# a person or a model has changed stay as they are; blocks that are still what this module wrote may be
+# written again, or filled in by a model. So the command can be repeated at any time, and after a failure
+# it continues.
+
+_EXAMPLES = 3
+
+Fill = Callable[[Mapping[str, Known]], Iterator[tuple[str, "dict[str, str] | str"]]]
+"""Gives for relations the fields that a model wrote, or why its reply is not usable."""
+
+
+@dataclass
+class Stubs:
+    """How many relations were written, kept, filled in, and refused by a model."""
+
+    written: int = 0
+    kept: int = 0
+    filled: int = 0
+    unusable: list[str] = field(default_factory=list)
+
+
+def write_lexicon(
+    graph: Graph,
+    out: Path,
+    *,
+    lexicon: Lexicon | None = None,
+    every: bool = False,
+    least: int = 1,
+    replace: bool = False,
+    fill: Fill | None = None,
+) -> Stubs:
+    """Write entries for the relations that a lexicon does not know by id, or for `every` one.
+
+    Relations with fewer than `least` facts are left out. With `replace` an older file is forgotten.
+    """
+    relations = dict(known_relations(graph, lexicon or Lexicon.load(), every=every, least=least))
+    if not relations:
+        raise RollcallError(
+            f"{graph.folder}: the lexicon knows every relation with at least {least} facts; --all writes them"
+        )
+    header, older = blocks_of(out) if out.exists() and not replace else ("", {})
+    fresh = {
+        relation: block(relation, known, fields_of(known.entry)) for relation, known in relations.items()
+    }
+    changed = {relation for relation, text in older.items() if text != fresh.get(relation)}
+    made = Stubs(kept=len(changed), written=len(fresh.keys() - changed))
+    blocks = older | {relation: text for relation, text in fresh.items() if relation not in changed}
+    try:
+        if fill is not None:
+            wanted = {relation: known for relation, known in relations.items() if relation not in changed}
+            for relation, given in fill(wanted):
+                if isinstance(given, str):
+                    made.unusable.append(f"{relation}: {given}")
+                else:
+                    blocks[relation] = block(relation, relations[relation], given, "filled in by a model")
+                    made.filled += 1
+    finally:  # what a model has written is paid for
+        with replacing(out) as partial:
+            partial.write_text("\n".join([header or HEADER, *blocks.values()]), encoding="utf-8")
+    return made
+
+
+def known_relations(
+    graph: Graph, lexicon: Lexicon, *, every: bool, least: int
+) -> Iterator[tuple[str, Known]]:
+    """The relations of a graph with their words and examples, the most frequent first."""
+    index, ends = graph.index, EndNouns(graph)
+    realiser = Realiser(graph, lexicon, ends=ends)
+    sizes = [len(index.forward(number)[0]) for number in range(len(index.relation_ids))]
+    for number in sorted(range(len(sizes)), key=lambda one: (-sizes[one], index.relation_ids[one])):
+        relation = index.relation_ids[number]
+        if sizes[number] < least or (relation in lexicon and not every):
+            continue
+        there = ends.of(relation)
+        entry = lexicon.entry(relation, graph.relation_label(relation), there)
+        if entry.generic and there.objects in VALUE_NOUNS:
+            entry = _of_values(entry, there.objects)
+        facts = _some_facts(graph, number)
+        subject, object_ = facts[0]
+        queries = [
+            Query.of([Edge(QUESTION, relation, object_)]),
+            Query.of([Edge(subject, relation, QUESTION)]),
+        ]
+        questions = [realiser.word(query).question for query in queries]
+        examples = [f"{_name(graph, one)} – {_name(graph, other)}" for one, other in facts]
+        yield relation, Known(entry, sizes[number], examples, questions)
+
+
+def _of_values(entry: Entry, kind: str) -> Entry:
+    """The entry of a relation to values, with the clause by which a value is said."""
+    said = "{on object}" in entry.forward or not entry.noun or kind == "text"
+    forward = entry.forward if said else f"has {with_article(entry.noun)} of {{object}}"
+    return dataclasses.replace(entry, objects=kind, forward=forward)
+
+
+def _some_facts(graph: Graph, relation: int) -> list[tuple[Entity, Entity | Literal]]:
+    """A few facts of a relation, spread over all of them."""
+    index = graph.index
+    subjects, objects = index.forward(relation)
+    places = np.linspace(0, len(subjects) - 1, min(_EXAMPLES, len(subjects))).astype(np.int64)
+    found: list[tuple[Entity, Entity | Literal]] = []
+    for place in places:
+        text = index.term_text(int(objects[place]))
+        entity = int(objects[place]) < index.entity_count
+        other: Entity | Literal = Entity(text) if entity else Literal(parse_value(text))
+        found.append((Entity(index.entity_ids[int(subjects[place])]), other))
+    return found
+
+
+def _name(graph: Graph, node: Node) -> str:
+    if isinstance(node, Literal):
+        return said_value(node.value, graph.label)
+    return graph.label(node.id) if isinstance(node, Entity) else str(node)

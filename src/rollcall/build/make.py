@@ -6,22 +6,41 @@ itself. `OUT/.build` may be deleted at any time; the next call then runs all sta
 
 import filecmp
 import shutil
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from rollcall.build.audit_keys import SECTION
-from rollcall.build.inputs import Inputs
+import msgspec
+
+from rollcall._core.checksums import refuse_damaged_folder
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import PARTIAL, beside, remove
+from rollcall._core.folders import check_apart, check_folder, put_in_place, writing_folder
+from rollcall.audit.drift.causes import denotation
+from rollcall.audit.drift.changes import Fact, accepted, canonical_query, match, write_provable
+from rollcall.audit.drift.projection import IN_GRAPH, Projection, answer_changes
+from rollcall.audit.parts import query_of
+from rollcall.build.keys import SECTION
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import GivenChanges, GivenRecipe, Recipe, load
+from rollcall.build.releasing import UPDATE
 from rollcall.build.runner import Finished, Report, Runner, Step
-from rollcall.build.stage import Limits
-from rollcall.checksums import refuse_damaged_folder
+from rollcall.build.stage import Inputs, Limits, Outcome, Stage, Work
 from rollcall.corpus import Corpus
-from rollcall.errors import RollcallError
-from rollcall.files import PARTIAL, beside, remove
-from rollcall.folders import check_apart, check_folder, put_in_place, writing_folder
+from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.graph import Graph
 from rollcall.questions.question_set import CARD, MANIFEST, QUESTIONS, QuestionSet, own_files
+from rollcall.questions.record import Answer, Evidence, Question
+from rollcall.questions.splits import TABLES
 from rollcall.tables.engine import Engine
+from rollcall.text.nouns import counted
+
+if TYPE_CHECKING:
+    from rollcall.build.pipelines import Pipeline
+
 
 WORK = ".build"
 _NEEDS_CORPUS = (
@@ -68,14 +87,14 @@ class Build:
         pipeline.check(self.recipe.parameters, inputs)
         stages = list(pipeline.stages(self.recipe.parameters, inputs, self.recipe.record()))
         if older is not None:
-            from rollcall.build.updating import with_update
+            pass  # folded
 
             stages = with_update(stages, older, pipeline, self.recipe.parameters, inputs)
         self.released = stages[-1].name
         """The stage that writes the files of the set."""
         audit = self.recipe.audit
         if audit.wanted:
-            from rollcall.build.auditing import audit_stage
+            from rollcall.build.releasing import audit_stage
 
             stages = [*stages, audit_stage(audit, inputs, self.released, self.out.name)]
         self.runner = Runner(self.out / WORK, stages, limits)
@@ -93,7 +112,7 @@ class Build:
             finished = self.runner.run(start, report)
             _publish(self.runner.folder(self.released), self.out)
             if self.recipe.audit.wanted:
-                from rollcall.build.auditing import failed_audit
+                from rollcall.build.releasing import failed_audit
 
                 if (failed := failed_audit(self.runner.folder(SECTION), self.out)) is not None:
                     raise failed
@@ -188,3 +207,230 @@ def _publish(release: Path, out: Path) -> None:
 
 def _same(new: Path, old: Path) -> bool:
     return old.is_file() and filecmp.cmp(new, old, shallow=False)
+
+
+# What a question keeps when it is carried forward, and how new questions are told from old ones. Ids and
+# clusters of some recipes are numbers that count through a set, so a new question may have the id of
+# another old one; it then gets an id of its own, made from its query. A new question of an old cluster
+# is of that cluster's split.
+
+
+def carried_record(old: Question, now: Question, graph: Graph) -> Question:
+    """A question with its new answers and its old id, split, cluster, words and extended answers.
+
+    Where something it asks about was renamed, it is worded anew, and the old words are another wording.
+    """
+    renamed = _is_renamed(old, graph)
+    question = now.question if renamed and now.question else old.question
+    wordings = [*([old.question] if question != old.question else []), *old.wordings, *now.wordings]
+    known = {answer.id for answer in now.answers if answer.id is not None}
+    labels = {answer.label for answer in now.answers}
+    extended = [one for one in old.extended if not _is_among(one, known, labels)]
+    return msgspec.structs.replace(
+        now,
+        id=old.id,
+        question=question,
+        wordings=[one for one in dict.fromkeys(wordings) if one != question],
+        cluster=old.cluster,
+        split=old.split,
+        extended=extended,
+        searched=old.searched,
+        provenance={**old.provenance, **now.provenance},
+    )
+
+
+def counted_anew(question: Question, in_graph: int) -> Question:
+    """A question whose record says how many answers it has now, where it says so at all."""
+    characteristics = dict(question.characteristics)
+    if "answers" in characteristics:
+        characteristics["answers"] = len(question.answers)
+    provenance = dict(question.provenance)
+    if IN_GRAPH in provenance:
+        provenance[IN_GRAPH] = in_graph
+    return msgspec.structs.replace(question, characteristics=characteristics, provenance=provenance)
+
+
+def _is_among(answer: Answer, ids: set[str], labels: set[str]) -> bool:
+    return answer.id in ids if answer.id is not None else answer.label in labels
+
+
+def _is_renamed(question: Question, graph: Graph) -> bool:
+    """Whether something that a question asks about has another name in the graph now."""
+    query, named = query_of(question), question.provenance.get("entities")
+    if query is None or not isinstance(named, list) or len(named) != len(query.entities):
+        return False
+    return any(
+        graph.index.entity_number(entity) is not None and graph.label(entity) != name
+        for entity, name in zip(query.entities, named, strict=True)
+    )
+
+
+def fresh(added: Sequence[Question], old: Sequence[Question]) -> list[Question]:
+    """New questions, with ids and clusters that no other question of the older set has."""
+    taken = {question.id for question in old}
+    splits = {question.cluster: question.split for question in old if question.cluster is not None}
+    queries = _queries_of_clusters(old)
+    made = []
+    for question in added:
+        cluster, split = question.cluster, question.split
+        if cluster is not None and cluster in splits:
+            if question.kind != "template" or canonical_query(question) in queries.get(cluster, ()):
+                split = splits[cluster]
+            else:
+                cluster = _own_id(question, set(splits))
+        id_ = question.id if question.id not in taken else _own_id(question, taken)
+        taken.add(id_)
+        made.append(msgspec.structs.replace(question, id=id_, cluster=cluster, split=split))
+    return made
+
+
+def _queries_of_clusters(questions: Iterable[Question]) -> dict[str | None, set[str | None]]:
+    found: dict[str | None, set[str | None]] = {}
+    for question in questions:
+        found.setdefault(question.cluster, set()).add(canonical_query(question))
+    return found
+
+
+def _own_id(question: Question, taken: set[str | None] | set[str]) -> str:
+    """An id made from the query of a question."""
+    query = query_of(question)
+    base = question.id if query is None else query.id
+    number, id_ = 1, base
+    while id_ in taken:
+        number += 1
+        id_ = f"{base}-{number}"
+    return id_
+
+
+# The stage that carries an older set forward: what still holds keeps its id, its split and its words.
+# Input: the questions of the stage `assemble`, an older set, the graph and the corpus. Output:
+# `questions.jsonl`. A question of the older set that was made again takes its new answers from there;
+# one that was not drawn again is answered anew, and its text is searched and verified as the recipe
+# says. What holds no longer is dropped, and what is new is added.
+
+_NOT_MADE = "no longer made by the recipe from its list, or without a query"
+_MADE, _OTHER, _CARRIED, _ADDED = "kept", "of them with other answers", "of them not drawn again", "added"
+
+
+def with_update(
+    stages: Sequence[Stage], older: Path, pipeline: "type[Pipeline]", parameters: Any, inputs: Inputs
+) -> list[Stage]:
+    """The stages with one before the last that carries an older set forward."""
+    if not (older / QUESTIONS).is_file():
+        raise RollcallError(f"--update {older}: holds no {QUESTIONS}, so it is not a question set")
+    *made, last = stages
+    if "assemble" not in last.needs:
+        raise RollcallError("--update: this pipeline's last stage does not take the questions of `assemble`")
+    stage = Stage(
+        UPDATE,
+        partial(_update, older, pipeline, parameters, inputs),
+        ("assemble",),
+        {**inputs.named(), "the older set": older},
+        {"parameters": msgspec.to_builtins(parameters)},
+    )
+    return [*made, stage, replace(last, needs=(*last.needs, UPDATE))]
+
+
+def _update(older: Path, pipeline: "type[Pipeline]", parameters: Any, inputs: Inputs, work: Work) -> Outcome:
+    """Write `questions.jsonl`: the questions of the older set that hold, and the new ones."""
+    decoder, encoder = msgspec.json.Decoder(Question), msgspec.json.Encoder()
+    made = decoder.decode_lines((work.before["assemble"] / QUESTIONS).read_bytes())
+    old = QuestionSet.open(older)
+    matches = match(old.questions, made)
+    with Graph.open(inputs.graph) as graph:
+        again = {before.id: after for before, after in matches.both}
+        again |= _carried(matches.gone, pipeline, parameters, inputs, graph, work)
+        kept, dropped, counts = [], Counter[str](), Counter[str]()
+        drawn = {before.id for before, _ in matches.both}
+        for question in old:
+            now = again.get(question.id)
+            why = _NOT_MADE if now is None else ""
+            if now is not None and question.id not in drawn:
+                in_graph = _size(graph, now)
+                now = counted_anew(now, in_graph)
+                why = pipeline.no_longer_holds(parameters, now.kind or "", len(now.answers), in_graph)
+            if now is None or why:
+                dropped[why] += 1
+                continue
+            counts[_MADE] += 1
+            counts[_OTHER] += bool(answer_changes(question.answers, now.answers))
+            counts[_CARRIED] += question.id not in drawn
+            kept.append(carried_record(question, now, graph))
+    new = fresh(matches.added, old.questions)
+    counts[_ADDED] = len(new)
+    with (work.folder / QUESTIONS).open("wb") as stream:
+        for question in (*kept, *new):
+            stream.write(encoder.encode(question) + b"\n")
+    shown = {name: counts[name] for name in (_MADE, _OTHER, _CARRIED, _ADDED)}
+    told = ", ".join(f"{count:,} {name}" for name, count in shown.items())
+    note = f"{counted(len(old), 'question')} of {older.name}: {told}, {dropped.total():,} dropped"
+    return Outcome(
+        len(kept) + len(new),
+        {f"no longer hold: {why}": count for why, count in sorted(dropped.items())},
+        [note],
+        {**shown, "dropped": dropped.total()},
+    )
+
+
+def _carried(
+    questions: Sequence[Question],
+    pipeline: "type[Pipeline]",
+    parameters: Any,
+    inputs: Inputs,
+    graph: Graph,
+    work: Work,
+) -> dict[str, Question]:
+    """Questions that the recipe did not draw again, answered anew; those about lists cannot be."""
+    asked = [one for one in questions if one.kind not in TABLES and query_of(one) is not None]
+    if not asked:
+        return {}
+    corpus = inputs.given_corpus if getattr(parameters.evidence, "use", True) else None
+
+    def find(facts: Collection[Fact]) -> dict[Fact, Evidence]:
+        return _stated(facts, pipeline, parameters, inputs, work)
+
+    projection = Projection(graph, None, corpus, find, prove_all=True)
+    found = projection.project(QuestionSet(_known_to(graph, asked)))
+    return {question.id: question for question in found.questions}
+
+
+def _known_to(graph: Graph, questions: Sequence[Question]) -> Iterator[Question]:
+    """The questions whose relations a graph has."""
+    for question in questions:
+        query = query_of(question)
+        if query is not None and all(
+            graph.index.relation_number(relation) is not None for relation in query.relations
+        ):
+            yield question
+
+
+def _stated(
+    facts: Collection[Fact], pipeline: "type[Pipeline]", parameters: Any, inputs: Inputs, work: Work
+) -> dict[Fact, Evidence]:
+    """The sentences that state facts, found and accepted as the recipe says."""
+    from rollcall.build.chosen_verifier import chosen_verifier
+    from rollcall.evidence.find import find_evidence, relations_of
+
+    if not facts:
+        return {}
+    rows, out = work.out("facts"), work.out("evidence")
+    write_provable(facts, rows)
+    chosen = parameters.evidence
+    kind = VERIFIERS.find(chosen.verifier)
+    verifier = chosen_verifier(kind, chosen, parameters.wording, inputs, work, relations_of(rows))
+    find_evidence(
+        inputs.graph,
+        inputs.corpus,
+        rows,
+        out,
+        verifier=verifier,
+        accepting=pipeline.accepting(parameters, verifier, kind.learns, inputs.graph),
+        where=chosen.where,
+        engine=work.engine,
+    )
+    return accepted(out, inputs.corpus)
+
+
+def _size(graph: Graph, question: Question) -> int:
+    query = query_of(question)
+    return 0 if query is None else len(denotation(graph.index, query))

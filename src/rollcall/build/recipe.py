@@ -14,14 +14,12 @@ from typing import Any, TypeAlias, get_type_hints
 import msgspec
 import yaml
 
-from rollcall.address import without_credentials
-from rollcall.allowed_values import mistake_in
-from rollcall.build.audit_keys import SECTION, AuditKeys
+from rollcall._core.errors import RollcallError, mistake_in, why
+from rollcall._core.files import without_credentials
+from rollcall._core.yaml_tree import compose, line_of, value_of
+from rollcall.build.keys import SECTION, AuditKeys
 from rollcall.build.pipelines import PIPELINES
-from rollcall.build.places import KeyMistakeError, Places
-from rollcall.errors import RollcallError
-from rollcall.nesting import why
-from rollcall.yaml_tree import compose, line_of, value_of
+from rollcall.build.stage import KeyMistakeError, Places
 
 _FOLDER = "recipes"
 _HEADER = ("pipeline", "description")

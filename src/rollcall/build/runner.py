@@ -6,19 +6,161 @@ these runs again and writes the same bytes, the later stages need not run.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from rollcall.build import fingerprint, record
-from rollcall.build.source_files import SourceFiles
+import msgspec
+
+from rollcall import __version__
+from rollcall._core import checksums
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import remove
+from rollcall._core.folders import foreign, replacing_folder
+from rollcall._core.locks import sole_writer
+from rollcall.build import fingerprint
+from rollcall.build.fingerprint import SourceFiles
 from rollcall.build.stage import Limits, Outcome, Stage, Work
-from rollcall.errors import RollcallError
-from rollcall.files import remove
-from rollcall.folders import foreign, replacing_folder
-from rollcall.locks import sole_writer
 from rollcall.tables.engine import Engine
+
+# The record of a finished stage, and how a later call decides why the stage must run again. The record
+# is in the stage's folder and is written before the folder is moved to its place, so an existing folder
+# is complete. It has the fingerprints of everything the stage was made from. A stage whose files were
+# edited or damaged since counts as not done.
+
+RECORD = "stage.json"
+_FORGOTTEN = "stage.forgotten.json"
+
+
+class Made(msgspec.Struct, omit_defaults=True):
+    """Everything on which a stage's output depends."""
+
+    version: str = ""
+    parameters: dict[str, Any] = {}
+    inputs: dict[str, str] = {}
+    needs: dict[str, str] = {}
+    """The fingerprints of the outputs of the stages it needs."""
+    code: dict[str, str] = {}
+
+
+class Kept(msgspec.Struct):
+    """The record of a finished stage."""
+
+    made: Made
+    files: dict[str, checksums.Recorded]
+    outcome: Outcome
+
+    @property
+    def output(self) -> str:
+        """The fingerprint of what the stage wrote."""
+        return fingerprint.of_value(self.files)
+
+    @property
+    def telling(self) -> str:
+        """The fingerprint of the stage's files and its outcome."""
+        return fingerprint.of_value([self.files, msgspec.to_builtins(self.outcome)])
+
+
+def made_from(
+    stage: Stage, inputs: Mapping[str, str], code: Mapping[str, str], before: Mapping[str, Kept]
+) -> Made:
+    """What a stage would be made from now, given fingerprints of inputs and code, and the earlier stages."""
+    return Made(
+        version=__version__,
+        parameters=msgspec.json.decode(msgspec.json.encode(dict(stage.parameters))),
+        inputs={name: inputs[name] for name in sorted(stage.inputs)},
+        needs={
+            name: (before[name].telling if stage.uses_outcomes else before[name].output)
+            if name in before
+            else ""
+            for name in sorted(stage.needs)
+        },
+        code=dict(code),
+    )
+
+
+def read(folder: Path) -> Kept | None:
+    """The record of a stage's folder; None if there is none, or if a file was changed, added or removed."""
+    kept = _recorded(folder / RECORD)
+    if kept is None or _added(folder, kept):
+        return None
+    return None if checksums.damaged(folder, kept.files, checksums.sha256) else kept
+
+
+def _recorded(path: Path) -> Kept | None:
+    """A record as it was written; None if there is none, or if it was damaged."""
+    try:
+        recorded = msgspec.json.decode(path.read_bytes())
+        kept = msgspec.convert(recorded, Kept)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return kept if checksums.is_sealed(recorded) else None
+
+
+def _added(folder: Path, kept: Kept) -> set[str]:
+    """Files in a stage's folder that the stage did not write; hidden files are ignored."""
+    found = (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
+    return {path.relative_to(folder).as_posix() for path in found} - {*kept.files, RECORD}
+
+
+def forget(folder: Path) -> None:
+    """Mark a stage as not done; the list of its files is kept, so that the folder can be replaced."""
+    if (folder / RECORD).exists():
+        (folder / RECORD).replace(folder / _FORGOTTEN)
+
+
+def own_files(folder: Path) -> set[str]:
+    """The files that a stage wrote into its folder; without a record, all files there."""
+    for name in (RECORD, _FORGOTTEN):
+        kept = _recorded(folder / name)
+        if kept is not None:
+            return {*kept.files, RECORD, _FORGOTTEN}
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+
+
+def write(folder: Path, made: Made, outcome: Outcome) -> Kept:
+    """Record what a stage has written into its folder."""
+    kept = Kept(made, checksums.record(folder, checksums.sha256), outcome)
+    recorded = checksums.sealed(msgspec.to_builtins(kept))
+    (folder / RECORD).write_bytes(msgspec.json.format(msgspec.json.encode(recorded), indent=1) + b"\n")
+    return kept
+
+
+class Difference(NamedTuple):
+    """A change in what a stage depends on, in words; `stage` if it is the output of another stage."""
+
+    why: str
+    stage: str = ""
+
+
+def differences(before: Made, now: Made) -> Iterator[Difference]:
+    """The things a stage depends on that have changed."""
+    if before.version != now.version:
+        yield Difference(f"Rollcall is {now.version}, was {before.version}")
+    for name, fingerprint_ in now.inputs.items():
+        if before.inputs.get(name) != fingerprint_:
+            yield Difference(f"{name} is another one")
+    for name, output in now.needs.items():
+        if before.needs.get(name) != output:
+            yield Difference(f"{name} came out differently", name)
+    for name in sorted({*before.needs} - {*now.needs}):
+        yield Difference(f"it no longer needs {name}")
+    flat_before, flat_now = dict(_flat(before.parameters)), dict(_flat(now.parameters))
+    for name in sorted({*flat_before, *flat_now}):
+        if flat_before.get(name) != flat_now.get(name):
+            yield Difference(f"{name} is {flat_now.get(name, 'unset')}, was {flat_before.get(name, 'unset')}")
+    for name in sorted({*before.code, *now.code}):
+        if before.code.get(name) != now.code.get(name):
+            yield Difference(f"the code of {name} changed")
+
+
+def _flat(parameters: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in parameters.items():
+        if isinstance(value, dict) and value:
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
 
 
 class Step(NamedTuple):
@@ -59,10 +201,10 @@ class Runner:
         """What a call would do and why, without doing it."""
         forced = self._forced(start)
         steps: dict[str, Step] = {}
-        before: dict[str, record.Kept] = {}
+        before: dict[str, Kept] = {}
         for stage in self.stages:
             waits = [name for name in stage.needs if steps[name].runs]
-            kept = record.read(self.folder(stage.name))
+            kept = read(self.folder(stage.name))
             if kept is not None:
                 before[stage.name] = kept
             why = self._why(stage, kept, before, forced, waits)
@@ -77,12 +219,12 @@ class Runner:
             engine: Engine | None = None
             for name in forced:
                 # Mark them first, so that after an interruption the old output does not count as new.
-                record.forget(self.folder(name))
+                forget(self.folder(name))
             self._remove_unknown()
             finished: dict[str, Finished] = {}
-            before: dict[str, record.Kept] = {}
+            before: dict[str, Kept] = {}
             for stage in self.stages:
-                kept = record.read(self.folder(stage.name))
+                kept = read(self.folder(stage.name))
                 done_now, began = bool(self._why(stage, kept, before, forced)), time.perf_counter()
                 if kept is None or done_now:
                     engine = engine or stack.enter_context(self.limits.opened())
@@ -96,32 +238,30 @@ class Runner:
                     report(stage.name, finished[stage.name])
             return list(finished.values())
 
-    def _make(self, stage: Stage, before: dict[str, record.Kept], engine: Engine) -> record.Kept:
-        made = record.made_from(stage, self._inputs, self._code[stage.name], before)
+    def _make(self, stage: Stage, before: dict[str, Kept], engine: Engine) -> Kept:
+        made = made_from(stage, self._inputs, self._code[stage.name], before)
         folders = {name: self.folder(name) for name in stage.needs}
         outcomes = {name: before[name].outcome for name in stage.needs if stage.uses_outcomes}
-        with replacing_folder(self.folder(stage.name), record.own_files) as partial:
+        with replacing_folder(self.folder(stage.name), own_files) as partial:
             outcome = stage.work(Work(partial, folders, engine, outcomes, self.limits.show_progress))
-            return record.write(partial, made, outcome)
+            return write(partial, made, outcome)
 
     def _why(
         self,
         stage: Stage,
-        kept: record.Kept | None,
-        before: dict[str, record.Kept],
+        kept: Kept | None,
+        before: dict[str, Kept],
         forced: Sequence[str],
         waits: Sequence[str] = (),
     ) -> str:
         """Why a stage must run; empty if it need not."""
         if kept is None:
-            recorded = (self.folder(stage.name) / record.RECORD).exists()
+            recorded = (self.folder(stage.name) / RECORD).exists()
             return "its work was edited or damaged" if recorded else "not done yet"
         if stage.name in forced:
             return "asked for by --from"
         waiting = [f"{name} runs before it" for name in self._nearest(waits)]
-        changed = record.differences(
-            kept.made, record.made_from(stage, self._inputs, self._code[stage.name], before)
-        )
+        changed = differences(kept.made, made_from(stage, self._inputs, self._code[stage.name], before))
         known = [difference.why for difference in changed if difference.stage not in waits]
         return "; ".join(known or waiting)
 
@@ -144,8 +284,8 @@ class Runner:
         """Remove the outputs of stages that this build does not have."""
         known = {stage.name for stage in self.stages}
         for path in self.root.iterdir():
-            unknown = path.is_dir() and path.name not in known and (path / record.RECORD).exists()
-            if unknown and not any(foreign(path, record.own_files)):
+            unknown = path.is_dir() and path.name not in known and (path / RECORD).exists()
+            if unknown and not any(foreign(path, own_files)):
                 remove(path)
 
 

@@ -2,7 +2,7 @@
 
 The function writes files into its own folder and returns an `Outcome`: how many rows it wrote, how many were
 removed, and why. Everything on which the files depend is declared, because the declaration decides whether
-the stage runs again. The code is not declared: it follows from the function (`rollcall.build.source_files`).
+the stage runs again. The code is not declared: it follows from the function (`rollcall.build.fingerprint`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from rollcall.filter import Filter
+from rollcall._core.errors import Filter, RollcallError
 from rollcall.tables.engine import Engine, opened
 
 
@@ -102,3 +102,63 @@ class Stage:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     uses_outcomes: bool = False
     """Whether the output also depends on the outcomes of the stages it needs, not only on their files."""
+
+
+# The input of a build: a graph folder, and a corpus folder made for that graph, if the build reads text.
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The folders that a build reads."""
+
+    graph: Path
+    given_corpus: Path | None = None
+    """The corpus, or None if there is none."""
+
+    @property
+    def corpus(self) -> Path:
+        """The corpus, for stages that run only if there is one."""
+        assert self.given_corpus is not None, "this build has no corpus"
+        return self.given_corpus
+
+    def named(self) -> dict[str, Path]:
+        corpus = {} if self.given_corpus is None else {"the corpus": self.given_corpus}
+        return {"the graph": self.graph, **corpus}
+
+
+# Where the keys of a recipe were set, so that an error about several keys can point to a place.
+
+
+class KeyMistakeError(RollcallError):
+    """Values that are allowed one by one but not together; `keys` are the keys at fault, with dots."""
+
+    def __init__(self, message: str, *keys: str):
+        super().__init__(message)
+        self.keys = keys
+
+
+class Places:
+    """The line of the file, or the option, that set each key."""
+
+    def __init__(self, file: str):
+        self._file = file
+        self._lines: dict[str, int] = {}
+        self._options: dict[str, str] = {}
+
+    def in_file(self, key: str, line: int) -> None:
+        self._lines[key] = line
+
+    def by_option(self, key: str) -> None:
+        self._options[key] = f"--set {key}"
+
+    def of(self, keys: tuple[str, ...]) -> str:
+        """The place to look at first: an option before a line, because the file without the option was
+        correct.
+        """
+        for key in keys:
+            if key in self._options:
+                return self._options[key]
+        for key in keys:
+            if key in self._lines:
+                return f"{self._file}:{self._lines[key]}"
+        return self._file

@@ -12,22 +12,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rollcall._core.checksums import DAMAGED
+from rollcall._core.errors import RollcallError
 from rollcall.audit.denotation import compare
 from rollcall.audit.parts import parsed_query
-from rollcall.build import record
-from rollcall.checksums import DAMAGED
+from rollcall.build import runner
 from rollcall.corpus.lists import MEMBERSHIP, parse_column
-from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge, Entity, Literal
 from rollcall.questions.record import Question
+from rollcall.tables.build import Evidence
 from rollcall.tables.engine import Workbench, opened
-from rollcall.tables.evidence import Evidence
-from rollcall.tables.graph import Facts
-from rollcall.tables.reader import check_whole
+from rollcall.tables.files import check_whole
+from rollcall.tables.graph import Facts, Truth
 from rollcall.tables.table import Boolean, Int64, Rows, String, Table, arrow, columns, shaped, unbound
-from rollcall.tables.world import Truth
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -132,7 +131,7 @@ def verification(work: Path, truth: Path) -> dict[str, Share]:
         return {}
     turned = kept = decoys = told = 0
     for table in tables:
-        if record.read(table.parent) is None:
+        if runner.read(table.parent) is None:
             raise RollcallError(f"{table}: {DAMAGED}; build the set again, or remove {work}")
         with _bench(truth) as bench:
             bench.read(Evidence, table)

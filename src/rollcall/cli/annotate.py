@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from rollcall._core.console import remark, say, say_json
 from rollcall.cli.options import AsJson
 from rollcall.cli.system_options import Option, Set, given_options
-from rollcall.english.counting import counted
-from rollcall.terminal import remark, say, say_json
+from rollcall.text.nouns import counted
 
 _ONE = "judge"
 _SHOWN = 5

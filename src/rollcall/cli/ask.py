@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rollcall.cli.options import AsJson
-from rollcall.cli.outputs import writing
-from rollcall.errors import RollcallError
-from rollcall.terminal import say, say_json, say_lines
+from rollcall._core.console import one_line, say, say_json, say_lines
+from rollcall._core.errors import RollcallError
+from rollcall.cli.options import AsJson, writing
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rollcall.graph import Graph
-    from rollcall.query import Query
+    from rollcall.query import Query, Value
+    from rollcall.systems.ask.forms import Understood
 
 
 @writing("picture", reads=["graph", "model"])
@@ -66,10 +68,10 @@ def ask(
 
     The whole grammar is in docs/query.md, and what questions may be like in docs/asking.md.
     """
-    from rollcall.cli.asked_question import is_query, print_understanding, understood
-    from rollcall.files import replacing
+    pass  # folded
+    from rollcall._core.files import replacing
     from rollcall.graph import Graph
-    from rollcall.graph.resolve import labels_of, resolve
+    from rollcall.graph.graph import labels_of, resolve
     from rollcall.query import Query
 
     if dialect is not None and not sparql:
@@ -104,7 +106,7 @@ def ask(
 
 
 def _print_json(query: "Query", graph: "Graph", understanding: dict[str, Any], forms: dict[str, Any]) -> None:
-    from rollcall.cli.answers import answer_records
+    pass  # folded
 
     answers = answer_records(graph, graph.answers(query))
     record = {"query": query.text, "id": query.id, **understanding, "answers": answers, **forms}
@@ -112,8 +114,8 @@ def _print_json(query: "Query", graph: "Graph", understanding: dict[str, Any], f
 
 
 def _print_answers(query: "Query", graph: "Graph", *, aliases: bool) -> None:
-    from rollcall.cli.answers import answer_line, answer_records
-    from rollcall.graph.resolve import unmet_comparisons
+    pass  # folded
+    from rollcall.graph.graph import unmet_comparisons
 
     records = answer_records(graph, graph.answers(query))
     for record in records:
@@ -125,7 +127,7 @@ def _print_answers(query: "Query", graph: "Graph", *, aliases: bool) -> None:
 def _explanation(query: "Query", graph: "Graph") -> dict[str, Any]:
     """The meaning of the ids, and the statements in the order of evaluation."""
     from rollcall.graph.evaluate import explain
-    from rollcall.graph.resolve import labels_of
+    from rollcall.graph.graph import labels_of
 
     name = labels_of(query, graph)
     ids = (*query.classes, *query.relations, *query.entities)
@@ -146,7 +148,7 @@ def _print_explanation(query: "Query", graph: "Graph", explanation: dict[str, An
 
 def sparql_of(query: "Query", graph: "Graph", dialect: str | None = None) -> str:
     """The query as SPARQL; for Wikidata if all its ids are from Wikidata."""
-    from rollcall.graph.resolve import values_in
+    from rollcall.graph.graph import values_in
 
     ids = (*query.entities, *query.classes, *query.relations)
     fitting = "wikidata" if all(re.fullmatch(r"[QP]\d+", id_) for id_ in ids) else "plain"
@@ -155,8 +157,82 @@ def sparql_of(query: "Query", graph: "Graph", dialect: str | None = None) -> str
 
 def lambda_of(query: "Query", graph: "Graph") -> str:
     """The λ-form with labels as names."""
-    from rollcall.graph.resolve import labels_of
+    from rollcall.graph.graph import labels_of
     from rollcall.query.lambda_form import camel_case
 
     name, relations = labels_of(query, graph), set(query.relations)
     return query.to_lambda(lambda id_: camel_case(name(id_), upper=id_ not in relations))
+
+
+# How answers are printed: one on each line for people and pipes, or as JSON.
+
+
+def answer_records(graph: "Graph", answers: "frozenset[str | Value]") -> list[dict[str, Any]]:
+    """Each answer with its label and aliases, or its value; sorted, independent of the hash seed."""
+    records: list[dict[str, Any]] = []
+    for answer in answers:
+        if isinstance(answer, str):
+            entity = graph.entity(answer)
+            records.append({"id": answer, "label": entity.label or answer, "aliases": sorted(entity.aliases)})
+        else:
+            bounds = answer.bounds
+            order = (bounds.dimension, bounds.low) if bounds else ("", 0.0)
+            records.append({"value": answer.text, "label": str(answer), "order": order})
+    records.sort(key=lambda record: (record.pop("order", ("", 0.0)), record["label"], record.get("id", "")))
+    return records
+
+
+def answer_line(record: dict[str, Any], *, aliases: bool = False) -> str:
+    """Label and id (or canonical value) separated by a tab, followed by the aliases if they are requested."""
+    cells = [record["label"], str(record.get("id", record.get("value")))]
+    if aliases and record.get("aliases"):
+        cells.append("; ".join(record["aliases"]))
+    return "\t".join(map(one_line, cells))
+
+
+# How `rollcall ask` shows what it understood of a question in English, and how sure it is.
+
+_VARIABLE = re.compile(r"\?\w")
+
+
+def is_query(text: str) -> bool:
+    """Whether a text is in the query language, which always has a variable, and not in English."""
+    return _VARIABLE.search(text) is not None
+
+
+def understood(question: str, graph: "Graph", model: "Path | None" = None) -> "Understood":
+    """What a question asks for; an error that says which words are not known if nothing was understood.
+
+    `model` is a folder of a trained `ask`.
+    """
+    from rollcall.systems.ask.asker import Asker
+    from rollcall.systems.ask.ranking import trained_reranker
+
+    asker = Asker(graph, rerank=trained_reranker(model) if model is not None else True)
+    found = asker.understood(question)
+    if found is None:
+        words = ", ".join(asker.understand(question).not_understood) or "no words"
+        raise RollcallError(
+            f"not understood: {words}; no name that the graph knows leads to an answer (a query is written "
+            "'?x director [Orla Venn]')"
+        )
+    return found
+
+
+def print_understanding(found: "Understood", graph: "Graph") -> None:
+    """Print the query in words and as a tree, as comments before the answers, and what is not certain."""
+    from rollcall.graph.graph import labels_of
+    from rollcall.query.parse import to_text_tree
+
+    say(f"# {found.words}")
+    for line in to_text_tree(found.query, labels_of(found.query, graph)).splitlines():
+        say(f"#   {line}")
+    say(f"# query  {found.query.text}")
+    say(f"# sure   {found.surety:.0%}")
+    for words in found.others:
+        say(f"# or     {words}")
+    if found.not_understood:
+        listed = ", ".join(found.not_understood)
+        say(f"rollcall: not understood: {listed}; the answers are to the question above", error=True)
+    elif not found.is_certain:
+        say("rollcall: not sure of this reading; the answers are to the question above", error=True)

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rollcall._core.errors import RollcallError
+from rollcall._core.workers import collection_paused
 from rollcall.cli import options
 from rollcall.cli import system_options as asking
-from rollcall.cli.outputs import writing
-from rollcall.errors import RollcallError
-from rollcall.garbage import collection_paused
+from rollcall.cli.options import writing
 
 if TYPE_CHECKING:
     from rollcall.audit import Audit
@@ -151,12 +151,10 @@ def audit(
     judgments.jsonl) or by --judge. Exits with 2 if a check finds more than --fail-above allows, after
     everything was printed and written.
     """
-    from rollcall.audit.output.terminal import print_audit
+    from rollcall._core.console import Screen, remark, say_json
+    from rollcall.audit.output import print_audit
     from rollcall.audit.verbs import audit as make_audit
-    from rollcall.llm.asking_limits import AskingLimits
-    from rollcall.llm.opening import opened_client
-    from rollcall.screen import Screen
-    from rollcall.terminal import remark, say_json
+    from rollcall.llm.opening import AskingLimits, opened_client
 
     if option and verifier is None:
         raise RollcallError("--option is for the verifier; name one with --verifier")
@@ -222,7 +220,7 @@ def _write_extended(
 ) -> None:
     from contextlib import nullcontext
 
-    from rollcall.audit.missing.accepting import accept
+    from rollcall.audit.missing import accept
     from rollcall.graph import Graph
     from rollcall.questions.given import given_questions
 

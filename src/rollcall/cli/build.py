@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollcall.cli import engine_options
+from rollcall._core.console import is_quiet, remark, say, say_json
+from rollcall.cli import system_options
 from rollcall.cli.options import LARGEST_SEED, AsJson
-from rollcall.english.counting import counted, counted_kinds
-from rollcall.terminal import is_quiet, remark, say, say_json
+from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
     from rollcall.build.runner import Finished, Step
@@ -58,20 +58,20 @@ def build(
     list_: Annotated[bool, typer.Option("--list", help="List the recipes, and stop.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Print the recipe, and stop.")] = False,
     as_json: AsJson = False,
-    engine: engine_options.EngineName = "duckdb",
-    master: engine_options.Master = None,
-    jobs: engine_options.Jobs = 0,
-    memory: engine_options.Memory = "1GB",
+    engine: system_options.EngineName = "duckdb",
+    master: system_options.Master = None,
+    jobs: system_options.Jobs = 0,
+    memory: system_options.Memory = "1GB",
 ) -> None:
     """Build a question set: mine queries, prove their answers with text, word, split and release them.
 
     To resume an interrupted build, run the same command again; stages that have not changed are not run
     again.
     """
+    from rollcall._core.errors import RollcallError
     from rollcall.build.make import Build
     from rollcall.build.pipelines import PIPELINES
     from rollcall.build.recipe import describe, load, names
-    from rollcall.errors import RollcallError
 
     if list_:
         for name in names():
@@ -136,7 +136,7 @@ def _tell(stage: str, finished: "Finished | None") -> None:
 def _print_plan(steps: "list[Step]") -> None:
     from rich.table import Table
 
-    from rollcall.screen import Screen
+    from rollcall._core.console import Screen
 
     table = Table("stage", "", "why")
     for step in steps:
@@ -147,7 +147,7 @@ def _print_plan(steps: "list[Step]") -> None:
 def _print_summary(finished: "list[Finished]", released: str, out: Path) -> None:
     from rich.table import Table
 
-    from rollcall.screen import Screen, styled
+    from rollcall._core.console import Screen, styled
 
     console = Screen()
     table = Table("stage", "rows", "seconds", "removed")

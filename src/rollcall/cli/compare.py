@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from rollcall.cli import judging, options
+from rollcall.cli import options, system_options
 from rollcall.cli import system_options as asking
-from rollcall.cli.outputs import writing
+from rollcall.cli.options import writing
 
 
 @writing("json", "latex", "markdown", "csv", "html", reads=["runs", "audit"], asks=["gold"])
@@ -44,26 +44,28 @@ def compare(
     resamples: options.Resamples = None,
     confidence: options.Confidence = 0.95,
     seed: options.Seed = 0,
-    judge: judging.Judges = None,
+    judge: system_options.Judges = None,
     base_url: asking.BaseUrl = None,
-    judge_prompts: judging.Prompts = None,
+    judge_prompts: system_options.Prompts = None,
     concurrency: asking.Concurrency = 8,
     per_minute: asking.PerMinute = None,
     timeout: asking.Timeout = 120.0,
     budget_tokens: asking.BudgetTokens = None,
     budget_money: asking.BudgetMoney = None,
     price: asking.Price = None,
-    cache: judging.Cache = None,
+    cache: system_options.JudgeCache = None,
 ) -> None:
     """Compare runs: figures with intervals, and letters for the runs each one significantly beats."""
-    from rollcall.cli.report_files import check_report_files, write_reports
-    from rollcall.llm.asking_limits import AskingLimits
+    from rollcall.cli.options import check_report_files, write_reports
+    from rollcall.llm.opening import AskingLimits
     from rollcall.score import verbs
     from rollcall.score.output import comparison as output
 
     check_report_files(json, latex, markdown, csv, html)
     limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)
-    with judging.opened_judges(judge, base_url, judge_prompts, limits, cache=cache, judged=runs[0]) as judges:
+    with system_options.opened_judges(
+        judge, base_url, judge_prompts, limits, cache=cache, judged=runs[0]
+    ) as judges:
         found = verbs.compare(
             gold,
             runs,
@@ -88,6 +90,6 @@ def compare(
         )
     printed = write_reports(found, json, latex, markdown, csv, html)
     if not printed and (html is not None or not any((json, latex, markdown, csv))):
-        from rollcall.screen import Screen
+        from rollcall._core.console import Screen
 
         output.print_comparison(found, Screen())

@@ -1,15 +1,19 @@
 """`rollcall corpus`: read text from dumps and files."""
 
+from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
-from rollcall.cli import engine_options
-from rollcall.cli import ingest_options as options
-from rollcall.cli.ingest_options import given_options
+from rollcall._core.console import Screen, is_quiet, say_json, styled
+from rollcall.cli import system_options
+from rollcall.cli import system_options as options
 from rollcall.cli.options import AsJson
-from rollcall.terminal import is_quiet, say_json
+from rollcall.cli.system_options import ingest_settings
+from rollcall.corpus.corpus import Corpus
+from rollcall.text.nouns import counted, counted_kinds
 
 _PASSAGES = "Passages"
 
@@ -76,10 +80,10 @@ def corpus(
     ] = 100,
     force: options.Force = False,
     max_bad: options.MaxBad = 0.01,
-    engine: engine_options.EngineName = "duckdb",
-    master: engine_options.Master = None,
-    jobs: engine_options.Jobs = 0,
-    memory: engine_options.Memory = "300MB",
+    engine: system_options.EngineName = "duckdb",
+    master: system_options.Master = None,
+    jobs: system_options.Jobs = 0,
+    memory: system_options.Memory = "300MB",
     as_json: AsJson = False,
     block_bytes: options.BlockBytes = 0,
 ) -> None:
@@ -97,7 +101,7 @@ def corpus(
 
     Running the same command again continues an interrupted run.
     """
-    from rollcall.cli.corpus_summary import print_summary
+    pass  # folded
     from rollcall.corpus.make import make_corpus
     from rollcall.corpus.passages import Chunking
 
@@ -107,7 +111,9 @@ def corpus(
         graph=graph,
         chunking=Chunking(passages, words),
         formats=format_ or "auto",
-        source_options=given_options(option, {"columns": columns, "templates": templates and str(templates)}),
+        source_options=ingest_settings(
+            option, {"columns": columns, "templates": templates and str(templates)}
+        ),
         encoding=encoding,
         force=force,
         alias_share=alias_share,
@@ -122,3 +128,79 @@ def corpus(
         say_json({"out": str(out), **made.manifest})
     elif not is_quiet():
         print_summary(made)
+
+
+# The summary of `rollcall corpus`: how much was read, what was left out, and which entries were bad.
+
+_SHOWN = 5
+
+
+def print_summary(corpus: Corpus) -> None:
+    """Print the counts of a corpus, and the problems found while reading."""
+    console = Screen()
+    manifest = corpus.manifest
+    table = Table(title=str(corpus.folder), title_justify="left", show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    for name, count in manifest["counts"].items():
+        if name not in ("ties", "forms", "relations", "mentions"):
+            table.add_row(name, f"{count:,}")
+    table.add_row("entities mentioned", f"{manifest['counts']['mentions']:,}")
+    for how, count in manifest["ties"].items():
+        table.add_row(f"pages tied by {how}", f"{count:,}")
+    if manifest.get("graph") != "":
+        table.add_row("pages not tied", f"{sum(manifest['untied'].values()):,}")
+    console.print(table)
+    sources = manifest["sources"]
+    for source in sources:
+        if source.get("remark"):
+            console.print(f"{source['name']}: {source['remark']}", soft_wrap=True)
+    if manifest.get("graph") == "":
+        console.print(
+            "made without a graph: for retrieval and imported questions; `rollcall build` needs --graph, and "
+            "`rollcall extract` reads a graph out of the text",
+            soft_wrap=True,
+        )
+    else:
+        _print_counts(console, "not tied", manifest["untied"])
+    skipped = _added(sources, "skipped")
+    if manifest["duplicates"]:
+        skipped["pages with the id of an earlier one"] = manifest["duplicates"]
+    _print_counts(console, "left out", skipped)
+    if manifest["dropped_sentences"]:
+        console.print(
+            f"in no passage: {counted(manifest['dropped_sentences'], 'sentence')} "
+            "(--passages qampari drops them)"
+        )
+    unknown = dict(list(manifest["unknown_templates"].items())[:_SHOWN])
+    _print_counts(console, "templates without a rule (see --templates)", unknown)
+    _print_counts(console, "mended markup, pages with", _added(sources, "mended"))
+    _print_bad(console, sources)
+
+
+def _added(sources: list[dict[str, Any]], key: str) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for source in sources:
+        total.update(source[key])
+    return total
+
+
+def _print_counts(console: Screen, name: str, counts: dict[str, int]) -> None:
+    if counts:
+        listed = counted_kinds(counts)
+        console.print(f"{name}: {listed}", soft_wrap=True)
+
+
+def _print_bad(console: Screen, sources: list[dict[str, Any]]) -> None:
+    bad = _added(sources, "bad")
+    if not bad:
+        return
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(bad.items()))
+    console.print(styled(("bad entries:", "yellow"), f" {kinds}"))
+    examples = [example for source in sources for example in source["bad_examples"]]
+    for example in examples[:_SHOWN]:
+        name = example["source"] or sources[0]["name"]
+        place = f"{name}:{example['line']}" if example["line"] else name
+        console.print(f"  {place}: {example['kind']}: {example['reason']}", soft_wrap=True)
+    if len(examples) > _SHOWN:
+        console.print("  … (more in corpus.json)")

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollcall.cli.options import LARGEST_SEED
-from rollcall.cli.outputs import writing
-from rollcall.english.counting import counted
-from rollcall.errors import RollcallError
-from rollcall.terminal import remark, say
+from rollcall._core.console import remark, say
+from rollcall._core.errors import RollcallError
+from rollcall.cli.options import LARGEST_SEED, writing
+from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
     from rollcall.build.runner import Finished
@@ -134,8 +133,8 @@ def _tell(stage: str, finished: "Finished | None") -> None:
 
 def _show_some(made: "QuestionSet") -> None:
     """Print three questions of different kinds, with few answers and many names."""
+    from rollcall._core.console import Screen
     from rollcall.cli.show_set import print_question
-    from rollcall.screen import Screen
 
     console = Screen(soft_wrap=True)
     for kind in _SHOWN:
@@ -173,11 +172,11 @@ def _run(out: Path, tune: bool) -> Path:
 
 
 def _compare(asked: "list[Question]", runs: list[Path], report: Path) -> None:
-    from rollcall.files import replacing
+    from rollcall._core.console import Screen
+    from rollcall._core.files import replacing
     from rollcall.score import compare
     from rollcall.score.output.comparison import print_comparison
     from rollcall.score.output.html import comparison_html
-    from rollcall.screen import Screen
 
     comparison = compare(asked, runs, by=["kind"])
     print_comparison(comparison, Screen())

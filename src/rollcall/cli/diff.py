@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from rollcall.cli import engine_options, options
-from rollcall.cli.outputs import writing
+from rollcall.cli import options, system_options
+from rollcall.cli.options import writing
 
 
 @writing(
@@ -52,7 +52,7 @@ def diff(
     most: Annotated[int, typer.Option(min=0, help="The most questions of each sort to print.")] = 10,
     json: options.Json = None,
     html: options.Html = None,
-    jobs: engine_options.Jobs = 0,
+    jobs: system_options.Jobs = 0,
 ) -> None:
     """What changed: questions added, gone and reworded; answers that came, went or were renamed, and why.
 
@@ -60,7 +60,7 @@ def diff(
     corpus is searched for text that states what is new.
     """
     from rollcall.audit.drift import verbs
-    from rollcall.cli.report_files import check_report_file, write_report
+    from rollcall.cli.options import check_report_file, write_report
 
     check_report_file(json, ".json")
     check_report_file(None if html is None else str(html), ".html")
@@ -87,7 +87,7 @@ def diff(
     if html is not None:
         write_report(str(html), found.to_html().encode())
     if json is None and html is None:
-        from rollcall.audit.drift.output.terminal import print_drift
-        from rollcall.screen import Screen
+        from rollcall._core.console import Screen
+        from rollcall.audit.drift.output import print_drift
 
         print_drift(found, Screen(), most)

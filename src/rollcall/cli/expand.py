@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
+from rollcall._core.console import remark, say_json
 from rollcall.cli import options
-from rollcall.cli.outputs import writing
-from rollcall.terminal import remark, say_json
+from rollcall.cli.options import writing
 
 
 @writing("out", "positives", reads=["graph", "passages"], asks=["gold"], when={"positives": "passages"})

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from rollcall.cli.options import AsJson, Force, Split
-from rollcall.cli.outputs import writing
-from rollcall.english.counting import counted_kinds
-from rollcall.terminal import remark, say, say_json
+from rollcall._core.console import remark, say, say_json
+from rollcall.cli import options
+from rollcall.cli.options import AsJson, Force, Split, writing
+from rollcall.text.nouns import counted, counted_kinds
 
 
 @writing("out", reads=["run", "corpus"], asks=["source"])
@@ -73,10 +73,9 @@ def export(
 
     A file that is there with other content is replaced only with --force.
     """
-    from rollcall.errors import RollcallError
+    from rollcall._core.errors import RollcallError
     from rollcall.questions import read_questions
-    from rollcall.questions.exporting import export_files
-    from rollcall.questions.pushing import check_push, push_folder
+    from rollcall.questions.exporting import check_push, export_files, push_folder
 
     if push is not None:
         check_push(push, file_format)
@@ -97,3 +96,39 @@ def export(
         )
     if push is not None:
         remark(f"uploaded to {push_folder(out, push, [path for path, _ in made.files])}")
+
+
+# `rollcall import`: makes a question set from published files.
+
+
+@writing("out", reads=["sources"])
+def import_(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Files of one set, for example its training and test files."),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write the set to.")],
+    split: Annotated[
+        str | None, typer.Option(help="The split of questions whose file does not give one.")
+    ] = None,
+    answers: options.Answers = None,
+    file_format: options.Format = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing question set.")] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Read questions in any published format into a question set.
+
+    Reads QAMPARI, RoMQA, GraphQuestions, NQ/TriviaQA/SQuAD, AmbigQA, ALCE, plain records and the output of
+    `rollcall export`; the file's own keys decide which format it is.
+    """
+    from rollcall.questions.opening import import_set
+
+    made = import_set(sources, out, split, file_format=file_format, answers=answers, force=force)
+    if as_json:
+        say_json({"out": str(out), "questions": made.questions, "format": made.format, "read": made.read})
+    else:
+        for line in made.read:
+            remark(line)
+        remark(f"{out}: {counted(made.questions, 'question')} from {made.format}")
+    for warning in made.warnings:
+        say(f"warning: {warning}", error=True)

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from rollcall._core.console import remark, say, say_json
+from rollcall._core.errors import RollcallError
 from rollcall.cli import system_options as options
-from rollcall.cli.ingest_options import Force
-from rollcall.cli.options import AsJson
-from rollcall.cli.outputs import writing
-from rollcall.english.counting import counted, counted_kinds
-from rollcall.errors import RollcallError
-from rollcall.terminal import remark, say, say_json
+from rollcall.cli.options import AsJson, writing
+from rollcall.cli.system_options import Force
+from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
     from rollcall.extract import Extraction, Schema
@@ -117,12 +116,11 @@ def extract(
 
     Then: rollcall build RECIPE --graph OUT --corpus OUT.corpus --out SET
     """
+    from rollcall._core.files import check_new
     from rollcall.extract.verb import beside_graph, expected_cost
     from rollcall.extract.verb import extract as extract_graph
     from rollcall.extract.verb import propose as propose_schema
-    from rollcall.files import check_new
-    from rollcall.llm.asking_limits import AskingLimits
-    from rollcall.llm.opening import opened_client
+    from rollcall.llm.opening import AskingLimits, opened_client
 
     if (base_url is None) != (model is None):
         raise RollcallError("--base-url and --model belong together: the server, and the name of its model")
@@ -196,7 +194,7 @@ def _of_verifier(verifier: str | None, base_url: str | None, model: str | None) 
 
 
 def _show_schema(schema: "Schema", place: Path, as_json: bool) -> None:
-    from rollcall.extract.schema import schema_text
+    from rollcall.extract.records import schema_text
 
     for line in schema_text(schema).splitlines():
         remark(line, error=as_json)

@@ -5,12 +5,11 @@ from typing import Annotated
 
 import typer
 
+from rollcall._core.console import remark, say, say_json
+from rollcall._core.errors import RollcallError
 from rollcall.cli import system_options
-from rollcall.cli.options import AsJson
-from rollcall.cli.outputs import writing
-from rollcall.english.counting import counted
-from rollcall.errors import RollcallError
-from rollcall.terminal import remark, say, say_json
+from rollcall.cli.options import AsJson, writing
+from rollcall.text.nouns import counted
 
 
 @writing("out", reads=["graph"])
@@ -36,8 +35,7 @@ def lexicon(
     overwritten; run the command again to add relations that are new. With `--base-url` and `--model`, a
     language model writes the entries that nobody has changed.
     """
-    from rollcall.build.lexicon_model import ModelEntries
-    from rollcall.build.lexicon_stub import write_lexicon
+    from rollcall.build.lexicon import ModelEntries, write_lexicon
     from rollcall.graph import Graph
     from rollcall.llm.opening import opened_client
 

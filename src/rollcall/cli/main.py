@@ -4,21 +4,101 @@ An error in the call or the input exits with 2, an interruption with 130, a requ
 a bug in Rollcall with 1; `--debug` shows the traceback of any of them.
 """
 
+import errno
 import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Annotated, Any
 
 import typer
 
 from rollcall import __version__
-from rollcall.cli.mistakes import explain
-from rollcall.cli.termination import ending_on_request
-from rollcall.errors import RollcallWarning
-from rollcall.garbage import collect_rarely
-from rollcall.terminal import argument_text, be_quiet, bear_any_encoding, leave_quietly, say
+from rollcall._core.console import argument_text, be_quiet, bear_any_encoding, leave_quietly, say
+from rollcall._core.errors import RollcallError, RollcallWarning
+from rollcall._core.workers import collect_rarely
+
+# Explains an error in one line, and decides whether it is the user's, the machine's or Rollcall's. An
+# error in the call or the input, and a full disk or a missing permission, exit with 2: the line says
+# what to do. Anything else is a bug in Rollcall, and the line says so.
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_FULL_WORDS = ("no space left on device", "disk is full", "file too large", "disk quota exceeded")
+"""Messages of libraries that do not give the number of the error."""
+
+
+def explain(error: Exception) -> tuple[str, int]:
+    """One line about an error, empty if all is said, and the exit code."""
+    if any(_is_full(one) for one in _chain(error)):
+        return (
+            "there is no room left on the disk; what was finished is kept: make room, or name another place, "
+            "and run the same command again",
+            2,
+        )
+    if isinstance(error, RollcallError):
+        return str(error), 2
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this; give it less to do at once (see --jobs and --memory)", 2
+    if isinstance(error, UnicodeEncodeError):  # texts of files are checked when they are read
+        return "an argument or the name of a file is not text in the terminal's encoding; use another", 2
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{_named(error.filename)}: {error.strerror}", 2
+    if hasattr(error, "format_message"):  # typer reports a wrong option or argument in this way
+        said = error.format_message()
+        return f"{said} Try --help." if said else "", 2  # without any argument, it has printed the help
+    return f"unexpected {type(error).__name__}: {error} (a bug; --debug shows where)", 1
+
+
+def _is_full(error: BaseException) -> bool:
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return True
+    return not isinstance(error, RollcallError) and any(word in str(error).lower() for word in _FULL_WORDS)
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and the errors that caused it."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _named(filename: object) -> str:
+    return filename.decode("utf-8", "replace") if isinstance(filename, bytes) else str(filename)
+
+
+# Termination on request: SIGTERM and a closed terminal end a command as Ctrl-C does. Unfinished files
+# are removed, worker processes end, and locks are released. The exit code is then 128 plus the number of
+# the signal, as for a program without a handler. A second signal ends the command at once.
+
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+@contextmanager
+def ending_on_request() -> Iterator[list[int]]:
+    """Turn requests to terminate into `KeyboardInterrupt`; the list then has the exit code for the signal."""
+    codes: list[int] = []
+
+    def end(number: int, frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        codes.append(128 + number)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield codes
+        return
+    handled = [number for number in _SIGNALS if signal.getsignal(number) == signal.SIG_DFL]
+    for number in handled:
+        signal.signal(number, end)
+    try:
+        yield codes
+    finally:
+        for number in handled:
+            signal.signal(number, signal.SIG_DFL)
+
 
 app = typer.Typer(
     name="rollcall",
@@ -73,7 +153,6 @@ def _register_commands() -> None:
         export,
         extract,
         graph,
-        import_,
         lexicon,
         measures,
         plugins,
@@ -87,7 +166,7 @@ def _register_commands() -> None:
         view,
         world,
     )
-    from rollcall.cli.report_files import ReportCommand
+    from rollcall.cli.options import ReportCommand
 
     app.command("world")(world.world)
     app.command("graph")(graph.graph)
@@ -100,7 +179,7 @@ def _register_commands() -> None:
     app.command("audit")(audit.audit)
     app.add_typer(annotate.app, name="annotate")
     app.command("export")(export.export)
-    app.command("import")(import_.import_)
+    app.command("import")(export.import_)
     app.command("ask")(ask.ask)
     app.command("verify")(verify.verify)
     app.command("retrieve")(retrieve.retrieve)

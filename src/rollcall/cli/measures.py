@@ -1,7 +1,7 @@
 """`rollcall measures`: every measure and every profile, with meaning and source."""
 
+from rollcall._core.console import say_json
 from rollcall.cli.options import AsJson
-from rollcall.terminal import say_json
 
 
 def measures(as_json: AsJson = False) -> None:
@@ -9,9 +9,9 @@ def measures(as_json: AsJson = False) -> None:
     from rich.console import Group
     from rich.table import Table
 
+    from rollcall._core.console import Screen, styled
     from rollcall.score.measures import MEASURES
     from rollcall.score.profiles import PROFILES, open_profile
-    from rollcall.screen import Screen, styled
 
     if as_json:
         say_json(

@@ -1,9 +1,25 @@
 """Option types that the scoring commands share, so that they have the same meaning and help everywhere."""
 
+import inspect
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
 
 import typer
+from typer.core import TyperCommand
+
+from rollcall._core.console import remark, say_json, say_lines
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import replacing
+from rollcall._core.folders import check_apart
+from rollcall._core.locks import sole_writer
+
+if TYPE_CHECKING:
+    from rollcall.score import Comparison, Report
+
 
 Gold = Annotated[
     Path,
@@ -120,3 +136,153 @@ Split = Annotated[
 def listed(names: str | None) -> list[str]:
     """Names that are separated by commas."""
     return [name.strip() for name in (names or "").split(",") if name.strip()]
+
+
+# Declares what a command writes and reads: no output may be an input, and each output has one writer.
+# Functions of the library check their own outputs. A command checks them before it starts, so that no
+# long work is refused at the end.
+
+SCREEN = "-"
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+def writing(
+    *outputs: str,
+    reads: Sequence[str] = (),
+    asks: Sequence[str] = (),
+    when: Mapping[str, str] | None = None,
+    by: Callable[[], bool] = lambda: True,
+) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
+    """Lock the outputs that these parameters name while the command runs.
+
+    `reads` are the parameters for files and folders that are read. `asks` are those for question sets; a run
+    or a report may be in the folder of its question set. `when` gives for an output the parameter without
+    which it is not written. Where several processes work together, `by` says whether this one writes.
+    """
+
+    def decorate(command: Callable[Given, Result]) -> Callable[Given, Result]:
+        signature, needed = inspect.signature(command), when or {}
+
+        @wraps(command)
+        def held(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+            from rollcall.questions.question_set import CARD, MANIFEST, QUESTIONS
+
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            given = bound.arguments
+            written = [name for name in outputs if by() and given[needed.get(name, name)] is not None]
+            places = [place for name in written for place in _paths(given[name])]
+            sets = [place for name in asks for place in _paths(given[name])]
+            files = [one / name for one in sets if one.is_dir() for name in (QUESTIONS, MANIFEST, CARD)]
+            inputs = [*(place for name in reads for place in _paths(given[name])), *sets, *files]
+            with ExitStack() as locks:
+                for place in places:
+                    check_apart(place, inputs, shared=sets)
+                    if places.count(place) > 1:
+                        raise RollcallError(f"{place}: is named for two outputs; name another file for one")
+                    locks.enter_context(sole_writer(place))
+                return command(*args, **kwargs)
+
+        return held
+
+    return decorate
+
+
+def _paths(value: Any) -> list[Path]:
+    if value is None or value == SCREEN:
+        return []
+    return [Path(one) for one in (value if isinstance(value, list | tuple) else [value])]
+
+
+# The options that write a report: all but `--html` print if no file is named. The command-line library
+# has no options with an optional value, so a missing value is inserted before it parses the arguments. A
+# file that is not a report is never overwritten, because `--json GOLD PRED` is probably a mistake.
+
+SUFFIXES = {"--json": ".json", "--latex": ".tex", "--markdown": ".md", "--csv": ".csv"}
+MARKS = {
+    ".json": (b'{"profile"', b'{"drift"'),
+    ".tex": (b"% rollcall",),
+    ".md": (b"<!-- rollcall",),
+    ".csv": (b"run,by,group,n,measure,",),
+    ".html": (b"<!doctype html>\n<!-- rollcall",),
+}
+"""How a file begins that Rollcall wrote and may replace."""
+
+
+class ReportCommand(TyperCommand):
+    """A command whose `--json`, `--latex`, `--markdown` and `--csv` may be given without a file."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        filled: list[str] = []
+        for place, word in enumerate(args):
+            filled.append(word)
+            following = args[place + 1] if place + 1 < len(args) else ""
+            if word in SUFFIXES and following != SCREEN and not following.endswith(SUFFIXES[word]):
+                filled.append(SCREEN)
+        return super().parse_args(ctx, filled)
+
+
+def check_report_file(place: str | None, suffix: str) -> None:
+    """Refuse a place where a report cannot be written, before any work is done for it."""
+    if place is None or place == SCREEN:
+        return
+    path = Path(place)
+    if path.suffix != suffix:
+        raise RollcallError(f"{path}: such a report goes to a file that ends in {suffix}")
+    if path.is_dir():
+        raise RollcallError(f"{path}: is a folder; name a file")
+    if path.exists():
+        with path.open("rb") as stream:
+            if not stream.read(64).startswith(MARKS[suffix]):
+                raise RollcallError(f"{path}: exists and is no report of Rollcall; name another file")
+
+
+def check_report_files(
+    json: str | None, latex: str | None, markdown: str | None, csv: str | None, html: Path | None
+) -> None:
+    """Refuse places where the renderings of a report cannot be written."""
+    check_report_file(json, ".json")
+    check_report_file(latex, ".tex")
+    check_report_file(markdown, ".md")
+    check_report_file(csv, ".csv")
+    check_report_file(None if html is None else str(html), ".html")
+
+
+def write_reports(
+    shown: "Report | Comparison",
+    json: str | None,
+    latex: str | None,
+    markdown: str | None,
+    csv: str | None,
+    html: Path | None,
+) -> bool:
+    """Write the requested renderings; says whether one of them was printed."""
+    if json is not None:
+        import msgspec
+
+        write_report(json, msgspec.json.encode(shown.as_json()))
+    if latex is not None:
+        write_report(latex, shown.to_latex().encode())
+    if markdown is not None:
+        mark = b"" if markdown == SCREEN else b"<!-- rollcall -->\n\n"
+        write_report(markdown, mark + shown.to_markdown().encode())
+    if csv is not None:
+        write_report(csv, shown.to_csv().encode())
+    if html is not None:
+        write_report(str(html), shown.to_html().encode())
+    return SCREEN in (json, latex, markdown, csv)
+
+
+def write_report(place: str, content: bytes) -> None:
+    """Print or write one rendering of a report; a file written is named on standard error."""
+    if place == SCREEN:
+        if content.startswith(b"{"):
+            say_json(json.loads(content))
+        else:
+            say_lines(content.decode())
+        return
+    with replacing(Path(place)) as partial:
+        partial.write_bytes(content)
+    remark(f"wrote {place}", error=True)

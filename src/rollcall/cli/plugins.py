@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rollcall._core.console import say, say_json
+from rollcall._core.errors import RollcallError
 from rollcall.cli.options import AsJson
-from rollcall.errors import RollcallError
-from rollcall.terminal import say, say_json
 
 if TYPE_CHECKING:
-    from rollcall.registry import Entry, Registry
+    from rollcall._core.registry import Entry, Registry
     from rollcall.score.measure_kind import MeasureKind
 
 HOMES = (
@@ -59,7 +59,7 @@ def plugins(
         return
     from rich.table import Table
 
-    from rollcall.screen import Screen
+    from rollcall._core.console import Screen
 
     console = Screen()
     for registry in registries:
@@ -75,8 +75,7 @@ def plugins(
 def _registries(kind: str | None) -> "list[Registry[object]]":
     from importlib import import_module
 
-    from rollcall.configurable import nearest
-    from rollcall.registry import ALL
+    from rollcall._core.registry import ALL, nearest
 
     for home in HOMES:
         import_module(home)
@@ -130,7 +129,7 @@ def _unknown(name: str, registries: "list[Registry[object]]") -> str:
 def _options(thing: object) -> list[str]:
     import msgspec
 
-    from rollcall.configurable import Configurable, described_options
+    from rollcall._core.registry import Configurable, described_options
     from rollcall.score.measure_kind import MeasureKind
     from rollcall.studio.tasks.task import Task
     from rollcall.systems.train.trainable import Learner

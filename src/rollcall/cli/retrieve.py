@@ -5,11 +5,10 @@ from typing import Annotated
 
 import typer
 
-from rollcall.cli import engine_options
+from rollcall._core.console import remark, say_json
+from rollcall.cli import system_options
 from rollcall.cli import system_options as options
-from rollcall.cli.options import AsJson
-from rollcall.cli.outputs import writing
-from rollcall.terminal import remark, say_json
+from rollcall.cli.options import AsJson, writing
 
 
 @writing("out", reads=["corpus"], asks=["questions"])
@@ -35,9 +34,9 @@ def retrieve(
     faiss: options.FaissIndex = None,
     sample: options.Sample = None,
     index: options.Index = None,
-    engine: engine_options.EngineName = "duckdb",
-    master: engine_options.Master = None,
-    jobs: engine_options.Jobs = 0,
+    engine: system_options.EngineName = "duckdb",
+    master: system_options.Master = None,
+    jobs: system_options.Jobs = 0,
     as_json: AsJson = False,
 ) -> None:
     """Retrieve passages for every question; score with `--measures ARecall@200,ERecall@200`."""

@@ -5,10 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from rollcall._core.console import remark, say, say_json
 from rollcall.cli import system_options as options
-from rollcall.cli.options import LARGEST_SEED, AsJson
-from rollcall.cli.outputs import writing
-from rollcall.terminal import remark, say, say_json
+from rollcall.cli.options import LARGEST_SEED, AsJson, writing
 
 
 @writing("out", reads=["corpus", "graph"], asks=["questions"])
@@ -111,8 +110,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Answer every question; an interrupted run is resumed by the same command."""
-    from rollcall.llm.asking_limits import AskingLimits
-    from rollcall.llm.opening import opened_client
+    from rollcall.llm.opening import AskingLimits, opened_client
     from rollcall.systems.verbs import run as run_system
 
     given = options.given_options(

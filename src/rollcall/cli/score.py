@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from rollcall.cli import judging, options
+from rollcall._core.workers import collection_paused
+from rollcall.cli import options, system_options
 from rollcall.cli import system_options as asking
-from rollcall.cli.outputs import writing
-from rollcall.garbage import collection_paused
+from rollcall.cli.options import writing
 
 
 @writing(
@@ -67,25 +67,25 @@ def score(
     intervals: Annotated[
         bool, typer.Option("--intervals/--no-intervals", help="Whether figures have confidence intervals.")
     ] = True,
-    judge: judging.Judges = None,
+    judge: system_options.Judges = None,
     base_url: asking.BaseUrl = None,
-    judge_prompts: judging.Prompts = None,
+    judge_prompts: system_options.Prompts = None,
     concurrency: asking.Concurrency = 8,
     per_minute: asking.PerMinute = None,
     timeout: asking.Timeout = 120.0,
     budget_tokens: asking.BudgetTokens = None,
     budget_money: asking.BudgetMoney = None,
     price: asking.Price = None,
-    cache: judging.Cache = None,
+    cache: system_options.JudgeCache = None,
 ) -> None:
     """Score predictions against gold questions, with confidence intervals."""
-    from rollcall.cli.report_files import check_report_files, write_reports
-    from rollcall.llm.asking_limits import AskingLimits
+    from rollcall.cli.options import check_report_files, write_reports
+    from rollcall.llm.opening import AskingLimits
     from rollcall.score import verbs
 
     check_report_files(json, latex, markdown, csv, html)
     limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)
-    with judging.opened_judges(
+    with system_options.opened_judges(
         judge, base_url, judge_prompts, limits, cache=cache, judged=predictions or gold
     ) as judges:
         report = verbs.score(
@@ -113,7 +113,7 @@ def score(
         )
     printed = write_reports(report, json, latex, markdown, csv, html)
     if not printed and (html is not None or not any((json, latex, markdown, csv))):
-        from rollcall.score.output.terminal import print_report
-        from rollcall.screen import Screen
+        from rollcall._core.console import Screen
+        from rollcall.score.output.text import print_report
 
         print_report(report, Screen())

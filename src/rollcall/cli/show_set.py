@@ -7,14 +7,13 @@ from pathlib import Path
 import msgspec
 from rich.text import Text
 
-from rollcall.english.counting import counted
-from rollcall.errors import RollcallError
-from rollcall.questions.lots import lot
+from rollcall._core.console import Screen, say_json
+from rollcall._core.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
+from rollcall.questions.splits import lot
 from rollcall.questions.statistics import Statistics
-from rollcall.screen import Screen
-from rollcall.terminal import say_json
+from rollcall.text.nouns import counted
 
 _ANSWERS = 12
 _ALIASES = 6

@@ -1,19 +1,71 @@
 """`rollcall stats`: the figures of a question set and, given a world's truth, how much of it is right."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rollcall._core.console import say, say_json
 from rollcall.cli.options import AsJson, SourceGraph
-from rollcall.cli.stats_kinds import kind_figures, lines
-from rollcall.english.counting import counted, counted_kinds
-from rollcall.terminal import say, say_json
+from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
     from rollcall.build.truth import Share
-    from rollcall.questions import QuestionSet
+    from rollcall.questions import Question, QuestionSet
     from rollcall.questions.statistics import Statistics
+
+
+# The part of `rollcall stats` for templates and clusters: tables of the GraphQuestions and RoMQA papers.
+
+
+def kind_figures(questions: "Sequence[Question]", graph: Path | None) -> dict[str, Any]:
+    """The figures of those papers whose kinds of questions the set has."""
+    found: dict[str, Any] = {}
+    templates = [question for question in questions if question.kind == "template"]
+    if templates or any("commonness" in question.characteristics for question in questions):
+        from rollcall.questions.statistics import template_statistics
+
+        found["graphquestions"] = template_statistics(templates or questions)
+    clusters = [question for question in questions if question.kind == "cluster"]
+    if clusters:
+        from rollcall.questions.statistics import cluster_statistics
+
+        found["romqa"] = cluster_statistics(clusters, _facts(graph) if graph else None)
+    return found
+
+
+def _facts(graph: Path) -> dict[str, int]:
+    from rollcall.graph import Graph
+
+    with Graph.open(graph) as opened:
+        rows = opened.tables.relations.select("id", "label", "facts").to_pyarrow().to_pylist()
+    return {row["label"] or row["id"]: row["facts"] for row in rows}
+
+
+def lines(figures: dict[str, Any]) -> Iterator[str]:
+    """The figures in short, for the terminal."""
+    if "graphquestions" in figures:
+        found = figures["graphquestions"]
+        yield (
+            f"templates: {counted(found['queries'], 'query', 'queries')}, "
+            f"{counted(found['sentences'], 'sentence')}, "
+            f"{counted(found['questions'], 'question')}"
+        )
+        for name, bins in found["table_1"].items():
+            listed = ", ".join(f"{bin_} {counts['queries']:,}" for bin_, counts in bins.items())
+            yield f"  {name} (queries): {listed}"
+    if "romqa" in figures:
+        found = figures["romqa"]
+        sizes = ", ".join(f"{size}: {count:,}" for size, count in found["questions_per_cluster"].items())
+        asked = counted(found["questions"], "question")
+        yield f"clusters: {found['clusters']:,} of {asked}; by size: {sizes}"
+        signs = ", ".join(f"{sign}: {count:,}" for sign, count in found["figure_9"].items())
+        yield f"  affirmed constraints: {signs}"
+        for name in ("words", "evidence", "answers"):
+            spread = found["figure_2"][name]
+            yield f"  {name} of a question: mean {spread['mean']:.1f}, median {spread['median']:.0f}"
+
 
 _RELATIONS = 15
 
@@ -104,7 +156,7 @@ def _record(figures: "Statistics") -> dict[str, Any]:
 def _print(figures: "Statistics", checks: "dict[str, Share]", manifest: dict[str, Any]) -> None:
     from rich.table import Table
 
-    from rollcall.screen import Screen
+    from rollcall._core.console import Screen
 
     console = Screen()
     table = Table(title="Questions by kind", title_justify="left")

@@ -4,17 +4,23 @@ Options that belong to one system have no default here: those that are given are
 name, and each system's own record checks them and has the defaults.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from rollcall._core.errors import RollcallError
 from rollcall.cli.options import Split as Split
-from rollcall.english.counting import counted
+from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
+    from rollcall.llm import Client
+    from rollcall.llm.opening import AskingLimits
     from rollcall.questions import Run
+    from rollcall.score import Judge
+
 
 RETRIEVING, ASKING = "Retriever", "Language model"
 
@@ -176,7 +182,7 @@ def retrieving(
 
 def given_options(written: list[str] | None, *named: Mapping[str, object]) -> dict[str, object]:
     """The options that were given, by name; `--option` takes precedence over the others."""
-    from rollcall.configurable import written_options
+    from rollcall._core.registry import written_options
 
     given = {name: value for options in named for name, value in options.items() if value is not None}
     return {**given, **written_options(written or [])}
@@ -197,3 +203,170 @@ def scoring_command(questions: Path, out: Path, splits: list[str] | None, limit:
     """The command that scores a run on the questions it was asked."""
     chosen = "".join(f" --split {name}" for name in splits or ())
     return f"rollcall score {questions} {out}{chosen}" + (" --missing skip" if limit is not None else "")
+
+
+# Where a command's work runs: options that all commands share which compute on whole tables.
+
+_PANEL = "Where the work runs"
+
+EngineName = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="duckdb (this machine), spark (a cluster) or sail (Spark's dialect without Java); the output is "
+        "the same. `rollcall plugins --kind engines` lists them.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="Where the cluster is: spark://HOST:PORT, sc://HOST:PORT for Spark Connect, or local[2]. All "
+        "machines must see the same paths.",
+        rich_help_panel=_PANEL,
+        show_default=False,
+    ),
+]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=0,
+        help="Number of processes on this machine; 0 for one per core.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Memory = Annotated[
+    str,
+    typer.Option(
+        help="Memory on this machine for sorting and joining; the rest goes to disk.", rich_help_panel=_PANEL
+    ),
+]
+
+
+# Option types shared by the commands that read files.
+
+_LIMITS = "Limits"
+
+MaxBad = Annotated[
+    float,
+    typer.Option(
+        min=0, max=1, help="Stop when more than this share of entries is bad.", rich_help_panel=_LIMITS
+    ),
+]
+BlockBytes = Annotated[int, typer.Option(hidden=True)]
+Format = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="NAME",
+        help="The format of the files, if it should not be recognised: a source of `rollcall plugins`, or "
+        "module:name. Given once for all files, or once for each.",
+        show_default=False,
+    ),
+]
+SourceOption = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="An option of the source.", show_default=False),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The encoding of the files, such as latin-1, cp1252 or utf-16.",
+        show_default="UTF-8",
+    ),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace what is in the output folder, even if it is of other files.")
+]
+
+
+def ingest_settings(pairs: Sequence[str] | None, shorthands: Mapping[str, object]) -> dict[str, object]:
+    """The options of sources: those with an option of their own in this command, if given, and all others."""
+    from rollcall._core.registry import written_options
+
+    given = {name: value for name, value in shorthands.items() if value}
+    return {**given, **written_options(pairs or ())}
+
+
+# The options of judges: language models for profiles that ask one.
+
+Judges = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--judge",
+        metavar="MODEL",
+        help="A model that judges, for profiles that ask one; MODEL@ADDRESS for another server. A second one "
+        "shows how far they agree.",
+        show_default=False,
+        rich_help_panel=ASKING,
+    ),
+]
+Prompts = Annotated[
+    Path | None,
+    typer.Option(
+        "--judge-prompts",
+        metavar="FILE",
+        help="YAML with other prompts by name, as the set's authors published them.",
+        show_default=False,
+        rich_help_panel=ASKING,
+    ),
+]
+JudgeCache = Annotated[
+    Path | None,
+    typer.Option(help="File that stores the replies.", show_default="PRED.judged", rich_help_panel=ASKING),
+]
+
+
+@contextmanager
+def opened_judges(
+    names: Sequence[str] | None,
+    base_url: str | None,
+    prompts: Path | None,
+    limits: "AskingLimits",
+    *,
+    cache: Path | None,
+    judged: Path,
+) -> Iterator[list["Judge"]]:
+    """The judges by name, with one client for each server; what they cost is said at the end.
+
+    Replies are kept in `cache`, or else beside the predictions that are judged.
+    """
+    from rollcall._core.console import remark
+    from rollcall.llm.opening import check_no_limits, opened_client
+    from rollcall.score.judging import Judge, read_prompts
+
+    if not names:
+        if base_url is not None or prompts is not None or cache is not None:
+            raise RollcallError(
+                "--base-url, --judge-prompts and --cache are for a model that judges: give --judge MODEL"
+            )
+        check_no_limits(limits, "--judge MODEL")
+        yield []
+        return
+    wording = read_prompts(prompts) if prompts is not None else None
+    kept = cache or Path(f"{judged}.judged")
+    clients: dict[str, Client] = {}
+    with ExitStack() as opened:
+        judges = []
+        for name in names:
+            model, _, other = name.partition("@http")
+            address = f"http{other}" if other else base_url
+            if address is None:
+                raise RollcallError(f"--judge {model}: give the address of its server as --base-url ADDRESS")
+            if address not in clients:
+                client = opened.enter_context(opened_client(address, limits, cache=kept))
+                assert client is not None
+                clients[address] = client
+            judges.append(Judge(clients[address], model, wording))
+        try:
+            yield judges
+        finally:
+            for address, client in clients.items():
+                at = f" at {address}" if len(clients) > 1 else ""
+                remark(f"language model{at}: {client.spending}", error=True)

@@ -5,16 +5,15 @@ from typing import Annotated, Literal
 
 import typer
 
+from rollcall._core.console import remark, say_json
 from rollcall.cli import system_options as options
-from rollcall.cli.options import AsJson
-from rollcall.cli.outputs import writing
-from rollcall.english.counting import counted
-from rollcall.terminal import remark, say_json
+from rollcall.cli.options import AsJson, writing
+from rollcall.text.nouns import counted
 
 
 def _writes() -> bool:
     """Whether this process writes what several of them train."""
-    from rollcall.systems.train.processes import is_first
+    from rollcall.systems.train.loop import is_first
 
     return is_first()
 

@@ -5,21 +5,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rollcall.address import checked_address
-from rollcall.cli import engine_options
-from rollcall.cli.options import AsJson, Force
-from rollcall.cli.outputs import writing
+from rollcall._core.console import say, say_json
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import checked_address
+from rollcall.cli import system_options
+from rollcall.cli.options import AsJson, Force, writing
 from rollcall.cli.system_options import Option, given_options
-from rollcall.english.counting import counted
-from rollcall.errors import RollcallError
-from rollcall.terminal import say, say_json
+from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from rollcall.evidence import Verifier
-    from rollcall.evidence.labelled.thresholds import Row
+    from rollcall.evidence.labelled import Row
 
 
 @writing("out", reads=["file", "graph", "corpus"])
@@ -62,10 +61,10 @@ def verify(
     explain: Annotated[
         int, typer.Option(min=0, help="Explain the scores of this many triples (learned, contrast).")
     ] = 0,
-    engine: engine_options.EngineName = "duckdb",
-    master: engine_options.Master = None,
-    jobs: engine_options.Jobs = 0,
-    memory: engine_options.Memory = "1GB",
+    engine: system_options.EngineName = "duckdb",
+    master: system_options.Master = None,
+    jobs: system_options.Jobs = 0,
+    memory: system_options.Memory = "1GB",
     as_json: AsJson = False,
 ) -> None:
     """Say how sure a verifier is that each text states its fact, and how well that agrees with the labels.
@@ -73,11 +72,11 @@ def verify(
     Prints precision, recall, the share of false ones removed and of true ones lost at each threshold; then
     the average precision and the calibration error of the scores, and what the verifier itself accepts.
     """
-    from rollcall.build.verifier_keys import default_verifier
+    from rollcall._core.files import check_new
+    from rollcall.build.keys import default_verifier
     from rollcall.evidence import VERIFIERS, VerifierContext
-    from rollcall.evidence.labelled.triples import read_triples, to_candidates
+    from rollcall.evidence.labelled import read_triples, to_candidates
     from rollcall.evidence.verifiers.verifier import open_verifier
-    from rollcall.files import check_new
     from rollcall.graph import Graph
     from rollcall.tables.engine import opened
 
@@ -113,7 +112,7 @@ def verify(
 def _write(out: Path, triples: list[Any], scores: Any) -> None:
     import msgspec
 
-    from rollcall.files import replacing
+    from rollcall._core.files import replacing
 
     with replacing(out) as partial, partial.open("wb") as file:
         for triple, score in zip(triples, scores, strict=True):
@@ -132,10 +131,14 @@ def _print_figures(
     import numpy as np
     from rich.table import Table
 
-    from rollcall.evidence.labelled.average_precision import average_precision
-    from rollcall.evidence.labelled.calibration import calibration_error
-    from rollcall.evidence.labelled.thresholds import THRESHOLDS, figures_at, figures_of
-    from rollcall.screen import Screen
+    from rollcall._core.console import Screen
+    from rollcall.evidence.labelled import (
+        THRESHOLDS,
+        average_precision,
+        calibration_error,
+        figures_at,
+        figures_of,
+    )
 
     labelled = np.array([label is not None for label in labels])
     say(

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
+from rollcall._core.console import remark, say, say_json
 from rollcall.cli import options
-from rollcall.cli.outputs import writing
-from rollcall.terminal import remark, say, say_json
+from rollcall.cli.options import writing
 
 
 @writing("out", reads=["runs"], asks=["questions"])
@@ -38,7 +38,7 @@ def view(
 
     With `--json`, the address is printed as soon as it can be opened.
     """
-    from rollcall.cli.report_files import check_report_file, write_report
+    from rollcall.cli.options import check_report_file, write_report
     from rollcall.score import viewing
 
     check_report_file(None if out is None else str(out), ".html")

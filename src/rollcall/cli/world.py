@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from rollcall.cli import engine_options
+from rollcall._core.console import remark, say_json
+from rollcall.cli import system_options
 from rollcall.cli.options import LARGEST_SEED, AsJson
-from rollcall.terminal import remark, say_json
 
 
 def world(
@@ -32,9 +32,9 @@ def world(
         int,
         typer.Option(help="How many dumps of the world to write, each later than the one before.", max=8),
     ] = 1,
-    engine: engine_options.EngineName = "duckdb",
-    master: engine_options.Master = None,
-    jobs: engine_options.Jobs = 0,
+    engine: system_options.EngineName = "duckdb",
+    master: system_options.Master = None,
+    jobs: system_options.Jobs = 0,
     as_json: AsJson = False,
 ) -> None:
     """Write a fictional world as dump files.
@@ -43,7 +43,7 @@ def world(
     `truth.parquet` (which sentence states which fact). With `--ages 2`, the same files of a later dump of the
     same world are in OUT/age-2, and `changes.parquet` has what changed from one age to the next.
     """
-    from rollcall.errors import RollcallError
+    from rollcall._core.errors import RollcallError
     from rollcall.world.write import write_world
 
     place = folder or out

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from rollcall.first_use import names_on_first_use
+from rollcall._core.packages import names_on_first_use
 
 if TYPE_CHECKING:
     from rollcall.corpus.corpus import Corpus

@@ -6,23 +6,104 @@ use `corpus.tables`.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
-from rollcall.checksums import checked
-from rollcall.corpus.layout import CORPUS_FOLDER
-from rollcall.errors import RollcallError
-from rollcall.notebook import html_table
+from rollcall._core.checksums import checked
+from rollcall._core.errors import RollcallError
+from rollcall._core.packages import html_table
+from rollcall.input_files.ingestion import Kind
+from rollcall.tables import corpus
 from rollcall.tables import corpus as declared
+from rollcall.tables.corpus import CORPUS_TABLES
+from rollcall.tables.engines.duckdb import IbisTables
 from rollcall.tables.table import Table, file_name
 
 if TYPE_CHECKING:
-    from rollcall.corpus.ibis_tables import CorpusTables
-    from rollcall.tables.lookup import Row, SortedFile
+    from rollcall.tables.files import Row, SortedFile
+    from rollcall.tables.table import Rows
+
+
+# The content of one page: its plain text, and its links, sections and tables. Every source (wikitext,
+# HTML, JSONL) is converted to this form, so that sentences, passages and statistics are made in one way.
+# Positions count characters of `text`.
+
+
+class Link(NamedTuple):
+    """A link in the text: the position of its anchor, and the title it points to.
+
+    If the source gives the target but not the position, `start` is -1.
+    """
+
+    start: int
+    end: int
+    target: str
+
+
+class Cell(NamedTuple):
+    """One cell of a table: its visible text, the titles it links to, and whether it is a heading."""
+
+    text: str
+    links: tuple[str, ...] = ()
+    header: bool = False
+
+
+class Section(NamedTuple):
+    """From `start` on, the text is under this heading (`Career -- Early years` if nested)."""
+
+    start: int
+    heading: str
+
+
+@dataclass(slots=True)
+class TableContent:
+    """A table with its spans expanded: every row has a cell for every column."""
+
+    section: str
+    caption: str
+    header: list[str]
+    rows: list[list[Cell]]
+
+
+@dataclass(slots=True)
+class Content:
+    """The content of one page."""
+
+    text: str = ""
+    links: list[Link] = field(default_factory=list)
+    sections: list[Section] = field(default_factory=list)
+    tables: list[TableContent] = field(default_factory=list)
+    disambiguation: bool = False
+    redirect: str = ""
+    problems: list[str] = field(default_factory=list)
+    """Kinds of broken markup that were repaired, one entry for each."""
+    unknown_templates: dict[str, int] = field(default_factory=dict)
+    """Templates without a rule; their words are missing from the text."""
+
+
+HEADING_SEPARATOR = " -- "
+
+
+# The names inside a corpus folder and the version of its format; `rollcall.tables.corpus` has its
+# tables.
+
+FORMAT_VERSION = 2
+MANIFEST = "corpus.json"
+
+CORPUS_FOLDER = Kind(
+    "corpus",
+    MANIFEST,
+    FORMAT_VERSION,
+    "rollcall corpus SOURCE",
+    frozenset(file_name(table) for table in CORPUS_TABLES),
+    " (and --graph DIR, to build questions)",
+)
+
 
 _TIES = ("sitelink", "item", "title")
 
@@ -140,7 +221,7 @@ class Corpus:
     @cached_property
     def tables(self) -> "CorpusTables":
         """The tables as Ibis expressions on an embedded engine: `corpus.tables.sentences`, …"""
-        from rollcall.corpus.ibis_tables import CorpusTables
+        pass  # folded
 
         for table in declared.CORPUS_TABLES if self._check else ():
             checked(self.folder / file_name(table))
@@ -246,7 +327,7 @@ class Corpus:
         ]
 
     def _table(self, table: type[Table]) -> "SortedFile":
-        from rollcall.tables.lookup import SortedFile
+        from rollcall.tables.files import SortedFile
 
         if table not in self._sorted:
             self._sorted[table] = SortedFile(table, self.folder / file_name(table), check=self._check)
@@ -254,3 +335,26 @@ class Corpus:
 
     def _rows(self, table: type[Table], key: str) -> "list[Row]":
         return self._table(table).rows(key)
+
+
+# The Parquet tables of a corpus as Ibis tables, for work on the whole corpus.
+
+
+class CorpusTables(IbisTables):
+    """Ibis tables by name, on an embedded engine: `tables.sentences`, `tables.links`, …"""
+
+    pages: "Rows[corpus.Pages]"
+    sentences: "Rows[corpus.Sentences]"
+    passages: "Rows[corpus.Passages]"
+    links: "Rows[corpus.Links]"
+    tables: "Rows[corpus.PageTables]"
+    cells: "Rows[corpus.Cells]"
+    redirects: "Rows[corpus.Redirects]"
+    ties: "Rows[corpus.Ties]"
+    mentions: "Rows[corpus.Mentions]"
+    forms: "Rows[corpus.Forms]"
+    aliases: "Rows[corpus.TextAliases]"
+    relations: "Rows[corpus.RelationMentions]"
+
+    def __init__(self, folder: Path, memory: str = "1GB") -> None:
+        super().__init__(folder, corpus.CORPUS_TABLES, memory)

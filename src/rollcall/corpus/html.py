@@ -9,18 +9,69 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from rollcall.corpus.content import Cell, Content, Table
-from rollcall.corpus.grid import SpanningCell, make_table
-from rollcall.corpus.html_depth import without_depth
+from rollcall._core.errors import DEEPEST
+from rollcall.corpus.corpus import Cell, Content, TableContent
+from rollcall.corpus.lists import SpanningCell, make_table
+from rollcall.corpus.wikitext.finish import (
+    BREAK,
+    GAP,
+    HEADING,
+    QUOTE,
+    finish,
+    link,
+    link_target,
+    plain,
+    without_control_characters,
+    without_links,
+)
 from rollcall.corpus.wikitext.finish import cell as finish_cell
-from rollcall.corpus.wikitext.finish import finish, plain, without_links
-from rollcall.corpus.wikitext.links import link_target
-from rollcall.corpus.wikitext.marks import BREAK, GAP, HEADING, QUOTE, link, without_control_characters
 from rollcall.corpus.wikitext.render import HeadingPath
-from rollcall.nesting import DEEPEST
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
+
+
+# Removes tags that nest HTML deeper than any real page, before it is parsed. A parser repeatedly
+# searches all open elements, and reopens formatting in every paragraph. A page made of opening tags
+# would take hours or all memory. Browsers stop at 512 open elements; this module does the same and keeps
+# the text.
+
+MOST_OPEN = 512
+_FEWEST_OPEN = 40
+_MOST_ELEMENTS = 20_000_000
+"""A limit on tags times open elements, which bounds the number of elements that a parser may create."""
+_TAG = re.compile(
+    r"<(/?+)(?!(?:area|base|br|col|dd|dt|embed|hr|img|input|li|link|meta|option|p|param|source|tbody|td|tfoot|th|"
+    r"thead|tr|track|wbr)\b)[a-z][^<>]*+>?+",
+    re.IGNORECASE,
+)
+"""Tags of elements that stay open until a closing tag; other elements are closed automatically."""
+
+
+def without_depth(html: str) -> str:
+    """The page with no more open elements at once than a parser can handle; most pages are unchanged."""
+    tags = html.count("<")
+    if tags <= MOST_OPEN:
+        return html
+    limit = max(_FEWEST_OPEN, min(MOST_OPEN, _MOST_ELEMENTS // tags))
+    opened = surplus = 0
+
+    def keep(match: re.Match[str]) -> str:
+        nonlocal opened, surplus
+        if match[1]:
+            if surplus:
+                surplus -= 1
+                return ""
+            opened = max(opened - 1, 0)
+        elif opened >= limit:
+            surplus += 1
+            return ""
+        else:
+            opened += 1
+        return match.group()
+
+    return _TAG.sub(keep, html)
+
 
 _SKIPPED_TAGS = frozenset(
     [
@@ -170,7 +221,7 @@ class _Page:
         target = self._target_of(attributes.get("href") or "")
         return link(target, words) if target and words.strip() else words
 
-    def _table(self, node: Any, depth: int) -> Table | None:
+    def _table(self, node: Any, depth: int) -> TableContent | None:
         caption, rows = "", list[list[SpanningCell]]()
         for part in node.iter():
             if part.tag == "caption":

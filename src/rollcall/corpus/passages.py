@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 
 _TOKEN = re.compile(
     r"\.\.+|--+|[^\W_]+(?=n't\b)|n't\b|'(?:s|m|d|ll|re|ve)\b|[$#&@%]|[\[\](){}<>?!;\"“”«»‘’„]"

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rollcall.corpus.content import Content, Table
+from rollcall.corpus.corpus import Content, TableContent
 from rollcall.corpus.passages import Chunking
-from rollcall.english.sentences import split
 from rollcall.tables.corpus import SHARD_TABLES
 from rollcall.tables.table import arrow, columns
+from rollcall.text.sentences import split
 
 PAGES_PER_BLOCK = 1 << 20
 BLOCKS_PER_SOURCE = 1 << 24
@@ -116,7 +116,7 @@ class Shard:
             row = (page.id, number, sentence, link.start, link.end, anchor, link.target)
             self.rows["links"].append((self._order, *row))
 
-    def _add_table(self, number: int, table: Table) -> None:
+    def _add_table(self, number: int, table: TableContent) -> None:
         width = len(table.header) or max((len(row) for row in table.rows), default=0)
         row = (number, table.section, table.caption, table.header, len(table.rows), width)
         self.rows["tables"].append((self._order, *row))
@@ -127,7 +127,7 @@ class Shard:
 
     def write(self, folder: Path) -> None:
         """Write every table that has rows."""
-        from rollcall.tables.writer import write_scratch
+        from rollcall.tables.files import write_scratch
 
         for name, rows in self.rows.items():
             if rows:

@@ -20,8 +20,8 @@ The modules: `candidate` (the record that a search finds and a verifier scores),
 enough answers are proved), `arrow_files` (tables that one step of a search hands to the next).
 """
 
-from rollcall.evidence.acceptance import Acceptance
 from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence.expected import Acceptance
 from rollcall.evidence.find import EvidenceSummary, find_evidence
 from rollcall.evidence.verifiers import VERIFIERS, make_verifier
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext

@@ -5,13 +5,23 @@ where the sentence names the subject and the object are kept, because verifiers 
 name the page's topic, or the sentence may leave it out; it then has no place.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise, repeat
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 import pyarrow as pa
+
+from rollcall.tables.build import Evidence, ProvableFacts
+from rollcall.tables.corpus import Passages
+from rollcall.tables.engine import InOrder, Query, Workbench
+from rollcall.tables.table import Rows, Table, columns, declaration, schema, shaped, unbound
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
 
 Places = tuple[tuple[int, int], ...]
 
@@ -69,3 +79,53 @@ def _places(edges: Any) -> list[Places]:
     pairs = list(zip(flat[::2], flat[1::2], strict=True))
     ends = np.cumsum(edges.value_lengths().to_numpy() // 2).tolist()
     return [tuple(pairs[start:end]) for start, end in pairwise([0, *ends])]
+
+
+# Expressions over the table of evidence that several steps share.
+
+FACT = columns(ProvableFacts)
+
+
+def evidence_table(name: str = "evidence") -> Rows[Evidence]:
+    """The table of evidence that is registered in the engine under a name."""
+    return unbound(Evidence, name)
+
+
+def with_passages(rows: "ir.Table") -> Rows[Evidence]:
+    """Sentences (`page`, `sentence`) with the passage that contains each; the engine must have `passages`."""
+    passages = unbound(Passages).select("first", "last", at="page", passage="id")
+    inside = (rows.page == passages.at) & (passages.first <= rows.sentence) & (rows.sentence <= passages.last)
+    return shaped(Evidence, rows.left_join(passages, inside))
+
+
+# Sorted tables that one step writes and the next reads once, in Arrow's own format. Parquet takes three
+# times as long for them. No file is written for a table without rows.
+
+_ROWS = 1 << 14
+_COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
+
+
+def arrow_file(table: type[Table], folder: Path) -> Path:
+    """The file of a table in a folder."""
+    return folder / f"{declaration(table).name}.arrow"
+
+
+def write_arrow(bench: Workbench, table: type[Table], query: Query, folder: Path) -> int:
+    """Write a result, sorted as declared; returns the number of rows."""
+    writer, rows = None, 0
+    for batch in bench.stream(InOrder(table, query), rows=_ROWS):
+        writer = writer or pa.ipc.new_file(str(arrow_file(table, folder)), batch.schema, options=_COMPRESSED)
+        writer.write_batch(batch)
+        rows += batch.num_rows
+    if writer is not None:
+        writer.close()
+    return rows
+
+
+def read_arrow(table: type[Table], folder: Path) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """The schema of a file and its rows, in batches."""
+    path = arrow_file(table, folder)
+    if not path.exists():
+        return schema(table), iter(())
+    file = pa.ipc.open_file(pa.memory_map(str(path)))
+    return file.schema, map(file.get_batch, range(file.num_record_batches))

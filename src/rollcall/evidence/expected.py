@@ -12,6 +12,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from rollcall._core.errors import RollcallError
+
 Numbers = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
@@ -121,3 +123,29 @@ def expected_from(found: Chances, threshold: float | None) -> Expected | None:
     kept = found.scores >= threshold if threshold is not None else np.zeros(len(found.scores), bool)
     figures = expected(found, found.counts * kept)
     return None if figures is None else msgspec.structs.replace(figures, threshold=threshold)
+
+
+# The rules by which scored sentences are accepted; `rollcall.evidence.find` applies them.
+
+
+class Acceptance(msgspec.Struct, frozen=True, kw_only=True):
+    """What decides which sentences are accepted: one of these, or without any the verifier itself."""
+
+    threshold: float | None = None
+    """Sentences with at least this score."""
+    stated: float | None = None
+    """Besides those that the verifier accepts, this share of the facts of each relation, the best."""
+    lose: float | None = None
+    """So many that at most this share of the sentences that state their fact is expected to be lost."""
+    precision: float | None = None
+    """So many that at least this share of the accepted is expected to be right."""
+
+    def __post_init__(self) -> None:
+        given = [name for name, value in msgspec.structs.asdict(self).items() if value is not None]
+        if len(given) > 1:
+            raise RollcallError(f"{' and '.join(given)}: give only one of them")
+
+    @property
+    def is_expectation(self) -> bool:
+        """Whether the threshold follows from what is expected."""
+        return self.lose is not None or self.precision is not None

@@ -5,28 +5,53 @@ and an `EvidenceSummary`. Intermediate files are in a hidden folder beside the o
 end. The output is written under a temporary name and then renamed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+import ibis
 import msgspec
+import numpy as np
+import pyarrow as pa
+from ibis import _
 
+from rollcall._core.console import Progress
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import PARTIAL, beside, left_beside, remove, replacing
+from rollcall._core.workers import collection_paused
 from rollcall.corpus import Corpus
-from rollcall.errors import RollcallError
-from rollcall.evidence.acceptance import Acceptance
-from rollcall.evidence.expected import Expected
+from rollcall.evidence.candidate import FACT, from_table, with_passages
+from rollcall.evidence.expected import (
+    UNCALIBRATED,
+    Acceptance,
+    Chances,
+    Counts,
+    Expected,
+    Numbers,
+    chances,
+    expected,
+    expected_from,
+    losing_at_most,
+    precise_from,
+)
+from rollcall.evidence.search.run import WORTHWHILE
 from rollcall.evidence.verifiers import make_verifier
 from rollcall.evidence.verifiers.verifier import Verifier
-from rollcall.files import PARTIAL, beside, left_beside, remove, replacing
 from rollcall.graph import Graph
-from rollcall.tables.engine import Engine, opened
-from rollcall.tables.mining import ProvableFacts
-from rollcall.tables.table import columns
+from rollcall.tables.build import Candidates, Evidence, ProvableFacts, RankedCandidates, ScoredCandidates
+from rollcall.tables.corpus import Passages
+from rollcall.tables.engine import Engine, Workbench, map_here, opened
+from rollcall.tables.files import count, read, write_scratch
+from rollcall.tables.table import Float64, Int64, Rows, Table, arrow, columns, shaped, unbound
 
 if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
     from rollcall.evidence.search.run import Where
     from rollcall.wording import Lexicon
+
 
 _COLUMNS = columns(ProvableFacts)
 
@@ -76,7 +101,7 @@ def find_evidence(
     `engine` and number of `jobs`; with more than one job, a script must make this call under
     `if __name__ == "__main__":`.
     """
-    from rollcall.evidence.judge import score_all, write_best
+    pass  # folded
     from rollcall.evidence.search.run import find_candidates
 
     graph, corpus = _opened(graph, corpus)
@@ -134,7 +159,7 @@ def relations_of(facts: Path) -> set[str]:
     """The relations that a table of facts has."""
     import pyarrow.compute as pc
 
-    from rollcall.tables.reader import batches
+    from rollcall.tables.files import batches
 
     found: set[str] = set()
     for batch in batches(ProvableFacts, facts, ["relation"]):
@@ -144,8 +169,190 @@ def relations_of(facts: Path) -> set[str]:
 
 def check_facts(facts: Path) -> None:
     """Refuse a table that does not have the columns of facts."""
-    from rollcall.tables.reader import check
+    from rollcall.tables.files import check
 
     if not facts.exists():
         raise RollcallError(f"{facts}: no such file; facts are a Parquet table of {', '.join(_COLUMNS)}")
     check(ProvableFacts, facts)
+
+
+# Decides which scored candidates count as evidence: as the verifier says, or over all of them together.
+# Input: the scored candidates of a search, an `Acceptance`, and the prior of the verifier. Output: the
+# same candidates with `validated` decided anew, and what is expected to be lost. Every rule ends in a
+# least score, for all candidates or for each relation, so that the ranking afterwards is the same.
+
+_PARTS = 1_000_000
+"""In which parts of the whole a share of facts is counted."""
+_NONE = 2.0
+"""A least score that no candidate has."""
+
+
+class Least(Table):
+    """The score from which candidates are accepted."""
+
+    least = Float64("from 0 to 1, or above 1 if none is accepted")
+
+
+def accept(
+    bench: Workbench, scored: Sequence[Path], rule: Acceptance, prior: float | None
+) -> Expected | None:
+    """Name the scored candidates, with `validated` by a rule, and say what is expected of the accepted.
+
+    Without a prior, nothing is expected unless the rule asks for it.
+    """
+    if rule.threshold is not None or rule.is_expectation:
+        return _accept_from_score(bench, scored, rule, prior)
+    if rule.stated is None:
+        bench.read(ScoredCandidates, scored)
+    else:
+        bench.read(ScoredCandidates, scored, "judged")
+        bench.keep(ScoredCandidates, partial(_with_best_facts, rule.stated))
+    return None if prior is None else expected(*_counted(bench, "scored", prior))
+
+
+def _accept_from_score(
+    bench: Workbench, scored: Sequence[Path], rule: Acceptance, prior: float | None
+) -> Expected | None:
+    bench.read(ScoredCandidates, scored, "judged")
+    threshold, figures = rule.threshold, None
+    if prior is not None or rule.is_expectation:
+        found, _accepted = _counted(bench, "judged", prior or UNCALIBRATED)
+        if rule.lose is not None:
+            threshold = losing_at_most(found, rule.lose)
+        elif rule.precision is not None:
+            threshold = precise_from(found, rule.precision)
+        figures = expected_from(found, threshold)
+    bench.give(Least, arrow(Least, {"least": [_NONE if threshold is None else threshold]}))
+    bench.keep(ScoredCandidates, _from_least)
+    return figures
+
+
+def _counted(bench: Workbench, name: str, prior: float) -> tuple[Chances, Counts]:
+    """How likely candidates are true, and how many of each score are accepted."""
+    columns: dict[str, list[Numbers]] = {"score": [], "counted": [], "accepted": []}
+    for batch in bench.stream(partial(_scores, name)):
+        for column, parts in columns.items():
+            parts.append(batch.column(column).to_numpy(zero_copy_only=False))
+    scores, counts, accepted = (np.concatenate([np.zeros(0), *parts]) for parts in columns.values())
+    # Engines give rows in any order, and the sum of floating-point numbers depends on it.
+    order = np.argsort(scores)
+    found = chances(scores[order], counts[order].astype(np.int64), prior)
+    return found, accepted[order].astype(np.int64)
+
+
+def _scores(name: str) -> "ir.Table":
+    """How many candidates, and how many accepted ones, have each score; rounded scores are not too many."""
+    rows = unbound(ScoredCandidates, name)
+    return rows.group_by("score").agg(counted=_.count(), accepted=_.validated.cast("int64").sum())
+
+
+def _from_least() -> Rows[ScoredCandidates]:
+    """The scored candidates; validated are those from the least score on."""
+    rows = unbound(ScoredCandidates, "judged").cross_join(unbound(Least))
+    return shaped(ScoredCandidates, rows.mutate(validated=_.score >= _.least))
+
+
+def _with_best_facts(stated: float) -> Rows[ScoredCandidates]:
+    """The scored candidates; validated are also those of a share of each relation's facts, the best."""
+    rows = unbound(ScoredCandidates, "judged")
+    best = rows.group_by(list(FACT)).agg(best=_.score.max())
+    # Ranks in whole numbers, since engines interpolate quantiles in different ways.
+    ascending = ibis.window(group_by="relation", order_by=["best", *FACT])
+    placed = best.mutate(
+        place=ibis.row_number().over(ascending), last=_.count().over(group_by="relation") - 1
+    )
+    above = placed.filter(_.place * _PARTS >= _["last"] * round((1 - stated) * _PARTS))
+    least = above.group_by("relation").agg(least=_.best.min())
+    joined = rows.join(least, "relation")
+    return shaped(ScoredCandidates, joined.mutate(validated=_.validated | (_.score >= _.least)))
+
+
+# Scores candidates and keeps the best of each fact: the second half of the search for evidence. Input:
+# the candidates that the search wrote, and a verifier. Output: the table of evidence. Scored candidates
+# are written block by block, like the candidates. The engine then decides which are accepted
+# (`rollcall.evidence.find`), ranks them for each fact and adds the passage that contains each
+# sentence.
+
+_FOUND = [name for name in columns(ScoredCandidates) if name not in ("score", "validated")]
+DIGITS = 6
+
+
+class Judged(NamedTuple):
+    """How many facts have evidence and accepted evidence, and what is expected of the accepted sentences."""
+
+    found: int
+    validated: int
+    expected: Expected | None
+
+
+class Wanted(Table):
+    """How many sentences are kept."""
+
+    per_fact = Int64("for each fact")
+
+
+def score_all(folder: Path, verifier: Verifier, engine: Engine) -> None:
+    """Score all candidates of a folder into `folder/scored`."""
+    (folder / "scored").mkdir(exist_ok=True)
+    paths = sorted((folder / "candidates").glob("*.parquet"))
+    worthwhile = verifier.parallel and sum(count(Candidates, path) for path in paths) >= WORTHWHILE
+    run = engine.map_blocks if worthwhile else map_here
+    with Progress(f"verifying ({verifier.name})", len(paths)) as progress:
+        for _candidates in run(_score, paths, partial(_same, verifier)):
+            progress.advance(1)
+
+
+def _same(verifier: Verifier) -> Verifier:
+    return verifier
+
+
+def _score(verifier: Verifier, path: Path) -> int:
+    """Score the candidates of a file into another one; returns their number."""
+    table = read(Candidates, path)
+    with collection_paused():
+        candidates = from_table(table)
+        scores = verifier.scores(candidates)
+        accepted = verifier.accepts(candidates, scores)
+    kept = table.select(_FOUND)
+    kept = kept.append_column("score", pa.array(scores.round(DIGITS), pa.float64()))
+    kept = kept.append_column("validated", pa.array(accepted, pa.bool_()))
+    write_scratch(kept, path.parent.parent / "scored" / path.name)
+    return kept.num_rows
+
+
+def write_best(
+    bench: Workbench,
+    folder: Path,
+    corpus: Path,
+    out: Path,
+    per_fact: int,
+    rule: Acceptance,
+    prior: float | None,
+) -> Judged:
+    """Decide by a rule which scored candidates are accepted, rank all, and write the best.
+
+    `prior` is that of the verifier.
+    """
+    expected = accept(bench, sorted((folder / "scored").glob("*.parquet")), rule, prior)
+    bench.read(Passages, corpus / "passages.parquet")
+    bench.give(Wanted, arrow(Wanted, {"per_fact": [per_fact]}))
+    bench.keep(RankedCandidates, _best)
+    bench.write(Evidence, lambda: with_passages(unbound(RankedCandidates)), out)
+    (counted,) = bench.records(_counts)
+    return Judged(int(counted["found"]), int(counted["validated"] or 0), expected)
+
+
+def _best() -> Rows[RankedCandidates]:
+    """The best candidates of each fact, ranked from 1; sentences on the page of an end come first."""
+    rows = unbound(ScoredCandidates)
+    elsewhere = rows.side == "neither"
+    order = [rows.validated.desc(), elsewhere, rows.score.desc(), rows.side.desc(), rows.page, rows.sentence]
+    place = ibis.row_number().over(group_by=[rows[name] for name in FACT], order_by=order)
+    ranked = rows.mutate(rank=(place + 1).cast("int32"))
+    return shaped(RankedCandidates, ranked.cross_join(unbound(Wanted)).filter(_["rank"] <= _.per_fact))
+
+
+def _counts() -> "ir.Table":
+    """How many facts have evidence, and how many have validated evidence."""
+    first = unbound(RankedCandidates).filter(_["rank"] == 1)
+    return first.agg(found=_.count(), validated=_.validated.cast("int64").sum())

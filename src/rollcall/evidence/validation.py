@@ -14,12 +14,11 @@ import ibis
 import msgspec
 from ibis import _
 
-from rollcall.evidence.table import evidence_table
-from rollcall.filter import Filter
+from rollcall._core.errors import Filter
+from rollcall.evidence.candidate import evidence_table
 from rollcall.mine.mining import MiningResult
+from rollcall.tables.build import Answers, Evidence, Proofs, Queries, ValidatedQueries
 from rollcall.tables.engine import Engine, opened
-from rollcall.tables.evidence import Evidence
-from rollcall.tables.mining import Answers, Proofs, Queries, ValidatedQueries
 from rollcall.tables.table import Rows, shaped, unbound
 
 if TYPE_CHECKING:

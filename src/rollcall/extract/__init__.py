@@ -14,23 +14,22 @@ the name of the function.
 import sys
 from typing import TYPE_CHECKING
 
-from rollcall.first_use import names_on_first_use
-from rollcall.verb_package import VerbPackage
+from rollcall._core.packages import VerbPackage, names_on_first_use
 
 if TYPE_CHECKING:
-    from rollcall.extract.estimate import Estimate as Estimate
     from rollcall.extract.facts import StatedFact as StatedFact
-    from rollcall.extract.result import Extraction as Extraction
-    from rollcall.extract.schema import Schema as Schema
-    from rollcall.extract.schema import read_schema as read_schema
+    from rollcall.extract.records import Schema as Schema
+    from rollcall.extract.records import read_schema as read_schema
+    from rollcall.extract.verb import Estimate as Estimate
+    from rollcall.extract.verb import Extraction as Extraction
     from rollcall.extract.verb import expected_cost as expected_cost
     from rollcall.extract.verb import extract as extract
     from rollcall.extract.verb import propose as propose
 
 _HOMES = {
-    "Estimate": "estimate",
-    "Extraction": "result",
-    **dict.fromkeys(("Schema", "read_schema"), "schema"),
+    "Estimate": "verb",
+    "Extraction": "verb",
+    **dict.fromkeys(("Schema", "read_schema"), "records"),
     "StatedFact": "facts",
     **dict.fromkeys(("expected_cost", "extract", "propose"), "verb"),
 }

@@ -7,22 +7,33 @@ sentences before it as context.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
+from rollcall._core.console import Progress
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import PARTIAL, beside, left_beside, remove, replacing
+from rollcall.build.keys import default_verifier
 from rollcall.corpus import Corpus
 from rollcall.corpus.corpus import Sentence
+from rollcall.corpus.lists import without_parenthesis
+from rollcall.corpus.make import relink_corpus
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.expected import UNCALIBRATED, chances, losing_at_most
-from rollcall.evidence.names.forms import BETWEEN, plain
-from rollcall.evidence.names.matcher import Place
-from rollcall.evidence.names.topic import TopicOnPage
-from rollcall.evidence.values.matcher import ValueMatcher
-from rollcall.evidence.verifiers.verifier import Verifier
-from rollcall.extract.facts import StatedFact
-from rollcall.extract.merging import Merged
-from rollcall.extract.places import places_in
-from rollcall.progress import Progress
+from rollcall.evidence.names.matcher import BETWEEN, Place, plain
+from rollcall.evidence.names.of_ends import TopicOnPage
+from rollcall.evidence.values import ValueMatcher
+from rollcall.evidence.verifiers import VERIFIERS
+from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, open_verifier
+from rollcall.extract.asking import MOST_CLASSES, MOST_RELATIONS, proposal_request, read_object
+from rollcall.extract.facts import StatedFact, named_places, places_in
+from rollcall.extract.merging import Entity, Merged, PageFacts
+from rollcall.extract.records import VALUES, Schema, SchemaError, made_schema
+from rollcall.graph import EntityRecord, write_graph
+from rollcall.llm import Client, ModelError, Request
 from rollcall.query import parse_value
 from rollcall.query.values import Text
 
@@ -128,3 +139,223 @@ def _value_places(fact: StatedFact, text: str) -> tuple[Place, ...]:
     found = tuple((one.start, one.end) for one in matcher.find(plain(text)))
     start = text.find(fact.object_name)
     return found or (((start, start + len(fact.object_name)),) if start >= 0 else ())
+
+
+# Lets a model propose a schema: from a sample of pages, spread over the corpus.
+
+_ATTEMPTS = 3
+_WORDS = 150
+"""So many words of each page of the sample are shown."""
+_THING = "thing"
+
+
+def proposal_requests(
+    model: str, corpus: Corpus, pages: Sequence[tuple[str, str]], sample: int, max_tokens: int
+) -> list[Request]:
+    """The request for a schema, and those that are sent if its reply is of no use."""
+    texts = []
+    for page, title in _spread(pages, sample):
+        words = corpus.text(page).split()
+        texts.append(f"{title}. {' '.join(words[:_WORDS])}")
+    return [proposal_request(model, texts, max_tokens, attempt) for attempt in range(_ATTEMPTS)]
+
+
+def proposed_schema(client: Client, requests: Sequence[Request]) -> Schema:
+    """The schema that a model proposes, with what does not fit together left out."""
+    problem = ""
+    for request in requests:
+        try:
+            said = client.complete(request)
+        except ModelError as error:
+            problem = str(error)
+            continue
+        found = read_object(said.text, "relations")
+        schema = None if found is None else _usable(found)
+        if schema is not None:
+            return schema
+        client.forget(request)
+        problem = f"its reply is no schema ({' '.join(said.text.split())[:60]!r})"
+    raise RollcallError(
+        f"{requests[0].model} proposes no schema: {problem}; write one yourself and give it with --schema "
+        "(docs/extract.md shows the form)"
+    )
+
+
+def _spread(pages: Sequence[tuple[str, str]], sample: int) -> list[tuple[str, str]]:
+    """So many pages, evenly spread."""
+    size = min(sample, len(pages))
+    return [pages[number * len(pages) // size] for number in range(size)]
+
+
+def _usable(said: dict[str, object]) -> Schema | None:
+    """The schema in a reply: names trimmed, and relations with unknown ends given the class of all things."""
+    classes, relations = _named(said.get("classes")), _named(said.get("relations"))
+    meanings = [(name, _meaning(one)) for name, one in classes.items() if name.lower() not in VALUES]
+    known: dict[str, object] = dict(meanings[:MOST_CLASSES])
+    by_fold = {name.lower(): name for name in known} | {value: value for value in VALUES}
+    made: dict[str, dict[str, str]] = {}
+    for name, one in relations.items():
+        if not isinstance(one, dict):
+            continue
+        ends = {
+            end: by_fold.get(str(one.get(end, "")).strip().lower(), _THING) for end in ("subject", "object")
+        }
+        if ends["subject"] in VALUES:
+            continue
+        more = {key: _line(one[key]) for key in ("meaning", "example") if isinstance(one.get(key), str)}
+        made.setdefault(name, {**ends, **more})
+    made = dict(list(made.items())[:MOST_RELATIONS])
+    if any(_THING in (one["subject"], one["object"]) for one in made.values()) and _THING not in by_fold:
+        whole = {name: {"meaning": meaning, "parent": _THING} for name, meaning in known.items()}
+        known = {**whole, _THING: "anything else that has a name"}
+    try:
+        return made_schema({"classes": known, "relations": made})
+    except SchemaError:
+        return None
+
+
+def _named(value: object) -> dict[str, object]:
+    """What is given by name, as an object or as a list of objects with names; each name once."""
+    if isinstance(value, list):
+        value = {str(one["name"]): one for one in value if isinstance(one, dict) and "name" in one}
+    if not isinstance(value, dict):
+        return {}
+    found: dict[str, object] = {}
+    for name, one in value.items():
+        plain = _line(str(name).replace("_", " "))
+        if plain and plain.lower() not in {known.lower() for known in found}:
+            found[plain] = one
+    return found
+
+
+def _meaning(value: object) -> str:
+    if isinstance(value, dict):
+        value = value.get("meaning", "")
+    return _line(value) if isinstance(value, str) else ""
+
+
+def _line(text: object) -> str:
+    return " ".join(str(text).split())[:300]
+
+
+# Writes what was read: the graph, the file of statements beside it, and the corpus tied to the graph.
+
+
+def write_facts(
+    out: Path, merged: Merged, facts: Sequence[StatedFact], pages: dict[str, PageFacts], schema: Schema
+) -> None:
+    """Write the graph of the facts that are kept, with all entities that were read."""
+    kept = [fact for fact in facts if fact.kept]
+    write_graph(
+        out,
+        facts=sorted({(one.subject, one.relation, one.object) for one in kept if not one.literal}),
+        values=[
+            (subject, relation, parse_value(text))
+            for subject, relation, text in sorted(
+                {(one.subject, one.relation, one.object) for one in kept if one.literal}
+            )
+        ],
+        subclasses=_subclasses(merged, schema),
+        entities=[_record(entity, pages) for entity in merged.entities],
+        relations={schema.relation_id(name): name for name in schema.relations},
+    )
+
+
+def _subclasses(merged: Merged, schema: Schema) -> list[tuple[str, str]]:
+    """The parents of the classes that have members."""
+    used = {
+        name for entity in merged.entities for class_ in entity.classes for name in schema.lineage(class_)
+    }
+    return [(name, one.parent) for name, one in schema.classes.items() if one.parent and name in used]
+
+
+def _record(entity: Entity, pages: dict[str, PageFacts]) -> EntityRecord:
+    """An entity's row; the title of a page about it lets any corpus of these pages be tied to the graph."""
+    titles = [pages[page].title for page in entity.pages]
+    named = [title for title in titles if without_parenthesis(title) == entity.label]
+    title = next(iter([*named, *titles]), None)
+    return EntityRecord(entity.id, entity.label, None, title, entity.aliases, entity.classes)
+
+
+def write_statements(path: Path, facts: Iterable[StatedFact]) -> None:
+    """Write every fact with the place that states it, one a line."""
+    ordered = sorted(
+        facts, key=lambda one: (one.fact, one.page, -1 if one.sentence is None else one.sentence, one.text)
+    )
+    with replacing(path) as partial, partial.open("wb") as file:
+        for one in ordered:
+            file.write(msgspec.json.encode(one) + b"\n")
+
+
+# Opens the verifier that judges facts, and gives it what it needs: a draft of the graph and the corpus.
+# A verifier that learns from a graph and a corpus learns from what was read, right and wrong: where most
+# of it is right, the wordings of a relation are those that most of its facts have.
+
+
+class Read(NamedTuple):
+    """Everything that was read out of a corpus."""
+
+    corpus: Corpus
+    pages: dict[str, PageFacts]
+    schema: Schema
+    merged: Merged
+    facts: list[StatedFact]
+
+
+def may_drop(verifier: Verifier | str | None) -> bool:
+    """Whether facts are dropped by default because a verifier does not accept them.
+
+    One that learned from these facts alone may only mark them: few documents teach it little, and it would
+    drop most of what is right (docs/extract.md has the figures).
+    """
+    if isinstance(verifier, Verifier):
+        return True
+    return "graph" not in VERIFIERS.find(verifier or default_verifier()).needs
+
+
+def judge(
+    read: Read,
+    verifier: Verifier | str | None,
+    options: Mapping[str, object],
+    lose: float | None,
+    out: Path,
+    show: bool | None,
+) -> str:
+    """Write a verdict into every fact that a sentence is to state; the name of the verifier.
+
+    Drafts are made beside `out`, and removed.
+    """
+    topics = read.merged.topics()
+    if isinstance(verifier, Verifier):
+        check(read.facts, read.corpus, read.merged, topics, verifier, lose=lose, show=show)
+        return verifier.name
+    name = verifier or default_verifier()
+    kind = VERIFIERS.find(name)
+    if not kind.judges or all(fact.sentence is None for fact in read.facts):
+        return name
+    place = out.resolve()
+    for left in left_beside(place, PARTIAL):
+        remove(left)
+    draft = beside(place, PARTIAL)
+    try:
+        context = _context(read, draft) if "graph" in kind.needs else VerifierContext()
+        opened = open_verifier(kind, name, options, context)
+        check(read.facts, read.corpus, read.merged, topics, opened, lose=lose, show=show)
+    finally:
+        remove(draft)
+    return name
+
+
+def _context(read: Read, draft: Path) -> VerifierContext:
+    """A draft of the graph and of the corpus tied to it, with every fact that was read."""
+    graph, corpus = draft / "graph", draft / "corpus"
+    write_facts(graph, read.merged, read.facts, read.pages, read.schema)
+    relink_corpus(
+        read.corpus,
+        graph,
+        corpus,
+        topics=read.merged.topics(),
+        places=named_places(read.corpus, list(read.pages), read.merged),
+        show_progress=False,
+    )
+    return VerifierContext(graph, corpus)

@@ -5,15 +5,247 @@ classes that do not fit are homonyms, and so are two pages whose titles differ i
 A link says who is meant by its words.
 """
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from rollcall.corpus.titles import without_parenthesis
-from rollcall.extract.page_names import Fits, NameGroup, PageNames
-from rollcall.extract.records import PageReading
-from rollcall.extract.short_forms import is_acronym_of, is_short_for, without_legal_form
-from rollcall.extract.wordings import key_of
+from rollcall.corpus.lists import without_parenthesis
+from rollcall.evidence.names.matcher import plain
+from rollcall.extract.records import PageReading, Thing
+from rollcall.text.words import ARTICLES, COMMON, CONJUNCTIONS, PREPOSITIONS, fold
+
+# Whether one name is a shorter way to write another: a family name, initials, a firm without its form. A
+# short form counts on one page, where the full name says who is meant ("Venn" after "Orla Venn"). Only
+# what is short in a way that names nobody else counts everywhere: a firm with and without its legal
+# form.
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name, folded or not, without marks."""
+    return _WORD.findall(name)
+
+
+_SMALL = ARTICLES | CONJUNCTIONS | PREPOSITIONS
+_PLACE_WORDS = frozenset(
+    words_of(
+        "new old north south east west northern southern eastern western upper lower great greater little "
+        "saint st san santa los las fort mount lake port cape central"
+    )
+)
+"""Words that make another name of one: New York is not York."""
+_KINDS = frozenset(
+    words_of(
+        "county valley river lake island islands bay district province region mountains park street road "
+        "bridge station airport university college school council church cathedral museum party army"
+    )
+)
+"""Words that make another thing of a name: Albany County is not Albany."""
+_LEGAL_FORMS = frozenset(
+    words_of(
+        "inc incorporated ltd limited llc llp plc corp corporation co company gmbh ag kg se sa sas sarl srl "
+        "spa bv nv oy ab as asa aps kk pty group holding holdings"
+    )
+)
+
+
+def is_short_for(short: str, full: str) -> bool:
+    """Whether a name (folded) is a short form of a longer one, on a page that has both."""
+    few, many = words_of(short), words_of(full)
+    if not few or len(few) >= len(many):
+        return _is_with_initials(few, many) if len(few) == len(many) else False
+    if without_legal_form(full) == " ".join(few):
+        return True
+    if few == many[-len(few) :]:  # the last words: a family name
+        return not _PLACE_WORDS & set(many[: -len(few)]) and not _SMALL & set(many)
+    if few == many[: len(few)]:  # the first words: a given name, a firm
+        other_kind = many[len(few)] in _SMALL or many[-1] in _KINDS
+        return len(few[0]) > 2 and not other_kind and not _PLACE_WORDS & set(few)
+    return is_acronym_of(short, full) or _is_with_initials(few, many)
+
+
+def is_acronym_of(short: str, full: str) -> bool:
+    """Whether a name (folded) is the first letters of the words of another one."""
+    few, many = words_of(short), words_of(full)
+    letters = "".join(word[0] for word in many if word not in _SMALL)
+    return len(few) == 1 and len(few[0]) > 1 and few[0] in (letters, "".join(word[0] for word in many))
+
+
+def _is_with_initials(few: list[str], many: list[str]) -> bool:
+    """Whether the last words are the same, and the others stand as initials: `j smith`, `j r smith`."""
+    if len(few) < 2 or few == many or few[-1] != many[-1]:
+        return False
+    initials, given = few[:-1], many[:-1]
+    return (
+        all(len(one) == 1 for one in initials)
+        and any(len(one) > 1 for one in given)
+        and [word[0] for word in given][: len(initials)] == initials
+    )
+
+
+def without_legal_form(name: str) -> str:
+    """A name (folded) without the legal form of a firm at its end: `nordwerk` of `nordwerk ag`."""
+    words = words_of(name)
+    while len(words) > 1 and words[-1] in _LEGAL_FORMS:
+        words.pop()
+    return " ".join(words)
+
+
+# Compares names with text: what is a name at all, and whether a text has it as whole words, in any case.
+
+_ARTICLE = re.compile(r"^(?:the|a|an) ", re.IGNORECASE)
+_OUTER = " \t\n\"'“”„‘’`()[]{},;:*"
+
+
+def tidy(name: str) -> str:
+    """A name without marks and blanks around it, an article in small letters, and a possessive ending."""
+    core = " ".join(name.split()).strip(_OUTER)
+    core = re.sub(r"^(?:the|a|an) (?=\S)", "", core)
+    return re.sub(r"(?<=\w)['’]s$", "", core)
+
+
+def key_of(name: str) -> str:
+    """What two names share if they are the same but for case, marks and a leading article."""
+    folded = fold(plain(tidy(name)))
+    return _ARTICLE.sub("", folded, count=1) if len(folded.split()) > 1 else folded
+
+
+def is_name(name: str) -> bool:
+    """Whether a text is a name, and not a pronoun or a common word alone."""
+    words = name.split()
+    return (
+        bool(words)
+        and len(name) <= 200
+        and any(sign.isalnum() for sign in name)
+        and not all(word.casefold().strip(".,'’") in COMMON for word in words)
+    )
+
+
+def is_proper(name: str) -> bool:
+    """Whether a name is written as one, with a capital or a digit."""
+    return any(sign.isupper() or sign.isdigit() for sign in _ARTICLE.sub("", name, count=1))
+
+
+class FoldedText:
+    """A text in which names are looked up."""
+
+    def __init__(self, text: str) -> None:
+        self._text = fold(plain(text))
+
+    def has(self, name: str) -> bool:
+        """Whether the text has the name as whole words."""
+        key = key_of(name)
+        if not key:
+            return False
+        start = self._text.find(key)
+        while start >= 0:
+            end = start + len(key)
+            if not self._text[start - 1 : start].isalnum() and not self._text[end : end + 1].isalnum():
+                return True
+            start = self._text.find(key, start + 1)
+        return False
+
+    def has_any(self, names: Iterable[str]) -> bool:
+        return any(map(self.has, names))
+
+
+# Puts the names of one page together: those that a page uses for the same thing are one group. Names are
+# the same if they differ in case, marks or an article, if the reading says so, or if one is a short form
+# of exactly one other name of a fitting class on this page. Where the page says something of the one to
+# the other ("Albany is the seat of Albany County"), they are two.
+
+Fits = Callable[[str, str], bool]
+"""Whether things of two classes may be the same."""
+
+
+class NameGroup:
+    """The names that one page uses for one thing."""
+
+    def __init__(self, page: str) -> None:
+        self.page = page
+        self.names: Counter[str] = Counter()
+        self.classes: Counter[str] = Counter()
+
+    @property
+    def class_(self) -> str:
+        """The class that the page says most often, the first of equal ones."""
+        return max(self.classes, key=lambda class_: self.classes[class_])
+
+    @property
+    def name(self) -> str:
+        """The fullest name."""
+        return max(self.names, key=lambda name: (len(key_of(name)), self.names[name], name))
+
+    @property
+    def keys(self) -> set[str]:
+        return {key_of(name) for name in self.names}
+
+    def take(self, other: "NameGroup") -> None:
+        self.names += other.names
+        self.classes += other.classes
+
+
+class PageNames:
+    """The groups of a page, and which group each name belongs to."""
+
+    def __init__(self, page: str, readings: Iterable[PageReading], fits: Fits) -> None:
+        self.page = page
+        self._of_key: dict[str, NameGroup] = {}
+        read = list(readings)
+        for thing in (thing for reading in read for thing in reading.things):
+            self._add(thing, fits)
+        self._join_short_forms(fits, _told_apart(read))
+
+    @property
+    def groups(self) -> list[NameGroup]:
+        """All groups, each once, in the order in which the page was read."""
+        return list(dict.fromkeys(self._of_key.values()))
+
+    def group_of(self, name: str) -> NameGroup | None:
+        return self._of_key.get(key_of(name))
+
+    def _add(self, thing: Thing, fits: Fits) -> None:
+        known = self._of_key.get(key_of(thing.name))
+        group = known or NameGroup(self.page)
+        group.names[thing.name] += 1
+        group.classes[thing.class_] += 1
+        self._of_key[key_of(thing.name)] = group
+        for name in thing.other_names:
+            other = self._of_key.get(key_of(name))
+            if other is None:
+                group.names[name] += 1
+                self._of_key[key_of(name)] = group
+            elif other is not group and fits(other.class_, group.class_):
+                self._join(group, other)
+
+    def _join(self, kept: NameGroup, lost: NameGroup) -> None:
+        kept.take(lost)
+        for key, group in self._of_key.items():
+            if group is lost:
+                self._of_key[key] = kept
+
+    def _join_short_forms(self, fits: Fits, apart: set[frozenset[str]]) -> None:
+        for group in sorted(self.groups, key=lambda one: (-len(key_of(one.name)), one.name)):
+            if group not in self.groups:
+                continue
+            longer = [
+                other
+                for other in self.groups
+                if other is not group
+                and fits(group.class_, other.class_)
+                and any(is_short_for(key_of(group.name), key) for key in other.keys)
+                and not any(frozenset((one, key)) in apart for one in group.keys for key in other.keys)
+            ]
+            if len(longer) == 1:
+                self._join(longer[0], group)
+
+
+def _told_apart(readings: Iterable[PageReading]) -> set[frozenset[str]]:
+    """The pairs of names between which a page states something."""
+    statements = (one for reading in readings for one in reading.statements if not one.literal)
+    return {frozenset((key_of(one.subject), key_of(one.object))) for one in statements}
 
 
 class Entity(NamedTuple):

@@ -1,36 +1,119 @@
 """The function `extract`, for scripts and the command line: from text alone to a graph and its corpus."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import Corpus
-from rollcall.corpus.layout import CORPUS_FOLDER
-from rollcall.corpus.relink import relink_corpus, source_names
-from rollcall.english.counting import counted_kinds
-from rollcall.errors import RollcallError
-from rollcall.extract.asking import Account, ModelReader
-from rollcall.extract.blocks import Block, blocks_of
-from rollcall.extract.checking import keep_stated
-from rollcall.extract.estimate import Estimate, estimate
-from rollcall.extract.facts import StatedFact, stated_facts
-from rollcall.extract.judging import Read, judge, may_drop
+from rollcall.corpus.corpus import CORPUS_FOLDER
+from rollcall.corpus.make import relink_corpus, source_names
+from rollcall.extract.asking import Account, ModelReader, reading_request
+from rollcall.extract.checking import (
+    Read,
+    judge,
+    keep_stated,
+    may_drop,
+    proposal_requests,
+    proposed_schema,
+    write_facts,
+    write_statements,
+)
+from rollcall.extract.facts import StatedFact, named_places, stated_facts
 from rollcall.extract.merging import Merged, PageFacts, merge
-from rollcall.extract.places import named_places
-from rollcall.extract.prompts import reading_request
-from rollcall.extract.proposing import proposal_requests, proposed_schema
-from rollcall.extract.records import PageReading
-from rollcall.extract.result import Extraction
-from rollcall.extract.schema import Schema, read_schema, write_schema
-from rollcall.extract.targets import LinkTargets
-from rollcall.extract.writing import write_facts, write_statements
+from rollcall.extract.records import (
+    Block,
+    LinkTargets,
+    PageReading,
+    Schema,
+    blocks_of,
+    read_schema,
+    write_schema,
+)
 from rollcall.graph import Graph
-from rollcall.graph.layout import GRAPH_FOLDER, MANIFEST
+from rollcall.graph.index import GRAPH_FOLDER, MANIFEST
+from rollcall.llm import Client, Prices, Request
+from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
     from rollcall.evidence.verifiers.verifier import Verifier
-    from rollcall.llm import Client
+
+
+# What an extraction made, and what it left out on the way.
+
+
+@dataclass
+class Extraction:
+    """The graph, the corpus tied to it, and the account of how they were made."""
+
+    graph: Graph
+    corpus: Corpus
+    statements: Path
+    """A file of JSON lines: every fact with each sentence that was said to state it, and the verdict."""
+    schema: Schema | None
+    """None where no model read the text."""
+    pages: int
+    found: int
+    """Different facts and values that were read, before they were checked."""
+    kept: int
+    unstated: int
+    """Facts of which the verifier accepts no sentence."""
+    verifier: str
+    unusable: list[str] = field(default_factory=list)
+    """The blocks of text to which the model gave no usable reply, with the reason."""
+    asked_again: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    """What replies said that could not be used, by reason."""
+
+
+# What an extraction will cost, before it starts: requests, tokens, and money where prices are given.
+
+
+class Estimate(NamedTuple):
+    """Requests to send, those that are answered already, and the tokens of the former.
+
+    Tokens of prompts are a high estimate. Replies are taken to be as long as the text they are about, and are
+    never longer than `most_reply_tokens`.
+    """
+
+    pages: int
+    requests: int
+    answered: int
+    prompt_tokens: int
+    reply_tokens: int
+    most_reply_tokens: int
+    money: float | None = None
+
+    def __str__(self) -> str:
+        known = f" ({self.answered:,} answered before)" if self.answered else ""
+        money = (
+            "" if self.money is None else f", about {self.money:,.{2 if self.money >= 1 else 4}f} in money"
+        )
+        requests = (
+            f"{counted(self.pages, 'page')} in {counted(self.requests + self.answered, 'request')}{known}"
+        )
+        replies = f"{self.reply_tokens:,} of replies (at most {self.most_reply_tokens:,})"
+        return f"{requests}: about {self.prompt_tokens:,} tokens of prompts and {replies}{money}"
+
+
+def estimate(client: Client, requests: Iterable[tuple[Request, int]], pages: int) -> Estimate:
+    """The cost of requests, each given with the length of its text in characters."""
+    sent = answered = prompts = replies = most = 0
+    for request, characters in requests:
+        if client.has_answer(request):
+            answered += 1
+            continue
+        sent += 1
+        prompts += request.estimated_prompt_tokens()
+        replies += min(characters // 3, request.max_tokens)
+        most += request.max_tokens
+    prices = client.spending.prices
+    money = None if prices == Prices() else prices.of(prompts, replies)
+    return Estimate(pages, sent, answered, prompts, replies, most, money)
+
 
 Pages = Sequence[tuple[str, str]]
 """Pages by id and title."""

@@ -6,19 +6,252 @@ by relation and subject and again by relation and object, so that each look-up i
 """
 
 import json
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeAlias
+from types import TracebackType
+from typing import Any, Self, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from rollcall.english.folding import fold
-from rollcall.errors import RollcallError
-from rollcall.graph.arrays import open_array
-from rollcall.graph.strings import StringTable
+from rollcall._core.errors import RollcallError
+from rollcall.input_files.ingestion import Kind
 from rollcall.query.values import Value, parse_value
+from rollcall.tables.graph import GRAPH_TABLES
+from rollcall.tables.table import declaration
+from rollcall.text.words import fold
+
+# Numpy arrays on disk: written piece by piece, opened with a memory map. The length of an array need not
+# be known before its last piece is written, so that sorted streams of any length become index files with
+# only one piece in memory at a time.
+
+
+def open_array(path: Path) -> npt.NDArray[Any]:
+    """A memory-mapped view of an array file."""
+    array = np.load(path, mmap_mode="r", allow_pickle=False)
+    return np.asarray(array)  # a plain view of the map: slicing it is several times cheaper
+
+
+class ArrayWriter:
+    """Writes a one-dimensional `.npy` file by appending."""
+
+    def __init__(self, path: Path, dtype: npt.DTypeLike):
+        self._dtype = np.dtype(dtype)
+        self._length = 0
+        self._file = path.open("wb")
+        self._write_header()
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def append(self, values: npt.NDArray[Any]) -> None:
+        self._file.write(np.ascontiguousarray(values, dtype=self._dtype).data)
+        self._length += len(values)
+
+    def close(self) -> None:
+        self._file.seek(0)
+        self._write_header()
+        self._file.close()
+
+    def _write_header(self) -> None:
+        # numpy pads the header to fit a length of any number of digits, so it can be overwritten in place.
+        description = np.lib.format.dtype_to_descr(self._dtype)
+        np.lib.format.write_array_header_1_0(
+            self._file, {"descr": description, "fortran_order": False, "shape": (self._length,)}
+        )
+
+
+class OffsetsWriter:
+    """Writes where the rows of each key begin, for keys 0..count-1 that arrive in order."""
+
+    def __init__(self, path: Path, count: int):
+        self._array = ArrayWriter(path, np.int64)
+        self._count = count
+        self._rows = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._finish(self._count + 1)
+        self._array.close()
+
+    def append(self, keys: npt.NDArray[Any]) -> None:
+        """Add one row for each key; keys never decrease, within a piece and from piece to piece."""
+        if not len(keys):
+            return
+        wanted = np.arange(len(self._array), int(keys[-1]) + 1)
+        self._array.append(np.searchsorted(keys, wanted, side="left") + self._rows)
+        self._rows += len(keys)
+
+    def _finish(self, length: int) -> None:
+        missing = length - len(self._array)
+        self._array.append(np.full(missing, self._rows, dtype=np.int64))
+
+
+# Tables of strings that stay on disk: one sequence of UTF-8 bytes, and the offset of each string. Opened
+# with a memory map, a table of a hundred million ids uses no memory until it is read. If the strings are
+# sorted by their bytes, the number of a string is found by binary search.
+
+_FEW = 6
+"""Fewer strings than this are read one by one, since the preparation for many would cost more."""
+
+_STRIDE = 32
+"""One in this many strings is kept in memory after the first search."""
+
+
+class StringTable(Sequence[str]):
+    """Strings by their number; `find` gives the number of a string when the table is sorted."""
+
+    __slots__ = ("_blob", "_bytes", "_offsets", "_samples")
+
+    def __init__(self, blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]):
+        self._blob = blob
+        self._bytes = memoryview(blob)  # type: ignore[arg-type]
+        self._offsets = offsets
+        self._samples: list[bytes] | None = None
+
+    @classmethod
+    def open(cls, folder: Path, name: str) -> Self:
+        """Open the table with this name in an index folder."""
+        return cls(open_array(folder / f"{name}.bytes.npy"), open_array(folder / f"{name}.offsets.npy"))
+
+    @classmethod
+    def of(cls, strings: Iterable[str]) -> Self:
+        """A table in memory."""
+        encoded = [string.encode() for string in strings]
+        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+        np.cumsum([len(string) for string in encoded], out=offsets[1:])
+        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[str]: ...
+    def __getitem__(self, number: int | slice) -> str | list[str]:
+        if isinstance(number, slice):
+            return [self[i] for i in range(*number.indices(len(self)))]
+        if number < 0:
+            number += len(self)
+        if not 0 <= number < len(self):
+            raise IndexError(f"string {number} of {len(self)}")
+        start, end = self._offsets[number : number + 2].tolist()
+        return str(self._bytes[start:end], "utf-8")
+
+    def take(self, numbers: npt.NDArray[Any]) -> list[str]:
+        """The strings of many numbers at once."""
+        offsets, texts = self._offsets, self._bytes
+        if len(numbers) < _FEW:
+            found = [offsets[number : number + 2].tolist() for number in numbers.tolist()]
+            return [str(texts[start:end], "utf-8") for start, end in found]
+        starts, ends = offsets[numbers].tolist(), offsets[numbers + 1].tolist()
+        return [str(texts[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[number] for number in range(len(self)))
+
+    def find(self, text: str) -> int | None:
+        """The number of a string in a table sorted by bytes, or None."""
+        wanted = text.encode("utf-8", "surrogatepass")  # a text that is not valid Unicode is in no table
+        low = self._place(wanted)
+        found = low < len(self) and self._bytes[self._offsets[low] : self._offsets[low + 1]] == wanted
+        return low if found else None
+
+    def has_beginning(self, text: str) -> bool:
+        """Whether some string of a table sorted by bytes begins with this text."""
+        wanted = text.encode("utf-8", "surrogatepass")  # a text that is not valid Unicode is in no table
+        low = self._place(wanted)
+        if low == len(self):
+            return False
+        start = int(self._offsets[low])
+        end = min(start + len(wanted), int(self._offsets[low + 1]))
+        return bytes(self._bytes[start:end]) == wanted
+
+    def _place(self, wanted: bytes) -> int:
+        """The number of the first string that is not less."""
+        # Samples in memory narrow the search by binary search in C; only the last steps read the disk.
+        block = bisect_right(self._sampled(), wanted) - 1
+        low, high = max(block * _STRIDE, 0), min((block + 1) * _STRIDE, len(self))
+        while low < high:
+            middle = (low + high) // 2
+            if bytes(self._bytes[self._offsets[middle] : self._offsets[middle + 1]]) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    def _sampled(self) -> list[bytes]:
+        if self._samples is None:
+            starts = self._offsets[:-1:_STRIDE].tolist()
+            ends = self._offsets[1::_STRIDE].tolist()
+            self._samples = [bytes(self._bytes[start:end]) for start, end in zip(starts, ends, strict=True)]
+        return self._samples
+
+    def arrow(self) -> Any:
+        """The whole table as an Arrow array on the same bytes, without a copy."""
+        import pyarrow as pa
+
+        # numpy types the buffers as arrays of numbers, Arrow as plain bytes.
+        offsets: Any = self._offsets
+        blob: Any = self._blob
+        return pa.LargeStringArray.from_buffers(len(self), pa.py_buffer(offsets), pa.py_buffer(blob))
+
+
+class StringTableWriter:
+    """Writes a string table piece by piece; only one piece is ever in memory."""
+
+    def __init__(self, folder: Path, name: str):
+        self._blob = ArrayWriter(folder / f"{name}.bytes.npy", np.uint8)
+        self._offsets = ArrayWriter(folder / f"{name}.offsets.npy", np.int64)
+        self._end = 0
+        self._offsets.append(np.zeros(1, dtype=np.int64))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._blob.close()
+        self._offsets.close()
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def append(self, strings: Any) -> None:
+        """Add an Arrow array of strings; a null becomes the empty string."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if not len(strings):
+            return
+        if strings.null_count:
+            strings = pc.fill_null(strings, "")
+        large = strings.cast(pa.large_string())
+        _, offsets_buffer, blob_buffer = large.buffers()
+        offsets = np.frombuffer(offsets_buffer, dtype=np.int64)[large.offset : large.offset + len(large) + 1]
+        start, end = int(offsets[0]), int(offsets[-1])
+        if end > start:
+            self._blob.append(np.frombuffer(blob_buffer, dtype=np.uint8)[start:end])
+        self._offsets.append(offsets[1:] - start + self._end)
+        self._end += end - start
+
 
 Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
 Pairs: TypeAlias = tuple[Numbers, Numbers]
@@ -296,3 +529,35 @@ class GraphIndex:
 
     def _array(self, name: str) -> npt.NDArray[Any]:
         return open_array(self._folder / f"{name}.npy")
+
+
+# The names inside a graph folder, and the version of its format.
+
+FORMAT_VERSION = 2
+MANIFEST = "graph.json"
+FIRST_LITERAL = 1 << 40
+"""While a graph is assembled, literals are numbered from here: the number of entities is not known yet."""
+SHARD_FOLDERS = "*/*/*[0-9]"
+"""The folders of shards: source, thousand of blocks, block. Folders of unfinished blocks do not match."""
+TABLES = tuple(declaration(table).name for table in GRAPH_TABLES)
+_INDEX_STRINGS = (
+    "entity_ids", "entity_labels", "entity_descriptions", "entity_titles", "aliases", "names", "literals",
+    "relation_ids", "relation_labels", "class_ids", "class_labels",
+    "relation_aliases",
+)  # fmt: skip
+_INDEX_ARRAYS = (
+    "alias_offsets", "name_offsets", "name_entities", "literal_kind", "literal_dimension", "literal_low",
+    "literal_high", "relation_offsets", "forward_subjects", "forward_objects", "backward_subjects",
+    "backward_objects", "type_forward_entities", "type_forward_classes", "type_backward_entities",
+    "type_backward_classes", "direct_types", "direct_type_offsets",
+    "relation_alias_offsets",
+)  # fmt: skip
+_FILES = frozenset(
+    [
+        *(f"{table}.parquet" for table in TABLES),
+        "index/index.json",
+        *(f"index/{name}.{part}.npy" for name in _INDEX_STRINGS for part in ("offsets", "bytes")),
+        *(f"index/{name}.npy" for name in _INDEX_ARRAYS),
+    ]
+)
+GRAPH_FOLDER = Kind("graph", MANIFEST, FORMAT_VERSION, "rollcall graph SOURCE", _FILES)

@@ -1,24 +1,31 @@
 """Makes a graph folder from files: the function behind `rollcall graph`."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from rollcall.english.counting import counted_kinds
-from rollcall.errors import RollcallError, RollcallWarning
+from rollcall._core.errors import RollcallError, RollcallWarning
+from rollcall._core.files import replacing
 from rollcall.graph.graph import Graph
-from rollcall.graph.layout import GRAPH_FOLDER, SHARD_FOLDERS
-from rollcall.input_files.folder import FETCHED, PARTIAL, Manifest
+from rollcall.graph.index import GRAPH_FOLDER, SHARD_FOLDERS
+from rollcall.input_files.ingestion import FETCHED, PARTIAL, Manifest
+from rollcall.query.rdf_terms import BASE, LABEL, SUBCLASS, TYPE, iri, literal_text
+from rollcall.query.values import Text, Value, parse_value
 from rollcall.tables.engine import Engine, opened
+from rollcall.tables.graph import Classes, Entities, Facts, Types, Values
+from rollcall.tables.table import Table, file_name
+from rollcall.text.nouns import counted_kinds
 
 if TYPE_CHECKING:
-    from rollcall.graph.ingest.options import ReadOptions
+    from rollcall.graph.graph import EntityRecord
+    from rollcall.graph.source import ReadOptions
     from rollcall.input_files.file_source import Formats, Source
     from rollcall.input_files.ingestion import SourceReport
-    from rollcall.input_files.tally import Tally
+    from rollcall.input_files.input_file import Tally
+
 
 _RDF = ("ntriples", "nquads", "turtle", "trig")
 
@@ -52,13 +59,11 @@ def make_graph(
     where the work runs: an open engine, or the name of one, for which `master` says where its cluster is.
     """
     from rollcall.graph.assemble.finish import finish_graph
-    from rollcall.graph.ingest.ingestion import GraphIngestion
-    from rollcall.graph.ingest.options import ReadOptions
-    from rollcall.graph.ingest.row_options import check_files
-    from rollcall.graph.ingest.sources import find_sources
+    from rollcall.graph.ingest.ingestion import GraphIngestion, find_sources
+    from rollcall.graph.ingest.layouts import check_files
+    from rollcall.graph.source import ReadOptions
     from rollcall.input_files.ingestion import BLOCK_BYTES
-    from rollcall.input_files.input_file import InputFile, input_file, paths_of
-    from rollcall.input_files.text_encoding import in_utf8
+    from rollcall.input_files.input_file import InputFile, in_utf8, input_file, paths_of
 
     out = Path(out)
     if not sources:
@@ -118,9 +123,9 @@ def _manifest(
 ) -> Manifest:
     import msgspec
 
-    from rollcall.graph.ingest.decimal_commas import comma_remark
-    from rollcall.graph.ingest.nested_objects import nested_remark
-    from rollcall.graph.ingest.sources import decimal_of
+    from rollcall.graph.ingest.cells import comma_remark
+    from rollcall.graph.ingest.ingestion import decimal_of
+    from rollcall.graph.ingest.records import nested_remark
 
     sources = []
     for report, source in zip(reports, found, strict=True):
@@ -142,3 +147,80 @@ def _manifest(
             }
         )
     return {"sources": sources, "options": msgspec.to_builtins(options)}
+
+
+# A graph from Python values, through the same code that builds one from dumps.
+
+
+def write_graph(
+    out: Path | str,
+    *,
+    facts: Iterable[tuple[str, str, str]] = (),
+    values: Iterable[tuple[str, str, Value]] = (),
+    types: Iterable[tuple[str, str]] = (),
+    subclasses: Iterable[tuple[str, str]] = (),
+    entities: "Iterable[EntityRecord]" = (),
+    relations: Mapping[str, str] | None = None,
+) -> Path:
+    """Write a graph folder and return its path; an older graph there is replaced."""
+    from rollcall.graph.assemble.finish import finish_in_memory
+    from rollcall.graph.rows import Shard, value_row
+
+    shard = Shard()
+    for fact in facts:
+        shard.fact(*fact)
+    for subject, relation, value in values:
+        shard.value(subject, relation, value_row(value))
+    for type_ in types:
+        shard.type(*type_)
+    for subclass in subclasses:
+        shard.subclass(*subclass)
+    for record in entities:
+        shard.entity(record.id, record.label, record.description, record.title)
+        for alias in record.aliases:
+            shard.alias(record.id, alias, "written")
+        for class_ in record.types:
+            shard.type(record.id, class_)
+    for id_, label in (relations or {}).items():
+        shard.relation(id_, label)
+    with GRAPH_FOLDER.writing(Path(out)):
+        return finish_in_memory(Path(out), shard)
+
+
+# A graph as N-Triples, so that the plain SPARQL rendering of a query can be run in any store. Types are
+# written as in the graph, closed over the class hierarchy, together with the subclass edges: a query can
+# follow the hierarchy or, faster, use `rdf:type` alone.
+
+
+def write_ntriples(graph: Graph, path: Path, base: str = BASE) -> None:
+    """Write facts, values, types, subclasses and labels, one triple per line."""
+    with replacing(path) as partial, partial.open("w", encoding="utf-8") as file:
+        file.writelines(ntriples(graph, base))
+
+
+def ntriples(graph: Graph, base: str = BASE) -> Iterator[str]:
+    """The lines of the graph, in the order of its tables."""
+
+    def node(id_: str) -> str:
+        return f"<{iri(id_, base)}>"
+
+    for subject, relation, object_ in _rows(graph, Facts, "subject", "relation", "object"):
+        yield f"{node(subject)} {node(relation)} {node(object_)} .\n"
+    for subject, relation, value in _rows(graph, Values, "subject", "relation", "value"):
+        yield f"{node(subject)} {node(relation)} {literal_text(parse_value(value), base)} .\n"
+    for entity, class_id in _rows(graph, Types, "entity", "class"):
+        yield f"{node(entity)} <{TYPE}> {node(class_id)} .\n"
+    for class_id, parents in _rows(graph, Classes, "id", "parents"):
+        for parent in parents or ():
+            yield f"{node(class_id)} <{SUBCLASS}> {node(parent)} .\n"
+    for entity, label in _rows(graph, Entities, "id", "label"):
+        if label is not None:
+            yield f"{node(entity)} <{LABEL}> {literal_text(Text(label), base)} .\n"
+
+
+def _rows(graph: Graph, table: type[Table], *columns: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table, batch by batch, so that memory does not grow with the graph."""
+    from rollcall.tables.files import batches
+
+    for batch in batches(table, graph.folder / file_name(table), columns):
+        yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)

@@ -4,16 +4,54 @@ A source declares how its files are recognised, which options it has, and whethe
 line. Rollcall does the rest: worker processes, recording bad entries, and resuming after a stop.
 """
 
+import re
 from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from rollcall.graph.ingest.lines import lines_of
-from rollcall.graph.ingest.options import ReadOptions
-from rollcall.graph.shards import Shard
+import msgspec
+
+from rollcall._core.errors import RollcallError
+from rollcall.graph.rows import Shard
 from rollcall.input_files.file_source import FileHead, FileSource
-from rollcall.input_files.tally import Tally, explain
+from rollcall.input_files.input_file import Tally, explain
+
+# Options of all graph sources: the languages of names, and whether classes are relations too. The
+# options are part of a build's identity: shards read with other options are never reused.
+
+_LANGUAGE = re.compile(r"[a-z][a-z0-9-]*")
+
+
+class ReadOptions(msgspec.Struct, frozen=True):
+    """Options for every source; `rollcall graph --help` describes them."""
+
+    language: str = "en"
+    fallback: tuple[str, ...] = ("mul", "en")
+    type_facts: bool = False
+
+    def __post_init__(self) -> None:
+        for code in self.languages:
+            if not _LANGUAGE.fullmatch(code):
+                raise RollcallError(f"{code!r} is not a language; give a code such as en or pt-br")
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The chosen language and its fallbacks, in order of preference, each once; all in lower case."""
+        codes = (self.language, *self.fallback)
+        return tuple(dict.fromkeys(code.lower().replace("_", "-") for code in codes))
+
+
+# The lines of a block, with their numbers.
+
+
+def lines_of(block: bytes, tally: Tally) -> Iterator[tuple[int, bytes]]:
+    """The lines of a block with their numbers from 1; afterwards they are counted in the tally."""
+    lines = block.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    yield from enumerate(lines, 1)
+    tally.lines += len(lines)
 
 
 class SourceContext(NamedTuple):

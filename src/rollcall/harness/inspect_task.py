@@ -16,9 +16,9 @@ from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer, stde
 from inspect_ai.solver import TaskState, generate
 
 from rollcall.harness.reply_scorer import ReplyScorer
-from rollcall.questions.formats.export_files import Material
-from rollcall.questions.formats.inspect_samples import RECORD, sample
+from rollcall.questions.formats.harness_logs import RECORD, sample
 from rollcall.questions.formats.prompted import prompted
+from rollcall.questions.formats.source import Material
 from rollcall.questions.opening import read_questions, read_run
 
 ANSWERS = "answers"

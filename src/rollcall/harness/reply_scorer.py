@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rollcall.llm.answer_list import parse_list
+from rollcall.llm.prompts import parse_list
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run

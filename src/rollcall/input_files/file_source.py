@@ -5,18 +5,23 @@ kinds and of users' own kinds. The file name or the first bytes decide. If two k
 error.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import PurePosixPath
-from typing import ClassVar, NamedTuple, TypeAlias, TypeVar
+import errno
+import hashlib
+import io
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import IO, Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 import msgspec
 
-from rollcall.configurable import Configurable, nearest, read_options
-from rollcall.errors import RollcallError
-from rollcall.input_files.input_file import InputFile
-from rollcall.input_files.text_encoding import refuse_foreign
-from rollcall.registry import Registry
-from rollcall.settings import described
+from rollcall._core import checksums
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import PARTIAL, remove
+from rollcall._core.registry import Configurable, Registry, described, nearest, read_options
+from rollcall.input_files.input_file import InputFile, Tally, intact, refuse_foreign
 
 AUTOMATIC = "auto"
 """The format name that means: recognise the file."""
@@ -191,3 +196,208 @@ def _read_options(
 def _with_settings(source: Source, opened: FileSource) -> Source:
     """A file with everything that affects how it is read, including the source's own code."""
     return msgspec.structs.replace(source, settings=msgspec.json.encode(described(opened)).decode())
+
+
+# Cuts a compressed file into blocks of whole lines, and hashes it on the way. Reading stops at damage
+# and keeps everything before it; a line longer than a block is skipped. The cuts depend only on the
+# content and the block size, so that a later run finds the same blocks.
+
+_CHUNK = 1 << 20
+
+
+class _HashedFile(io.RawIOBase):
+    """A file that hashes and counts the bytes read from it."""
+
+    def __init__(self, file: InputFile) -> None:
+        self._file = file.open()
+        self.digest = hashlib.sha256()
+        self.position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = self._file.readinto(buffer) or 0
+        self.digest.update(memoryview(buffer)[:count])
+        self.position += count
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+class LineBlocks:
+    """Fills buffers with whole lines of one file, in order."""
+
+    def __init__(self, file: InputFile) -> None:
+        self._raw = _HashedFile(file)
+        self._buffered = io.BufferedReader(self._raw, _CHUNK)
+        self._stream = intact(cast(IO[bytes], self._buffered), file.suffix)
+        self._rest = b""
+        self.overlong = 0
+        """How many lines were too long for a buffer and were skipped."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stream.close()
+        self._buffered.close()
+
+    @property
+    def position(self) -> int:
+        """How many bytes of the compressed file have been read so far."""
+        return self._raw.position
+
+    def sha256(self) -> str:
+        """The hash of the whole compressed file; reads the rest of the file first."""
+        while not self._raw.closed and self._raw.read(_CHUNK):
+            pass
+        return self._raw.digest.hexdigest()
+
+    def fill(self, buffer: memoryview) -> int:
+        """Put as many whole lines as fit into the buffer; returns their length, 0 at the end."""
+        filled = len(self._rest)
+        buffer[:filled] = self._rest
+        self._rest = b""
+        while True:
+            while filled < len(buffer) and (chunk := self._read(min(_CHUNK, len(buffer) - filled))):
+                buffer[filled : filled + len(chunk)] = chunk
+                filled += len(chunk)
+            if filled < len(buffer):
+                return filled  # the last line may lack its line break
+            end = _last_line_end(buffer)
+            if end:
+                self._rest = bytes(buffer[end:])
+                return end
+            filled = self._pass_over_line(buffer)
+
+    def _pass_over_line(self, buffer: memoryview) -> int:
+        """Skip the rest of a line that fills the buffer; returns how many bytes after it the buffer has."""
+        self.overlong += 1
+        while chunk := self._read(min(_CHUNK, len(buffer))):
+            _, found, after = chunk.partition(b"\n")
+            if found:
+                buffer[: len(after)] = after
+                return len(after)
+        return 0
+
+    def _read(self, size: int) -> bytes:
+        return self._stream.read1(size)
+
+    @property
+    def damage(self) -> str | None:
+        """Where and how the file is damaged, as far as it was read; None if no damage was found."""
+        return self._stream.damage and f"{self._stream.damage} (at byte {self.position:,} of the file)"
+
+    def report(self, tally: Tally) -> None:
+        """Add the damage of the file, if there is any, to the bad entries."""
+        self._stream.report(tally, f" (at byte {self.position:,} of the file)")
+
+
+def _last_line_end(buffer: memoryview) -> int:
+    """Where the last whole line in a full buffer ends; 0 if there is none."""
+    end = len(buffer)
+    while end:
+        start = max(0, end - _CHUNK)
+        found = bytes(buffer[start:end]).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0
+
+
+# Pieces of sources: the folder of a piece is complete or absent, and its record says what it is made of.
+# The record says what was read, what was written, and what was found. A later run reuses the piece only
+# if the bytes of the source are the same and the written files are undamaged. Size and modification time
+# would not show this. Two processes may write the same piece at once, as a cluster may start a task a
+# second time.
+
+_RECORD = "piece.json"
+
+Found = TypeVar("Found")
+
+
+def hash_of(content: bytes | memoryview, *more: int) -> str:
+    """The hash that identifies a block of a source, together with numbers that also affect what is read."""
+    digest = hashlib.sha256(content)
+    digest.update(repr(more).encode())
+    return digest.hexdigest()
+
+
+@contextmanager
+def replacing_piece(path: Path) -> Iterator[Path]:
+    """Give a temporary path for a file, or for the folder of a piece, which then takes its place."""
+    partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PARTIAL}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        yield partial
+        if partial.is_dir():
+            _install(partial, path)
+        else:
+            partial.replace(path)
+    finally:
+        remove(partial)
+
+
+def _install(partial: Path, folder: Path) -> None:
+    """Put a finished folder in its place, unless the same piece is there already and may be in use."""
+    while True:
+        try:
+            partial.rename(folder)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        if _is_same(partial, folder):
+            return
+        aside = partial.with_name(f"{partial.name}-replaced")
+        with suppress(FileNotFoundError):
+            folder.rename(aside)
+        remove(aside)
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two folders hold the same finished piece, undamaged."""
+    try:
+        record = (one / _RECORD).read_bytes()
+        if (other / _RECORD).read_bytes() != record:
+            return False
+    except FileNotFoundError:
+        return False
+    return not checksums.damaged(other, checksums.files_of(msgspec.json.decode(record)))
+
+
+def finish_piece(folder: Path, source: str, found: Any) -> None:
+    """Record that everything in a folder was read from content with this hash."""
+    record = {
+        "source": source,
+        "found": msgspec.to_builtins(found),
+        checksums.FILES: checksums.record(folder),
+    }
+    (folder / _RECORD).write_bytes(msgspec.json.encode(checksums.sealed(record)))
+
+
+def has_piece(folder: Path) -> bool:
+    """Whether an earlier run completed a piece here."""
+    return (folder / _RECORD).is_file()
+
+
+def piece_source(folder: Path) -> str:
+    """The hash of the content that a piece was read from, according to its record."""
+    return str(msgspec.json.decode((folder / _RECORD).read_bytes())["source"])
+
+
+def finished_piece(folder: Path, source: str, kind: type[Found]) -> Found | None:
+    """What an earlier run found in content with this hash, if all its written files are undamaged."""
+    try:
+        record = msgspec.json.decode((folder / _RECORD).read_bytes())
+        if not checksums.is_sealed(record) or record["source"] != source:
+            return None
+        found = msgspec.convert(record["found"], kind)
+    except (OSError, UnicodeDecodeError, msgspec.MsgspecError):
+        return None
+    return None if checksums.damaged(folder, checksums.files_of(record)) else found

@@ -6,30 +6,30 @@ it needs (the extra `llm`) may not be installed.
 
 from typing import TYPE_CHECKING
 
-from rollcall.first_use import names_on_first_use
+from rollcall._core.packages import names_on_first_use
 
 if TYPE_CHECKING:
-    from rollcall.llm.answer_list import parse_list as parse_list
-    from rollcall.llm.budget import Budget as Budget
-    from rollcall.llm.budget import BudgetSpentError as BudgetSpentError
-    from rollcall.llm.budget import Prices as Prices
-    from rollcall.llm.cache import ReplyCache as ReplyCache
+    from rollcall.llm.client import Budget as Budget
+    from rollcall.llm.client import BudgetSpentError as BudgetSpentError
     from rollcall.llm.client import Client as Client
-    from rollcall.llm.pace import Clock as Clock
-    from rollcall.llm.pace import Retries as Retries
-    from rollcall.llm.records import ModelError as ModelError
-    from rollcall.llm.records import Reply as Reply
-    from rollcall.llm.records import Request as Request
-    from rollcall.llm.yes_no import yes_probability as yes_probability
+    from rollcall.llm.client import Prices as Prices
+    from rollcall.llm.client import ReplyCache as ReplyCache
+    from rollcall.llm.prompts import parse_list as parse_list
+    from rollcall.llm.prompts import yes_probability as yes_probability
+    from rollcall.llm.server import Clock as Clock
+    from rollcall.llm.server import ModelError as ModelError
+    from rollcall.llm.server import Reply as Reply
+    from rollcall.llm.server import Request as Request
+    from rollcall.llm.server import Retries as Retries
 
 _HOMES = {
-    "parse_list": "answer_list",
-    **dict.fromkeys(("Budget", "BudgetSpentError", "Prices"), "budget"),
-    "ReplyCache": "cache",
+    "parse_list": "prompts",
+    **dict.fromkeys(("Budget", "BudgetSpentError", "Prices"), "client"),
+    "ReplyCache": "client",
     "Client": "client",
-    **dict.fromkeys(("Clock", "Retries"), "pace"),
-    **dict.fromkeys(("ModelError", "Reply", "Request"), "records"),
-    "yes_probability": "yes_no",
+    **dict.fromkeys(("Clock", "Retries"), "server"),
+    **dict.fromkeys(("ModelError", "Reply", "Request"), "server"),
+    "yes_probability": "prompts",
 }
 
 __all__ = sorted(_HOMES)

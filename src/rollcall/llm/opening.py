@@ -3,13 +3,30 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
-from rollcall.address import checked_address
-from rollcall.errors import RollcallError
-from rollcall.llm.asking_limits import AskingLimits
-from rollcall.llm.budget import Budget, Prices
-from rollcall.llm.cache import ReplyCache
-from rollcall.llm.client import Client
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import checked_address
+from rollcall.llm.client import Budget, Client, Prices, ReplyCache
+
+# How a language model may be asked, as a command line says it.
+
+
+class AskingLimits(NamedTuple):
+    """How fast a model is asked, how long a reply is waited for, and what all of it may cost."""
+
+    concurrency: int = 8
+    """Requests at the same time."""
+    per_minute: float | None = None
+    """The most requests per minute."""
+    timeout: float = 120.0
+    """Seconds to wait for a reply."""
+    tokens: int | None = None
+    """The budget in tokens."""
+    money: float | None = None
+    """The budget in money."""
+    price: str | None = None
+    """The price of a million tokens, as PROMPT,COMPLETION."""
 
 
 @contextmanager

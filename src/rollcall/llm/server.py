@@ -4,12 +4,175 @@ This is the only module that uses the `openai` library. It does not retry, and i
 servers that claim to be compatible omit or rename fields.
 """
 
+import hashlib
 import json
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 from typing import Any
 
-from rollcall.errors import RollcallError
-from rollcall.llm.pace import Clock, told_to_wait
-from rollcall.llm.records import Reply, Request, TokenChance
+import msgspec
+
+from rollcall._core.errors import RollcallError
+
+# When to retry and how long to wait: back-off with jitter, the server's own wait times, one gate for
+# all. When a server reports too many requests, this concerns all requests, so all of them wait at one
+# gate. Time and random numbers are passed in, so that tests are fast and deterministic.
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Time as the client sees it."""
+
+    now: Callable[[], float] = time.monotonic
+    today: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How often to retry, and how long to wait before each retry: doubling from `first` to `most` seconds."""
+
+    attempts: int = 6
+    first: float = 1.0
+    most: float = 60.0
+    longest_told: float = 600.0
+    """If a server asks for a longer total wait than this for one request, the request is given up."""
+    chance: Callable[[], float] = field(default=random.random)
+
+    def delay(self, attempt: int) -> float:
+        """The wait after attempt number `attempt` (from 1): between half and all of the back-off."""
+        backed_off = min(self.most, self.first * 2.0 ** (attempt - 1))
+        return float(backed_off * (0.5 + 0.5 * self.chance()))
+
+
+def told_to_wait(headers: Mapping[str, str], today: float) -> float | None:
+    """The seconds a server asks to wait: `retry-after-ms`, or `Retry-After` as seconds or as a date."""
+    milliseconds, seconds = headers.get("retry-after-ms"), headers.get("retry-after")
+    try:
+        if milliseconds is not None:
+            return max(0.0, float(milliseconds) / 1000)
+        if seconds is None:
+            return None
+        return max(0.0, float(seconds))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(seconds or "").timestamp() - today)
+    except (ValueError, TypeError):
+        return None
+
+
+class Gate:
+    """Every request passes the gate before it is sent. It spaces requests, and can be closed for a time."""
+
+    def __init__(self, clock: Clock, per_minute: float | None = None) -> None:
+        self._clock = clock
+        self._space = 60.0 / per_minute if per_minute else 0.0
+        self._lock = threading.Lock()
+        self._opens = float("-inf")
+
+    def shut(self, seconds: float) -> None:
+        """Let no request through for this many seconds."""
+        with self._lock:
+            self._opens = max(self._opens, self._clock.now() + seconds)
+
+    def wait(self) -> None:
+        """Wait until the request may be sent."""
+        while True:
+            with self._lock:
+                left = self._opens - self._clock.now()
+                if left <= 0:
+                    self._opens = self._clock.now() + self._space if self._space else self._opens
+                    return
+            self._clock.sleep(left)
+
+
+# Requests to a language model and its replies, as values. A request contains everything that can change
+# the reply, and nothing else. The hash of its content is the key under which the reply is cached.
+
+LIST_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"answers": {"type": "array", "items": {"type": "string"}}},
+    "required": ["answers"],
+    "additionalProperties": False,
+}
+"""The JSON schema of a list of answers, for servers that support schemas."""
+
+
+class ModelError(Exception):
+    """One request that got no usable reply; the text says why. Other requests may still succeed."""
+
+
+class Message(msgspec.Struct, frozen=True):
+    """One turn of a conversation."""
+
+    role: str
+    content: str
+
+
+class Request(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One question to a model.
+
+    `schema` asks for JSON of that form; `logprobs` asks for the log-probabilities of this many alternatives
+    to each token of the reply. A server that does not support them replies without them. `sample`
+    distinguishes equal requests that must be sampled separately.
+    """
+
+    model: str
+    messages: tuple[Message, ...]
+    max_tokens: int = 1024
+    temperature: float = 0.0
+    schema: dict[str, Any] | None = None
+    logprobs: int = 0
+    stop: tuple[str, ...] = ()
+    seed: int | None = None
+    sample: int = 0
+
+    def key(self, server: str) -> str:
+        """The cache key of this request at a server."""
+        content = msgspec.json.encode([server.rstrip("/"), self], order="deterministic")
+        return hashlib.sha256(content).hexdigest()
+
+    def estimated_prompt_tokens(self) -> int:
+        """A high estimate: one token for three characters, and a fixed number for each turn."""
+        return sum(len(message.content) // 3 + 8 for message in self.messages)
+
+
+def ask(
+    model: str, prompt: str, system: str = "", examples: tuple[tuple[str, str], ...] = (), **given: Any
+) -> Request:
+    """A request of one prompt, with a system message and solved examples before it."""
+    turns = [Message("system", system)] if system else []
+    for asked, answered in examples:
+        turns += [Message("user", asked), Message("assistant", answered)]
+    return Request(model, (*turns, Message("user", prompt)), **given)
+
+
+class TokenChance(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A token of the reply with its log-probability, and its most probable alternatives."""
+
+    token: str
+    logprob: float
+    alternatives: tuple[tuple[str, float], ...] = ()
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A model's reply: its text, why it ended, and what it cost."""
+
+    text: str
+    finish: str = "stop"
+    """`stop`, `length` if the reply was truncated, or another reason that the server gives."""
+    refusal: str | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    chances: tuple[TokenChance, ...] = ()
+    cached: bool = False
+    """Whether it came from the cache, at no cost."""
+
 
 _TEMPORARY = {408, 409, 425, 429}
 _PERMANENT = {401: "refuses the key", 403: "refuses the key", 404: "knows no such address or model"}

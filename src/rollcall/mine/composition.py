@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 import ibis
 from ibis import _
 
-from rollcall.filter import Filter
-from rollcall.mine.groups import Group
-from rollcall.mine.keys import drawn, key
-from rollcall.mine.mining import MiningResult, give_ids, graph_table, ids, mining_bench
+from rollcall._core.errors import Filter
+from rollcall.mine.mining import Group, MiningResult, drawn, give_ids, graph_table, ids, key, mining_bench
 from rollcall.mine.options import CompositionOptions
 from rollcall.mine.relations import chosen_relations
+from rollcall.tables.build import Proofs, Queries
 from rollcall.tables.engine import Engine
 from rollcall.tables.graph import Facts, Values
-from rollcall.tables.mining import Proofs, Queries
 from rollcall.tables.table import Boolean, Int64, Rows, String, Table, columns, shaped, unbound
 
 if TYPE_CHECKING:

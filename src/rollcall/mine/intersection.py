@@ -6,15 +6,395 @@ Output: `queries` and `proofs`. `pairs` and `three_way` have the expressions for
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import ibis
+from ibis import _
 
-from rollcall.mine import pairs, three_way
-from rollcall.mine.mining import MiningResult, mining_bench
-from rollcall.mine.options import IntersectionOptions
-from rollcall.tables.engine import Engine
-from rollcall.tables.mining import Answers, Proofs, Queries
-from rollcall.tables.table import Rows, shaped
+from rollcall._core.errors import Filter
+from rollcall.mine.mining import SEPARATOR, Group, MiningResult, drawn, graph_table, key, mining_bench, placed
+from rollcall.mine.options import Caps, IntersectionOptions
+from rollcall.mine.simple import class_sizes
+from rollcall.tables.build import Answers, Proofs, Queries
+from rollcall.tables.engine import Engine, Workbench
+from rollcall.tables.graph import Types
+from rollcall.tables.table import Int64, Rows, String, Table, columns, shaped, unbound
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+
+# Finds pairs of simple queries that share enough validated answers and neither of which contains the
+# other. Input: simple queries, their proofs and validated answers (in a workbench). Output: expressions
+# for `queries` and `proofs`. Pairs are found by a join of the validated answers with themselves. An
+# answer of n queries gives about n² pairs, so answers of very many queries are not used to find pairs;
+# they still count for pairs found by other answers. The intersection must have fewer answers than either
+# query, both in the graph and among the validated answers.
+
+SIMPLE, SIMPLE_PROOFS, SIMPLE_VALIDATED = "simple", "simple_proofs", "simple_validated"
+_PAIRS_SIDES = ("left", "right")
+
+
+class Held(Table):
+    """A simple query and an answer of it."""
+
+    base = String("the key of the query")
+    answer = String("the answer")
+
+
+class Bases(Table):
+    """A simple query with its parts as columns."""
+
+    base = Held.base
+    part = String("the query without its class: relation, direction and entity")
+    relation = Group.relation
+    direction = Group.direction
+    entity = Group.entity
+    class_id = String("the class of its answers, if any")
+    answers = Int64("how many answers it has")
+    validated = Int64("how many of them are validated")
+
+
+class Discovered(Table):
+    """Two simple queries that share enough validated answers."""
+
+    left = String("the key of the first query")
+    right = String("the key of the second query")
+
+
+class Counted(Discovered):
+    """Two simple queries, and how many answers they share."""
+
+    shared = Int64("how many answers they share")
+    confirmed = Int64("how many validated answers they share")
+
+
+class Shared(Counted):
+    """Two simple queries with what decides whether the pair is worth asking about."""
+
+    left_part = Bases.part
+    left_class_id = Bases.class_id
+    left_answers = Bases.answers
+    left_validated = Bases.validated
+    right_part = Bases.part
+    right_class_id = Bases.class_id
+    right_answers = Bases.answers
+    right_validated = Bases.validated
+
+
+class Within(Table):
+    """A class whose members all belong to another class."""
+
+    class_id = String("the class")
+    outer = String("the other class")
+
+
+class Pairs(Counted):
+    """An intersection of two simple queries."""
+
+    key = String("its key")
+    class_id = String("the class of its answers, if any")
+
+
+class Fitting(Pairs):
+    """A pair with compatible classes."""
+
+    left_part = Bases.part
+    right_part = Bases.part
+
+
+CHOSEN_PAIRS = "chosen_pairs"
+
+
+def keep_pairs(bench: Workbench, options: IntersectionOptions) -> MiningResult:
+    """Keep the pairs within the caps; count them and the pairs that each filter removed."""
+    bench.keep(Held, _held)
+    bench.keep(Bases, _bases)
+    bench.keep(Discovered, lambda: _discovered(options))
+    bench.keep(Shared, _shared)
+    bench.keep(Within, _classes_within)
+    removed = {
+        Filter("one query within the other"): bench.count(lambda: unbound(Shared).filter(~_proper())),
+        Filter("classes that do not fit"): bench.count(lambda: _fitting(fit=False)),
+    }
+    bench.keep(Fitting, lambda: _fitting(fit=True))
+    bench.keep(Pairs, _distinct_pairs)
+    fitting, kept = bench.count(lambda: unbound(Fitting)), bench.count(lambda: unbound(Pairs))
+    removed[Filter("same answers as another")] = fitting - kept
+    bench.keep(Pairs, lambda: _capped(options.caps), CHOSEN_PAIRS)
+    found = bench.count(lambda: unbound(Pairs, CHOSEN_PAIRS))
+    removed[Filter("over the caps", "caps")] = kept - found
+    return MiningResult(found, removed)
+
+
+def _held() -> Rows[Held]:
+    """The validated answers of the simple queries."""
+    simple = unbound(Queries, SIMPLE).filter(_.kind == "simple").select("key")
+    held = unbound(Answers, SIMPLE_VALIDATED).semi_join(simple, "key")
+    return shaped(Held, held.rename(base="key"))
+
+
+def simple_answers() -> Rows[Held]:
+    """All answers of the simple queries."""
+    return shaped(Held, unbound(Proofs, SIMPLE_PROOFS).rename(base="key"))
+
+
+def _bases() -> Rows[Bases]:
+    simple = unbound(Queries, SIMPLE).filter(_.kind == "simple")
+    parts = simple.select(
+        "answers",
+        base="key",
+        relation=_.relations[0],
+        direction=_.directions[0],
+        entity=_.entities[0],
+        class_id=simple["class"],
+    )
+    parts = parts.mutate(part=_.relation + SEPARATOR + _.direction + SEPARATOR + _.entity)
+    counts = unbound(Held).group_by("base").agg(validated=_.count())
+    return shaped(Bases, parts.join(counts, "base"))
+
+
+def _discovered(options: IntersectionOptions) -> Rows[Discovered]:
+    """Pairs that share enough answers, found by answers that do not belong to too many queries."""
+    held = unbound(Held)
+    counts = held.group_by("answer").agg(queries=_.count())
+    usual = held.semi_join(counts.filter(_.queries <= options.per_answer), "answer")
+    usual = usual.join(unbound(Bases).select("base", "part"), "base")
+    left = usual.select("answer", left="base", left_part="part")
+    right = usual.select("answer", right="base", right_part="part")
+    both = left.join(right, "answer").filter(_.left_part < _.right_part)
+    seen = both.group_by(["left", "right"]).agg(seen=_.count())
+    return shaped(Discovered, seen.filter(_.seen >= options.min_answers))
+
+
+def _shared() -> Rows[Shared]:
+    """The number of answers that each pair shares: all answers, and validated ones."""
+    found, by = unbound(Discovered), list(_PAIRS_SIDES)
+    shared = common(found, _PAIRS_SIDES, simple_answers()).group_by(by).agg(shared=_.count())
+    confirmed = common(found, _PAIRS_SIDES, unbound(Held)).group_by(by).agg(confirmed=_.count())
+    rows = shared.join(confirmed, by)
+    for side in _PAIRS_SIDES:
+        base = unbound(Bases).rename(lambda name, side=side: side if name == "base" else f"{side}_{name}")
+        rows = rows.join(base, side)
+    return shaped(Shared, rows)
+
+
+def common(rows: "ir.Table", sides: Sequence[str], answers: Rows[Held]) -> "ir.Table":
+    """Rows that name a simple query on each side, with each answer that all their queries have."""
+    for side in sides:
+        known = ["answer"] if side != sides[0] else []
+        rows = rows.join(answers.rename({side: "base"}), [side, *known])
+    return rows
+
+
+def _proper() -> "ir.BooleanValue":
+    """Pairs of which neither query contains the other, in the graph or among the validated answers."""
+    return (
+        (_.shared < _.left_answers)
+        & (_.shared < _.right_answers)
+        & (_.confirmed < _.left_validated)
+        & (_.confirmed < _.right_validated)
+    )
+
+
+def _classes_within() -> Rows[Within]:
+    """Classes of the queries whose members in this graph all belong to another class of the queries."""
+    used = unbound(Bases).select("class_id").distinct().filter(_.class_id.notnull())
+    types = graph_table(Types).select("entity", class_id="class").semi_join(used, "class_id")
+    sizes = types.group_by("class_id").agg(size=_.count())
+    both = types.join(types.select("entity", outer="class_id"), "entity").filter(_.class_id != _.outer)
+    counts = both.group_by(["class_id", "outer"]).agg(both=_.count())
+    return shaped(Within, counts.join(sizes, "class_id").filter(_.both == _.size))
+
+
+def _fitting(fit: bool) -> Rows[Fitting]:
+    """Pairs with compatible classes (equal, nested, or one missing), with the narrower one; or the other
+    pairs.
+    """
+    proper = unbound(Shared).filter(_proper())
+    within = unbound(Within)
+    left_in = within.select(left_class_id="class_id", right_class_id="outer", left_inside=_.class_id)
+    right_in = within.select(right_class_id="class_id", left_class_id="outer", right_inside=_.class_id)
+    joined = proper.left_join(left_in, ["left_class_id", "right_class_id"])
+    joined = joined.select(*proper.columns, "left_inside")
+    joined = joined.left_join(right_in, ["left_class_id", "right_class_id"])
+    joined = joined.select(*proper.columns, "left_inside", "right_inside")
+    same = joined.left_class_id == joined.right_class_id
+    one = joined.left_class_id.isnull() | joined.right_class_id.isnull()
+    inner = ibis.coalesce(joined.left_inside, joined.right_inside)
+    either = ibis.coalesce(joined.left_class_id, joined.right_class_id)
+    judged = joined.mutate(fits=(same.fill_null(False) | one | inner.notnull()))
+    judged = judged.mutate(class_id=ibis.coalesce(inner, either))
+    judged = judged.filter(_.fits if fit else ~_.fits)
+    made = key("intersection", judged.left_part, judged.right_part, judged.class_id)
+    return shaped(Fitting, judged.mutate(key=made))
+
+
+def _distinct_pairs() -> Rows[Pairs]:
+    """Of pairs that differ only in class and share the same number of answers, the one with the smallest
+    class.
+
+    A pair without a class is dropped if the same pair with a class is kept: "what" beside "which films".
+    """
+    rows, parts = unbound(Fitting), ["left_part", "right_part"]
+    classed = rows.filter(_.class_id.notnull()).select(*parts).distinct()
+    rows = rows.filter(_.class_id.notnull()).union(rows.filter(_.class_id.isnull()).anti_join(classed, parts))
+    sized = rows.left_join(class_sizes(), "class_id").select(*rows.columns, "size")
+    alike = ibis.window(
+        group_by=["left_part", "right_part", "shared"],
+        order_by=[_.size.fill_null(0) == 0, _.size, _.class_id, _.left, _.right],
+    )
+    first = sized.mutate(place=ibis.row_number().over(alike)).filter(_.place == 0)
+    by_key = ibis.window(group_by="key", order_by=[_.left, _.right])
+    return shaped(Pairs, first.mutate(place=ibis.row_number().over(by_key)).filter(_.place == 0))
+
+
+def described(rows: "ir.Table", sides: Sequence[str]) -> "ir.Table":
+    """Rows with the relation, direction and entity of the query on each side."""
+    for side in sides:
+        base = unbound(Bases).select(**{f"{side}_{name}": name for name in columns(Group)}, **{side: "base"})
+        rows = rows.join(base, side)
+    return rows
+
+
+def _capped(caps: Caps) -> Rows[Pairs]:
+    """The pairs within the caps."""
+    return shaped(Pairs, within_caps(unbound(Pairs), _PAIRS_SIDES, caps))
+
+
+def within_caps(rows: "ir.Table", sides: Sequence[str], caps: Caps) -> "ir.Table":
+    """At most a given number for each combination of relations, and for each entity on any side."""
+    parts = described(rows, sides)
+    standing = ibis.union(*(parts.select("key", entity=f"{side}_entity") for side in sides), distinct=True)
+    beyond = placed(standing, ["entity"], caps.seed).filter(_.place >= caps.per_entity)
+    rest = parts.anti_join(beyond.select("key").distinct(), "key")
+    by = [f"{side}_{name}" for side in sides for name in ("relation", "direction")]
+    return drawn(rest, by, caps.per_pair, caps.seed)
+
+
+def pair_queries() -> Rows[Queries]:
+    """The pairs as rows of `queries`."""
+    return as_queries(unbound(Pairs, CHOSEN_PAIRS), _PAIRS_SIDES)
+
+
+def pair_proofs() -> Rows[Proofs]:
+    """The facts of both queries for every answer they share."""
+    return as_proofs(unbound(Pairs, CHOSEN_PAIRS), _PAIRS_SIDES)
+
+
+def as_queries(rows: "ir.Table", sides: Sequence[str]) -> Rows[Queries]:
+    """Intersections as rows of `queries`."""
+    parts = described(rows, sides)
+    lists = {
+        plural: ibis.array([parts[f"{side}_{name}"] for side in sides])
+        for plural, name in (("relations", "relation"), ("directions", "direction"), ("entities", "entity"))
+    }
+    queries = parts.select(
+        "key",
+        kind=ibis.literal("intersection"),
+        **lists,
+        **{"class": "class_id"},
+        answers=_.shared,
+        query=ibis.null("string"),
+    )
+    return shaped(Queries, queries)
+
+
+def as_proofs(rows: "ir.Table", sides: Sequence[str]) -> Rows[Proofs]:
+    """The facts of the simple queries on all sides, for the answers that all queries share."""
+    shared = common(rows.select("key", *sides), sides, simple_answers())
+    facts = unbound(Proofs, SIMPLE_PROOFS).rename(base="key")
+    found = [
+        shaped(Proofs, shared.select("key", "answer", base=side).join(facts, ["base", "answer"]))
+        for side in sides
+    ]
+    return shaped(Proofs, ibis.union(*found))
+
+
+# Mines intersections of three simple queries: a chosen pair and a third query, if all three pairs are
+# kept. Input: the tables of `pairs`, in a workbench. Output: expressions for `queries` and `proofs`.
+
+_SIDES = ("left", "right", "third")
+_CHOSEN_TRIPLES = "chosen_triples"
+
+
+class TripleCandidates(Table):
+    """Three simple queries of which each two are a pair, and how many answers each two share."""
+
+    left = Pairs.left
+    right = Pairs.right
+    third = String("the key of the third query")
+    class_id = Pairs.class_id
+    two = Int64("how many answers the first and the second share")
+    sure_two = Int64("how many of these are validated")
+    outer = Int64("how many answers the first and the third share")
+    sure_outer = Int64("how many of these are validated")
+    inner = Int64("how many answers the second and the third share")
+    sure_inner = Int64("how many of these are validated")
+
+
+class Triples(Table):
+    """An intersection of three simple queries."""
+
+    key = Pairs.key
+    left = Pairs.left
+    right = Pairs.right
+    third = TripleCandidates.third
+    class_id = Pairs.class_id
+    shared = Pairs.shared
+
+
+def keep_triples(bench: Workbench, options: "IntersectionOptions") -> int:
+    """Keep the triples within the caps, and count them."""
+    bench.keep(TripleCandidates, _candidates)
+    bench.keep(Triples, lambda: _sound(options))
+    bench.keep(Triples, lambda: within_caps(unbound(Triples), _SIDES, options.caps), _CHOSEN_TRIPLES)
+    return bench.count(_chosen)
+
+
+def _candidates() -> Rows[TripleCandidates]:
+    """The classes of the three pairs must agree."""
+    first = unbound(Pairs, CHOSEN_PAIRS)
+    first = first.select("left", "right", "class_id", two="shared", sure_two="confirmed")
+    every = unbound(Pairs)
+    outer = every.select("left", "class_id", third="right", outer="shared", sure_outer="confirmed")
+    inner = every.select(
+        right="left", third="right", other="class_id", inner="shared", sure_inner="confirmed"
+    )
+    joined = first.join(outer, "left").filter(_.class_id.identical_to(_.class_id_right))
+    joined = joined.drop("class_id_right").join(inner, ["right", "third"])
+    return shaped(TripleCandidates, joined.filter(_.class_id.identical_to(_.other)))
+
+
+def _sound(options: "IntersectionOptions") -> Rows[Triples]:
+    """Triples with enough validated answers, and fewer answers than any two of their queries share."""
+    rows, by = unbound(TripleCandidates), list(_SIDES)
+    triples = rows.select(*by)
+    shared = common(triples, _SIDES, simple_answers()).group_by(by).agg(shared=_.count())
+    sure = common(triples, _SIDES, unbound(Held)).group_by(by).agg(sure=_.count())
+    counted = rows.join(shared, by).join(sure, by)
+    kept = counted.filter(
+        _.sure >= options.min_answers,
+        _.shared < ibis.least(_.two, _.outer, _.inner),
+        _.sure < ibis.least(_.sure_two, _.sure_outer, _.sure_inner),
+    )
+    kept = described(kept, _SIDES)
+    parts = [kept[f"{side}_{name}"] for side in _SIDES for name in ("relation", "direction", "entity")]
+    return shaped(Triples, kept.mutate(key=key("intersection", *parts, kept.class_id)))
+
+
+def _chosen() -> Rows[Triples]:
+    return unbound(Triples, _CHOSEN_TRIPLES)
+
+
+def queries() -> Rows[Queries]:
+    """The triples as rows of `queries`."""
+    return as_queries(_chosen(), _SIDES)
+
+
+def proofs() -> Rows[Proofs]:
+    """The facts of all three queries for every answer they share."""
+    return as_proofs(_chosen(), _SIDES)
 
 
 def mine_intersection(
@@ -28,13 +408,13 @@ def mine_intersection(
 ) -> MiningResult:
     """Write `queries` and `proofs` of intersections of simple queries, given their validated answers."""
     with mining_bench(engine, out, graph) as bench:
-        bench.read(Queries, simple, pairs.SIMPLE)
-        bench.read(Proofs, proofs, pairs.SIMPLE_PROOFS)
-        bench.read(Answers, validated, pairs.SIMPLE_VALIDATED)
-        found, removed = pairs.keep_pairs(bench, options)
-        queries, needed = pairs.queries, pairs.proofs
+        bench.read(Queries, simple, SIMPLE)
+        bench.read(Proofs, proofs, SIMPLE_PROOFS)
+        bench.read(Answers, validated, SIMPLE_VALIDATED)
+        found, removed = keep_pairs(bench, options)
+        queries, needed = pair_queries, pair_proofs
         if options.ways == 3:
-            found += three_way.keep_triples(bench, options)
+            found += keep_triples(bench, options)
             queries, needed = _all_queries, _all_proofs
         bench.write(Queries, queries, out / "queries.parquet")
         bench.write(Proofs, needed, out / "proofs.parquet")
@@ -42,8 +422,8 @@ def mine_intersection(
 
 
 def _all_queries() -> Rows[Queries]:
-    return shaped(Queries, ibis.union(pairs.queries(), three_way.queries()))
+    return shaped(Queries, ibis.union(pair_queries(), queries()))
 
 
 def _all_proofs() -> Rows[Proofs]:
-    return shaped(Proofs, ibis.union(pairs.proofs(), three_way.proofs()))
+    return shaped(Proofs, ibis.union(pair_proofs(), proofs()))

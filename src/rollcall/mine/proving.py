@@ -16,7 +16,7 @@ from rollcall.graph.evaluate import answer_terms, solutions
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.graph.rows import contained, slice_of
 from rollcall.graph.steps import satisfying
-from rollcall.mine.query_rows import query_key
+from rollcall.mine.mining import query_key
 from rollcall.query import QUESTION, Edge, Entity, Literal, Query, Variable
 from rollcall.query.pattern import Pattern
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 
 Bins = tuple[str, ...]
 """The bin of a query in each dimension, in the order of the quotas."""

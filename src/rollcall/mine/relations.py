@@ -1,13 +1,37 @@
 """Chooses the relations that joins ask about: the given ones or all, except those excluded by id or label."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from rollcall.errors import RollcallError
-from rollcall.mine.mining import graph_table
+import ibis
+import numpy as np
+
+from rollcall._core.errors import RollcallError
+from rollcall.graph import Graph
+from rollcall.graph.index import GraphIndex
+from rollcall.mine.mining import (
+    BOOKKEEPING,
+    can_be_worded,
+    graph_table,
+    mining_bench,
+    promises_no_measure,
+    promises_no_things,
+)
 from rollcall.mine.options import EVERY_RELATION
-from rollcall.mine.record_keeping import BOOKKEEPING, can_be_worded, promises_no_things
-from rollcall.tables.engine import Workbench
-from rollcall.tables.graph import Relations
+from rollcall.tables.build import OntologyEdges
+from rollcall.tables.engine import Engine, Workbench
+from rollcall.tables.files import write_records
+from rollcall.tables.graph import Classes, Facts, Relations, Types, Values
+from rollcall.tables.table import Int64, Rows, Table, shaped
+from rollcall.wording import Entry, Lexicon
+from rollcall.wording.generic import Ends
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 
 def chosen_relations(
@@ -49,3 +73,194 @@ def chosen_relations(
             f" use its ids, or {EVERY_RELATION!r} for every relation"
         )
     return chosen
+
+
+# Chooses the relations that random attempts ask about, and those whose values they ask for and compare.
+# A relation is asked about if it can be worded: its label contains a word, or the lexicon knows its id.
+# A relation to entities whose label asks for a name, a time or prose (`common name`) is left out,
+# because the entities are only linked there. Its values are compared only if they measure something: not
+# if they number rows, name things by figures, or are the few values of a relation that leads to
+# entities.
+
+_SERIAL = re.compile(r"\d+ |.*[^\W\d] \d{1,2}$")
+"""Labels that begin or end with a number: one of several numbered columns of a table."""
+
+
+class AskableRelations(NamedTuple):
+    """The relations worth asking about, with their numbers, and those whose values are worth comparing."""
+
+    numbers: dict[str, int]
+    compared: frozenset[int]
+
+
+def askable_relations(
+    graph: Graph, excluded: Collection[str], lexicon: Lexicon | None = None
+) -> AskableRelations:
+    """The relations of a graph that can be worded and are not excluded by id or label."""
+    lexicon = lexicon or Lexicon.load()
+    left_out = {name.casefold() for name in excluded}
+    labels = zip(graph.index.relation_ids, graph.index.relation_labels, strict=True)
+    numbers: dict[str, int] = {}
+    compared: set[int] = set()
+    for number, (id_, given) in enumerate(labels):
+        known = lexicon.entry(id_) if id_ in lexicon else None
+        label = given or (known.label if known else id_)
+        if not can_be_worded(label) or _SERIAL.match(label) or (known and not known.use):
+            continue
+        if known is None and promises_no_things(label) and _leads_to_things(graph.index, number):
+            continue
+        if {id_.casefold(), label.casefold()} & left_out:
+            continue
+        numbers[id_] = number
+        entry = known or lexicon.entry(id_, label, Ends(objects="number"))
+        if _measures(graph.index, number, label, entry):
+            compared.add(number)
+    if not numbers:
+        raise RollcallError(
+            f"{graph.folder}: none of the {len(graph.index.relation_ids)} relations has a label that can be "
+            "worded and is not excluded; give labels, or entries with wording.lexicon (`rollcall lexicon`)"
+        )
+    return AskableRelations(numbers, frozenset(compared))
+
+
+def _leads_to_things(index: GraphIndex, relation: int) -> bool:
+    """Whether most objects of a relation are entities."""
+    _, objects = index.forward(relation)
+    return bool(np.count_nonzero(objects < index.entity_count) * 2 > len(objects))
+
+
+def _measures(index: GraphIndex, relation: int, label: str, entry: Entry) -> bool:
+    """Whether most objects of a relation are values that can be compared and that measure something."""
+    _, objects = index.forward(relation)
+    literals = objects[objects >= index.entity_count] - index.entity_count
+    ordered = literals[index.literal_dimension[literals] >= 0]
+    if len(ordered) * 2 < len(objects) or not len(ordered):
+        return False
+    if not entry.generic:
+        return True
+    if not entry.noun or promises_no_measure(label) or "“" in entry.nouns:
+        return False
+    return not _numbers_rows(index.literal_low[ordered])
+
+
+def _numbers_rows(amounts: "np.typing.NDArray[np.float64]") -> bool:
+    """Whether values are row numbers or ranks: 1, 2, 3 … without gaps, and about as many of each.
+
+    Counts of things have gaps and zeros, and small counts are much more frequent than larger ones.
+    """
+    if len(amounts) < _LEAST_ROWS or amounts.min() != 1 or (amounts != np.floor(amounts)).any():
+        return False
+    values, times = np.unique(amounts, return_counts=True)
+    lower = values <= np.quantile(amounts, 0.8)
+    gapless = bool(values[lower][-1] == lower.sum())
+    return bool(gapless and lower.sum() >= _LEAST_RANKS and np.median(times[lower]) * 3 >= times.max())
+
+
+_LEAST_ROWS = 12
+_LEAST_RANKS = 6
+
+
+# The ontology that a graph implies: which relation leads from which class to which class, and how often.
+# Input: the tables of a graph. Output: `Ontology`, a list of edges with counts. Domains and ranges need
+# not be declared: they are counted over all facts, with the direct types of entities. Values have
+# literal classes such as `date` and `quantity:length`.
+
+UNTYPED = ""
+"""The class of entities without a type."""
+
+
+class OntologyEdge(NamedTuple):
+    """A relation between two classes; the object's class is a literal class if `literal` is true."""
+
+    subject_class: str
+    relation: str
+    object_class: str
+    literal: bool
+    facts: int
+
+
+class ClassSize(NamedTuple):
+    """The number of entities of a class, and the number of those with the class as a direct type."""
+
+    entities: int
+    direct: int
+
+
+class Ontology:
+    """Edges between classes with their counts, sorted, and the sizes of the classes."""
+
+    def __init__(self, edges: Iterable[OntologyEdge], classes: dict[str, ClassSize]) -> None:
+        self.edges = sorted(edges)
+        self.classes = classes
+
+    @classmethod
+    def of(cls, graph: Path, engine: Engine, scratch: Path) -> "Ontology":
+        """Count the ontology of a graph folder."""
+        with mining_bench(engine, scratch, graph) as bench:
+            rows = [row for query in (_edges, _value_edges) for row in bench.records(query)]
+            sizes = {row["class"]: ClassSize(row["entities"], row["direct"]) for row in bench.records(_sizes)}
+        edges = [OntologyEdge(**row) for row in rows]
+        return cls(edges, sizes)
+
+    @cached_property
+    def around(self) -> dict[str, list[OntologyEdge]]:
+        """The edges that touch each class, at either end."""
+        touching: dict[str, list[OntologyEdge]] = defaultdict(list)
+        for edge in self.edges:
+            touching[edge.subject_class].append(edge)
+            if not edge.literal and edge.object_class != edge.subject_class:
+                touching[edge.object_class].append(edge)
+        return dict(touching)
+
+    def is_sayable(self, class_id: str, direct_share: float = 0.1) -> bool:
+        """Whether a class is commonly used as a direct type: `film`, but not `entity` or `agent`."""
+        size = self.classes.get(class_id)
+        return size is not None and size.direct >= direct_share * size.entities
+
+    def write(self, path: Path) -> None:
+        """Write the edges as a Parquet table."""
+        write_records(OntologyEdges, path, (edge._asdict() for edge in self.edges))
+
+
+class _ClassSizes(Table):
+    class_ = Classes.id
+    entities = Classes.entities
+    direct = Int64("how many entities have it as a direct type")
+
+
+class _DirectTypes(Table):
+    entity = Types.entity
+    class_ = Types.class_
+
+
+def _direct() -> Rows[_DirectTypes]:
+    types = graph_table(Types)
+    return shaped(_DirectTypes, types.filter(types.direct))
+
+
+def _edges() -> Rows[OntologyEdges]:
+    facts = graph_table(Facts).mutate(literal=ibis.literal(False))
+    of_objects = _direct().rename(object="entity", object_class="class")
+    typed = facts.left_join(of_objects, "object").drop("object_right")
+    return _counted(typed.mutate(object_class=typed.object_class.fill_null(UNTYPED)))
+
+
+def _value_edges() -> Rows[OntologyEdges]:
+    values = graph_table(Values)
+    measured = values.kind + ":" + values.dimension.fill_null("")
+    literal_class = (values.kind == "quantity").ifelse(measured, values.kind)
+    return _counted(values.mutate(object_class=literal_class, literal=ibis.literal(True)))
+
+
+def _counted(facts: "ir.Table") -> Rows[OntologyEdges]:
+    """Facts with the classes of their objects, counted by the classes of both ends."""
+    typed = facts.left_join(_direct().rename(subject="entity", subject_class="class"), "subject")
+    typed = typed.mutate(subject_class=typed.subject_class.fill_null(UNTYPED))
+    by = ["subject_class", "relation", "object_class", "literal"]
+    return shaped(OntologyEdges, typed.group_by(by).agg(facts=typed.count()))
+
+
+def _sizes() -> Rows[_ClassSizes]:
+    types = graph_table(Types)
+    sizes = types.group_by("class").agg(entities=types.count(), direct=types.count(where=types.direct))
+    return shaped(_ClassSizes, sizes)

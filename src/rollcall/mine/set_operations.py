@@ -15,23 +15,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.mine.clusters.constraint import Constraint, can_be_negated
-from rollcall.mine.named_answers import is_about_lists, names_an_answer
+from rollcall.mine.mining import Rounds, can_name_class, chance_of, is_about_lists, names_an_answer, query_row
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
-from rollcall.mine.query_rows import query_row
-from rollcall.mine.record_keeping import can_name_class
-from rollcall.mine.relation_choice import askable_relations
-from rollcall.mine.rounds import Rounds, chance_of
-from rollcall.mine.set_options import SetOptions
-from rollcall.mine.templates.writing import write_answers
+from rollcall.mine.options import SetOptions
+from rollcall.mine.relations import askable_relations
+from rollcall.mine.templates.mine import write_answers
 from rollcall.query import Query, Typing
 from rollcall.query.statements import QUESTION
+from rollcall.tables.build import SetQueries
 from rollcall.tables.engine import Engine
-from rollcall.tables.mining import SetQueries
-from rollcall.tables.writer import write_records
+from rollcall.tables.files import write_records
 from rollcall.wording import Lexicon
 
 KIND = "set-operation"

@@ -1,8 +1,10 @@
 """The graph query: one immutable value for every kind of question, its text, operators and renderings."""
 
 from rollcall.query.minimise import minimise
-from rollcall.query.operators import (
+from rollcall.query.pattern import Pattern
+from rollcall.query.query import (
     Anchor,
+    Query,
     argmax,
     argmin,
     count,
@@ -12,8 +14,6 @@ from rollcall.query.operators import (
     maximum,
     minimum,
 )
-from rollcall.query.pattern import Pattern
-from rollcall.query.query import Query
 from rollcall.query.statements import QUESTION, Edge, Entity, Literal, Typing, Variable
 from rollcall.query.values import Date, Number, Point, Text, Value, number, parse_value
 

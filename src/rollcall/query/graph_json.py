@@ -8,8 +8,7 @@ exclusivity because it always holds there, so it is assumed where the key is mis
 from collections.abc import Mapping
 from typing import Any
 
-from rollcall.errors import RollcallError
-from rollcall.query.graph_shape import shape_of
+from rollcall._core.errors import RollcallError
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import AGGREGATES, Naming, Query
 from rollcall.query.rdf_terms import typed_literal, value_of
@@ -23,6 +22,7 @@ from rollcall.query.statements import (
     Statement,
     Typing,
     Variable,
+    shape_of,
 )
 from rollcall.query.values import COMPARATORS, Number, Value, parse_value, shortened
 

@@ -8,7 +8,7 @@ the pass is repeated until no edge can be removed.
 from dataclasses import replace
 from typing import Protocol
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.query.pattern import Pattern, connected_part
 from rollcall.query.query import Query
 from rollcall.query.statements import TARGET, Edge

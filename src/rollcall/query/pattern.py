@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.query.canonical import canonical_statements
 from rollcall.query.statements import (
     QUESTION,

@@ -7,22 +7,118 @@ a question everywhere, and `id` is its short form.
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any, Self
 
-from rollcall.errors import RollcallError
-from rollcall.query import algebra
-from rollcall.query.pattern import Pattern
-from rollcall.query.statements import TARGET, Edge, Literal, Statement
-from rollcall.query.values import Value
+from rollcall._core.errors import RollcallError
+from rollcall.query.pattern import Pattern, components
+from rollcall.query.statements import (
+    QUESTION,
+    TARGET,
+    Edge,
+    Entity,
+    Literal,
+    Statement,
+    Typing,
+    Variable,
+    renamed,
+)
+from rollcall.query.values import COMPARATORS, Value
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
     from rollcall.query.graph_json import Json
     from rollcall.query.ibis_expression import GraphTables
+
+
+# Set operations on unions of patterns: how `&`, `-`, `>>` and `<<` become statements. Intersection and
+# following a relation distribute over the union. Subtraction moves the negation down to the statements
+# by De Morgan's laws. A condition that cannot be expressed with negated statements, because it already
+# contains a negation, is refused with an explanation.
+
+Patterns = tuple[Pattern, ...]
+
+
+def intersection(left: Patterns, right: Patterns) -> Patterns:
+    """Every pair of patterns joined at the question node."""
+    return tuple(
+        Pattern((*one.statements, *_apart(other.statements, "right"))) for one, other in product(left, right)
+    )
+
+
+def difference(left: Patterns, right: Patterns) -> Patterns:
+    """Each left pattern with, for every right pattern, one of that pattern's conditions negated."""
+    choices = list(product(*(_denials(pattern) for pattern in right)))
+    joined = [_with_denied(pattern, denied) for pattern in left for denied in choices]
+    # A pattern that contradicts itself has no answer; it is left out if any other pattern remains.
+    sensible = [pattern for pattern in joined if not _contradicts_itself(pattern)]
+    return tuple(sensible or joined)
+
+
+def _with_denied(pattern: Pattern, denied: Iterable[Sequence[Statement]]) -> Pattern:
+    statements: list[Statement] = list(pattern.statements)
+    for number, condition in enumerate(denied):
+        statements += _apart(condition, f"right{number}_")
+    return Pattern(tuple(statements))
+
+
+def _contradicts_itself(pattern: Pattern) -> bool:
+    said = set(pattern.positive)
+    return any(
+        all(replace(statement, negated=False) in said for statement in group)
+        for group in pattern.negative_groups
+    )
+
+
+def follow(patterns: Patterns, relation: str, *, forward: bool) -> Patterns:
+    """Move the question node along a relation; the old one becomes a variable."""
+    start = Variable("start")
+    edge = Edge(start, relation, QUESTION) if forward else Edge(QUESTION, relation, start)
+    return tuple(
+        Pattern((edge, *(renamed(statement, {QUESTION: start}) for statement in pattern.statements)))
+        for pattern in patterns
+    )
+
+
+def constrained(patterns: Patterns, relation: str, object_: str | Value, comparator: str) -> Patterns:
+    """Each pattern with one more edge from the question node to a grounded node."""
+    if comparator not in ("=", *COMPARATORS):
+        raise RollcallError(f"{comparator!r} is not a comparator; there are =, {', '.join(COMPARATORS)}")
+    if isinstance(object_, str) and comparator != "=":
+        raise RollcallError(f"{comparator} compares values; {object_!r} is an entity id")
+    node = Entity(object_) if isinstance(object_, str) else Literal(object_, comparator)
+    return with_edge(patterns, Edge(QUESTION, relation, node))
+
+
+def with_edge(patterns: Patterns, edge: Edge) -> Patterns:
+    """Each pattern with one more edge."""
+    return tuple(replace(pattern, statements=(*pattern.statements, edge)) for pattern in patterns)
+
+
+def _apart(statements: Iterable[Statement], prefix: str) -> list[Statement]:
+    """The statements with all variables except the question node renamed, so that they are unique."""
+    found = list(statements)
+    nodes = {node for statement in found for node in statement.nodes if isinstance(node, Variable)}
+    names = {v: Variable(prefix + v.name) for v in nodes if v not in (QUESTION, TARGET)}
+    return [renamed(statement, names) for statement in found]
+
+
+def _denials(pattern: Pattern) -> list[Sequence[Statement]]:
+    """The conditions of a pattern, each negated."""
+    return [_deny(part) for part in components(pattern.statements, lambda variable: variable != QUESTION)]
+
+
+def _deny(condition: Sequence[Statement]) -> list[Statement]:
+    negated = [statement.negated for statement in condition]
+    if any(negated) and not all(negated):
+        words = "; ".join(statement.text for statement in condition)
+        raise RollcallError(f"cannot subtract a condition that itself denies something: {words}")
+    return [replace(statement, negated=not statement.negated) for statement in condition]
+
 
 Naming = Callable[[str], str]
 """Maps the id of an entity, relation or class to the name shown."""
@@ -118,7 +214,7 @@ class Query:
     def __and__(self, other: "Query") -> "Query":
         """The answers of both queries."""
         _need_plain(self, "&", other)
-        return Query(algebra.intersection(self.patterns, other.patterns))
+        return Query(intersection(self.patterns, other.patterns))
 
     def __or__(self, other: "Query") -> "Query":
         """The answers of either query."""
@@ -128,22 +224,22 @@ class Query:
     def __sub__(self, other: "Query") -> "Query":
         """The answers of this query that are not answers of the other."""
         _need_plain(self, "-", other)
-        return Query(algebra.difference(self.patterns, other.patterns))
+        return Query(difference(self.patterns, other.patterns))
 
     def __rshift__(self, relation: str) -> "Query":
         """The objects of a relation of the answers: `films >> "P57"` are the directors of the films."""
         _need_plain(self, ">>")
-        return Query(algebra.follow(self.patterns, relation, forward=True))
+        return Query(follow(self.patterns, relation, forward=True))
 
     def __lshift__(self, relation: str) -> "Query":
         """The subjects with this relation to an answer: `people << "P57"` are the films they directed."""
         _need_plain(self, "<<")
-        return Query(algebra.follow(self.patterns, relation, forward=False))
+        return Query(follow(self.patterns, relation, forward=False))
 
     def where(self, relation: str, target: "str | Value", comparator: str = "=") -> "Query":
         """Keep the answers whose relation leads to an entity (by id), or to a value for which this holds."""
         _need_plain(self, "where")
-        return Query(algebra.constrained(self.patterns, relation, target, comparator))
+        return Query(constrained(self.patterns, relation, target, comparator))
 
     # -- renderings -------------------------------------------------------------------------------
 
@@ -208,3 +304,64 @@ def _need_plain(query: Query, operation: str, *others: Query) -> None:
             raise RollcallError(f"apply {operand.aggregate} after {operation}, not before it")
         if any(pattern.distinct for pattern in operand.patterns):
             raise RollcallError(f"apply distinct after {operation}, not before it: it concerns all nodes")
+
+
+# Building queries in Python: where a query starts, and the functions that end it. >>> films =
+# entity("Q8877") << "P57" >>> str(films & (entity("Q8877") << "P162")) '{?x P162 Q8877; ?x P57 Q8877}'
+# >>> str(argmax(instances("Q8502"), "P2044")) 'argmax ?v {?x a Q8502; ?x P2044 ?v}'
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """An entity to start from; following a relation from it gives a query."""
+
+    id: str
+
+    def __rshift__(self, relation: str) -> Query:
+        """The objects of the entity's relation."""
+        return Query.of([Edge(Entity(self.id), relation, QUESTION)])
+
+    def __lshift__(self, relation: str) -> Query:
+        """The subjects with the relation to the entity."""
+        return Query.of([Edge(QUESTION, relation, Entity(self.id))])
+
+
+def entity(id_: str) -> Anchor:
+    """Where a query starts: `entity("Q8877") << "P57"` are the things directed by Q8877."""
+    return Anchor(id_)
+
+
+def instances(class_id: str) -> Query:
+    """All members of a class."""
+    return Query.of([Typing(QUESTION, class_id)])
+
+
+def count(query: Query) -> Query:
+    """How many answers there are."""
+    return replace(query, aggregate="count")
+
+
+def maximum(query: Query) -> Query:
+    """The greatest of the answers, which are values."""
+    return replace(query, aggregate="max")
+
+
+def minimum(query: Query) -> Query:
+    """The least of the answers, which are values."""
+    return replace(query, aggregate="min")
+
+
+def argmax(query: Query, relation: str) -> Query:
+    """The answers with the greatest value of a relation."""
+    return Query(with_edge(query.patterns, Edge(QUESTION, relation, TARGET)), "argmax")
+
+
+def argmin(query: Query, relation: str) -> Query:
+    """The answers with the least value of a relation."""
+    return Query(with_edge(query.patterns, Edge(QUESTION, relation, TARGET)), "argmin")
+
+
+def distinct(query: Query) -> Query:
+    """The same query with the condition that the entities on all its nodes differ."""
+    patterns = tuple(replace(pattern, distinct=True) for pattern in query.patterns)
+    return replace(query, patterns=patterns)

@@ -15,7 +15,7 @@ own vocabulary cannot represent gets an IRI or a datatype under a base.
 import re
 from urllib.parse import quote, unquote
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.query.values import Date, Number, Point, Text, Value, days_of, escape, number, parse_edtf
 
 XSD = "http://www.w3.org/2001/XMLSchema#"

@@ -10,8 +10,7 @@ from decimal import Decimal
 from math import inf, nextafter
 
 from rollcall.query.rdf_terms import EDTF
-from rollcall.query.units import UNITS
-from rollcall.query.values import EXACT, YEARS_COVERED, Date, Number, days_of
+from rollcall.query.values import EXACT, UNITS, YEARS_COVERED, Date, Number, days_of
 
 NEVER = "1/0"  # an error, which COALESCE and FILTER skip
 

@@ -5,10 +5,10 @@ Names are imported on first use, because every command imports this package and 
 
 from typing import TYPE_CHECKING
 
-from rollcall.first_use import names_on_first_use
+from rollcall._core.packages import names_on_first_use
 
 if TYPE_CHECKING:
-    from rollcall.questions.completeness import Completeness as Completeness
+    from rollcall.questions.judgment import Completeness as Completeness
     from rollcall.questions.judgment import Judgment as Judgment
     from rollcall.questions.opening import read_questions as read_questions
     from rollcall.questions.opening import read_run as read_run
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _HOMES = {
     **dict.fromkeys(("read_questions", "read_run"), "opening"),
     "QuestionSet": "question_set",
-    "Completeness": "completeness",
+    "Completeness": "judgment",
     "Judgment": "judgment",
     **dict.fromkeys(
         ("AddedAlias", "Answer", "AnswerProvenance", "Candidate", "Evidence", "QueryRecord", "Question"),

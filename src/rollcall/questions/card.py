@@ -6,12 +6,11 @@ Its tables are the QAMPARI paper's Table 2 and Figure 3 for this set. Dataset hu
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from rollcall.english.counting import counted, counted_kinds
-from rollcall.questions.card_head import card_head
-from rollcall.questions.markdown import code, inline
+from rollcall.questions.question_set import card_head, code, inline
 from rollcall.questions.record import Question
 from rollcall.questions.splits import TABLES
 from rollcall.questions.statistics import Figures, Statistics
+from rollcall.text.nouns import counted, counted_kinds
 
 _BAR = 40
 _SHOWN_ANSWERS = 6

@@ -7,21 +7,25 @@ their places together, when all are written. A file that is there with other con
 is wanted; the same export again changes nothing, so that a killed one can be completed.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from rollcall.errors import RollcallError
-from rollcall.files import check_same, replacing
-from rollcall.locks import sole_writer
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import check_same, replacing
+from rollcall._core.locks import sole_writer
 from rollcall.questions.card import export_card
-from rollcall.questions.card_head import hub_splits, is_own_card, mapped_files
 from rollcall.questions.formats import FORMATS, QuestionFormat
-from rollcall.questions.formats.export_files import ExportedFile, Material
+from rollcall.questions.formats.source import ExportedFile, Material
 from rollcall.questions.given import Predictions, given_run
-from rollcall.questions.question_set import CARD
+from rollcall.questions.question_set import CARD, hub_splits, is_own_card, mapped_files
 from rollcall.questions.record import Question
+
+if TYPE_CHECKING:
+    from huggingface_hub import HfApi
+
 
 FILE_ENDINGS = (".jsonl", ".json", ".parquet", ".csv", ".md", ".qrels", ".yaml")
 """Endings by which a place is taken for a file, whatever the format."""
@@ -143,3 +147,55 @@ def _earlier(card: Path) -> dict[str, str]:
         return {}
     mapped = mapped_files(card.read_text(encoding="utf-8"))
     return {split: name for split, name in mapped.items() if (card.parent / name).is_file()}
+
+
+# Uploads an exported folder to the Hugging Face hub, for which a token is needed. Whether that is
+# possible is checked before anything is written; the upload itself is one commit.
+
+PUSHED = ("huggingface", "croissant", "beir")
+"""The formats whose folders are datasets of the hub."""
+_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+
+
+def check_push(repository: str, file_format: str) -> None:
+    """Refuse an upload that cannot succeed."""
+    if file_format not in PUSHED:
+        raise RollcallError(f"--push: is for --format {' or '.join(PUSHED)}, not {file_format}")
+    if _REPOSITORY.fullmatch(repository) is None:
+        raise RollcallError(f"--push {repository!r:.80}: name a dataset as OWNER/NAME")
+    _hub()
+
+
+def push_folder(folder: Path, repository: str, files: Sequence[Path]) -> str:
+    """Upload the files of a folder as one commit, making the dataset if needed; returns its address."""
+    hub = _hub()
+    names = [str(path.relative_to(folder)) for path in files]
+    try:
+        hub.create_repo(repository, repo_type="dataset", exist_ok=True)
+        hub.upload_folder(
+            repo_id=repository,
+            repo_type="dataset",
+            folder_path=str(folder),
+            allow_patterns=names,
+            commit_message="Questions exported by Rollcall",
+        )
+    except Exception as error:
+        about = " ".join(str(error).split())
+        raise RollcallError(f"--push {repository}: the upload failed ({about:.200})") from error
+    return f"{hub.endpoint}/datasets/{repository}"
+
+
+def _hub() -> "HfApi":
+    try:
+        from huggingface_hub import HfApi, get_token
+    except ImportError:
+        raise RollcallError(
+            "--push needs huggingface_hub: pip install 'rollcall-qa[hub]', or pip install huggingface_hub"
+        ) from None
+    token = get_token()
+    if token is None:
+        raise RollcallError(
+            "--push: there is no token; set HF_TOKEN, or log in by `hf auth login`, and give it the right to "
+            "write"
+        )
+    return HfApi(token=token)

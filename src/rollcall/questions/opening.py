@@ -4,13 +4,19 @@ The format is recognised from the file's content, never from its name. An unknow
 line that says which formats were tried. A set knows how it was read (`described`).
 """
 
+import hashlib
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from rollcall import checksums
-from rollcall.errors import RollcallError
-from rollcall.garbage import collection_paused
+from rollcall import __version__
+from rollcall._core import checksums
+from rollcall._core.errors import RollcallError
+from rollcall._core.folders import check_apart, check_folder
+from rollcall._core.registry import Entry
+from rollcall._core.workers import collection_paused
 from rollcall.questions.formats import (
     FORMATS,
     AnswersAs,
@@ -22,12 +28,12 @@ from rollcall.questions.formats import (
     qampari,
     rankings,
 )
-from rollcall.questions.formats.keys import SAID_KEYS
 from rollcall.questions.formats.rollcall import Rollcall
-from rollcall.questions.formats.source import Source, load
-from rollcall.questions.question_set import QUESTIONS, QuestionSet
+from rollcall.questions.formats.source import SAID_KEYS, Source, load
+from rollcall.questions.question_set import QUESTIONS, QuestionSet, own_files
+from rollcall.questions.record import Question
+from rollcall.questions.release import save_set
 from rollcall.questions.run import Run, read_settings, warn_of_edits
-from rollcall.registry import Entry
 
 SPLIT_IN_NAME = "split_in_name"
 """What the manifest calls a split that the name of the file gave."""
@@ -211,3 +217,73 @@ def run_of(source: Source) -> Run:
 def holds_predictions(source: Source) -> bool:
     """Whether gold questions also have a system's predictions."""
     return bool(SAID_KEYS & source.record.keys()) or graphquestions.recognises_results(source)
+
+
+# Makes a question set from published files; one set may come from several files.
+
+JUDGED_BY_PEOPLE = "studio"
+"""The part of a manifest that an import keeps: what people judged, with the questions that they dropped."""
+
+
+class Imported(NamedTuple):
+    """The result of an import."""
+
+    questions: int
+    format: str
+    read: list[str]
+    """How each file was read, one line for each."""
+    warnings: list[str]
+
+
+def import_set(
+    sources: Sequence[Path],
+    out: Path,
+    split: str | None = None,
+    *,
+    file_format: str | None = None,
+    answers: AnswersAs | None = None,
+    force: bool = False,
+) -> Imported:
+    """Read files of questions and write them as one set; an id that occurs twice is refused.
+
+    `file_format` and `answers` are as in `read_questions`. An existing set is replaced only with `force`, and
+    only if its folder has no other files.
+    """
+    check_apart(out, sources)
+    check_folder(out, own_files)
+    if (out / QUESTIONS).exists() and not force:
+        raise RollcallError(
+            f"{out}: holds a question set already; name a new folder, or replace it by --force"
+        )
+    questions: list[Question] = []
+    inputs: dict[str, dict[str, object]] = {}
+    lines: list[str] = []
+    formats: Counter[str] = Counter()
+    warnings: list[str] = []
+    judged: list[object] = []
+    for source in dict.fromkeys(sources):
+        read = read_questions(source, file_format=file_format, answers=answers, split=split)
+        lines.append(described(read, source) or str(source))
+        formats[str(read.manifest.get("format", "rollcall"))] += len(read)
+        warnings += read.manifest.get("warnings", [])
+        judged += read.manifest.get(JUDGED_BY_PEOPLE, [])
+        questions += read.questions
+        file = source / QUESTIONS if source.is_dir() else source
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        inputs[source.name] = {"sources": [source.name], "sha256": digest, "questions": len(read)}
+    if not questions:
+        raise RollcallError(f"{', '.join(str(source) for source in sources)}: holds no question")
+    twice = [id_ for id_, count in Counter(question.id for question in questions).items() if count > 1]
+    if twice:
+        raise RollcallError(
+            f"{len(twice)} ids come twice, the first is {twice[0]!r}; were the same questions given twice?"
+        )
+    for question in questions:
+        if split is not None and question.split is None:
+            question.split = split
+    named = " and ".join(sorted(formats))
+    manifest: dict[str, Any] = {"version": __version__, "imported_from": named, "inputs": inputs, "seed": 0}
+    if judged:
+        manifest[JUDGED_BY_PEOPLE] = judged
+    save_set(out, questions, manifest)
+    return Imported(len(questions), named, lines, warnings)

@@ -6,27 +6,137 @@ warning then says so when it is opened.
 """
 
 import hashlib
+import json
+import re
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
-from rollcall import checksums
-from rollcall.english.counting import counted
-from rollcall.errors import RollcallError, RollcallWarning
-from rollcall.files import open_compressed
-from rollcall.folders import replacing_folder
-from rollcall.nesting import UNREADABLE, why
-from rollcall.notebook import SHOWN, data_frame, html_table
-from rollcall.questions.card_head import is_own_card
+from rollcall._core import checksums
+from rollcall._core.console import shown
+from rollcall._core.errors import UNREADABLE, RollcallError, RollcallWarning, why
+from rollcall._core.files import file_names, open_compressed
+from rollcall._core.folders import replacing_folder
+from rollcall._core.packages import SHOWN, data_frame, html_table
 from rollcall.questions.record import Question
+from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# Puts strings of data into a Markdown page so that they are shown unchanged. A label, a question or the
+# name of a split may contain tags, tables, headings or line breaks. Here they become plain words on one
+# line: characters of HTML are written as entities, which every renderer knows, and those of Markdown
+# with a backslash.
+
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"}
+_SIGNS = re.compile(r"[&<>|\\`*_\[\]#~$]")
+_BEGINNING = re.compile(r"([-+=]|\d{1,9}(?=[.)]))")
+_PLAIN_WORD = re.compile(r"[A-Za-z][\w-]*")
+_YAML_WORDS = frozenset(("no", "on", "off", "yes", "y", "n", "true", "false", "null"))
+
+
+def inline(text: str) -> str:
+    """A text as plain words on one line, without any markup."""
+    line = _line(text)
+    escaped = _SIGNS.sub(lambda sign: _ENTITIES.get(sign.group(), f"\\{sign.group()}"), line)
+    if found := _BEGINNING.match(escaped):
+        sign = found.group()
+        escaped = f"\\{escaped}" if not sign.isdecimal() else f"{sign}\\{escaped[len(sign) :]}"
+    return escaped
+
+
+def _line(text: str) -> str:
+    """A text on one line; control characters that are no white space are shown as escape sequences."""
+    return shown(" ".join(text.split()))
+
+
+def code(text: str) -> str:
+    """A text as code if every renderer shows it unchanged; else as plain words."""
+    line = _line(text)
+    return inline(line) if re.search(r"[<>&`|]", line) else f"`{line}`"
+
+
+def yaml_word(text: str) -> str:
+    """A text as one value of a page's YAML head."""
+    from rollcall._core.yaml_tree import quoted
+
+    if _PLAIN_WORD.fullmatch(text) and text.lower() not in _YAML_WORDS:
+        return text
+    return quoted(text)
+
+
+# The head of a card, which tells dataset hubs which file contains which split. Without it a hub takes
+# every file for training data, including development and test questions.
+
+_OPENING = ["---", "task_categories:", "- question-answering"]
+OPENING = ("\n".join(_OPENING) + "\n").encode()
+"""The beginning of every card of Rollcall, which a page written by hand is unlikely to have."""
+UNSPLIT = "questions"
+"""The split that hubs show for questions without a split; hubs reserve the word `all`."""
+_MAPPED = re.compile(r"^  - split: (.+)\n    path: (.+)$", re.MULTILINE)
+_ODD = re.compile(r"\W+", re.ASCII)
+
+
+def card_head(language: str, files: Mapping[str, str], more: Sequence[str] = ()) -> list[str]:
+    """The lines of the head; `files` gives the file of each split, under the names of `hub_splits`.
+
+    `more` are further lines of YAML.
+    """
+    return card_head_of(language, {"default": files} if files else {}, more)
+
+
+def card_head_of(
+    language: str,
+    configs: Mapping[str, Mapping[str, str]],
+    more: Sequence[str] = (),
+    task: str | None = None,
+) -> list[str]:
+    """The head of a dataset of several configurations, each with the file of each of its splits."""
+    lines = [*_OPENING, *([f"- {task}"] if task else []), "language:", f"- {yaml_word(language)}"]
+    lines += ["configs:"] if configs else []
+    for config, files in configs.items():
+        lines += [f"- config_name: {yaml_word(config)}", "  data_files:"]
+        for split, name in files.items():
+            lines += [f"  - split: {yaml_word(split)}", f"    path: {yaml_word(name)}"]
+    return [*lines, *more, "---", ""]
+
+
+def hub_splits(splits: Iterable[str | None]) -> dict[str | None, str]:
+    """For each split, a unique name that hubs allow (letters, digits and underscores)."""
+    chosen: dict[str | None, str] = {}
+    for split in sorted(set(splits), key=lambda one: (one is not None, one or "")):
+        plain = _ODD.sub("_", file_names([split])[split]).strip("_") if split else ""
+        name = plain = UNSPLIT if plain in ("", "all") else plain
+        while name in chosen.values():
+            name = f"{plain}_{len(chosen)}"
+        chosen[split] = name
+    return chosen
+
+
+def mapped_files(card: str) -> dict[str, str]:
+    """The splits and files that the head of a Rollcall card names."""
+    head = card.split("\n---\n", 1)[0]
+    return {_word(split): _word(name) for split, name in _MAPPED.findall(head)}
+
+
+def _word(written: str) -> str:
+    return str(json.loads(written)) if written.startswith('"') else written
+
+
+def is_own_card(path: Path) -> bool:
+    """Whether a page is a card that Rollcall wrote, and so may replace."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(OPENING)) == OPENING
+
 
 QUESTIONS = "questions.jsonl"
 MANIFEST = "manifest.json"

@@ -4,9 +4,13 @@ All parts of Rollcall exchange questions in this form. Fields that a source does
 and are not written to the file.
 """
 
+import re
 from typing import Any
 
 import msgspec
+
+from rollcall.query.values import UNITS, Date, Number, Text, Value
+from rollcall.text.nouns import plural
 
 Characteristic = str | int | float | bool | list[str] | None
 
@@ -108,3 +112,64 @@ class Question(msgspec.Struct, omit_defaults=True):
         """The relations that it is about, as its characteristics say."""
         found = self.characteristics.get("relations")
         return tuple(sorted(set(map(str, found)))) if isinstance(found, list) else ()
+
+
+# The names of a value that is an answer: the ways in which text and people write numbers and dates.
+
+
+def value_names(value: Value, unit_label: str = "") -> list[str]:
+    """The written forms of a value, the usual one first; `unit_label` names a unit that is not built in."""
+    names = [str(value), *_others(value)]
+    if unit_label and isinstance(value, Number) and value.unit not in UNITS:
+        units = (unit_label,) if value.amount == 1 else (plural(unit_label), unit_label)
+        amounts = names[1:]  # the first name ends with the id of the unit
+        names = [f"{amount} {unit}" for unit in units for amount in amounts] + amounts
+    return list(dict.fromkeys(names))
+
+
+def _others(value: Value) -> list[str]:
+    if isinstance(value, Number):
+        plain = f"{value.amount:f}" if abs(value.amount.adjusted()) < 30 else str(value.amount)
+        grouped = f"{value.amount:,f}" if abs(value.amount.adjusted()) < 30 else plain
+        if value.unit is None:
+            return [plain]
+        names = UNITS[value.unit].names if value.unit in UNITS else ()
+        return [f"{amount} {name}" for name in names for amount in (grouped, plain)] + [grouped, plain]
+    if isinstance(value, Date) and value.day is not None and value.year > 0:
+        day, month, year = str(value).split()
+        return [f"{month} {day}, {year}", f"{value.year:04}-{value.month:02}-{value.day:02}"]
+    if isinstance(value, Text):
+        return [value.content]
+    return []
+
+
+# The items of a list that is written as text, such as `Belgium, France; Italy`. One rule serves gold
+# answers and responses alike: lines, or else parts between semicolons, or else between commas that stand
+# neither inside brackets nor between digits.
+
+_BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,3}[.):])\s+")
+_OPENING, _CLOSING = "([{“", ")]}”"
+
+
+def text_items(text: str) -> list[str]:
+    """The items of a list as text, each once.
+
+    >>> text_items("Belgium, France (with Corsica, too), 1,200")
+    ['Belgium', 'France (with Corsica, too)', '1,200']
+    """
+    lines = [_BULLET.sub("", line).strip() for line in text.splitlines()]
+    parts = [line for line in lines if line]
+    if len(parts) == 1:
+        parts = parts[0].split(";") if ";" in parts[0] else _between_commas(parts[0])
+    return list(dict.fromkeys(part.strip() for part in parts if part.strip()))
+
+
+def _between_commas(text: str) -> list[str]:
+    parts, start, depth = [], 0, 0
+    for place, character in enumerate(text):
+        depth += (character in _OPENING) - (character in _CLOSING)
+        around = text[place - 1 : place] + text[place + 1 : place + 2]
+        if character == "," and depth <= 0 and not (len(around) == 2 and around.isdigit()):
+            parts.append(text[start:place])
+            start = place + 1
+    return [*parts, text[start:]]

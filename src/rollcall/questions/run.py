@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from rollcall import checksums
-from rollcall.english.counting import counted
-from rollcall.errors import RollcallWarning
-from rollcall.files import open_compressed, replacing
-from rollcall.notebook import data_frame, html_table
+from rollcall._core import checksums
+from rollcall._core.errors import RollcallWarning
+from rollcall._core.files import open_compressed, replacing
+from rollcall._core.packages import data_frame, html_table
 from rollcall.questions.question_set import decode_lines
+from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,10 +6,24 @@ questions for the members of a list are test questions. A table composition, whi
 on the side of the list: lists are split in halves like relations.
 """
 
-from collections.abc import Iterable
-from typing import Literal, NamedTuple
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Literal, NamedTuple
 
-from rollcall.questions.lots import lot
+import msgspec
+
+from rollcall._core.errors import Filter
+
+# A seeded random order that depends only on the things to be ordered. The position of a thing is a hash
+# of the seed, the purpose and its key. So the result does not depend on the order of input, the number
+# of processes, or the other things in the draw.
+
+
+def lot(seed: int, purpose: str, key: str) -> str:
+    """The position of a key in the random order for one purpose."""
+    return hashlib.md5(f"{seed}\x1f{purpose}\x1f{key}".encode(), usedforsecurity=False).hexdigest()
+
 
 Side = Literal["train", "test"]
 ALL_IN_TEST = ("table-simple",)
@@ -48,3 +62,123 @@ def side(item: Drawable, test: frozenset[str]) -> Side:
     inside = [relation in test for relation in item.relations]
     in_test = all(inside) if item.kind in BOTH_IN_TEST else any(inside)
     return "test" if in_test else "train"
+
+
+# Samples a question set: quotas for development and test, a cap for each relation in training, dev/test
+# halves. All draws are random by a hash of the seed and the query, so the same seed gives the same
+# sample. Questions that are left out are counted by the rule that excluded them.
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+QAMPARI_QUOTAS = {
+    "simple": 830,
+    "table-simple": 170,
+    "intersection": 400,
+    "composition": 400,
+    "table-composition": 200,
+}
+
+
+class Sampling(msgspec.Struct, frozen=True):
+    """How a set is sampled; the defaults are those of the QAMPARI paper."""
+
+    test_share: Share = 0.5
+    """The share of relations (and of lists) that belong to the test side."""
+    quotas: dict[str, Count] = msgspec.field(default_factory=lambda: dict(QAMPARI_QUOTAS))
+    """The number of questions in development and test together, by kind; a kind without a quota gives all."""
+    policy: Literal["take", "scale"] = "take"
+    """If a kind has fewer than its quota: take all it has, or scale all quotas down in proportion."""
+    uniform: list[str] = msgspec.field(default_factory=lambda: ["simple"])
+    """The kinds that are sampled uniformly over relations and not over queries."""
+    per_relation: Count = 1000
+    """The most training questions a relation may appear in."""
+    development: Share = 0.5
+    """The share of development questions among development and test."""
+
+
+class Sample(NamedTuple):
+    """The split of every sampled question, and how many questions each rule left out."""
+
+    splits: dict[str, str]
+    removed: dict[Filter, int]
+    test_relations: frozenset[str]
+
+
+def sample(items: Sequence[Drawable], settings: Sampling, seed: int) -> Sample:
+    """Sample a set from questions; each question is identified by its key."""
+    test = relations_of_test(items, seed, settings.test_share)
+    pools: dict[str, list[Drawable]] = {"train": [], "test": []}
+    for item in items:
+        pools[side(item, test)].append(item)
+    removed: Counter[Filter] = Counter()
+    splits = dict.fromkeys((item.key for item in _capped(pools["train"], settings, seed, removed)), "train")
+    held = _by_quota(pools["test"], settings, seed, removed)
+    splits.update(_halves(held, settings.development, seed))
+    return Sample(splits, dict(removed), test)
+
+
+def _capped(pool: list[Drawable], settings: Sampling, seed: int, removed: Counter[Filter]) -> list[Drawable]:
+    """The training questions, in random order, as long as none of their relations has reached the cap."""
+    used: Counter[str] = Counter()
+    kept = []
+    for item in sorted(pool, key=lambda item: (lot(seed, "training", item.key), item.key)):
+        if any(used[relation] >= settings.per_relation for relation in set(item.relations)):
+            why = f"over {settings.per_relation:,} training questions a relation"
+            removed[Filter(why, "per_relation")] += 1
+            continue
+        used.update(set(item.relations))
+        kept.append(item)
+    return kept
+
+
+def _by_quota(
+    pool: list[Drawable], settings: Sampling, seed: int, removed: Counter[Filter]
+) -> list[Drawable]:
+    kinds: dict[str, list[Drawable]] = defaultdict(list)
+    for item in sorted(pool, key=lambda item: (lot(seed, "test", item.key), item.key)):
+        kinds[item.kind].append(item)
+    quotas = scaled(settings, {kind: len(members) for kind, members in kinds.items()})
+    held = []
+    for kind, members in sorted(kinds.items()):
+        quota = quotas.get(kind, len(members))
+        drawn = evenly(members, seed) if kind in settings.uniform else members
+        held += drawn[:quota]
+        if len(members) > quota:
+            removed[Filter(f"beyond the quota of {kind}", "quotas")] += len(members) - quota
+    return held
+
+
+def scaled(settings: Sampling, there: dict[str, int]) -> dict[str, int]:
+    """The quotas, scaled down in proportion if that is the policy and some kind has too few."""
+    quotas = settings.quotas
+    if settings.policy == "take":
+        return quotas
+    factor = min((there.get(kind, 0) / quota for kind, quota in quotas.items() if quota), default=1.0)
+    return {kind: int(quota * min(1.0, factor)) for kind, quota in quotas.items()}
+
+
+def evenly(items: Iterable[Drawable], seed: int) -> list[Drawable]:
+    """Items in rounds: one of each relation, then a second one, so that any prefix is roughly uniform."""
+    waiting: dict[tuple[str, ...], list[Drawable]] = defaultdict(list)
+    for item in items:
+        waiting[item.relations].append(item)
+    order = sorted(waiting, key=lambda relations: lot(seed, "round", "\x1f".join(relations)))
+    rounds = max((len(queue) for queue in waiting.values()), default=0)
+    return [
+        waiting[relations][turn]
+        for turn in range(rounds)
+        for relations in order
+        if turn < len(waiting[relations])
+    ]
+
+
+def _halves(held: list[Drawable], development: float, seed: int) -> dict[str, str]:
+    """Development and test, in the same shares in every kind as far as whole numbers allow."""
+    splits = {}
+    due = 0.0
+    for item in sorted(held, key=lambda item: (item.kind, lot(seed, "half", item.key), item.key)):
+        due += development
+        splits[item.key] = "dev" if due >= 1 - 1e-9 else "test"
+        due -= splits[item.key] == "dev"
+    return splits

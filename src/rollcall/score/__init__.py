@@ -7,12 +7,11 @@ be called, because `rollcall.score` is both its name and the name of the functio
 import sys
 from typing import TYPE_CHECKING
 
-from rollcall.first_use import names_on_first_use
-from rollcall.verb_package import VerbPackage
+from rollcall._core.packages import VerbPackage, names_on_first_use
 
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison as Comparison
-    from rollcall.score.judging.judge import Judge as Judge
+    from rollcall.score.judging import Judge as Judge
     from rollcall.score.match import Match as Match
     from rollcall.score.match import Resolution as Resolution
     from rollcall.score.measure import Measure as Measure
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AnswerMeasure": "measure_kind",
     "Comparison": "comparison",
-    "Judge": "judging.judge",
+    "Judge": "judging",
     "ListMeasure": "measure_kind",
     "CostMeasure": "measure_kind",
     "OwnMeasure": "measure_kind",

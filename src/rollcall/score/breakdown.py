@@ -11,10 +11,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Question
-from rollcall.score.columns import gold_of
-from rollcall.score.figures import Figure, FigureGroup, Ratio, bounded
+from rollcall.score.columns import Figure, FigureGroup, Ratio, bounded, gold_of
 from rollcall.score.measure import Measure
 from rollcall.score.pairing import some
 

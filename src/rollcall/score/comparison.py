@@ -12,21 +12,21 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.given import Predictions
 from rollcall.questions.run import Run
-from rollcall.score.draws import enough_draws
-from rollcall.score.figures import FigureGroup, ratio
+from rollcall.score.columns import FigureGroup, ratio
 from rollcall.score.measure import Measure
 from rollcall.score.report import Report
 from rollcall.score.rules import TestRules
 from rollcall.score.significance import Correction, PValues, Test, compare_ratios, corrected, is_exact
+from rollcall.score.spread import enough_draws
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rollcall.score.incomplete.bounds import TrueFigure
     from rollcall.score.incomplete.differences import Survival
-    from rollcall.score.incomplete.results import TrueFigure
     from rollcall.score.output.frames import ComparisonRows
 
 
@@ -136,13 +136,13 @@ class Comparison:
 
     def to_markdown(self) -> str:
         """A table for a README."""
-        from rollcall.score.output.markdown import comparison_markdown
+        from rollcall.score.output.comparison import comparison_markdown
 
         return comparison_markdown(self)
 
     def to_csv(self) -> str:
         """A row for each figure of each run."""
-        from rollcall.score.output.csv import comparison_csv
+        from rollcall.score.output.files import comparison_csv
 
         return comparison_csv(self)
 
@@ -158,7 +158,7 @@ class Comparison:
         return comparison_text(self)
 
     def _repr_html_(self) -> str:
-        from rollcall.score.output.html_tables import comparison_tables
+        from rollcall.score.output.html import comparison_tables
 
         return comparison_tables(self)
 

@@ -5,22 +5,196 @@ entity that the string means. A string that means several entities is a homonym;
 with it, because the paper does not say.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeVar, get_args
 
 import msgspec
 
-from rollcall.errors import RollcallError
-from rollcall.files import replacing
-from rollcall.questions.question_set import QuestionSet
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import open_compressed, replacing
+from rollcall.questions.question_set import QuestionSet, decode_lines
 from rollcall.questions.record import AddedAlias, Answer, Question
-from rollcall.questions.run import Run
-from rollcall.score.columns import GoldSetting
+from rollcall.questions.run import Passage, Run
+from rollcall.score.columns import Figure, GoldSetting, gold_of, predicted
 from rollcall.score.graph_names import GraphNames, Lookup
-from rollcall.score.positives import Positive, PositiveCounts, positive_passages
-from rollcall.score.rules import check_choice, check_count, check_texts
+from rollcall.score.match import WRONG, Resolution, name_key
+from rollcall.score.measure import Measure
+from rollcall.score.pairing import pair
+from rollcall.score.profile import Predicted, Profile
+from rollcall.score.profiles.entity import EntityProfile
+from rollcall.score.rules import Rules, check_choice, check_count, check_texts
+from rollcall.score.scoring import score_records
+from rollcall.text.nouns import counted
+
+# Predictions that are right only because of added names, written to a file for people to judge. Every
+# line has a field for the judgement. If the file is written again, existing judgements are kept; their
+# counts are the paper's Table 5.
+
+JUDGEMENTS = ("correct", "debatable", "wrong", "invalid")
+
+
+class NewlyRight(msgspec.Struct):
+    """One prediction that the added names made right; `judgement` is for a person to fill in."""
+
+    id: str
+    question: str
+    prediction: str
+    answer: str
+    alias: AddedAlias | None
+    judgement: str = ""
+
+
+def newly_right(
+    before: QuestionSet, after: QuestionSet, run: Run, profile: Profile, setting: GoldSetting = "complete"
+) -> list[NewlyRight]:
+    """Every prediction that is wrong under `before` and right under `after`."""
+    expanded = {question.id: question for question in after}
+    found = []
+    for question, prediction in pair(before, run)[0]:
+        said = predicted(prediction)
+        wider = expanded.get(question.id)
+        if wider is None or not said:
+            continue
+        gold = gold_of(wider, setting)
+        # Counted, because two entities with the same name are two predictions.
+        narrow = Counter(text for text, _ in _right(profile, question, gold_of(question, setting), said))
+        for text, label in _right(profile, wider, gold, said):
+            if narrow[text]:
+                narrow[text] -= 1
+            else:
+                found.append(NewlyRight(question.id, question.question, text, label, _alias(gold, text)))
+    return found
+
+
+def _right(
+    profile: Profile, question: Question, gold: Sequence[Answer], said: Iterable[Predicted]
+) -> list[tuple[str, str]]:
+    """Each right prediction with the label of the answer it names, repeated names included."""
+    resolution: Resolution = profile.resolve(question, gold, list(said))
+    right = [
+        (text, resolution.gold[owner])
+        for text, owner in zip(resolution.predictions, resolution.owners, strict=True)
+        if owner != WRONG
+    ]
+    return right + [(text, "") for text in resolution.repeated]
+
+
+def _alias(answers: Iterable[Answer], text: str) -> AddedAlias | None:
+    """The added name that a prediction matched."""
+    key = name_key(text)
+    added = [alias for answer in answers for alias in answer.added]
+    exact = (alias for alias in added if alias.text == text)
+    return next(exact, None) or next((alias for alias in added if name_key(alias.text) == key), None)
+
+
+def write_for_judging(found: list[NewlyRight], path: Path) -> Counter[str]:
+    """Write the predictions, keep the judgements of an earlier file, and count all judgements."""
+    with replacing(path) as partial:
+        if path.exists():
+            with open_compressed(path) as stream:
+                known = decode_lines(stream.read(), msgspec.json.Decoder(NewlyRight), path)
+            judged = {(one.id, one.prediction): one.judgement for one in known}
+            for one in found:
+                one.judgement = judged.get((one.id, one.prediction), "")
+        partial.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in found))
+    return Counter(one.judgement for one in found if one.judgement)
+
+
+# Which retrieved passages become positive training examples if answers have more names. A passage is
+# positive for a question if it names an answer in whole words. A question without a positive passage
+# cannot be used for training, so the number of questions gained is the value of an expansion (Table 1,
+# last rows).
+
+
+class Positive(msgspec.Struct, omit_defaults=True):
+    """A passage that names an answer, and the name it uses."""
+
+    id: str
+    passage: str
+    name: str
+    added: bool
+    title: str = ""
+    entity: str | None = None
+    source: str | None = None
+
+
+@dataclass
+class PositiveCounts:
+    """How many questions and passages are positive by the gold's own names, and with the added ones."""
+
+    questions: int = 0
+    questions_before: int = 0
+    questions_after: int = 0
+    passages: int = 0
+    passages_before: int = 0
+    passages_after: int = 0
+
+    def rows(self) -> dict[str, float | int]:
+        return {
+            "questions with a positive passage, own names": self.questions_before,
+            "questions with a positive passage, all names": self.questions_after,
+            "positive passages, own names": self.passages_before,
+            "positive passages, all names": self.passages_after,
+        }
+
+
+_PROFILE = EntityProfile()
+
+
+def positive_passages(expanded: QuestionSet, run: Run) -> tuple[list[Positive], PositiveCounts]:
+    """The positive passages of an expanded set, each with the first name that makes it so."""
+    found: list[Positive] = []
+    counts = PositiveCounts()
+    for question, prediction in pair(expanded, run)[0]:
+        passages = [] if prediction is None else prediction.retrieved
+        positives = _of_question(question, passages)
+        before = sum(not one.added for one in positives)
+        counts.questions += 1
+        counts.questions_before += before > 0
+        counts.questions_after += bool(positives)
+        counts.passages += len(passages)
+        counts.passages_before += before
+        counts.passages_after += len(positives)
+        found += positives
+    return found, counts
+
+
+def _of_question(question: Question, passages: Sequence[Passage]) -> list[Positive]:
+    names = [
+        (name, _PROFILE.prepare(name), answer)
+        for added in (False, True)  # the gold's own names first, so that they count before added ones
+        for answer in question.answers
+        for name in _names(answer, added)
+    ]
+    positives = []
+    for place, passage in enumerate(passages, 1):
+        text = _PROFILE.prepare(f"{passage.title}\n{passage.text}")
+        hit = next(((name, answer) for name, form, answer in names if _PROFILE.mentions(text, [form])), None)
+        if hit is not None:
+            alias = next((one for one in hit[1].added if one.text == hit[0]), None)
+            positives.append(
+                Positive(
+                    question.id,
+                    passage.id or str(place),
+                    hit[0],
+                    alias is not None,
+                    passage.title,
+                    alias.entity if alias else None,
+                    alias.source if alias else None,
+                )
+            )
+    return positives
+
+
+def _names(answer: Answer, added: bool) -> list[str]:
+    extra = {alias.text for alias in answer.added}
+    if added:
+        return [name for name in answer.aliases if name in extra]
+    return [answer.label, *(name for name in answer.aliases if name not in extra)]
+
 
 Homonyms = Literal["all", "commonest", "skip"]
 Named = TypeVar("Named", bound=Answer)
@@ -191,3 +365,83 @@ class _Expander:
             if (self.sources is None or name.source in self.sources)
             and (name.uses == 0 or name.uses >= self.least)
         ]
+
+
+# The same predictions under two gold sets, side by side: with and without more answers or names. Used
+# for QAMPARI's extended answer set (its Table 8) and for the added names of "What's in a Name?" (its
+# Table 2): both ask how a figure changes if the gold has more answers or names.
+
+
+@dataclass
+class SideBySide:
+    """Two rows of figures over the same questions, and the counts that explain them."""
+
+    key: str
+    """Its name in JSON."""
+    title: str
+    n: int
+    rows: dict[str, dict[Measure, Figure]]
+    counts: dict[str, float | int | str] = field(default_factory=dict)
+    differ_in: str = "gold"
+    """What the rows differ in."""
+
+
+def with_extended(before: QuestionSet, after: QuestionSet, run: Run, rules: Rules) -> SideBySide:
+    """Figures without and with an extended answer set, over the questions that were searched.
+
+    A set that says which questions were searched, or keeps extended answers apart, has its extended answers
+    in `extended`; of any other set, all questions were searched.
+    """
+    sizes = {question.id: len(question.answers) for question in before}
+    both = [question for question in after if question.id in sizes]
+    if not both:
+        raise RollcallError("the extended answer set shares no question with the gold")
+    if any(question.extended or question.searched for question in both):
+        both = [_with_own_extended(one) for one in both if one.extended or one.searched]
+    ids = {question.id for question in both}
+    said = Run(prediction for prediction in run if prediction.id in ids)
+    without = score_records(QuestionSet(question for question in before if question.id in ids), said, rules)
+    with_more = score_records(QuestionSet(both), said, rules)
+    added = [len(question.answers) - sizes[question.id] for question in both]
+    return SideBySide(
+        "extended",
+        "Without and with the extended answer set: "
+        f"{len(both):,} of {counted(len(before), 'question')} searched for more answers",
+        len(both),
+        {"without": without.figures, "with": with_more.figures},
+        {
+            "answers added per question": sum(added) / len(added),
+            "questions with none added": sum(count == 0 for count in added),
+        },
+    )
+
+
+def _with_own_extended(question: Question) -> Question:
+    """A question with its extended answers among the others."""
+    return msgspec.structs.replace(question, answers=[*question.answers, *question.extended])
+
+
+def with_expansion(
+    before: QuestionSet,
+    run: Run,
+    rules: Rules,
+    graph: Path,
+    lookup: Lookup,
+    homonyms: Homonyms,
+    place: Path | None,
+) -> SideBySide:
+    """Figures with the gold's own names and with those that a graph adds; writes newly right predictions to
+    `place`.
+    """
+    after = expand_names(before, graph, lookup, homonyms, setting=rules.setting)
+    single, wider = score_records(before, run, rules), score_records(after, run, rules)
+    found = newly_right(before, after, run, single.profile, rules.setting)
+    rows: dict[str, float | int | str] = {**after.rows(), "predictions newly right": len(found)}
+    if place is not None:
+        judged = write_for_judging(found, place)
+        rows["written for judging to"] = str(place)
+        if judged:
+            order = [*JUDGEMENTS, *sorted(set(judged) - set(JUDGEMENTS))]
+            rows["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])
+    title = "With the gold's own names, and with those of the graph"
+    return SideBySide("expand", title, single.n, {"single": single.figures, "expanded": wider.figures}, rows)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from rollcall.errors import RollcallError
-from rollcall.score.name_keys import name_keys
+from rollcall._core.errors import RollcallError
+from rollcall.score.match import name_keys
 from rollcall.tables.graph import Aliases, Entities
 from rollcall.tables.table import Table, file_name
 
@@ -80,7 +80,7 @@ def _names(folder: Path) -> Iterator[list[Name]]:
 
 
 def _rows(folder: Path, table: type[Table], columns: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:
-    from rollcall.tables.reader import batches
+    from rollcall.tables.files import batches
 
     path = folder / file_name(table)
     if not path.is_file():

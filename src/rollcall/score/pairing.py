@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from rollcall.english.counting import counted
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run
-from rollcall.score.belonging import of_another_set
+from rollcall.score.match import of_another_set
+from rollcall.text.nouns import counted
 
 Pairs = Sequence[tuple[Question, Prediction | None]]
 """Questions, each with its prediction if there is one."""

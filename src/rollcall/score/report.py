@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction
-from rollcall.score.columns import GoldSetting
-from rollcall.score.figures import Figure, FigureGroup, MeasureColumn, figures
+from rollcall.score.columns import Figure, FigureGroup, GoldSetting, MeasureColumn, figures
 from rollcall.score.measure import Measure
 from rollcall.score.pairing import Unmatched
 from rollcall.score.profile import Profile
@@ -19,10 +18,10 @@ from rollcall.score.profile import Profile
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rollcall.score.incomplete.results import Incomplete
+    from rollcall.score.expansion import SideBySide
+    from rollcall.score.incomplete.bounds import Incomplete
     from rollcall.score.output.frames import ReportRows
     from rollcall.score.robustness import Robustness
-    from rollcall.score.side_by_side import SideBySide
 
 
 @dataclass(repr=False)
@@ -71,7 +70,7 @@ class Report:
 
     def as_json(self) -> dict[str, object]:
         """All figures as plain values."""
-        from rollcall.score.output.json import report_json
+        from rollcall.score.output.files import report_json
 
         return report_json(self)
 
@@ -85,19 +84,19 @@ class Report:
 
     def to_latex(self) -> str:
         """Tables for a paper: the figures, and one for each breakdown."""
-        from rollcall.score.output.latex import report_latex
+        from rollcall.score.output.files import report_latex
 
         return report_latex(self)
 
     def to_markdown(self) -> str:
         """Tables for a README."""
-        from rollcall.score.output.markdown import report_markdown
+        from rollcall.score.output.comparison import report_markdown
 
         return report_markdown(self)
 
     def to_csv(self) -> str:
         """A row for each figure, including those of groups."""
-        from rollcall.score.output.csv import report_csv
+        from rollcall.score.output.files import report_csv
 
         return report_csv(self)
 
@@ -113,6 +112,6 @@ class Report:
         return report_text(self)
 
     def _repr_html_(self) -> str:
-        from rollcall.score.output.html_tables import report_tables
+        from rollcall.score.output.html import report_tables
 
         return report_tables(self)

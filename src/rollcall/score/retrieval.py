@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from rollcall.questions.judgment import proving
 from rollcall.questions.record import Answer, Evidence, Question
-from rollcall.questions.relevance import proving
 from rollcall.questions.run import Passage
-from rollcall.score.name_keys import words
+from rollcall.score.match import words
 from rollcall.score.profile import Profile
 
 Ranks = list[int | None]

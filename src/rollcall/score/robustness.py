@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.score.breakdown import as_number
-from rollcall.score.columns import gold_of
-from rollcall.score.figures import MeasureColumn
+from rollcall.score.columns import MeasureColumn, gold_of
 from rollcall.score.measure import Measure
 
 if TYPE_CHECKING:

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from rollcall.errors import RollcallError
-from rollcall.questions.faults import is_listed, is_number, kind
+from rollcall._core.errors import RollcallError
+from rollcall.questions.given import is_listed, is_number, kind
 from rollcall.score.columns import GoldSetting
-from rollcall.score.judging.judge import Judge
-from rollcall.score.judging.judged_profile import JudgedProfile
+from rollcall.score.judging import Judge, JudgedProfile
 from rollcall.score.measure import Measure, parse_measures
 from rollcall.score.measure_kind import MeasureKind
 from rollcall.score.profile import Profile

@@ -9,13 +9,133 @@ intervals, and that of the bootstrap used before.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from rollcall.score.student import t_quantile
-
 if TYPE_CHECKING:
-    from rollcall.score.figures import Ratio
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rollcall.score.columns import Ratio
+
+
+# How many random draws a test takes, and how many of them reach the observed difference. No p-value of N
+# draws is below 1 / (N + 1), and a correction multiplies it by the number of comparisons. So that number
+# decides how many draws are needed for a difference to be significant. A pair whose difference a
+# thousand draws have reached is decided and left out, so many comparisons take little longer than few.
+
+LEAST = 10_000
+MOST = 1_000_000
+MARGIN = 10
+"""How many times smaller than the level the smallest possible p-value is after correction."""
+SETTLED = 1000
+
+
+def enough_draws(comparisons: int, level: float) -> int:
+    """The number of draws needed so that each of these comparisons can be significant at the level.
+
+    >>> enough_draws(1, 0.05), enough_draws(60, 0.05)
+    (10000, 12000)
+    """
+    return min(MOST, max(LEAST, math.ceil(MARGIN * comparisons / level)))
+
+
+class Tally:
+    """For each pair, how many draws reached the observed difference, until that is decided."""
+
+    def __init__(self, pairs: int, draws: int, *, keep_all: bool = False) -> None:
+        import numpy as np
+
+        self.draws = draws
+        self.keep_all = keep_all
+        """Whether every pair uses every draw, as when all possible swaps are tried."""
+        self.open: NDArray[np.int64] = np.arange(pairs)
+        """The pairs that are not decided yet."""
+        self._reached = np.zeros(pairs, dtype=np.int64)
+        self._drawn = np.zeros(pairs, dtype=np.int64)
+
+    def blocks(self, most: int) -> Iterator[int]:
+        """How many draws to make next, until there are enough or every pair is decided."""
+        done = 0
+        while done < self.draws and len(self.open):
+            rows = min(max(1, most), self.draws - done)
+            yield rows
+            done += rows
+
+    def add(self, reached: "NDArray[np.int64]", drawn: int) -> None:
+        """Count a block of draws for the open pairs."""
+        self._reached[self.open] += reached
+        self._drawn[self.open] += drawn
+        settled = (self._reached[self.open] >= SETTLED) & (self._drawn[self.open] >= LEAST)
+        if not self.keep_all:
+            self.open = self.open[~settled]
+
+    def shares(self) -> list[float]:
+        """The share of all possible swaps that reached it."""
+        return [float(p) for p in self._reached / self._drawn]
+
+    def p_values(self) -> list[float]:
+        """The share of draws that reached it; the observed difference counts as one draw."""
+        return [float(p) for p in (self._reached + 1) / (self._drawn + 1)]
+
+
+# Student's t distribution: its tail and its quantile, for any number of degrees of freedom. Implemented
+# here, so that scoring does not load a statistics library to compute one interval.
+
+
+def two_sided_t(t: float, freedom: float) -> float:
+    """The probability of a t at least as far from zero, by the incomplete beta function."""
+    return _incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
+
+
+@lru_cache(maxsize=1024)
+def t_quantile(confidence: float, freedom: float) -> float:
+    """The distance from zero that t does not exceed in that share of cases.
+
+    >>> round(t_quantile(0.95, 4), 3)
+    2.776
+    """
+    tail, low, high = 1 - confidence, 0.0, 1.0
+    while two_sided_t(high, freedom) > tail:
+        low, high = high, 2 * high
+    while high - low > 1e-13 * high:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if two_sided_t(middle, freedom) > tail else (low, middle)
+    return high
+
+
+def _incomplete_beta(x: float, a: float, b: float) -> float:
+    """The regularised incomplete beta function I_x(a, b)."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    front = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    )
+    if x < (a + 1) / (a + b + 2):
+        return front * _continued_fraction(x, a, b) / a
+    return 1 - front * _continued_fraction(1 - x, b, a) / b
+
+
+def _continued_fraction(x: float, a: float, b: float) -> float:
+    """The continued fraction of the incomplete beta function, by Lentz's method."""
+    tiny = 1e-300
+    c, d = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
+    value = d
+    for m in range(1, 1000):
+        for step in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / ((1 + step * d) or tiny)
+            c = (1 + step / c) or tiny
+            value *= d * c
+        if abs(d * c - 1) < 1e-15:
+            break
+    return value
+
 
 ROUNDING = 1e-12
 """Deviations below this share of a figure are rounding errors."""

@@ -8,31 +8,31 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rollcall.errors import RollcallError
-from rollcall.questions.faults import is_listed, kind
+from rollcall._core.errors import RollcallError
 from rollcall.questions.formats import AnswersAs
-from rollcall.questions.given import Predictions, Questions, given_questions, given_run, run_in_gold
+from rollcall.questions.given import (
+    Predictions,
+    Questions,
+    given_questions,
+    given_run,
+    is_listed,
+    kind,
+    run_in_gold,
+)
 from rollcall.questions.opening import described
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.run import Run
-from rollcall.score.belonging import check_splits, foreign
-from rollcall.score.columns import GoldSetting
+from rollcall.score.columns import Figure, GoldSetting
 from rollcall.score.comparison import Comparison, compare_reports, run_names
-from rollcall.score.coverage import answered_by_all, unequal_coverage
-from rollcall.score.expansion import Expansion, Homonyms, check_expansion, expand_names
+from rollcall.score.expansion import Expansion, Homonyms, SideBySide, check_expansion, expand_names
 from rollcall.score.graph_names import Lookup
-from rollcall.score.incomplete.knowledge import GivenAudit, GivenCompleteness, given_knowledge
-from rollcall.score.judging.judge import Judge
+from rollcall.score.incomplete.estimate import GivenAudit, GivenCompleteness, given_knowledge
+from rollcall.score.judging import Judge, JudgedProfile, Verdicts, agreement, verdicts
+from rollcall.score.match import check_splits, foreign
+from rollcall.score.measure import Measure
 from rollcall.score.report import Report
-from rollcall.score.rules import (
-    GivenMeasures,
-    GivenProfile,
-    Missing,
-    Rules,
-    TestRules,
-    check_texts,
-)
-from rollcall.score.scoring import score_records
+from rollcall.score.rules import GivenMeasures, GivenProfile, Missing, Rules, TestRules, check_texts
+from rollcall.score.scoring import answered_by_all, score_records, unequal_coverage
 from rollcall.score.significance import Correction, Test
 
 
@@ -91,7 +91,7 @@ def score(
     report.reading = described(questions, gold) or ""
     beside = replace(rules, by=())
     if judges:
-        from rollcall.score.judging.panel import beside_judge
+        pass  # folded
 
         judged = beside_judge(report, questions, loaded, rules)
         report.variants += [] if judged is None else [judged]
@@ -100,14 +100,14 @@ def score(
 
         report.robustness = look_into_clusters(report)
     if expand is not None:
-        from rollcall.score.side_by_side import with_expansion
+        from rollcall.score.expansion import with_expansion
 
         place = None if newly_right is None else Path(newly_right)
         report.variants.append(
             with_expansion(questions, loaded, beside, Path(expand), lookup, homonyms, place)
         )
     if extended is not None or any(question.extended or question.searched for question in questions):
-        from rollcall.score.side_by_side import with_extended
+        from rollcall.score.expansion import with_extended
 
         more = questions if extended is None else given_questions(extended, "the extended answer set")
         if not any(question.searched for question in more) and any(question.extended for question in more):
@@ -117,7 +117,7 @@ def score(
             )
         report.variants.append(with_extended(questions, more, loaded, beside))
     if knowledge is not None:
-        from rollcall.score.incomplete.report_figures import add_true_figures
+        from rollcall.score.incomplete.differences import add_true_figures
 
         add_true_figures(report, knowledge)
     return report
@@ -183,7 +183,7 @@ def compare(
         comparison.warnings += unequal_coverage(questions, loaded, [one.unmatched for one in reports])
     comparison.warnings += left_out
     if knowledge is not None:
-        from rollcall.score.incomplete.compared import add_true_differences
+        from rollcall.score.incomplete.differences import add_true_differences
 
         add_true_differences(comparison, knowledge)
     return comparison
@@ -251,3 +251,53 @@ def _without_others(run: Run, every: QuestionSet, chosen: QuestionSet) -> Run:
         return run
     others = {question.id for question in every} - {question.id for question in chosen}
     return Run([one for one in run if one.id not in others], run.name, run.warnings, run.settings)
+
+
+# Judges beside each other: the figures of each, those of the match without a model, and how far they
+# agree. The first judge makes the report. A second one, and the deterministic counterpart, are rows
+# beside it.
+
+
+def beside_judge(report: Report, questions: QuestionSet, run: Run, rules: Rules) -> SideBySide | None:
+    """The rows of a judged report; None if nobody judged it."""
+    profile = report.profile
+    if not isinstance(profile, JudgedProfile):
+        return None
+    others = [replace(rules, judges=(judge,)) for judge in rules.judges[1:]]
+    reports = {profile.seat.model: report}
+    for other in [*others, replace(rules, profile=profile.counterpart, judges=())]:
+        name = other.judges[0].model if other.judges else profile.counterpart
+        if name in reports:
+            raise RollcallError(f"the judge {name} is given twice; two judges are two models")
+        chosen = replace(other, measures=[str(measure) for measure in report.measures], by=())
+        reports[name] = score_records(questions, run, chosen)
+    decided = {name: verdicts(one.pairs, one.profile, one.setting) for name, one in reports.items()}
+    judges = " and by ".join([profile.seat.model, *(one.judges[0].model for one in others)])
+    title = f"Judged by {judges}, and matched by {profile.counterpart}"
+    rows = {name: _figures(one, report.measures) for name, one in reports.items()}
+    return SideBySide("judges", title, report.n, rows, _counts(decided, profile.seat), "judge")
+
+
+def _figures(report: Report, measures: Sequence[Measure]) -> dict[Measure, Figure]:
+    return {measure: report.figures[measure] for measure in measures}
+
+
+def _counts(decided: dict[str, Verdicts], judge: Judge) -> dict[str, float | int | str]:
+    counts: dict[str, float | int | str] = {"prompts": judge.wording}
+    names = list(decided)
+    for place, first in enumerate(names):
+        for second in names[place + 1 :]:
+            found = agreement(decided[first], decided[second])
+            between = f"{first} and {second}"
+            counts[f"{between}: questions judged by both"] = found.questions
+            counts[f"{between}: answers compared"] = found.answers
+            for about, value in (
+                ("same verdict, share of answers", found.same),
+                ("Cohen's kappa", found.kappa),
+                ("mean difference of F1", found.distance),
+            ):
+                counts[f"{between}: {about}"] = "–" if value is None else value
+    if judge.failures:
+        counts[f"{judge.model}: prompts without a usable reply"] = len(judge.failures)
+        counts[f"{judge.model}: the first because"] = next(iter(judge.failures.values()))
+    return counts

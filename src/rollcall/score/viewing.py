@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.given import Predictions, Questions, given_questions
 from rollcall.score.rules import GivenProfile
 from rollcall.score.verbs import compare, score

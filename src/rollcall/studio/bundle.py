@@ -9,21 +9,19 @@ from typing import NamedTuple
 
 import msgspec
 
-from rollcall.errors import RollcallError
-from rollcall.files import replacing
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import replacing
 from rollcall.questions.opening import read_questions
 from rollcall.questions.question_set import QuestionSet
 from rollcall.studio.export.judgments import judgments_csv, judgments_jsonl
 from rollcall.studio.export.label_studio import labeling_config, tasks_out
 from rollcall.studio.export.version import ExportOptions, new_version, with_pseudonyms, write_version
-from rollcall.studio.figures.comparing import agreement
 from rollcall.studio.figures.papers import paper_figures
-from rollcall.studio.figures.people import people_figures
-from rollcall.studio.figures.progress import progress
+from rollcall.studio.figures.people import agreement, people_figures, progress
 from rollcall.studio.materials import Materials, set_checksum
 from rollcall.studio.records import Collected
 from rollcall.studio.tasks import find_task
-from rollcall.studio.tasks.drawing import left_out
+from rollcall.studio.tasks.shown import left_out
 from rollcall.studio.tasks.task import QUALIFY
 from rollcall.studio.work.rows import read_settings
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import msgspec
 
-from rollcall.checksums import sha256
-from rollcall.errors import RollcallError
+from rollcall._core.checksums import sha256
+from rollcall._core.errors import RollcallError
 from rollcall.questions.opening import read_questions, read_run
 from rollcall.questions.question_set import QUESTIONS
-from rollcall.studio.tasks.material import Material
+from rollcall.studio.tasks.task import Material
 
 
 class Materials(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -9,23 +9,19 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from rollcall.configurable import read_options
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import read_options
 from rollcall.questions.opening import read_questions
-from rollcall.studio.database.engine import Database, now
-from rollcall.studio.database.migrating import upgrade
+from rollcall.studio.database.engine import Database, now, upgrade
 from rollcall.studio.database.tables import ItemRow, Member, Person, Project
-from rollcall.studio.gold_fitting import fit_gold
-from rollcall.studio.gold_rows import GoldRow, read_gold
+from rollcall.studio.gold import GoldRow, fit_gold, read_gold
 from rollcall.studio.materials import Materials, read_material, set_checksum
 from rollcall.studio.records import Item
 from rollcall.studio.tasks import find_task
-from rollcall.studio.tasks.drawing import left_out
-from rollcall.studio.tasks.material import Material
-from rollcall.studio.tasks.task import QUALIFY, Task, TaskSettings
-from rollcall.studio.work.audit_log import log
+from rollcall.studio.tasks.shown import left_out
+from rollcall.studio.tasks.task import QUALIFY, Material, Task, TaskSettings
 from rollcall.studio.work.opening import check_name, open_project
-from rollcall.studio.work.people import Invited, add_member, add_person, invite
+from rollcall.studio.work.people import Invited, add_member, add_person, invite, log
 from rollcall.studio.work.rows import settings_of, task_of
 
 MOST_AN_HOUR = 1e6

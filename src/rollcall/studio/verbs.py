@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 
 if TYPE_CHECKING:
     from rollcall.studio.bundle import Written
@@ -57,7 +57,7 @@ def annotate(
     what of the set is left out, in one line for each reason.
     """
     check_installed()
-    from rollcall.studio.laptop import Laptop
+    from rollcall.studio.serving import Laptop
 
     place = Path(database) if database is not None else beside_set(Path(questions), task)
     laptop = Laptop(place, name or _user())
@@ -246,7 +246,7 @@ def collect(database: Path | str, project: str) -> "Collected":
     """All that a project has: items, judgments, and what they come to."""
     check_installed()
     from rollcall.studio.projects import find_project, open_database
-    from rollcall.studio.work.collecting import collected
+    from rollcall.studio.work.opening import collected
 
     opened = open_database(database, new=False)
     try:
@@ -270,9 +270,9 @@ def import_annotations(database: Path | str, project: str, file: Path | str) -> 
     from rollcall.studio.database.engine import now
     from rollcall.studio.export.label_studio import annotations_in
     from rollcall.studio.projects import find_project, open_database
-    from rollcall.studio.work.audit_log import log
-    from rollcall.studio.work.collecting import collected
-    from rollcall.studio.work.importing import take_in
+    from rollcall.studio.work.opening import collected
+    from rollcall.studio.work.people import log
+    from rollcall.studio.work.settling import take_in
 
     path = Path(file)
     if not path.is_file():

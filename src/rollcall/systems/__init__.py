@@ -5,7 +5,7 @@ Names are imported on first use, because every command imports this package and 
 
 from typing import TYPE_CHECKING
 
-from rollcall.first_use import names_on_first_use
+from rollcall._core.packages import names_on_first_use
 
 if TYPE_CHECKING:
     from rollcall.systems.context import Context as Context

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from rollcall.configurable import Need, check_needs
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import Need, check_needs
 from rollcall.questions.record import Question
 from rollcall.systems.interfaces import Reader, Retriever
 from rollcall.tables.engine import Engine
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from rollcall.corpus import Corpus
     from rollcall.graph import Graph
     from rollcall.llm import Client
-    from rollcall.systems.retrieve.index_folder import IndexFolder
-    from rollcall.systems.retrieve.store import PassageStore
+    from rollcall.systems.retrieve.store import IndexFolder, PassageStore
 
 T = TypeVar("T")
 
@@ -104,7 +103,7 @@ class Context:
     @cached_property
     def indexes(self) -> "IndexFolder":
         """The indexes of the corpus."""
-        from rollcall.systems.retrieve.index_folder import IndexFolder
+        from rollcall.systems.retrieve.store import IndexFolder
 
         return IndexFolder(
             self.corpus,

@@ -10,11 +10,11 @@ from typing import ClassVar, TypeAlias
 
 import msgspec
 
-from rollcall.configurable import Configurable
-from rollcall.english.folding import fold
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import Configurable, Settings, described, lacks_method
 from rollcall.questions.record import Question
 from rollcall.questions.run import EntityAnswer, Passage
-from rollcall.settings import Settings, described
+from rollcall.text.words import fold
 
 Answers: TypeAlias = "list[str | EntityAnswer]"
 
@@ -141,3 +141,60 @@ class AnswerCheck(System):
 
 class ReadingError(Exception):
     """The reader failed on this question; the run records the reason, and the next call tries again."""
+
+
+# Wraps systems of a user that are not subclasses of Rollcall's classes: any object with the one method.
+# They are wrapped only here, so all other code may rely on the whole interface.
+
+
+class OwnRetriever(Retriever):
+    """Any object with a method `retrieve`."""
+
+    def __init__(self, own: Retriever) -> None:
+        self._own = own
+        self.name = name_of(own)
+
+    def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
+        return self._own.retrieve(questions, k)
+
+    def settings(self) -> Settings:
+        return described(self._own)
+
+
+class OwnReader(Reader):
+    """Any object with a method `read`."""
+
+    def __init__(self, own: Reader) -> None:
+        self._own = own
+        self.name = name_of(own)
+
+    def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
+        return self._own.read(question, passages)
+
+    def settings(self) -> Settings:
+        return described(self._own)
+
+
+def as_retriever(given: Retriever) -> Retriever:
+    """A retriever with the whole interface."""
+    if lacking := lacks_method(given, Retriever, "retrieve", "retrieve(questions, k)"):
+        raise RollcallError(f"{name_of(given)} is no retriever: {lacking}")
+    return given if isinstance(given, Retriever) else OwnRetriever(given)
+
+
+def as_reader(given: Reader) -> Reader:
+    """A reader with the whole interface."""
+    if lacking := lacks_method(given, Reader, "read", "read(question, passages)"):
+        raise RollcallError(f"{name_of(given)} is no reader: {lacking}")
+    return given if isinstance(given, Reader) else OwnReader(given)
+
+
+def is_ours(system: object) -> bool:
+    """Whether a system comes with Rollcall, so that what it raises is a bug of Rollcall."""
+    own = system._own if isinstance(system, OwnReader | OwnRetriever) else system
+    return type(own).__module__.partition(".")[0] == "rollcall"
+
+
+def name_of(own: object) -> str:
+    """The name that an object gives itself, or the name of its class."""
+    return str(described(own).get("name") or type(own).__name__)

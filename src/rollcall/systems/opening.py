@@ -1,15 +1,125 @@
 """Retrievers and readers by name, ready to be used."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeAlias, TypeGuard, TypeVar, cast
 
+import msgspec
+
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import (
+    NoOptions,
+    Registry,
+    called,
+    check_needs,
+    missing_options,
+    nearest,
+    read_options,
+)
+from rollcall.questions.given import Questions, given_questions
+from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.record import Question
+from rollcall.questions.run import Coverage
 from rollcall.systems.check import CHECKS
-from rollcall.systems.context import Context
-from rollcall.systems.interfaces import AnswerCheck, Reader, Retriever
-from rollcall.systems.own import as_reader, as_retriever
-from rollcall.systems.parts import Part, choose, share_options
+from rollcall.systems.context import NEEDS, Context
+from rollcall.systems.interfaces import (
+    AnswerCheck,
+    Reader,
+    Retriever,
+    System,
+    as_reader,
+    as_retriever,
+    name_of,
+)
 from rollcall.systems.read import READERS
 from rollcall.systems.retrieve import RETRIEVERS
+
+# The parts of a system as a user names them: chosen, given their options, checked, and then opened. A
+# part is a name of a registry, a `module:name`, a class, or an object that is ready. Options are given
+# for all parts together, and each goes to the parts that have it; an option that no part has is an
+# error.
+
+S = TypeVar("S", bound=System, covariant=True)
+
+
+class Part(Generic[S]):
+    """One part that is not yet opened."""
+
+    def __init__(self, kind: str, name: str, thing: type[S] | S) -> None:
+        self.name = name
+        self.label = f"the {kind} {name}"
+        self.thing = thing
+        self._given: dict[str, object] = {}
+
+    @property
+    def option_names(self) -> tuple[str, ...]:
+        return self._record.__struct_fields__
+
+    def give(self, name: str, value: object) -> None:
+        """Set an option."""
+        self._given[name] = value
+
+    @property
+    def options(self) -> msgspec.Struct:
+        if missing := missing_options(self._record, self._given):
+            written = " ".join(f"--option {name}=…" for name in missing)
+            raise RollcallError(
+                f"{self.label} needs the option{'s' * (len(missing) > 1)} {' and '.join(missing)}: "
+                f"give {written} (options= in Python)"
+            )
+        return read_options(self._record, self._given, self.label)
+
+    @property
+    def takes_passages(self) -> bool:
+        """Whether passages must be retrieved for it; for an object that is ready this is not known."""
+        if _is_kind(self.thing) and issubclass(self.thing, Reader):
+            return self.thing.takes_passages(self.options)
+        return True
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return self.thing.needed(self.options) if _is_kind(self.thing) else ()
+
+    def check(self, context: Context) -> None:
+        """Raise an error if something is missing, before anything is loaded."""
+        check_needs(self.label, self.needs, context.has, NEEDS)
+
+    def open(self, context: Context) -> S:
+        """The part, opened; a user's own class that declares nothing is called without arguments."""
+        if _is_kind(self.thing):
+            return cast(S, self.thing.open(self.options, context))
+        return called(self.thing, {}) if isinstance(self.thing, type) else self.thing
+
+    @property
+    def _record(self) -> type[msgspec.Struct]:
+        return self.thing.Options if _is_kind(self.thing) else NoOptions
+
+
+def choose(registry: Registry[type[S] | S], given: str | type[S] | S) -> Part[S]:
+    """The part of a name, a class or an object."""
+    if isinstance(given, str):
+        return Part(registry.kind, given, registry.find(given))
+    name = given.__name__ if isinstance(given, type) else name_of(given)
+    return Part(registry.kind, name, given)
+
+
+def share_options(options: Mapping[str, object], parts: Sequence[Part[System]]) -> None:
+    """Give each option to the parts that have it, or to the part named before it: `bm25.k1`."""
+    for key, value in options.items():
+        owner, _, name = key.rpartition(".")
+        takers = [part for part in parts if owner in ("", part.name) and name in part.option_names]
+        if not takers:
+            known = dict.fromkeys(option for part in parts for option in part.option_names)
+            labels = " or ".join(part.label for part in parts)
+            raise RollcallError(f"there is no option {key} of {labels}{nearest(name, known)}")
+        for part in takers:
+            part.give(name, value)
+
+
+def _is_kind(thing: object) -> TypeGuard[type[System]]:
+    return isinstance(thing, type) and issubclass(thing, System)
+
 
 GivenRetriever: TypeAlias = str | type[Retriever] | Retriever
 GivenReader: TypeAlias = str | type[Reader] | Reader
@@ -73,3 +183,45 @@ def opened_check(part: Part[AnswerCheck], context: Context) -> AnswerCheck:
 def choose_check(given: GivenCheck) -> Part[AnswerCheck]:
     """The answer check of a name, a class or an object."""
     return choose(CHECKS, given)
+
+
+# The questions that a system is asked: all of a set, those of some splits, or only the first ones.
+
+
+class Asking(NamedTuple):
+    """All questions of a set (systems may learn from its training split), and those that are asked."""
+
+    every: list[Question]
+    chosen: list[Question]
+
+    @property
+    def covers(self) -> Coverage:
+        return coverage(self.chosen, len(self.every))
+
+
+def choose_questions(
+    given: Questions, split: str | Sequence[str] | None = None, limit: int | None = None
+) -> Asking:
+    """The questions of a set, and those of the splits, each id once."""
+    if limit is not None and limit < 1:
+        raise RollcallError(f"a limit of {limit} questions leaves nothing to ask; give 1 or more")
+    where = str(given) if isinstance(given, Path | str) else "the questions"
+    read = given_questions(given, "the questions")
+    every = list({question.id: question for question in reversed(list(read))}.values())[::-1]
+    chosen = list(QuestionSet(every, read.manifest).of_splits(split))[:limit]
+    if not chosen:
+        raise RollcallError(f"{where}: no question to ask")
+    if not any(one.question or one.wordings for one in chosen):
+        raise RollcallError(f"{where}: the questions have no wording, so nobody can answer them")
+    return Asking(every, chosen)
+
+
+def coverage(questions: Sequence[Question], whole: int | None = None) -> Coverage:
+    """What a run over these questions covers; `whole` is the number of questions in the set."""
+    wordings = "\n".join(f"{one.id}\t{one.question}" for one in questions)
+    return Coverage(
+        questions=len(questions),
+        of=whole,
+        splits=sorted({one.split for one in questions if one.split}),
+        wordings=hashlib.sha256(wordings.encode()).hexdigest()[:16],
+    )

@@ -5,25 +5,244 @@ next call. When all are done, the lines are put in the order of the set, so the 
 file.
 """
 
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
+from types import TracebackType
+from typing import IO, Protocol, Self
 
 import msgspec
 
-from rollcall.errors import RollcallError
-from rollcall.progress import Progress
+from rollcall._core import checksums
+from rollcall._core.console import Progress
+from rollcall._core.errors import RollcallError, complete_types, why
+from rollcall._core.files import check_file, replacing, without_credentials
+from rollcall._core.locks import sole_writer
+from rollcall._core.registry import Settings
 from rollcall.questions.record import Question
-from rollcall.questions.run import Coverage, EntityAnswer, Passage, Prediction, Run
-from rollcall.settings import Settings
-from rollcall.shared_types import complete_types
-from rollcall.systems.asking import coverage
-from rollcall.systems.interfaces import Answers, Reader, ReadingError, Retriever, asked
-from rollcall.systems.journal import InMemory, Journal, Keeping
-from rollcall.systems.own import as_reader, as_retriever, is_ours
-from rollcall.systems.tally import Tally
+from rollcall.questions.run import (
+    Coverage,
+    EntityAnswer,
+    Passage,
+    Prediction,
+    Run,
+    is_edited,
+    recorded,
+    sealed_settings,
+    settings_file,
+)
+from rollcall.systems.interfaces import (
+    Answers,
+    Reader,
+    ReadingError,
+    Retriever,
+    as_reader,
+    as_retriever,
+    asked,
+    is_ours,
+)
+from rollcall.systems.opening import coverage
+
+# The file of a run while it is written: one line is appended and flushed for each question. After a kill
+# at most one line is incomplete; the next call removes it. Beside the run is a file with the settings
+# that made it, so that the answers of two systems are never in one file, and with the checksum of the
+# finished run. One process at a time writes a run.
+
+
+class Keeping(Protocol):
+    """Stores the predictions of a run while it is made."""
+
+    kept: list[Prediction]
+    """The predictions of earlier calls, without failures, which are tried again."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def add(self, prediction: Prediction) -> None:
+        """Store one more prediction."""
+
+    def finish(self, order: Sequence[str]) -> Run:
+        """The whole run, in the order of these ids."""
+
+
+class InMemory:
+    """A run that is not written to a file."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.kept: list[Prediction] = []
+        self._settings = settings
+        self._made: dict[str, Prediction] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def add(self, prediction: Prediction) -> None:
+        self._made[prediction.id] = prediction
+
+    def finish(self, order: Sequence[str]) -> Run:
+        return Run([self._made[id_] for id_ in dict.fromkeys(order)], settings=self._settings)
+
+
+class Journal:
+    """A run that is written to a file."""
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        self.path = path
+        self._settings: Settings = settings
+        self._settings_path = settings_file(path)
+        self._encoder = msgspec.json.Encoder()
+        self._open = ExitStack()
+        self.kept: list[Prediction] = []
+
+    def __enter__(self) -> Self:
+        check_file(self.path)
+        with ExitStack() as opened:
+            opened.enter_context(sole_writer(self.path))
+            self._check(self._settings)
+            self.kept = [one for one in self._read() if one.failure is None]
+            self._write(self.kept)
+            self._stream: IO[bytes] = opened.enter_context(self.path.open("ab"))
+            self._open = opened.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None and self._is_empty():  # nothing is lost, and the next command may be another
+            self._stream.close()
+            self.path.unlink()
+            self._settings_path.unlink(missing_ok=True)
+        self._open.close()
+
+    def add(self, prediction: Prediction) -> None:
+        """Append a line; after this call it survives a kill of the process."""
+        self._stream.write(self._encoder.encode(prediction) + b"\n")
+        self._stream.flush()
+
+    def finish(self, order: Sequence[str]) -> Run:
+        """Put the lines in the order of these ids, and close."""
+        self._stream.close()
+        written = {one.id: one for one in self._read()}
+        predictions = [written.pop(id_) for id_ in dict.fromkeys(order) if id_ in written]
+        predictions += written.values()  # of an earlier call with more questions
+        self._write(predictions)
+        self._write_settings({self.path.name: recorded(self.path)})
+        return Run(predictions, self.path.name, settings=self._settings)
+
+    def _check(self, settings: Settings) -> None:
+        """Refuse to continue a run that other settings began."""
+        self._settings = wanted = json.loads(json.dumps(settings, sort_keys=True, default=str))
+        if not self.path.exists():
+            self._write_settings()
+            return
+        began = sealed_settings(self.path)
+        if began is None:
+            raise RollcallError(
+                f"{self.path}: is there already, and no run to go on with ({self._settings_path.name} beside "
+                "it is missing or damaged); remove it first"
+            )
+        if is_edited(self.path, began):
+            raise RollcallError(f"{self.path}: {checksums.DAMAGED}; remove it to begin again")
+        for key in (checksums.FILES, checksums.SEAL):
+            began.pop(key, None)
+        if changed := differences(began, wanted):
+            raise RollcallError(
+                f"{self.path}: was begun otherwise ({without_credentials(', '.join(changed[:3]))}); "
+                "write to another file or remove it"
+            )
+        self._write_settings()  # without the checksum, because the run may now grow
+
+    def _write_settings(self, files: dict[str, checksums.Recorded] | None = None) -> None:
+        made = self._settings if files is None else {**self._settings, checksums.FILES: files}
+        with replacing(self._settings_path) as partial:
+            partial.write_text(json.dumps(checksums.sealed(made), indent=1) + "\n", encoding="utf-8")
+
+    def _read(self) -> list[Prediction]:
+        if not self.path.exists():
+            return []
+        data = self.path.read_bytes()
+        whole = data[: data.rfind(b"\n") + 1]
+        try:
+            return msgspec.json.Decoder(Prediction).decode_lines(whole)
+        except msgspec.DecodeError as error:
+            raise RollcallError(
+                f"{self.path}: is not a run ({why(error)}); remove it or name another file"
+            ) from error
+
+    def _is_empty(self) -> bool:
+        return self.path.exists() and not self.path.stat().st_size
+
+    def _write(self, predictions: Sequence[Prediction]) -> None:
+        with replacing(self.path) as partial, partial.open("wb") as stream:
+            for prediction in predictions:
+                stream.write(self._encoder.encode(prediction) + b"\n")
+
+
+def differences(began: Settings, wanted: Settings, within: str = "") -> list[str]:
+    """The differences between two settings, in words; the size of the whole set does not matter."""
+    found = []
+    for key in sorted({*began, *wanted}):
+        name, then, now = f"{within}{key}", began.get(key), wanted.get(key)
+        if isinstance(then, dict) and isinstance(now, dict):
+            found += differences(then, now, f"{name}.")
+        elif then != now and name != "covers.of":
+            found.append(f"{name}: {then!r} then, {now!r} now")
+    return found
+
+
+# The progress of a run: questions per second, the mean F1 so far, failures.
+
+
+class Tally:
+    """Counts predictions as they come."""
+
+    def __init__(self, total: int, f1: Callable[[Question, Prediction], float] | None) -> None:
+        self.failed = 0
+        self.first_failure = ""
+        self._f1 = f1
+        self._scores: list[float] = []
+        self._began: float | None = None
+        self._now = 0
+
+    def add(self, question: Question, prediction: Prediction, now: bool = True) -> None:
+        """Count one prediction; `now` is false for those of an earlier call."""
+        if now:
+            self._began = self._began or time.perf_counter()
+            self._now += 1
+        if prediction.failure is not None:
+            self.failed += 1
+            self.first_failure = self.first_failure or prediction.failure
+        elif self._f1 is not None and question.answers:
+            self._scores.append(self._f1(question, prediction))
+
+    @property
+    def mean_f1(self) -> float | None:
+        """The mean over the questions answered so far, without failures."""
+        return sum(self._scores) / len(self._scores) if self._scores else None
+
+    def remark(self) -> str:
+        parts = []
+        spent = time.perf_counter() - self._began if self._began is not None else 0.0
+        if self._now > 1 and spent > 0:
+            parts.append(f"{(self._now - 1) / spent:.2g}/s")
+        if self.mean_f1 is not None:
+            parts.append(f"F1 {100 * self.mean_f1:.1f}")
+        if self.failed:
+            parts.append(f"{self.failed} failed")
+        return " · ".join(parts)
+
 
 _BATCH = 32
 

@@ -11,27 +11,29 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.given import Questions
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run
-from rollcall.systems.asking import Asking, choose_questions
 from rollcall.systems.check.reader import ReaderCheck
-from rollcall.systems.check.stopping import tuned_gain
-from rollcall.systems.check.verified import Verified, VerifiedOptions
+from rollcall.systems.check.verified import Verified, VerifiedOptions, tuned_gain
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import AnswerCheck, Reader
 from rollcall.systems.opening import (
+    Asking,
     GivenCheck,
     GivenReader,
     GivenRetriever,
+    Part,
+    choose,
     choose_check,
+    choose_questions,
     choose_retrievers,
     opened_check,
     opened_reader,
     opened_retriever,
+    share_options,
 )
-from rollcall.systems.parts import Part, choose, share_options
 from rollcall.systems.read import READERS
 from rollcall.systems.running import Running
 from rollcall.tables.engine import Engine

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, TypeVar
 
-from rollcall.workers import Program, Workers, start_server
+from rollcall._core.workers import Program, Workers, start_server
 
 Block = TypeVar("Block")
 Prepared = TypeVar("Prepared")

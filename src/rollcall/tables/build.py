@@ -1,18 +1,349 @@
 """The tables between the stages of a build that are neither mined queries nor evidence."""
 
+from rollcall.tables import graph
 from rollcall.tables.corpus import Pages
-from rollcall.tables.evidence import Evidence
-from rollcall.tables.mining import (
-    Answers,
-    ClusterQueries,
-    OfferedCandidates,
-    Proofs,
-    Queries,
-    SetQueries,
-    TemplateQueries,
-    ValidatedQueries,
-)
-from rollcall.tables.table import String, Strings, Table
+from rollcall.tables.table import Boolean, Float64, Int32, Int32s, Int64, Records, String, Strings, Table
+
+# The tables of mined queries. A query is described by parallel lists: its relations, the end of each
+# relation's facts that is asked for (`subject` or `object`), and its entities. `proofs` has one row for
+# every fact that an answer needs; rows with the same `via` belong to one derivation of the answer.
+
+
+class Queries(Table, sorted_by=("key",)):
+    """A query that may become a question."""
+
+    key = String("the hash that identifies the query")
+    kind = String("`simple`, `composition`, `intersection`, …")
+    relations = Strings("its relations")
+    directions = Strings("for each relation, the end of its facts that is asked for: `subject` or `object`")
+    entities = Strings("the entities that it names")
+    class_ = String("the class that the answers must have, if any")
+    answers = Int64("how many answers it has in the graph")
+    query = String("its canonical text; null where the other columns say everything")
+
+
+class ValidatedQueries(Queries, name="kept", sorted_by=("key",)):
+    """A query that passed validation."""
+
+    validated = Int64("how many of its answers are validated")
+
+
+class Proofs(Table):
+    """A fact that an answer needs."""
+
+    key = Queries.key
+    answer = String("the answer: the id of an entity, or the canonical text of a value")
+    literal = Boolean("whether the answer is a value")
+    via = String("the entity between the two facts of a composition; the facts of one derivation share it")
+    subject = String("the subject of the fact")
+    relation = String("its relation")
+    object = String("its object")
+    object_literal = Boolean("whether its object is a value")
+
+
+class SimpleProofs(Proofs, name="proofs", sorted_by=("key", "answer")):
+    """A fact that an answer needs, for queries whose answers need one fact each."""
+
+
+class ProvableFacts(Table, name="facts"):
+    """A fact that evidence is searched for."""
+
+    subject = String("the entity that the fact is about")
+    relation = String("the relation")
+    object = String("the other entity, or the canonical text of a value")
+    literal = Boolean("whether the object is a value")
+
+
+class ListFacts(ProvableFacts, name="list_facts"):
+    """A fact that a list or a table on a page states."""
+
+    text = String("the text of the cell that states it; `@` for a year of which the cell has the day")
+
+
+class RelatedFacts(ProvableFacts, name="related"):
+    """A fact that a list states, and the fact with a relation of the graph that means the same."""
+
+    of_subject = ProvableFacts.subject
+    of_relation = ProvableFacts.relation
+    of_object = ProvableFacts.object
+    of_literal = ProvableFacts.literal
+
+
+class TableFacts(graph.Facts, name="table_facts"):
+    """A fact between two entities that a table on a page states."""
+
+
+class TableValues(graph.Values, name="table_values"):
+    """A value that a table on a page states."""
+
+
+class Answers(Table, name="validated"):
+    """An answer of a query."""
+
+    key = Queries.key
+    answer = Proofs.answer
+    literal = Proofs.literal
+
+
+class QueryAnswers(Answers, name="answers"):
+    """An answer of a query in the graph; for a count, what is counted."""
+
+
+class TemplateQueries(Queries, name="queries"):
+    """A graph-shaped query that was grown from a template."""
+
+    template = String("the query with variables instead of its entities and values")
+    edges = Int64("how many relation edges it has")
+    nodes = Int64("how many nodes it has")
+    function = String("its function, such as `count`; `none` if it has none")
+    category = String("the category of its function: `none`, `count`, `superlative` or `comparative`")
+    commonness = Float64("log10 of the probability that it is asked")
+    redundant = Boolean("whether it has parts that could be removed without changing its answers")
+
+
+class ClusterQueries(Queries, name="queries"):
+    """A query of a cluster."""
+
+    cluster = String("the id of its cluster")
+    constraints = Strings("its constraints, negated ones with `not`")
+    positive = Int64("how many of its constraints are not negated")
+    negative = Int64("how many are negated")
+
+
+class SetQueries(Queries, name="queries"):
+    """A query that combines sets."""
+
+    operation = String("the operation, such as `A ∪ B`")
+    sets = Strings("the queries of the sets, in order")
+
+
+class Constraints(Table):
+    """A constraint of a cluster."""
+
+    cluster = ClusterQueries.cluster
+    constraint = String("relation, entity and direction, separated by tabs")
+    relation = String("its relation")
+    entity = String("the entity that it names")
+    direction = String("the end of the relation's facts that satisfies it")
+
+
+class OfferedCandidates(Table, name="candidates"):
+    """A candidate that a question of a cluster offers in the closed setting."""
+
+    key = Queries.key
+    place = Int64("its place among the candidates, from 0")
+    candidate = String("the id of an entity")
+    is_answer = Boolean("whether it is an answer")
+
+
+class CandidateFacts(Table):
+    """A constraint of a question that a candidate satisfies, and the fact by which it does."""
+
+    key = Queries.key
+    candidate = OfferedCandidates.candidate
+    constraint = Int64("the place of the constraint in the question, from 0")
+    subject = Proofs.subject
+    relation = Proofs.relation
+    object = Proofs.object
+
+
+class OntologyEdges(Table):
+    """A relation between two classes, counted over all facts."""
+
+    subject_class = String("the class of the subjects; empty if they have no type")
+    relation = String("the relation")
+    object_class = String("the class of the objects, or a literal class such as `date`")
+    literal = Boolean("whether the objects are values")
+    facts = Int64("how many facts it has")
+
+
+# The tables of evidence: what is searched for, what is found, and what is kept. They are the same for
+# facts of the graph and of lists, in every pipeline.
+
+
+class RelationNames(Table, name="further_names"):
+    """Words that name an entity as the object of one relation only."""
+
+    relation = String("the relation")
+    entity = String("the object")
+    words = String("the words")
+
+
+class _Fact(Table):
+    subject = ProvableFacts.subject
+    relation = ProvableFacts.relation
+    object = ProvableFacts.object
+    literal = ProvableFacts.literal
+
+
+class PageWants(Table, name="wants", sorted_by=("page", "subject", "relation", "object", "literal", "side")):
+    """A fact that a page is searched for."""
+
+    page = String("the page's id")
+    subject = ProvableFacts.subject
+    relation = ProvableFacts.relation
+    object = ProvableFacts.object
+    literal = ProvableFacts.literal
+    side = String("which end of the fact the page is about: `subject`, `object` or `neither`")
+    label = String("the label of the other end, or its value")
+    names = String("all names of the other end, with a separator between them")
+
+
+class PageTopics(Table, name="topics", sorted_by=("page", "topic")):
+    """What a page that is searched is about."""
+
+    page = String("the page's id")
+    topic = String("the entity")
+    names = String("all its names, with a separator between them")
+    label = String("its label")
+
+
+class NamedEnds(Table):
+    """An end of a fact, or an entity that shares a name with one, and how text may name it."""
+
+    end = String("the entity's id, or the value in its canonical text")
+    literal = Boolean("whether it is a value")
+    relation = String("the only relation for whose objects these names count; empty for all")
+    names = PageTopics.names
+
+
+class NameKeys(Table):
+    """A key of a name, and what bears the name."""
+
+    key = Int64("a number made of the words of the name")
+    end = NamedEnds.end
+    literal = NamedEnds.literal
+    relation = NamedEnds.relation
+
+
+class PageKeys(Table):
+    """The number of a page in the index of mentions."""
+
+    key = Int64("a number made of the page's id")
+    page = String("the page's id")
+
+
+class NamePlaces(Table):
+    """A place in the corpus that has the words of a name, or a link."""
+
+    page = PageKeys.key
+    sentence = Int32("the sentence's place on the page")
+    place = Int64("where it starts in the page's text, in characters")
+    key = NameKeys.key
+
+
+class PairWants(
+    Table,
+    name="pair_wants",
+    sorted_by=("page", "sentence", "subject", "relation", "object", "literal"),
+):
+    """A sentence to search for a fact, on a page of neither end."""
+
+    page = String("the page's id")
+    sentence = Int32("the sentence's place on the page")
+    subject = ProvableFacts.subject
+    relation = ProvableFacts.relation
+    object = ProvableFacts.object
+    literal = ProvableFacts.literal
+    title = String("the page's title")
+    subject_label = String("the label of the subject")
+    subject_names = String("all names of the subject, with a separator between them")
+    object_label = String("the label of the object, or its value")
+    object_names = String("the same for the object")
+
+
+class _Found(_Fact):
+    side = PageWants.side
+    page = String("the page's id")
+    sentence = Int32("the sentence's place on the page")
+    start = Int64("where it starts in the page's text, in characters")
+    end = Int64("where it ends")
+    name = String("the name in the sentence by which the other end (of `neither`, the object) was found")
+    text = String("the sentence")
+
+
+class Candidates(_Found):
+    """A sentence that names both ends of a fact."""
+
+    before = String("the two sentences before it")
+    subject_name = String("the words that name the subject")
+    object_name = String("the words that name the object")
+    subject_places = Int32s("where these words start and end in the sentence, in turn")
+    object_places = Int32s("the same for the object")
+
+
+class ScoredCandidates(_Found, name="scored"):
+    """A candidate with the verifier's judgement."""
+
+    score = Float64("the verifier's score, from 0 to 1")
+    validated = Boolean("whether the verifier accepts the sentence as a statement of the fact")
+
+
+class RankedCandidates(ScoredCandidates, name="best"):
+    """A candidate with its place among those of its fact."""
+
+    rank = Int32("its place among the sentences for this fact, from 1")
+
+
+class Evidence(_Fact):
+    """A sentence that may prove a fact."""
+
+    rank = RankedCandidates.rank
+    page = _Found.page
+    sentence = _Found.sentence
+    start = _Found.start
+    end = _Found.end
+    passage = String("the passage that contains it; null if no passage does")
+    side = PageWants.side
+    name = _Found.name
+    text = _Found.text
+    score = ScoredCandidates.score
+    validated = ScoredCandidates.validated
+
+
+# The columns of a question set as a table: every field in every row, so that dataset libraries see one
+# type. An unknown text is empty, and an unknown number is below zero.
+
+
+class QuestionEvidence(Table, sorted_by=None):
+    """A piece of evidence for an answer."""
+
+    text = String("the text that supports the answer")
+    title = String("the title of its page")
+    passage = String("the id of its passage")
+    url = String("the address of its page")
+    fact = String("the fact that it proves")
+    start = Int64("where it starts, in characters")
+    end = Int64("where it ends")
+    score = Float64("the score of the verifier")
+
+
+class QuestionAnswers(Table, sorted_by=None):
+    """An answer of a question."""
+
+    id = String("the id of its entity")
+    label = String("its name")
+    aliases = Strings("its other names")
+    evidence = Records("what supports it", QuestionEvidence)
+
+
+class Questions(Table, sorted_by=None, rows_per_group=2000):
+    """A question of a set, in the order of the set."""
+
+    id = String("its id")
+    question = String("the question")
+    kind = String("`simple`, `composition`, `intersection`, …")
+    split = String("`train`, `dev`, `test`, …")
+    cluster = String("what it shares with the questions that must be in the same split")
+    wordings = Strings("other ways to ask it")
+    relations = Strings("the relations of its query")
+    query_text = String("the canonical text of its query")
+    query_graph = String("the query as a graph, in JSON")
+    query_sparql = String("the query in SPARQL")
+    characteristics = String("its characteristics, in JSON")
+    answers = Records("its answers", QuestionAnswers)
+    more = String("what few questions have, in JSON: alternatives, candidates, extended answers, provenance")
+    provenance = String("where it comes from, in JSON")
 
 
 class ChosenQueries(ValidatedQueries, name="chosen", sorted_by=("key",)):

@@ -10,17 +10,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
-from rollcall.errors import RollcallError
-from rollcall.registry import Registry
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import Registry
 from rollcall.tables.table import Rows, T, Table, declaration, shaped
 
 if TYPE_CHECKING:
+    import ibis.expr.operations as ops
     import ibis.expr.types as ir
     import pyarrow as pa
+
 
 Query: TypeAlias = "Callable[[], ir.Table]"
 """An expression, made when it is needed. The same function must always give the same expression."""
@@ -73,7 +76,7 @@ class Workbench(ABC):
 
     def write(self, table: "type[T]", query: "Callable[[], ir.Table | Rows[T]]", path: Path) -> int:
         """Write a result as a Parquet file, sorted as declared; returns the number of rows."""
-        from rollcall.tables.writer import write_batches
+        from rollcall.tables.files import write_batches
 
         return write_batches(table, path, self.stream(InOrder(table, query)))
 
@@ -176,3 +179,43 @@ def opened(
         raise RollcallError(f"{engine}: is no engine; name a subclass of rollcall.tables.engine.Engine")
     with kind(memory=memory, jobs=jobs, master=master) as new:
         yield new
+
+
+# Queries as SQL: the only place that turns Ibis expressions into an engine's text.
+
+_known: dict[tuple[Query, type[Table] | None, str], str] = {}
+"""The SQL of queries that are functions of a module: compiling one takes longer than running it on little."""
+
+
+def compiled(query: Query, table: type[Table] | None, dialect: str) -> str:
+    """The SQL of a query, with exactly the columns of a table if one is given."""
+    if (query, table, dialect) in _known:
+        return _known[query, table, dialect]
+    sql = _rendered((query() if table is None else shaped(table, query())).op(), dialect)
+    if getattr(query, "__name__", "<lambda>") != "<lambda>":
+        _known[query, table, dialect] = sql
+    return sql
+
+
+@lru_cache(maxsize=256)
+def _rendered(expression: "ops.Node", dialect: str) -> str:
+    """The SQL of an expression; one that another function built in the same way is not rendered again."""
+    import ibis
+
+    if dialect == "pyspark":
+        _set_spark_options()
+    return str(ibis.to_sql(expression.to_expr(), dialect=dialect))
+
+
+def _set_spark_options() -> None:
+    """Ibis reads these options when it compiles, but sets them only with its own Spark connection.
+
+    That connection would load pandas and Spark's Python package, which compiling does not need.
+    """
+    import ibis
+
+    class Options(ibis.config.Config):  # type: ignore[misc]
+        treat_nan_as_null: bool = False
+
+    if ibis.options.pyspark is None:
+        ibis.options.pyspark = Options()

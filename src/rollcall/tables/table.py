@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -14,16 +14,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rollcall.english.nouns import head_word, is_person, singular
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.query import QUESTION, Edge, Pattern, Query, Variable
 from rollcall.query.statements import TARGET, renamed
+from rollcall.text.nouns import head_word, is_person, singular
 from rollcall.wording.ends import is_name_used, members_of
-from rollcall.wording.heads import Head, head_of, kind_of
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Naming
+from rollcall.wording.nouns import Head, head_of, kind_of
 from rollcall.wording.plan import NodePlan
 from rollcall.wording.telling import Telling
 

@@ -5,32 +5,256 @@ form of `have` or `be` (`hasPart`, `isCapitalOf`), a noun for the subject (`memb
 else, a noun for the object (`director`). Each form has one safe clause.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from rollcall.english.nouns import is_person
+from rollcall.text.nouns import is_person, is_plural, singular, with_article
+from rollcall.text.verbs import base_of, is_first_a_noun, is_participle, past, third_person, verb_form
+from rollcall.text.verbs import participle as participle_of
+from rollcall.text.words import word_list
 from rollcall.wording.entry import VALUE_NOUNS, Entry
-from rollcall.wording.heads import is_part_of_land
-from rollcall.wording.label_words import words_of_label
-from rollcall.wording.noun_labels import (
+from rollcall.wording.labels import (
+    PREPOSITIONS,
     Label,
     lone_preposition,
     noun_for_object,
     phrase_of_place,
     role,
     running_text,
+    subject_noun,
     way,
+    words_of_label,
 )
-from rollcall.wording.verb_labels import (
-    be_with_words,
-    dated,
-    gerund,
-    have_with_words,
-    verb_with_object,
-    verb_with_preposition,
-    wish,
-)
+from rollcall.wording.nouns import is_part_of_land
+from rollcall.wording.phrases import quoted
+
+# Labels that are verbs: `works in`, `supplied by`, `hasPart`, `isCapitalOf`, `teaches`, `opened`. A
+# label that a function does not take for its form gives None. Whether a past form is active or passive
+# depends on the verb, on its preposition and on what the relation leads to.
+
+_STATES = word_list("states")
+_DATE_NOUNS = {
+    "built": "date of construction",
+    "completed": "date of completion",
+    "established": "date of establishment",
+    "released": "release date",
+    "introduced": "date of introduction",
+    "published": "date of publication",
+    "elected": "date of election",
+    "died": "date of death",
+    "retired": "date of retirement",
+    "started": "start date",
+    "ended": "end date",
+    "graduated": "graduation date",
+    "launched": "launch date",
+    "approved": "date of approval",
+    "discovered": "date of discovery",
+    "delivered": "delivery date",
+    "installed": "date of installation",
+    "inspected": "date of inspection",
+    "acquired": "date of acquisition",
+    "appointed": "date of appointment",
+}
+_INTRANSITIVE = word_list("intransitive_verbs")
+_OF_PEOPLE = word_list("verbs_of_people")
+_TO_PEOPLE = word_list("verbs_to_people")
+_WITH_PEOPLE = word_list("verbs_with_people")
+_IN_COMPOUNDS = word_list("plurals_in_compounds")
+_BY_PEOPLE = word_list("verbs_by_people")
+_ADJECTIVE = re.compile(r"\w{2,}(?:[ae]nt|[ai]r|al|ive|ous|[ai]ble|ful|less|ic)$")
+
+
+def wish(label: Label) -> Entry | None:
+    """A verb with an infinitive: `wants to visit`, `plans to attend`."""
+    if len(label.words) != 3 or label.words[1] != "to" or not verb_form(label.words[2], "base"):
+        return None
+    known = verb_form(label.words[0], "present", "past")
+    if known is None or known.base not in word_list("verbs_with_infinitive"):
+        return None
+    return label.entry(f"{label.text} {{object}}", subjects=_people(label.words[2]))
+
+
+def gerund(label: Label) -> Entry | None:
+    """What the subject does: `representing`, `replacing`."""
+    known = verb_form(label.text, "gerund") if label.text in word_list("gerunds") else None
+    if known is None or label.to_values:
+        return None
+    backward = f"is {participle_of(known.base)} by {{subject}}"
+    return label.entry(f"{third_person(known.base)} {{object}}", backward=backward)
+
+
+def be_with_words(label: Label) -> Entry | None:
+    """`isLocatedIn`, `isCapitalOf`, `was born on date`."""
+    be, rest = label.words[0], [word for word in label.words[1:] if word not in ("a", "an", "the")]
+    if be not in ("is", "are", "was", "were") or not rest:
+        return None
+    be = {"are": "is", "were": "was"}.get(be, be)
+    rest, objects = _without_object(rest)
+    people = _people(rest[0], passive=True)
+    if objects in ("date", "year"):
+        return label.entry(f"{be} {' '.join(rest[:-1])} {{on object}}", subjects=people)
+    if rest[-1] in PREPOSITIONS and len(rest) > 1 and not _is_state(rest[0], rest[-1]):
+        return subject_noun(label, rest, be)
+    clause = f"{be} {' '.join(rest)} {{object}}"
+    return label.entry(clause, subjects=people, objects=objects or _agents(rest), backward=_active(rest, be))
+
+
+def have_with_words(label: Label) -> Entry | None:
+    """`has part`, `hasWonPrize`."""
+    have, rest = label.words[0], label.words[1:]
+    if have not in ("has", "have", "had") or not rest:
+        return None
+    won = verb_form(rest[0], "participle")
+    if won and (len(rest) == 1 or won.base in _IRREGULAR_BASES) and rest[-1] not in PREPOSITIONS:
+        objects = _object_noun(rest[1:])
+        return label.entry(
+            f"has {rest[0]} {{object}}", objects=objects, backward=f"was {rest[0]} by {{subject}}"
+        )
+    noun = singular(" ".join(rest).removesuffix("(s)").strip())
+    objects = noun if is_person(noun) else "thing"
+    article = "{its} " if noun.startswith("number of ") else f"{with_article(noun).split(' ')[0]} "
+    return label.entry(f"has {{object}} as {article}{noun}", noun, objects=objects)
+
+
+def verb_with_preposition(label: Label) -> Entry | None:
+    """`works in`, `WORK_AT`, `acted in`, `supplied by`, `moving from`, `located on street`."""
+    place = next((n for n, word in enumerate(label.words) if not _is_adverb(word)), 0)
+    verb, adverbs = label.words[place], label.words[:place]
+    words, kind = _without_object(label.words[place:])
+    if len(words) < 2 or words[-1] not in PREPOSITIONS:
+        return None
+    last = words[-1]
+    if label.to == "date" and last in ("on", "in", "at") and len(words) == 2 and is_participle(verb):
+        return label.entry(f"was {' '.join([*adverbs, verb])} {{on object}}")
+    known = verb_form(verb, "present", "past", "participle", "base")
+    rest = " ".join([*adverbs, *words])
+    if known and known.kind in ("past", "participle") and (last == "by" or not _is_active(verb, known.base)):
+        known = None
+    if known and known.kind == "base":
+        if len(words) > 2 or last in ("of", "by") or adverbs:
+            known = None
+        rest = f"{third_person(verb)} {last}"
+    if known and not (last in ("of", "by") and is_first_a_noun(verb)):
+        objects = kind or ("person" if known.base == "report" and last == "to" else "thing")
+        return label.entry(f"{rest} {{object}}", subjects=_people(verb), objects=objects)
+    if is_participle(verb) or (verb_form(verb, "gerund") and len(words) == 2):
+        be = "is" if verb in _STATES or verb.endswith("ing") else "was"
+        people, backward = _people(verb, passive=not verb.endswith("ing")), _active(words, be)
+        clause = f"{be} {rest} {{object}}"
+        return label.entry(clause, subjects=people, objects=kind or _agents(words), backward=backward)
+    if kind:
+        return None
+    if len(words) == 3 and is_plural(verb) and is_participle(words[1]) and last != "by":  # `seeds sent to`
+        return label.entry(f"has {label.text[0].lower()}{label.text[1:]} {{object}}")
+    if any(is_participle(word) for word in words) or adverbs or not verb.isalpha():
+        return noun_for_object(label._replace(text=f"{quoted(label.text)} value"))
+    if len(words) == 2 and _is_state(verb, last) and (not is_person(verb) or verb.endswith("ive")):
+        return label.entry(f"is {label.text} {{object}}")
+    return subject_noun(label, words, "is")
+
+
+def verb_with_object(label: Label) -> Entry | None:
+    """`teaches`, `plays instrument`, `wrote`, `acquired`."""
+    first, rest = label.words[0], label.words[1:]
+    if label.to_values or (rest and rest[0] in PREPOSITIONS):
+        return None
+    present = verb_form(first, "present")
+    if present and not (is_first_a_noun(first) and (not rest or first in _IN_COMPOUNDS)):
+        objects = _object_noun(rest) if rest else "person" if present.base in _WITH_PEOPLE else "thing"
+        backward = f"is {participle_of(present.base)} by {{subject}}"
+        return label.entry(f"{first} {{object}}", subjects=_people(first), objects=objects, backward=backward)
+    done = verb_form(first, "past")
+    active = done and (not verb_form(first, "participle") or done.base in _IRREGULAR_BASES)
+    if (
+        done
+        and done.base not in _ALONE
+        and (active if rest else active or label.to == "entities" or first in _MADE)
+    ):
+        objects, backward = _object_noun(rest), f"was {participle_of(done.base)} by {{subject}}"
+        return label.entry(f"{first} {{object}}", subjects=_people(first), objects=objects, backward=backward)
+    return None
+
+
+def dated(label: Label) -> Entry | None:
+    """The time of an event: `opened`, `first aired`, `date built`, `died`."""
+    text, words = label.text, label.words
+    if label.to == "date" and len(words) == 1 and verb_form(text, "present") and not is_first_a_noun(text):
+        return label.entry(f"{text} {{on object}}")
+    did = verb_form(words[0], "past")
+    if label.to == "date" and len(words) in (2, 3) and did and not verb_form(words[0], "participle"):
+        return label.entry(f"{text} {{on object}}")  # `took office`
+    if len(words) == 2 and words[0] in ("date", "year") and (is_participle(words[1]) or words[1] == "died"):
+        be = "" if words[1] == "died" else "was "
+        return label.entry(f"{be}{words[1]} {{on object}}", text)
+    if not is_participle(words[-1]) or text == "born" or not all(_is_adverb(word) for word in words[:-1]):
+        return None
+    if len(words) > 1:
+        noun = "" if label.to == "entities" else f"{quoted(text)} {'date' if label.to == 'date' else 'value'}"
+        return label.entry(f"was {text} {{on object}}", noun)
+    base = base_of(text)
+    gerund = base if base.endswith(("ee", "ye", "oe")) else base.removesuffix("e")
+    be = "" if base in _ALONE else "was "
+    noun = _DATE_NOUNS.get(text, f"{gerund}ing date")
+    return label.entry(f"{be}{text} {{on object}}", noun, single=label.to_values)
+
+
+_IRREGULAR_BASES = frozenset(line.split()[0] for line in word_list("irregular_verbs"))
+_MADE = frozenset(("directed", "composed", "married"))
+_ALONE = frozenset(("die", "retire", "debut", "end", "start", "begin", "graduate", "premiere", "resign"))
+
+
+def _is_adverb(word: str) -> bool:
+    return word.endswith("ly") or word in ("first", "last", "also", "now", "once", "later", "since")
+
+
+def _is_state(word: str, preposition: str) -> bool:
+    """Whether a word after `is` is a participle, an adjective or a preposition, not a noun."""
+    gerund = verb_form(word, "gerund") is not None
+    adjective = preposition != "of" and _ADJECTIVE.fullmatch(word) is not None
+    return is_participle(word) or gerund or word in PREPOSITIONS or adjective
+
+
+def _is_active(verb: str, base: str) -> bool:
+    """Whether a past form before a preposition is not passive: `acted in`, `wrote for`."""
+    return base in _INTRANSITIVE or not verb_form(verb, "participle")
+
+
+def _without_object(words: list[str]) -> tuple[list[str], str]:
+    """A phrase up to its preposition, and the noun of its object: `located on`, and `street`."""
+    place = next((n for n, word in enumerate(words[1:], 1) if word in PREPOSITIONS), len(words))
+    if place >= len(words) - 1 or any(word in PREPOSITIONS for word in words[place + 1 :]):
+        return words, ""
+    return words[: place + 1], singular(" ".join(words[place + 1 :]))
+
+
+def _people(verb: str, *, passive: bool = False) -> str:
+    """The noun for subjects of a verb: people, for verbs that are said of people."""
+    known = verb_form(verb, "present", "past", "participle", "gerund", "base")
+    of_people = _TO_PEOPLE if passive else _OF_PEOPLE
+    return "person" if verb == "born" or (known and known.base in of_people) else "thing"
+
+
+def _agents(words: list[str]) -> str:
+    """The noun for objects after a passive verb: `written by`, `supplied by`, `used in`."""
+    if words[-1] != "by":
+        return "person" if words[0] == "married" else "thing"
+    known = verb_form(words[0], "participle")
+    return "person" if known and known.base in _BY_PEOPLE else "person or thing"
+
+
+def _active(words: list[str], be: str) -> str:
+    """What the agent of `written by` does: `wrote {subject}`; empty for other prepositions."""
+    known = verb_form(words[0], "participle") if len(words) == 2 and words[-1] == "by" else None
+    if known is None:
+        return ""
+    return f"{third_person(known.base) if be == 'is' else past(known.base)} {{subject}}"
+
+
+def _object_noun(words: list[str]) -> str:
+    return singular(" ".join(words)) if words else "thing"
+
 
 _MEASURES = frozenset(("capacity", "population", "area", "height", "length", "size", "date", "year"))
 """What a heading adds for figures beside its things: `stadium capacity`."""

@@ -4,20 +4,33 @@ Graphs made from tables or text have such facts: a row is about something else t
 something else than its heading promises, two things were taken for one. The lexicon, classes and pages tell.
 """
 
+import re
 from collections.abc import Mapping
 
-from rollcall.corpus.lists import MEMBERSHIP
-from rollcall.english.nouns import head_word, is_plural, plural, singular
-from rollcall.english.verbs import is_participle
+from rollcall.corpus.lists import LISTINGS, MEMBERSHIP
 from rollcall.query import QUESTION, Entity, Pattern, Variable
 from rollcall.query.statements import Node
+from rollcall.text.nouns import head_word, is_plural, plural, singular
+from rollcall.text.verbs import is_participle
 from rollcall.wording.answer_nouns import noun_in_name
-from rollcall.wording.class_nouns import ClassNoun, class_noun
 from rollcall.wording.entry import Entry
-from rollcall.wording.heads import Head, head_of, is_part_of_land, kind_of
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Naming
-from rollcall.wording.page_titles import names_no_thing
+from rollcall.wording.nouns import ClassNoun, Head, class_noun, head_of, is_part_of_land, kind_of
+
+# Titles of pages that are about no thing: a list, a year in a field. Nobody is asked about them. Tables
+# link such pages where they mean something else: `1940 in aviation` stands for the year 1940.
+
+_NO_THING = re.compile(
+    r"(?:Lists?|Index|Outline|Timeline|Table|Glossary) of (?=\S)"
+    r"|(?:c\. )?\d{3,4}(?:s|[–-]\d{2,4})? in (?=\S)",
+)
+
+
+def names_no_thing(title: str) -> bool:
+    """Whether a name is the title of a list or of a year in a field."""
+    return _NO_THING.match(title) is not None or LISTINGS in title
+
 
 _NO_BODIES = frozenset(
     (

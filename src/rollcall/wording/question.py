@@ -5,22 +5,21 @@ if they are objects of a relation, by the relation's noun (`Who are the director
 """
 
 import re
+from collections.abc import Iterator
 
 from rollcall.corpus.lists import MEMBERSHIP
-from rollcall.english.nouns import head_word, is_person
-from rollcall.english.verb_forms import verb_form
-from rollcall.english.verbs import BE, base_of, conjugated, is_participle, is_present
-from rollcall.english.word_lists import word_list
-from rollcall.query import QUESTION, Entity
-from rollcall.wording.asides import beside
-from rollcall.wording.conjoin import joined, listed
+from rollcall.query import QUESTION, Entity, Query
+from rollcall.text.nouns import head_word, is_person
+from rollcall.text.verbs import BE, base_of, conjugated, is_participle, is_present, verb_form
+from rollcall.text.words import word_list
+from rollcall.wording.ends import by_adjective
 from rollcall.wording.entry import Entry
-from rollcall.wording.heads import Head, head_of, kind_above
-from rollcall.wording.lands import by_adjective
-from rollcall.wording.names_in_text import PAUSE, possessive, with_pause
+from rollcall.wording.lexicon import Lexicon
+from rollcall.wording.naming import PAUSE, Naming, possessive, with_pause, without_pauses
+from rollcall.wording.nouns import Head, Nouns, covering_noun, head_of, kind_above
 from rollcall.wording.phrases import Filler, Parts, VerbPhrase, in_number
-from rollcall.wording.plan import Condition
-from rollcall.wording.telling import Telling
+from rollcall.wording.plan import Condition, alternatives, joined, listed
+from rollcall.wording.telling import Telling, beside
 
 STYLES = ("plain", "whole", "clause", "as noun", "possessive", "where")
 """Styles of questions, the best first; a style that does not apply to a query gives no text."""
@@ -332,3 +331,181 @@ def _is_of_place(entry: Entry) -> bool:
     known = verb_form(words[0], "present", "past", "participle")
     base = known.base if known else words[0]
     return entry.generic and not word_list("verbs_of_place").isdisjoint((base, f"{base} {words[-1]}"))
+
+
+# Superlatives: which of some things has the greatest value, and what the greatest value is.
+
+
+def superlative(tellings: list[Telling], function: str) -> str:
+    """`Which building located in Dubai is the tallest?`"""
+    for telling in tellings:
+        telling.extreme = _extreme(_compared(telling), function)
+    if len(tellings) == 1:
+        return _one(tellings[0], function)
+    groups = [AskedPattern(telling, "plain").group for telling in tellings]
+    relations = {entry.id: entry for telling in tellings if (entry := _compared(telling))}
+    if len(relations) == 1:
+        entry = next(iter(relations.values()))
+        return f"among {_groups(groups)}, which has the {_extreme(entry, function)} {entry.measure}"
+    by = [
+        f"{group} (by {_noun(_compared(telling))})" for group, telling in zip(groups, tellings, strict=True)
+    ]
+    return f"among {_groups(by)}, which comes {'last' if function == 'argmax' else 'first'}"
+
+
+def _groups(groups: list[str]) -> str:
+    return listed(groups, comma=any(" that " in group or " who " in group for group in groups))
+
+
+def _one(telling: Telling, function: str) -> str:
+    question = AskedPattern(telling, "plain")
+    head, root = question.head, telling.root
+    if root.compared is None:  # a value of another node is compared; that node's noun phrase says so
+        return question.text or question.bare
+    entry = telling.entry(root.compared)
+    subject = _subject(question, head)
+    predicate = _predicate(entry, function, plainly=subject in ("who", "what"))
+    return f"{subject} {predicate}{beside(telling)}"
+
+
+def _subject(question: AskedPattern, head: Head) -> str:
+    telling = question.telling
+    if question.noun:
+        tail = telling.tail(telling.root, head, many=True, leave=question.asked)
+        return f"which of the {question.noun} {tail}".strip()
+    tail = telling.tail(telling.root, head, many=False)
+    if not head.is_specific and not tail:
+        return "who" if head.person else "what"
+    return f"which {head.one} {tail}".strip()
+
+
+def _predicate(entry: Entry, function: str, *, plainly: bool) -> str:
+    adjective = entry.most if function == "argmax" else entry.least
+    if adjective and not plainly:
+        return f"is the {adjective}"
+    return f"has the {_extreme(entry, function)} {entry.measure}"
+
+
+def _compared(telling: Telling) -> Entry | None:
+    return next((telling.entry(node.compared) for node in telling.root.nodes if node.compared), None)
+
+
+def _noun(entry: Entry | None) -> str:
+    return entry.measure if entry else "value"
+
+
+def _extreme(entry: Entry | None, function: str) -> str:
+    great = function in ("argmax", "max")
+    if entry is not None and entry.is_moment:
+        return "latest" if great else "earliest"
+    return "greatest" if great else "smallest"
+
+
+def greatest_value(tellings: list[Telling], function: str) -> str:
+    """`What is the greatest height of any building located in Dubai?`"""
+    said = [_value_of(telling, function) for telling in tellings]
+    if len(said) == 1:
+        return f"what is the {said[0]}"
+    extreme = "greatest" if function == "max" else "smallest"
+    return f"what is the {extreme} value among {listed(['the ' + text for text in said], comma=True)}"
+
+
+def _value_of(telling: Telling, function: str) -> str:
+    root = telling.root
+    head = telling.heads[root.variable]
+    asked = next((c for c in root.conditions if not c.forward and not c.denied), None)
+    if asked is None:
+        tail = telling.tail(root, head, many=False)
+        return f"{_extreme(None, function)} {head.one} {tail}".strip() + beside(telling)
+    entry = telling.entry(asked.relation)
+    if asked.child is not None:
+        other = telling.noun_phrase(asked.child, "any")
+    else:
+        other = telling.leaf(asked, root, head).name
+    noun = entry.measure
+    own = Head(noun, noun, False)
+    tail = telling.tail(root, own, many=False, leave=asked)
+    comma = "," if tail and asked.child is not None and asked.child.conditions else ""
+    return f"{_extreme(entry, function)} {noun} {entry.of} {other}{comma} {tail}".strip() + beside(telling)
+
+
+# The forms of questions: the wordings of a query, and one question about several patterns.
+
+
+def wordings(query: Query, lexicon: Lexicon, naming: Naming, nouns: Nouns = ()) -> Iterator[str]:
+    """All wordings of a query, the best first; `nouns` replaces those of its variables, by pattern."""
+
+    def tellings() -> list[Telling]:
+        given = nouns or [{}] * len(query.patterns)
+        return [
+            Telling(pattern, lexicon, naming, own) for pattern, own in zip(query.patterns, given, strict=True)
+        ]
+
+    if query.aggregate in ("argmax", "argmin"):
+        yield finished(superlative(tellings(), query.aggregate))
+    elif query.aggregate in ("max", "min"):
+        yield finished(greatest_value(tellings(), query.aggregate))
+    elif len(query.patterns) > 1:
+        yield finished(_united(tellings(), counted=query.aggregate == "count"))
+    else:
+        for style in STYLES:
+            text = AskedPattern(tellings()[0], style, counted=query.aggregate == "count").text
+            if text:
+                yield finished(text)
+
+
+def finished(text: str) -> str:
+    """One line, a capital at the start, one question mark at the end."""
+    text = without_pauses(" ".join(text.split())).replace("{", "(").replace("}", ")")
+    text = re.sub(r"\s+([,?])", r"\1", text).rstrip(" ?")
+    return text[:1].upper() + text[1:] + "?"
+
+
+def _united(tellings: list[Telling], *, counted: bool) -> str:
+    """`Which films were directed by A or B?`; with different openings, one question after another."""
+    if not counted and (nouns := _of_either(tellings)):
+        return nouns
+    _generalise(tellings)
+    questions = [AskedPattern(telling, "plain", counted=counted) for telling in tellings]
+    openings = {question.opening for question in questions}
+    if len(openings) == 1 and all(question.parts for question in questions):
+        return f"{openings.pop()} {_either(questions)}"
+    if counted:
+        groups = [question.group for question in questions]
+        return f"how many different members do these groups have in all: {listed(groups, comma=True)}"
+    return listed([question.text or question.bare for question in questions], "or", comma=True)
+
+
+def _of_either(tellings: list[Telling]) -> str:
+    """`who are the directors of A or B`, if all patterns ask for the same objects of one name each."""
+    questions = [AskedPattern(telling, "plain") for telling in tellings]
+    asked = [question.asked for question in questions]
+    if any(one is None or one.forward or one.child is not None for one in asked):
+        return ""
+    if any(question.parts or question.root.conditions[1:] for question in questions):
+        return ""
+    relations = {one.relation for one in asked if one is not None}
+    if len(relations) != 1 or any(beside(telling) for telling in tellings):
+        return ""
+    entry = tellings[0].entry(relations.pop())
+    others = [t.other_end(one, t.root) for t, one in zip(tellings, asked, strict=True) if one is not None]
+    word = "who" if questions[0].head.person else "what"
+    return f"{word} are the {entry.nouns} {entry.of} {listed(others, 'or')}" if entry.noun else ""
+
+
+def _generalise(tellings: list[Telling]) -> None:
+    """Use one noun that covers the answers of all patterns, if they have no class: `film`, `work`."""
+    if any(telling.root.classes for telling in tellings):
+        return
+    noun = covering_noun([telling.heads[QUESTION].one for telling in tellings])
+    for telling in tellings if noun else ():
+        telling.heads[QUESTION] = head_of(noun)
+
+
+def _either(questions: list[AskedPattern]) -> str:
+    single = [question.parts[0] for question in questions if len(question.parts) == 1]
+    plain = len(single) == len(questions) and not any(question.telling.plan.loose for question in questions)
+    if plain and not any(part.denied for part in single):
+        return alternatives(single)
+    said = [joined(question.parts) + beside(question.telling) for question in questions]
+    return f"either {listed(said, 'or', comma=True)}"

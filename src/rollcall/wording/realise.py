@@ -13,11 +13,11 @@ from rollcall.graph.evaluate import answer_terms
 from rollcall.query import QUESTION, Query
 from rollcall.wording.answer_nouns import AnswerNouns
 from rollcall.wording.ends import EndNouns
-from rollcall.wording.heads import Nouns
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Labels, Naming
+from rollcall.wording.nouns import Nouns
+from rollcall.wording.question import wordings
 from rollcall.wording.sense import Sense
-from rollcall.wording.shapes import wordings
 
 
 @dataclass(frozen=True)

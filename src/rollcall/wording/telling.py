@@ -5,30 +5,137 @@ for later mentions. If a variable is on a list, the list gives its noun.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from rollcall.corpus.lists import MEMBERSHIP
-from rollcall.english.activities import activity_in_text
-from rollcall.english.nouns import head_word, is_person, with_article
-from rollcall.english.word_lists import word_list
-from rollcall.query import QUESTION, Entity, Literal, Pattern, Variable
-from rollcall.query.statements import TARGET
+from rollcall.query import QUESTION, Edge, Entity, Literal, Pattern, Typing, Variable
+from rollcall.query.statements import TARGET, Statement
 from rollcall.query.values import Text
-from rollcall.wording.circles import Shared, shared_things
-from rollcall.wording.class_nouns import ClassNoun
-from rollcall.wording.conjoin import joined, listed, reduced
-from rollcall.wording.entry import Entry
-from rollcall.wording.heads import THING, Head, common_head, head_of, kind_above
-from rollcall.wording.idioms import idiom, sport_in_text
-from rollcall.wording.lands import belonging, by_adjective, land_in_text
+from rollcall.text.nouns import activity_in_text, head_word, is_person, with_article
+from rollcall.text.words import word_list
+from rollcall.wording.ends import belonging, by_adjective, land_in_text
+from rollcall.wording.entry import Entry, topic_of
+from rollcall.wording.idioms import idiom, plain, sport_in_text, value_phrase
 from rollcall.wording.lexicon import Lexicon
-from rollcall.wording.lists import topic_of
 from rollcall.wording.naming import Naming
+from rollcall.wording.nouns import THING, ClassNoun, Head, common_head, head_of, kind_above
 from rollcall.wording.phrases import Filler, Parts, VerbPhrase
-from rollcall.wording.plan import Condition, NodePlan, plan_of
-from rollcall.wording.references import References
-from rollcall.wording.value_phrases import plain, value_phrase
+from rollcall.wording.plan import Condition, NodePlan, joined, listed, plan_of, reduced
+
+# Cycles in a pattern that have a simple English form. If a node and one of its neighbours lead by the
+# same relation to a third node without other statements, they share it: `have the same cause of death as
+# one of their children`.
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What a node shares with a neighbour: the relation, and how the neighbour is reached."""
+
+    relation: str
+    via: Condition
+    hidden: tuple[Condition, Condition]
+    """The conditions that this replaces: the node's own edge, and the edge that closes the cycle."""
+
+
+def shared_things(node: NodePlan) -> list[Shared]:
+    """Everything that a node shares with one of its children."""
+    found = []
+    for own in node.conditions:
+        if own.child is None or not own.forward or own.denied:
+            continue
+        for via in node.conditions:
+            if via is own or via.child is None or via.denied or via.child.compared:
+                continue  # `one of its children` has no room for what is compared of the child
+            closing = _closing(own, via)
+            if closing is not None:
+                found.append(Shared(own.relation, via, (own, closing)))
+                break
+    return found
+
+
+def _closing(own: Condition, via: Condition) -> Condition | None:
+    """The edge from the neighbour to the same third node, if that node has no other statements."""
+    third, neighbour = own.child, via.child
+    assert third is not None
+    assert neighbour is not None
+    if third.classes or third.denied_classes or third.compared:
+        return None
+    for condition in neighbour.conditions:
+        if _is(condition, own.relation, forward=True) and condition.other == third.variable:
+            return condition if not third.conditions and condition.child is None else None
+    if len(third.conditions) == 1:
+        only = third.conditions[0]
+        if _is(only, own.relation, forward=False) and only.other == neighbour.variable and only.child is None:
+            return only
+    return None
+
+
+def _is(condition: Condition, relation: str, *, forward: bool) -> bool:
+    return condition.relation == relation and condition.forward == forward and not condition.denied
+
+
+# References to a variable that was introduced before. Its own child refers to it as *them* or *it*.
+# Other nodes use a letter, which is never ambiguous. The question node is *the film in question*.
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class References:
+    """The variables introduced so far, and the words that refer to them."""
+
+    def __init__(self, pattern: Pattern, nodes: list[NodePlan], hidden: Container[int], naming: Naming):
+        self.heads: dict[Variable, Head] = {}
+        """The noun with which each variable was introduced."""
+        self.many: dict[Variable, bool] = {}
+        """Whether it was introduced in the plural."""
+        self.parents = {
+            condition.child.variable: node.variable
+            for node in nodes
+            for condition in node.conditions
+            if condition.child is not None
+        }
+        self.letters = self._letters(pattern, nodes, hidden, naming)
+
+    def _letters(
+        self, pattern: Pattern, nodes: list[NodePlan], hidden: Container[int], naming: Naming
+    ) -> dict[Variable, str]:
+        """Letters for variables that are mentioned again by a node other than their own child."""
+        needed = {
+            condition.other
+            for node in nodes
+            for condition in node.conditions
+            if condition.child is None
+            and id(condition) not in hidden
+            and isinstance(condition.other, Variable)
+            and condition.other not in (QUESTION, TARGET, node.variable, self.parents.get(node.variable))
+        }
+        lettered = [variable for variable in pattern.variables if variable in needed]
+        taken = {naming.label(entity.id) for entity in pattern.entities}
+        taken |= {naming.class_label(typing.class_id) for typing in pattern.typings}
+        free = [letter for letter in _LETTERS if letter not in taken] or list(_LETTERS)
+        return {
+            variable: f"{free[n % len(free)]}{n // len(free) or ''}" for n, variable in enumerate(lettered)
+        }
+
+    def is_to_parent(self, condition: Condition, node: NodePlan) -> bool:
+        return condition.child is None and self.parents.get(node.variable) == condition.other
+
+    def said(self, variable: Variable, from_node: NodePlan) -> str:
+        """The words with which a node refers to a variable."""
+        if self.parents.get(from_node.variable) == variable:
+            return "them" if self.are_they(variable) else "it"
+        if variable == QUESTION:
+            return f"the {self.heads[variable].one} in question"
+        return self.letters.get(variable, "it")
+
+    def possessive(self, variable: Variable) -> str:
+        return "their" if self.are_they(variable) else "its"
+
+    def are_they(self, variable: Variable) -> bool:
+        return bool(self.many.get(variable)) or self.heads.get(variable, THING).person
+
 
 _WHERE = re.compile(r"(is|are|was|were) where ")
 _NAMED = re.compile(r"(ha[sd]) \{object\} as (?:\{its\}|an?) ")
@@ -343,3 +450,30 @@ def _start(head: Head, article: str, *, many: bool, bare: bool) -> str:
     if article == "a":
         return noun if many else with_article(noun)
     return f"{article} {noun}".strip()
+
+
+# Statements linked to the question only through an entity come last: `…, given that A was born in B?`
+
+
+def beside(telling: Telling) -> str:
+    """The statements beside the question as a final clause; empty if there are none."""
+    said = [_aside(telling, stated, denied) for denied, stated in telling.plan.loose]
+    return f", given that {' and that '.join(said)}" if said else ""
+
+
+def _aside(telling: Telling, stated: NodePlan | Statement, denied: bool) -> str:
+    if isinstance(stated, NodePlan):
+        return f"there is {telling.noun_phrase(stated, 'no' if denied else 'a')}"
+    start = stated.subject if isinstance(stated, Edge) else stated.node
+    if isinstance(start, Entity):
+        subject = telling.naming.entity(start.id).name
+    else:
+        subject = telling.references.said(start, telling.root)
+    if isinstance(stated, Typing):
+        phrase = telling.class_phrase(stated.class_id, denied=denied)
+    else:
+        condition = Condition(stated.relation, True, stated.object)
+        phrase = VerbPhrase(
+            telling.entry(stated.relation).forward, telling.leaf(condition, telling.root, THING), denied
+        )
+    return f"{subject} {phrase.said(many=False, person=False)}"

@@ -6,7 +6,7 @@ source of questions that no language model has seen.
 
 from typing import TYPE_CHECKING
 
-from rollcall.first_use import names_on_first_use
+from rollcall._core.packages import names_on_first_use
 
 if TYPE_CHECKING:
     from rollcall.world.write import World, world, write_world

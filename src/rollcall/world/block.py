@@ -11,22 +11,20 @@ from pathlib import Path
 
 import numpy as np
 
-from rollcall.world import smallpages, truth
-from rollcall.world.aliases import Aliases
+from rollcall.world import pages, sentences
 from rollcall.world.article import Articles, Draft, Page
-from rollcall.world.census import Census
 from rollcall.world.chance import key, word
 from rollcall.world.dump import Dump, encoded
 from rollcall.world.facts import Fact, Facts
 from rollcall.world.kinds import Kind
 from rollcall.world.labels import Labels
 from rollcall.world.lists import Lists
-from rollcall.world.mention import Names
 from rollcall.world.pages import page_xml
 from rollcall.world.relations import OF_KIND
-from rollcall.world.skeleton import Skeleton
-from rollcall.world.titles import Titles, title_hash
-from rollcall.world.values import Quantity, Snak
+from rollcall.world.sentences import Names
+from rollcall.world.skeleton import Census, Skeleton
+from rollcall.world.sources import Quantity, Snak
+from rollcall.world.titles import Aliases, Titles, title_hash
 
 PAGES_A_STREAM = 100
 
@@ -120,7 +118,7 @@ class Maker:
         self.skeleton.look_ahead(numbers)
         lines: list[bytes] = []
         pages: list[str] = []
-        rows: list[truth.Row] = []
+        rows: list[sentences.Row] = []
         for number in numbers:
             facts = self.facts.of(number)
             lines.append(encoded(self.record(number, facts)))
@@ -139,24 +137,22 @@ class Maker:
                 bz2.compress("".join(pages[start : start + PAGES_A_STREAM]).encode())
                 for start in range(0, len(pages), PAGES_A_STREAM)
             ),
-            truth=truth.batch(rows),
+            truth=sentences.batch(rows),
             entities=len(numbers),
         )
 
     def fixed(self) -> tuple[bytes, bytes]:
         """The parts that are the same in every world: lines of the dump and pages, not compressed."""
         lines = b",\n".join(self.dump.class_items()) + b"\n"
-        pages = [
-            self._xml(page, 10 + place) for place, page in enumerate(smallpages.fixed_pages(self.titles))
-        ]
-        return lines, "".join(pages).encode()
+        fixed = [self._xml(page, 10 + place) for place, page in enumerate(pages.fixed_pages(self.titles))]
+        return lines, "".join(fixed).encode()
 
     def around(self, number: int, title: str) -> list[tuple[int, Page]]:
         """The small pages that belong to an article, each with its place among them."""
         found = [
-            smallpages.redirect(self.titles, number),
-            smallpages.disambiguation(self.titles, self.names, number),
-            smallpages.talk(self.census.seed, title, number),
+            pages.redirect(self.titles, number),
+            pages.disambiguation(self.titles, self.names, number),
+            pages.talk(self.census.seed, title, number),
         ]
         return [(place, page) for place, page in enumerate(found) if page is not None]
 

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 
 from rollcall.world.chance import key, share, word
 from rollcall.world.concepts import CONCEPT_NUMBERS
-from rollcall.world.families import NONE, NOW
-from rollcall.world.kinds import PROFESSIONS, Kind
+from rollcall.world.drawing import office_years_of
+from rollcall.world.kinds import NONE, NOW, PROFESSIONS, Kind
 from rollcall.world.relation import Relation
 from rollcall.world.relations import OF_KIND, RELATIONS
 from rollcall.world.skeleton import Skeleton
-from rollcall.world.sources import Sources
-from rollcall.world.terms import office_years_of
-from rollcall.world.values import Literal
+from rollcall.world.sources import Literal, Sources
 
 _CONVERSE = {
     ("human", "P22"): "P40",

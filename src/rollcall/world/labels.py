@@ -5,25 +5,329 @@ have the label of another on purpose: a world has homonyms.
 """
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from rollcall.world.chance import key, word
-from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS
-from rollcall.world.name_making import (
-    Bits,
-    country_name,
-    given_name,
-    place_name,
-    sounds_of,
-    surname,
-    title,
-    with_ending,
+from rollcall.world.concepts import (
+    CONCEPT_NUMBERS,
+    CONCEPTS,
+    OFFICES,
+    REGIONAL_OFFICES,
+    SECTOR_ENDINGS,
+    WORDS,
 )
-from rollcall.world.patterns import PATTERNS
 from rollcall.world.relation import SECTORS
 from rollcall.world.relations import OF_KIND
 from rollcall.world.skeleton import Skeleton
-from rollcall.world.syllables import PHONOLOGIES, Phonology
-from rollcall.world.vocabulary import OFFICES, REGIONAL_OFFICES, SECTOR_ENDINGS, WORDS
+
+# How names of each kind are formed: patterns with slots for sounds, words and other names. `{place}`,
+# `{surname}` and `{given}` are made from the sounds of the entity's country; `{where}` is the name of
+# its home; `{namesake}` is the name of the person it is named after, or a surname; the other slots are
+# words.
+
+PATTERNS: dict[str, tuple[str, ...]] = {
+    "city": ("{place}",),
+    "region": ("{place}", "{place} Province", "Upper {place}", "{place}shire", "Lower {place}"),
+    "sea": ("{adjective} Sea",),
+    "mountain range": ("{place} Mountains", "{place} Hills", "{place} Alps", "{place} Highlands"),
+    "mountain": ("Mount {place}", "{place} Peak", "{place}", "{place} Horn"),
+    "lake": ("Lake {place}", "Lake {place}", "Lake {place}", "{place} Reservoir"),
+    "river": ("{place} River", "{place} River", "{place}"),
+    "island": ("{place} Island", "Isle of {place}"),
+    "religion": ("Church of {place}", "Way of the {adjective} {noun}"),
+    "war": ("War of the {adjective} {noun}", "{place} War", "War of {place}", "{place} Uprising"),
+    "battle": ("Battle of {site}", "Battle of {site}", "Siege of {site}"),
+    "university": (
+        "University of {where}",
+        "{place} Institute of Technology",
+        "{surname} University",
+        "{place} University",
+    ),
+    "political party": ("{party} {bloc} of {where}", "{party} {wing} {bloc} of {where}"),
+    "sports league": (
+        "{where} Premier League",
+        "{where} First Division",
+        "{where} Super League",
+        "{where} National League",
+        "{place} League",
+    ),
+    "sports team": (
+        "FC {where}",
+        "Sporting {where}",
+        "Racing {where}",
+        "Union {where}",
+        "{where} United",
+        "{where} City",
+        "{where} Rovers",
+        "{where} Wanderers",
+        "{where} Rangers",
+    ),
+    "stadium": ("{surname} Stadium", "{surname} Park", "{place} Road Ground", "{place} Arena"),
+    "musical group": (
+        "The {adjective} {plural}",
+        "{place} {plural}",
+        "{noun} {noun}",
+        "The {place} Quartet",
+        "{adjective} {place}",
+    ),
+    "newspaper": ("The {where} {paper}",),
+    "museum": ("{where} Museum of Art", "{where} City Museum", "{where} Gallery", "{surname} Museum"),
+    "fictional character": ("{given} {noun}", "{given} {surname}"),
+    "award": ("{namesake} {prize}",),
+    "bridge": ("{namesake} Bridge",),
+    "asteroid": ("{serial} {namesake}",),
+    "skyscraper": ("{surname} Tower", "{surname} Building", "{surname} Plaza", "{surname} House"),
+    "ship": ("{surname}", "{adjective} {noun}", "{place} Star"),
+    "automobile model": ("{maker} {car}", "{maker} {car} II", "{maker} {car} GT", "{maker} {car} {hundreds}"),
+    "studio": ("{adjective} {noun} Pictures", "{surname} Pictures", "{place} Films", "{surname} Studios"),
+    "record label": ("{adjective} {noun} Records", "{surname} Records", "{place} Records"),
+    "publisher": ("{surname} Press", "{surname} Books", "{surname} & Company", "{surname} Editions"),
+    "broadcaster": ("{place} Television", "{place} One", "{place} Broadcasting", "{place} TV"),
+    "business": ("{surname} {business}",),
+}
+
+
+# The sounds from which names are made, in eight invented phonologies.
+
+
+class Phonology(NamedTuple):
+    """Onsets, vowels and codas of a language area, and the usual endings of its names."""
+
+    onsets: tuple[str, ...]
+    vowels: tuple[str, ...]
+    codas: tuple[str, ...]
+    male: tuple[str, ...]
+    female: tuple[str, ...]
+    surname: tuple[str, ...]
+    place: tuple[str, ...]
+    country: tuple[str, ...]
+
+
+def _phonology(
+    onsets: str, vowels: str, codas: str, male: str, female: str, surname: str, place: str, country: str
+) -> Phonology:
+    parts = [tuple(part.split()) for part in (onsets, vowels, codas, male, female, surname, place, country)]
+    return Phonology(*parts)
+
+
+PHONOLOGIES = (
+    _phonology(
+        "b br d dr f g gr h k kr l m n r s st t th tr v w y",
+        "a e i o u ae ei",
+        "l ld lm n nd nn r rd rn rv s st th",
+        "an en ard or in ulf ek",
+        "a ia ild eth ina wen is",
+        "sen mar vick gard lund holt ner berg",
+        "by stad havn vik dal sund nes mo",
+        "mark mland ria vold gaard",
+    ),
+    _phonology(
+        "b c ch d f fl g gl j l m n p pl q r s t tr v",
+        "a e i o ou ai é oi",
+        "l n r s t nt rd lle sse x",
+        "ien el oux ard ain eau is",
+        "ine elle ette anne ise aude a",
+        "ois aud ier eau let mont vigne rac",
+        "court ville ac elles roche fond bourg-sur-Vey",
+        "onne aine avie oire ance",
+    ),
+    _phonology(
+        "b br c d f g gr l m n p pr r s sc t tr v z",
+        "a e i o u ia io",
+        "l n r ll nn rr",
+        "o io eo ino aldo ero",
+        "a ia ella ina etta anda",
+        "elli ini etti ano oni ardo ucci esco",
+        "ara ola ento ese iano etta alba onza",
+        "oria alia edra oma ena",
+    ),
+    _phonology(
+        "b br č d dr g h k kr l m n p r s sl š t v z ž",
+        "a e i o u ja je",
+        "k l m n r s v z",
+        "ko slav mir an ek or il",
+        "ka mila na ja ena ica",
+        "ović ek ský in ak ov ičan ar",
+        "ov ice grad sk ín ovac hora",
+        "ovia inia enska ava ija",
+    ),
+    _phonology(
+        "b d g h k m n r s sh t ts y z ky ry",
+        "a i u e o ai ou",
+        "n k",
+        "o to ki suke ro ji",
+        "ko mi na e ka ri",
+        "mura da no hara saki moto shi wa",
+        "mori hama kawa saki jima no mi",
+        "koku toku mara nori zan",
+    ),
+    _phonology(
+        "b d f g h j k kh l m n q r s sh t y z",
+        "a i u aa ou ei",
+        "b d f l m n r s t z q",
+        "ir em aad eed an if",
+        "a iya een ara ah ima",
+        "ani awi oud een our adi ar",
+        "abad iya or an ane eh",
+        "istar anya ouria aran ef",
+    ),
+    _phonology(
+        "b d f g j k kw l m mb n nd ng ny p s t w y z",
+        "a e i o u",
+        "m n ",
+        "o a u i ele ani",
+        "a i ela isa ambe enya",
+        "eko ambo uli anda iso umba ole aye",
+        "ongo ambe uru ira ena isi",
+        "anda ungu ambia esa oro",
+    ),
+    _phonology(
+        "b br c d dr f g gl h l ll m n p r rh s t tr w",
+        "a e i o u y ue ae",
+        "dd l n r rn s th nt ch",
+        "wyn an or aith yr edd",
+        "wen ys eth a iad ona",
+        "ach ryn llan ell oran wyd arth ick",
+        "carn dun port worth ford wick mere",
+        "wyd alba annon erry ennow",
+    ),
+)
+
+_REAL_NAMES = """
+Accra Agra Albania Amman Angola Armenia Austin Bari Beirut Benin Bergen Biden Bosnia Boston Brno Cairo
+Chile China Congo Cuba Dallas Delhi Doha Dubai Estonia Gabon Georgia Ghana Goa Haiti Hitler India Iran
+Iraq Italia Japan Kenya Kiev Kobe Korea Lagos Latvia Lenin Libya Lima London Malawi Mali Malta Mao Mecca
+Medina Milano Minsk Moldova Moskva Nairobi Nara Nepal Niger Nigeria Obama Oman Osaka Oslo Paris Parma
+Peru Praha Putin Rabat Riga Roma Romania Rome Russia Rwanda Samara Sanaa Serbia Siena Slovakia Slovenia
+Sofia Stalin Syria Tirana Togo Tokyo Torino Toronto Trump Tunis Turkey Uganda Verona Zambia
+"""
+REAL_NAMES = frozenset(_REAL_NAMES.split())
+"""Names of real places or persons that might be drawn by chance; such a draw is repeated."""
+
+
+# Names made from sounds and words: for people, places, works and organizations, as many as a world
+# needs. A name is made from the bits of a hash, so it need not be stored. Large worlds have a limited
+# number of short names, so that homonyms are a few percent at any size.
+
+_ADJECTIVES, _NOUNS, _PLURALS = WORDS["adjective"], WORDS["noun"], WORDS["plural"]
+_SHORT_TITLES, _SHORTEST_TITLES = 5_000, 400
+"""How many works of a kind can have short and shortest titles before too many titles are equal."""
+_NUMBERS = ("Two", "Three", "Five", "Seven", "Nine", "Forty")
+
+
+class Bits:
+    """The bits of a hash, used one after another for choices."""
+
+    __slots__ = ("_bits",)
+
+    def __init__(self, bits: int):
+        self._bits = bits
+
+    def below(self, limit: int) -> int:
+        self._bits, choice = divmod(self._bits, limit)
+        return choice
+
+    def of(self, options: tuple[str, ...]) -> str:
+        self._bits, choice = divmod(self._bits, len(options))
+        return options[choice]
+
+
+def stem(bits: Bits, sounds: Phonology, syllables: int) -> str:
+    """A sequence of syllables, the last one open: `Velma`, `Orandi`."""
+    return "".join(bits.of(sounds.onsets) + bits.of(sounds.vowels) for _ in range(syllables))
+
+
+def _joined(first: str, ending: str) -> str:
+    """Join a stem and an ending without doubled vowels or letters."""
+    if first[-1] in "aeiouyé" and ending[0] in "aeiouyé":
+        first = first.rstrip("aeiouyé") or first
+    if first[-1] == ending[0]:
+        ending = ending[1:]
+    return first + ending
+
+
+def _proper(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def given_name(bits: Bits, sounds: Phonology, female: bool) -> str:
+    body = stem(bits, sounds, 1 + (bits.below(3) == 0))
+    if bits.below(2):
+        body += bits.of(sounds.codas)
+    name = _proper(_joined(body, bits.of(sounds.female if female else sounds.male)))
+    return name if len(name) > 3 else name + ("na" if female else "ren")
+
+
+def surname(bits: Bits, sounds: Phonology) -> str:
+    body = stem(bits, sounds, 1 + (bits.below(5) < 3)) + bits.of(sounds.codas)
+    name = _proper(_joined(body, bits.of(sounds.surname)))
+    return name if name not in REAL_NAMES else name + "a"
+
+
+def place_name(bits: Bits, sounds: Phonology, long: bool) -> str:
+    body = stem(bits, sounds, 2 if long or bits.below(3) else 1) + bits.of(sounds.codas)
+    name = _proper(_joined(body, bits.of(sounds.place)) if bits.below(4) else body + "a")
+    return name if name not in REAL_NAMES else name + "el"
+
+
+def country_name(bits: Bits, sounds: Phonology) -> str:
+    body = stem(bits, sounds, 1) + bits.of(sounds.codas)
+    name = _proper(_joined(body, bits.of(sounds.country)))
+    return name if name not in REAL_NAMES else name + "ra"
+
+
+def title(bits: Bits, works: int, place: str, person: str) -> str:
+    """The title of a book, film, song …; kinds with more works have fewer short titles."""
+    if bits.below(10_000) < 5_200 * min(1.0, _SHORT_TITLES / works):
+        return _short_title(bits, works)
+    shape = bits.below(10)
+    adjective, noun, other = bits.of(_ADJECTIVES), bits.of(_NOUNS), bits.of(_NOUNS)
+    return (
+        (
+            f"The {noun} of {place}",
+            f"Letters to {person}",
+            f"The {adjective} {noun} of {place}",
+            f"{adjective} {noun}, {adjective_after(bits, adjective)} {other}",
+            f"A {noun} in {place}",
+            f"{person} and the {noun}",
+            f"The {noun} and the {adjective} {other}",
+            f"{bits.of(_PLURALS)} over {place}",
+            f"The {adjective} {noun}'s {other}",
+            f"Goodbye, {person}",
+        )[shape]
+        .replace("A A", "An A")
+        .replace("A I", "An I")
+        .replace("A O", "An O")
+        .replace("A U", "An U")
+    )
+
+
+def adjective_after(bits: Bits, first: str) -> str:
+    second = bits.of(_ADJECTIVES)
+    return second if second != first else "Nameless"
+
+
+def _short_title(bits: Bits, works: int) -> str:
+    adjective, noun = bits.of(_ADJECTIVES), bits.of(_NOUNS)
+    shapes = 6 if bits.below(10_000) < 10_000 * min(1.0, _SHORTEST_TITLES / works) else 4
+    return (
+        f"The {adjective} {noun}",
+        f"{adjective} {bits.of(_PLURALS)}",
+        f"The {noun}'s {bits.of(_NOUNS)}",
+        f"{noun} and {bits.of(_NOUNS)}",
+        f"Beyond the {noun}",
+        f"{bits.of(_NUMBERS)} {bits.of(_PLURALS)}",
+    )[bits.below(shapes)]
+
+
+def with_ending(name: str, ending: str) -> str:
+    """A name with another ending: `Murrena`, `Murrenish`."""
+    return (name.rstrip("aeiouyé") or name) + ending
+
+
+def sounds_of(country_bits: int) -> Phonology:
+    return PHONOLOGIES[country_bits % len(PHONOLOGIES)]
+
 
 TITLED = ("literary work", "film", "television series", "album", "song", "painting", "video game")
 _DOUBLED = {"human": "human", "city": "city", "river": "river", "painting": "painting"}

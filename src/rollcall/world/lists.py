@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 from rollcall.world.article import Articles, Page
 from rollcall.world.chance import Dice, key, share
 from rollcall.world.facts import Fact
-from rollcall.world.families import NONE
 from rollcall.world.furniture import reference
-from rollcall.world.mention import Names, mention
+from rollcall.world.kinds import NONE
 from rollcall.world.relation import Relation
 from rollcall.world.relations import OF_KIND
-from rollcall.world.truth import Row
-from rollcall.world.values import Date, Quantity, with_commas
+from rollcall.world.sentences import Names, Row, mention
+from rollcall.world.sources import Date, Quantity, with_commas
 
 _LEAST, _MOST = 5, 120
 

@@ -13,13 +13,13 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from rollcall.errors import RollcallError
-from rollcall.files import remove
-from rollcall.folders import replacing_folder
-from rollcall.progress import Progress
+from rollcall._core.console import Progress
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import remove
+from rollcall._core.folders import replacing_folder
 from rollcall.tables.engine import Engine, opened
 from rollcall.world.block import Block, Hashes, Maker, Settings, gzip_member
-from rollcall.world.draw_columns import draw_columns
+from rollcall.world.columns import draw_columns
 from rollcall.world.pages import FOOTER, header
 from rollcall.world.titles import settle
 
@@ -118,8 +118,8 @@ def age_name(age: int) -> str:
 
 def _own_files(folder: Path) -> tuple[str, ...]:
     """The files of a world, recognised by its truth table; without one, they may be the user's own dumps."""
-    from rollcall.tables.reader import has_columns
-    from rollcall.tables.world import Changes, Truth
+    from rollcall.tables.files import has_columns
+    from rollcall.tables.graph import Changes, Truth
 
     known = [*FILES] if has_columns(Truth, folder / FILES[2]) else []
     if known and has_columns(Changes, folder / CHANGES):
@@ -179,11 +179,10 @@ def _history(maker: "LaterMaker", index: int) -> "History":
 
 def _write_ages(settings: Settings, ages: int, engine: Engine, folder: Path, show: bool | None) -> list[int]:
     """Write the later ages and what changed from each to the next; returns how many entities each has."""
-    from rollcall.tables.world import Changes
-    from rollcall.tables.writer import TableWriter
-    from rollcall.world.ages.drawing import draw_age
-    from rollcall.world.ages.history import put_index
-    from rollcall.world.truth import read_batch
+    from rollcall.tables.files import TableWriter
+    from rollcall.tables.graph import Changes
+    from rollcall.world.ages.history import draw_age, put_index
+    from rollcall.world.sentences import read_batch
 
     counts = []
     with TableWriter(Changes, folder / CHANGES) as rows:
@@ -208,9 +207,9 @@ def _write_ages(settings: Settings, ages: int, engine: Engine, folder: Path, sho
 def _write_files(
     maker: Maker, engine: Engine, prepare: Callable[[], Maker], folder: Path, show: bool | None
 ) -> None:
-    from rollcall.tables.world import Truth
-    from rollcall.tables.writer import TableWriter
-    from rollcall.world.truth import read_batch
+    from rollcall.tables.files import TableWriter
+    from rollcall.tables.graph import Truth
+    from rollcall.world.sentences import read_batch
 
     paths = [folder / name for name in FILES]
     lines, pages = maker.fixed()

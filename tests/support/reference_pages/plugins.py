@@ -5,9 +5,8 @@ from importlib import import_module
 import msgspec
 
 from reference_pages.markdown import code, table
+from rollcall._core.registry import ALL, Configurable, Entry, Registry, described_options
 from rollcall.cli.plugins import HOMES
-from rollcall.configurable import Configurable, described_options
-from rollcall.registry import ALL, Entry, Registry
 from rollcall.studio.tasks.task import Task
 from rollcall.systems.train.trainable import Learner
 

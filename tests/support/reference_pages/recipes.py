@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import msgspec
 
 from reference_pages.markdown import code, table
+from rollcall._core.registry import Option, described_options
 from rollcall.build import recipe
-from rollcall.build.audit_keys import SECTION, AuditKeys
+from rollcall.build.keys import SECTION, AuditKeys
 from rollcall.build.pipelines import PIPELINES
-from rollcall.configurable import Option, described_options
 
 _HEAD = """# Recipes
 

@@ -8,25 +8,30 @@ import pytest
 
 from made_once import made_once
 from rollcall.audit.completeness import estimate
-from rollcall.audit.completeness.relations import relation_shares
+from rollcall.audit.lacking import relation_shares
 from rollcall.audit.missing import find_missing
-from rollcall.audit.sources.assembly import list_chance
-from rollcall.audit.sources.conditions import Condition, conditions, growing_query
-from rollcall.audit.sources.evaluate import AllFacts, Evaluator, Fact, GraphFacts, SomeFacts
-from rollcall.audit.sources.gather import Sources, gather
-from rollcall.audit.sources.ranks import chances_of_ranks, ranks
-from rollcall.audit.sources.searched import SearchLimits
+from rollcall.audit.sources.evaluate import (
+    AllFacts,
+    Condition,
+    Evaluator,
+    Fact,
+    GraphFacts,
+    SomeFacts,
+    conditions,
+    growing_query,
+)
+from rollcall.audit.sources.gather import Sources, gather, list_chance
+from rollcall.audit.sources.stated import SearchLimits, chances_of_ranks, ranks
 from rollcall.corpus import make_corpus
 from rollcall.graph import Graph
 from rollcall.graph.graph import EntityRecord
-from rollcall.graph.make import make_graph
-from rollcall.graph.write import write_graph
+from rollcall.graph.make import make_graph, write_graph
 from rollcall.query import Query, entity, number
 from rollcall.questions.judgment import Judgment
 from rollcall.questions.record import Answer, QueryRecord, Question
 from rollcall.questions.run import EntityAnswer, Prediction, Run
-from rollcall.tables.reader import records
-from rollcall.tables.world import Truth
+from rollcall.tables.files import records
+from rollcall.tables.graph import Truth
 from rollcall.world.write import write_world
 
 

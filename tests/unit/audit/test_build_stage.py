@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.build import Build, Recipe, build
 from rollcall.build.recipe import load
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.questions import QuestionSet
 
 SMALL = ["templates.queries=6", "evidence.use=false"]

@@ -5,11 +5,11 @@ import json
 import pytest
 
 import audit_docs
+from rollcall._core.errors import RollcallError
 from rollcall.audit import Audit, Findings, Material, QualityCheck, audit
 from rollcall.audit.findings import CheckResult
 from rollcall.audit.quality import QualityCard
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Question, QuestionSet
 
 TWO = [

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.audit import QUALITY_CHECKS, audit
-from rollcall.errors import RollcallError
 from rollcall.evidence import Verifier
 from rollcall.graph.make import make_graph
 from rollcall.questions import Answer, Evidence, Prediction, QueryRecord, Question
@@ -179,7 +179,7 @@ def test_traits_are_found_by_the_labels_of_any_graph(tmp_path):
 
 
 def test_every_check_says_what_it_finds_and_needs():
-    from rollcall.audit.check import NEEDS
+    from rollcall.audit.findings import NEEDS
 
     for entry in QUALITY_CHECKS:
         assert entry.summary.endswith("."), entry.name

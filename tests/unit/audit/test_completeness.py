@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rollcall._core.errors import RollcallError
 from rollcall.audit.completeness import Captures, estimate
-from rollcall.audit.completeness.captures import Capture
-from rollcall.audit.completeness.dependence import dependences
-from rollcall.errors import RollcallError
+from rollcall.audit.completeness.captures import Capture, dependences
 from rollcall.questions.record import Question
 
 TRUE = 40

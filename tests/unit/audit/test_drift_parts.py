@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rollcall
-from rollcall.audit.drift.answers import answer_changes
-from rollcall.audit.drift.changes import AnswerChange
-from rollcall.audit.drift.matching import match
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall.audit.drift.changes import AnswerChange, match
+from rollcall.audit.drift.projection import answer_changes
 from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.query import Query, parse_value
 from rollcall.questions import Answer, Evidence, Prediction, Question, QuestionSet
@@ -265,8 +264,7 @@ def test_one_set_needs_a_graph() -> None:
 
 
 def test_the_dump_tells_ended_from_deprecated_and_removed(tmp_path: Path) -> None:
-    from rollcall.audit.drift.changes import Cause
-    from rollcall.audit.drift.dump import name_withdrawals
+    from rollcall.audit.drift.changes import Cause, name_withdrawals
 
     def claim(target: str, **more: Any) -> dict[str, Any]:
         value = {"datavalue": {"type": "wikibase-entityid", "value": {"id": target}}}
@@ -324,7 +322,7 @@ def test_the_parts_of_a_change_add_up(cases: list[tuple[set[str], set[str], set[
 
 
 def test_a_question_keeps_its_id_split_words_and_extended_answers(tmp_path: Path) -> None:
-    from rollcall.build.carrying import carried_record
+    from rollcall.build.make import carried_record
 
     graph = _graph(tmp_path / "graph", "F P57 A, G P57 A", A="Ann")
     old = _question(
@@ -345,7 +343,7 @@ def test_a_question_keeps_its_id_split_words_and_extended_answers(tmp_path: Path
 
 
 def test_new_questions_take_no_id_of_another_and_join_old_clusters() -> None:
-    from rollcall.build.carrying import fresh
+    from rollcall.build.make import fresh
 
     old = [_question("5", "?x P57 A", cluster="c", split="test")]
     new = [
@@ -362,8 +360,8 @@ def test_new_questions_take_no_id_of_another_and_join_old_clusters() -> None:
 
 
 def test_the_page_and_the_terminal_show_the_same_and_escape_what_they_show() -> None:
-    from rollcall.audit.drift.output.terminal import print_drift
-    from rollcall.screen import Screen
+    from rollcall._core.console import Screen
+    from rollcall.audit.drift.output import print_drift
 
     old = [_question("1", answers="F", text="<b>Which?</b>"), _question("2", answers="G")]
     new = [_question("1", answers="H", text="<b>Which?</b>")]

@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rollcall._core.errors import RollcallError
 from rollcall.audit.completeness.captures import Capture, Captures
-from rollcall.audit.completeness.estimators import chao, chao1, chao2, chapman
-from rollcall.audit.completeness.interval import interval
-from rollcall.audit.completeness.variance import spread_out, variance
-from rollcall.errors import RollcallError
+from rollcall.audit.completeness.estimating import chao, chao1, chao2, chapman, interval, spread_out, variance
 
 NORMAL = 10**9  # so many clusters that Student's quantile is the normal one
 

@@ -4,23 +4,24 @@ import msgspec
 import pytest
 
 from model_server import ModelServer
+from rollcall._core.errors import RollcallError
 from rollcall.audit.missing import (
     MissingAnswer,
     accept,
+    either,
     judge_by_model,
+    named_ratio,
     read_candidates,
+    run_chances,
     to_judge,
+    weighed,
     write_candidates,
 )
-from rollcall.audit.missing.likelihood import either, named_ratio, run_chances, weighed
-from rollcall.audit.sources.given import RunSize
-from rollcall.errors import RollcallError
+from rollcall.audit.sources.evaluate import RunSize
 from rollcall.graph import Graph
 from rollcall.graph.graph import EntityRecord
-from rollcall.graph.write import write_graph
-from rollcall.llm.budget import Budget
-from rollcall.llm.cache import ReplyCache
-from rollcall.llm.client import Client
+from rollcall.graph.make import write_graph
+from rollcall.llm.client import Budget, Client, ReplyCache
 from rollcall.questions.judgment import Judgment, read_judgments, write_judgments
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, Question

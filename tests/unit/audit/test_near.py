@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.audit.near import are_alike, near_pairs, sketch
+from rollcall.audit.checks.leakage import are_alike, near_pairs, sketch
 from rollcall.questions import Question
 
 WORDS = [

@@ -11,17 +11,16 @@ from numpy.typing import NDArray
 
 from engines import ENGINE
 from evidence_world import write_facts
-from rollcall.build.inputs import Inputs
+from rollcall._core.errors import RollcallError
 from rollcall.build.qampari import proving
 from rollcall.build.qampari.parameters import EvidenceKeys, Parameters
-from rollcall.build.qampari.threshold import acceptance
+from rollcall.build.qampari.relations import acceptance
 from rollcall.build.recipe import load
 from rollcall.build.releasing import outcome_record
-from rollcall.build.stage import Outcome, Work
+from rollcall.build.stage import Inputs, Outcome, Work
 from rollcall.build.structured import mining
 from rollcall.build.structured.parameters import EvidenceKeys as StructuredEvidence
 from rollcall.build.structured.parameters import Parameters as StructuredParameters
-from rollcall.errors import RollcallError
 from rollcall.evidence import Acceptance, CandidateSentence, Verifier
 
 

@@ -6,22 +6,20 @@ import msgspec
 import pytest
 
 from engines import ENGINE
+from rollcall._core.registry import NoOptions
 from rollcall.build.chosen_verifier import chosen_verifier
-from rollcall.build.inputs import Inputs
-from rollcall.build.lexicon import build_lexicon
-from rollcall.build.lexicon_files import LexiconFiles
+from rollcall.build.keys import VerifierKeys
+from rollcall.build.lexicon import LexiconFiles, build_lexicon
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.recipe import load
-from rollcall.build.stage import Work
-from rollcall.build.verifier_keys import VerifierKeys
-from rollcall.configurable import NoOptions
+from rollcall.build.stage import Inputs, Work
 from rollcall.evidence import CandidateSentence, Verifier, VerifierContext
 from rollcall.evidence.verifiers.contrast import Contrast
-from rollcall.evidence.verifiers.contrast.cues import relation_cues
-from rollcall.evidence.verifiers.hypothesis import Hypotheses
-from rollcall.tables.mining import ProvableFacts
-from rollcall.tables.writer import write_records
+from rollcall.evidence.verifiers.contrast.features import relation_cues
+from rollcall.evidence.verifiers.verifier import Hypotheses
+from rollcall.tables.build import ProvableFacts
+from rollcall.tables.files import write_records
 from rollcall.wording import Lexicon
 
 ENTRY = """

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from rollcall.build.namer import Namer
+from rollcall.build.assembling import Namer
 from rollcall.graph import Graph
 from rollcall.graph.graph import EntityRecord
-from rollcall.graph.write import write_graph
+from rollcall.graph.make import write_graph
 from rollcall.wording.naming import Naming
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.build.recipe import load, names
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 
 
 def written(tmp_path: Path, *lines: str) -> str:

@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rollcall.build import Limits, Outcome, Runner, Stage, Work, fingerprint, record
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall.build import Limits, Outcome, Runner, Stage, Work, fingerprint, runner
 
 
 class Kitchen:
@@ -174,7 +174,7 @@ def test_stages_that_are_no_more_are_removed(kitchen: Kitchen) -> None:
     runner = Runner(kitchen.folder / "work", kitchen.runner().stages[:2])
     runner.run()
     assert not (kitchen.folder / "work" / "add").exists()
-    assert record.read(kitchen.folder / "work" / "double") is not None
+    assert runner.read(kitchen.folder / "work" / "double") is not None
 
 
 def test_two_builds_do_not_share_a_folder(kitchen: Kitchen) -> None:
@@ -184,7 +184,7 @@ def test_two_builds_do_not_share_a_folder(kitchen: Kitchen) -> None:
     work = kitchen.folder / "work"
     work.mkdir()
     program = (
-        "import sys\nfrom pathlib import Path\nfrom rollcall.locks import sole_writer\n"
+        "import sys\nfrom pathlib import Path\nfrom rollcall._core.locks import sole_writer\n"
         "with sole_writer(Path(sys.argv[1])):\n    print('in', flush=True)\n    sys.stdin.read()\n"
     )
     other = subprocess.Popen(
@@ -215,9 +215,9 @@ def test_a_folder_is_known_by_all_it_holds(tmp_path: Path) -> None:
 
 def test_an_empty_build_names_the_key_behind_each_filter() -> None:
     """By the option that each filter carries, whatever its words are."""
-    from rollcall.build.no_questions import no_questions
+    from rollcall._core.errors import Filter
+    from rollcall.build.expectation import no_questions
     from rollcall.build.stage import filtered
-    from rollcall.filter import Filter
 
     removed = {
         Filter("too small, somehow", "min_answers"): 3,
@@ -263,7 +263,7 @@ def test_a_file_put_among_the_work_of_a_stage_is_an_edit(kitchen: Kitchen) -> No
 
 def test_a_damaged_record_of_a_stage_is_no_record(kitchen: Kitchen) -> None:
     kitchen.run()
-    path = kitchen.folder / "work" / "read" / record.RECORD
+    path = kitchen.folder / "work" / "read" / runner.RECORD
     whole = path.read_text()
     for damaged in (whole.replace('"odd": 2', '"odd": 3'), whole[: len(whole) // 2], "", "[]"):
         assert damaged != whole

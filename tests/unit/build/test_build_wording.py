@@ -7,12 +7,8 @@ from pathlib import Path
 import pytest
 
 from engines import ENGINE
-from rollcall.build.articles import article_counts
-from rollcall.build.ends import realiser_for
-from rollcall.build.headings import heading_labels
-from rollcall.build.inputs import Inputs
-from rollcall.build.page_texts import full_headings, names_in_texts
-from rollcall.build.stage import Work
+from rollcall.build.ends import article_counts, full_headings, heading_labels, names_in_texts, realiser_for
+from rollcall.build.stage import Inputs, Work
 from rollcall.corpus import make_corpus
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord

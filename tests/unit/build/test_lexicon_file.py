@@ -7,8 +7,7 @@ import pytest
 
 from model_server import ModelServer
 from rollcall.build.ends import lexicon_note
-from rollcall.build.lexicon import build_lexicon
-from rollcall.build.lexicon_files import LexiconFiles
+from rollcall.build.lexicon import LexiconFiles, build_lexicon
 from rollcall.build.recipe import load
 from rollcall.cli.main import main
 from rollcall.graph import Graph, write_graph

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rollcall.build.source_files import SourceFiles
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall.build.fingerprint import SourceFiles
 
 
 def modules(function: Callable[..., Any]) -> set[str]:

@@ -14,10 +14,10 @@ from corpus_files import (
     page_xml,
     tar_of,
 )
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import Chunking, make_corpus
-from rollcall.corpus.content import Content
+from rollcall.corpus.corpus import Content
 from rollcall.corpus.shard import PageRecord, Shard
-from rollcall.errors import RollcallError
 from rollcall.tables.engine import opened
 
 

@@ -10,8 +10,8 @@ from corpus_files import (
     export_xml,
     page_xml,
 )
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import Corpus, make_corpus
-from rollcall.errors import RollcallError
 
 
 @pytest.mark.parametrize("suffix", [".xml", ".xml.bz2", ".xml.gz", ".xml.zst"])

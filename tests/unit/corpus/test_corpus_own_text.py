@@ -8,10 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from pdf_file import pdf
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import Corpus, make_corpus
-from rollcall.corpus.documents.formats import read_document
-from rollcall.corpus.documents.paragraphs import paragraphs, without_running_heads
-from rollcall.errors import RollcallError
+from rollcall.corpus.documents import paragraphs, read_document, without_running_heads
 from rollcall.graph import write_graph
 from rollcall.graph.graph import EntityRecord
 
@@ -239,7 +238,7 @@ def test_a_damaged_document_is_named_and_the_others_are_read(tmp_path: Path) -> 
 
 
 def test_what_a_document_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollcall.corpus.documents.formats.find_spec", lambda name: None)
+    monkeypatch.setattr("rollcall.corpus.documents.find_spec", lambda name: None)
     (tmp_path / "a.pdf").write_bytes(b"%PDF")
     with pytest.raises(RollcallError, match=r"pip install 'rollcall-qa\[documents\]'"):
         read(tmp_path, tmp_path / "a.pdf")

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import Corpus
-from rollcall.corpus.relink import NamedPlace, relink_corpus
-from rollcall.errors import RollcallError
+from rollcall.corpus.make import NamedPlace, relink_corpus
 from rollcall.graph import EntityRecord, write_graph
 
 SAME = ("sentences", "passages", "tables", "redirects")

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from markup_cases import CASES
-from rollcall.corpus import grid
-from rollcall.corpus.content import Section
-from rollcall.corpus.wikitext import brackets, finish, parse, quotes, render, table_markup, template_call
-from rollcall.corpus.wikitext.template_rules import load_rules
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall.corpus import lists
+from rollcall.corpus.corpus import Section
+from rollcall.corpus.wikitext import finish, parse, render, templates
+from rollcall.corpus.wikitext.templates import load_rules
 
 ROWS = [(group, wikitext, text) for group, rows in CASES.items() for wikitext, text in rows]
 
@@ -206,7 +206,7 @@ PATHOLOGICAL = [
 @pytest.mark.parametrize("piece", PATHOLOGICAL)
 def test_work_grows_in_step_with_length_however_bad_the_nesting(piece, monkeypatch):
     """Twice the text may cost little more than twice the characters gone over and calls made."""
-    for module in (brackets, finish, quotes, render, table_markup, template_call, grid):
+    for module in (render, finish, finish, render, render, templates, lists):
         for name, value in vars(module).items():
             if isinstance(value, re.Pattern):
                 monkeypatch.setattr(module, name, CountingPattern(value))

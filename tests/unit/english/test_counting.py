@@ -2,7 +2,7 @@
 
 import pytest
 
-from rollcall.english.counting import counted, counted_kinds
+from rollcall.text.nouns import counted, counted_kinds
 
 
 @pytest.mark.parametrize(

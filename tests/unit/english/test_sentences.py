@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from places import ROOT, SHARED
+from rollcall._core.errors import RollcallError
 from rollcall.corpus.passages import Chunking, pack, qampari
-from rollcall.english.sentences import split
-from rollcall.errors import RollcallError
+from rollcall.text.sentences import split
 
 LABELLED = ROOT / "benchmarks" / "sentences.txt"
 REFERENCE = SHARED / "reference" / "qampari_chunking.json"

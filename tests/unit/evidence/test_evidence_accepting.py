@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from engines import ENGINE
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.evidence import Acceptance
-from rollcall.evidence.accepting import accept
 from rollcall.evidence.expected import Chances, Expected, chances, expected_from
-from rollcall.tables.evidence import ScoredCandidates
+from rollcall.evidence.find import accept
+from rollcall.tables.build import ScoredCandidates
+from rollcall.tables.files import write_scratch
 from rollcall.tables.table import arrow, columns, unbound
-from rollcall.tables.writer import write_scratch
 
 PRIOR, OWN = 0.3, 0.4
 SCORES = (np.arange(300) * 37 % 101 / 101).round(6)

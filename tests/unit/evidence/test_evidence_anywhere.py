@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from engines import ENGINE
 from rollcall.corpus import make_corpus
 from rollcall.evidence import find_evidence
-from rollcall.evidence.mentions import together
+from rollcall.evidence.mentions import places
 from rollcall.evidence.mentions.homonyms import Mentioned, Topics
-from rollcall.evidence.mentions.together import MOST_SENTENCES, SoughtEnds
+from rollcall.evidence.mentions.places import MOST_SENTENCES, SoughtEnds
 from rollcall.graph import make_graph
-from rollcall.tables.mining import ProvableFacts
+from rollcall.tables.build import ProvableFacts
 from rollcall.tables.table import arrow, columns
 
 ENTITIES = {
@@ -199,8 +199,8 @@ WORDS = st.lists(st.sampled_from(["New", "York", "City", "the", "of", "Æ's"]), 
 def test_keys_find_what_a_plain_search_finds(tmp_path_factory, names, texts):
     import numpy as np
 
-    from rollcall.evidence.mentions.word_keys import KnownKeys, beginnings, write_keys
-    from rollcall.evidence.names.forms import WORD
+    from rollcall.evidence.mentions.homonyms import KnownKeys, beginnings, write_keys
+    from rollcall.evidence.names.matcher import WORD
 
     known = {tuple(WORD.findall(" ".join(name))) for name in names}
     sentences = [" ".join(word for part in text for word in part) for text in texts]
@@ -251,9 +251,9 @@ def test_the_join_finds_every_sentence_with_both_ends(tmp_path_factory, mentions
         give(bench, Mentioned, rows)
         give(bench, SoughtEnds, [(*fact, False, fact[2]) for fact in sorted(facts)])
         give(bench, Topics, sorted(ties))
-        bench.keep(together.EndsOfSentences, together.ends_of_sentences)
-        bench.keep(together.Pairs, together.pairs)
-        joined = bench.records(together.together)
+        bench.keep(places.EndsOfSentences, places.ends_of_sentences)
+        bench.keep(places.Pairs, places.pairs)
+        joined = bench.records(places.together)
     fast = {(row["page"], row["sentence"], row["subject"], row["relation"], row["object"]) for row in joined}
     slow = {
         (page, sentence, subject, relation, object_)

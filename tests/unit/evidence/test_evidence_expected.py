@@ -14,7 +14,7 @@ from rollcall.evidence.expected import (
     precise_from,
     true_share,
 )
-from rollcall.evidence.judge import DIGITS
+from rollcall.evidence.find import DIGITS
 
 SHARES = st.floats(0, 0.999)
 PRIORS = st.floats(0.05, 0.95)

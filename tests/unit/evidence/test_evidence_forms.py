@@ -7,10 +7,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from rollcall.corpus import make_corpus
-from rollcall.english.demonyms import demonyms
 from rollcall.evidence import find_evidence
-from rollcall.evidence.names.forms import forms
-from rollcall.graph.write import write_graph
+from rollcall.evidence.names.matcher import forms
+from rollcall.graph.make import write_graph
+from rollcall.text.nouns import demonyms
 
 PAGES = {
     "Pitcher": "In baseball, the pitcher throws the ball. A pitcher stands on a mound.",

@@ -5,19 +5,21 @@ import pytest
 from scipy.optimize import minimize
 
 from rollcall.evidence.candidate import CandidateSentence
-from rollcall.evidence.verifiers.contrast import logistic
+from rollcall.evidence.verifiers.contrast import model
 from rollcall.evidence.verifiers.contrast.features import (
+    SparseRows,
     cue_columns,
     feature_columns,
     features,
+    from_lists,
     hashed,
+    masked,
     of_names,
+    stacked,
     without_cues,
 )
-from rollcall.evidence.verifiers.contrast.logistic import Regression, sigmoid
-from rollcall.evidence.verifiers.contrast.masking import masked
-from rollcall.evidence.verifiers.contrast.sparse import SparseRows, from_lists, stacked
-from rollcall.systems.read.tuning import logistic_weights
+from rollcall.evidence.verifiers.contrast.model import Regression, sigmoid
+from rollcall.systems.read.mentions import logistic_weights
 
 WIDTH = 30
 
@@ -81,9 +83,9 @@ def test_columns_are_the_hashes_of_the_features_that_explanations_show(text):
     assert "in: X" not in features(mask), "an end alone says nothing"
 
 
-@pytest.mark.parametrize(("tolerance", "apart"), [(0.003, 2e-3), (logistic.TOLERANCE, 1e-2)])
+@pytest.mark.parametrize(("tolerance", "apart"), [(0.003, 2e-3), (model.TOLERANCE, 1e-2)])
 def test_the_regression_finds_the_least_loss(matrix, tolerance, apart, monkeypatch):
-    monkeypatch.setattr(logistic, "TOLERANCE", tolerance)
+    monkeypatch.setattr(model, "TOLERANCE", tolerance)
     random = np.random.default_rng(2)
     twins = SparseRows(matrix.starts * 2, np.repeat(matrix.columns * 2, 2))
     twins.columns[1::2] += 1  # every column has a twin in the same rows, and twins are merged

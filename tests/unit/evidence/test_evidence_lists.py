@@ -11,15 +11,12 @@ from engines import ENGINE
 from rollcall.corpus import make_corpus
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
 from rollcall.evidence import find_evidence
-from rollcall.evidence.lists.columns import HeadingVerifier
-from rollcall.evidence.lists.find import find_list_evidence
-from rollcall.evidence.lists.membership import membership_sentence
+from rollcall.evidence.lists import HeadingVerifier, find_list_evidence, membership_sentence
 from rollcall.evidence.validation import validate
 from rollcall.graph import make_graph
-from rollcall.mine.lists.mine import YEAR_OF_DAY, mine_lists
+from rollcall.mine.lists.mine import YEAR_OF_DAY, mine_lists, relate_lists
 from rollcall.mine.lists.queries import ListOptions
-from rollcall.mine.lists.relations import relate_lists
-from rollcall.tables.evidence import Evidence
+from rollcall.tables.build import Evidence
 from rollcall.tables.table import schema as declared
 from rollcall.world import write_world
 

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.evidence.names.forms import plain
-from rollcall.evidence.values.dates import find_dates, states_date
-from rollcall.evidence.values.matcher import ValueMatcher
+from rollcall.evidence.names.matcher import plain
+from rollcall.evidence.values import ValueMatcher, find_dates, states_date
 from rollcall.query.values import Date, parse_value
 
 STATED = [

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.evidence.names.forms import END, forms, plain, usable
-from rollcall.evidence.names.matcher import NameMatcher
+from rollcall.evidence.names.matcher import END, NameMatcher, forms, plain, usable
 
 
 def found(names, text):

@@ -6,17 +6,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from evidence_world import make_small_world, naive_mentions
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import Corpus
-from rollcall.errors import RollcallError
 from rollcall.evidence import Acceptance, Verifier, find_evidence
 from rollcall.evidence.candidate import from_table
-from rollcall.evidence.labelled.world_truth import DECOY, STATES, WorldTruth, verification
-from rollcall.evidence.names.forms import BETWEEN
-from rollcall.evidence.search.blocks import Block
-from rollcall.evidence.search.columns import candidates_of
-from rollcall.evidence.verifiers.contrast.fit import learn_relation
-from rollcall.evidence.verifiers.contrast.lessons_file import read_lessons, write_lessons
-from rollcall.evidence.verifiers.contrast.model_file import read_models
+from rollcall.evidence.labelled import DECOY, STATES, WorldTruth, verification
+from rollcall.evidence.names.matcher import BETWEEN
+from rollcall.evidence.search.page import Block
+from rollcall.evidence.search.run import candidates_of
+from rollcall.evidence.verifiers.contrast.lessons import read_lessons, write_lessons
+from rollcall.evidence.verifiers.contrast.model import learn_relation, read_models
 from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier, draw_lessons, learn_contrast
 from rollcall.evidence.verifiers.every_mention import EveryMention
 
@@ -108,7 +107,7 @@ def test_any_number_of_jobs_and_blocks_of_any_size_give_the_same_bytes(world, ve
         inputs = (world / "graph", world / "corpus", world / "facts.parquet", out)
         summaries.append(find_evidence(*inputs, verifier=verifier, jobs=jobs))
         monkeypatch.setattr("rollcall.evidence.mentions.places._ROWS", 1000)
-        monkeypatch.setattr("rollcall.evidence.search.blocks.PAGES_PER_BLOCK", 30)
+        monkeypatch.setattr("rollcall.evidence.search.page.PAGES_PER_BLOCK", 30)
         monkeypatch.setattr("rollcall.evidence.search.run.WORTHWHILE", 0)
     assert outs[0].read_bytes() == outs[1].read_bytes()
     assert summaries[0] == summaries[1]
@@ -153,7 +152,7 @@ def test_contrast_keeps_what_states_and_removes_decoys(world, everything, verifi
 
 
 def test_reasons_are_the_words_that_tell(verifier, tmp_path):
-    from rollcall.evidence.labelled.triples import Triple, to_candidates
+    from rollcall.evidence.labelled import Triple, to_candidates
 
     triple = Triple("Ann Marl was born in Norrow.", "Ann Marl", "P19", "Norrow")
     (candidate,) = to_candidates([triple])

@@ -7,14 +7,19 @@ import numpy as np
 import pytest
 
 from model_server import ModelServer
+from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.evidence import CandidateSentence, Verifier, make_verifier
-from rollcall.evidence.labelled.average_precision import average_precision
-from rollcall.evidence.labelled.calibration import calibration_error
-from rollcall.evidence.labelled.thresholds import figures_at, figures_of
-from rollcall.evidence.labelled.triples import Triple, read_triples, to_candidates
-from rollcall.evidence.verifiers.hypothesis import Hypotheses
+from rollcall.evidence.labelled import (
+    Triple,
+    average_precision,
+    calibration_error,
+    figures_at,
+    figures_of,
+    read_triples,
+    to_candidates,
+)
+from rollcall.evidence.verifiers.verifier import Hypotheses
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 

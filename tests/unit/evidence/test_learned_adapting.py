@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from rollcall.evidence.candidate import CandidateSentence
-from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights
+from rollcall.evidence.verifiers.contrast.model import FeatureWeights
 from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
-from rollcall.evidence.verifiers.learned import adapting
-from rollcall.evidence.verifiers.learned.adapting import adapted_model
-from rollcall.evidence.verifiers.learned.examples import Example, exchanged
-from rollcall.evidence.verifiers.learned.model import StatementModel
-from rollcall.evidence.verifiers.learned.verifier import About, LearnedVerifier
+from rollcall.evidence.verifiers.learned import learning
+from rollcall.evidence.verifiers.learned.learning import Example, adapted_model, exchanged
+from rollcall.evidence.verifiers.learned.verifier import About, LearnedVerifier, StatementModel
 
 WORDINGS = {
     "vorlent": ("{s} has zibbed {o} since the thaw.", "The thaw saw how {s} zibbed {o}."),
@@ -54,7 +52,7 @@ def adapted(verifier: LearnedVerifier, examples: list[Example]) -> LearnedVerifi
     for name in ("torch", "transformers"):
         pytest.importorskip(name, reason="the extra `neural` is not installed")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(adapting, "MOST_READ", 1200)
+        patch.setattr(learning, "MOST_READ", 1200)
         return LearnedVerifier(adapted_model(verifier, examples), verifier.about, verifier.contrast)
 
 
@@ -94,7 +92,7 @@ def test_an_adapted_model_is_saved_with_the_verifier(adapted, examples, tmp_path
 
 @pytest.mark.slow
 def test_adapting_twice_gives_the_same_weights(verifier, examples, monkeypatch):
-    monkeypatch.setattr(adapting, "MOST_READ", 64)
+    monkeypatch.setattr(learning, "MOST_READ", 64)
     for name in ("torch", "transformers"):
         pytest.importorskip(name, reason="the extra `neural` is not installed")
     some = examples[:90]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall.evidence.verifiers.learned.combining import (
+from rollcall.evidence.verifiers.learned.verifier import (
     Combination,
     Opinions,
     clipped,

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from rollcall.evidence.candidate import CandidateSentence
-from rollcall.evidence.verifiers.contrast.rivals import akin_relations
-from rollcall.evidence.verifiers.contrast.sample import Sample
-from rollcall.evidence.verifiers.learned import examples as drawing
-from rollcall.evidence.verifiers.learned.examples import Example, draw_examples, exchanged
+from rollcall.evidence.verifiers.contrast.lessons import Sample, akin_relations
+from rollcall.evidence.verifiers.learned import learning as drawing
+from rollcall.evidence.verifiers.learned.learning import Example, draw_examples, exchanged
 
 LABELS = {
     "author": "author", "editor": "editor", "translator": "translator", "first": "first author",

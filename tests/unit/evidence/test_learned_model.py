@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.evidence import CandidateSentence, make_verifier
-from rollcall.evidence.labelled.triples import Triple, to_candidates
-from rollcall.evidence.verifiers.learned.examples import exchanged
-from rollcall.evidence.verifiers.learned.model import StatementModel
-from rollcall.evidence.verifiers.learned.reading import Reading
+from rollcall.evidence.labelled import Triple, to_candidates
+from rollcall.evidence.verifiers.learned.learning import exchanged
+from rollcall.evidence.verifiers.learned.verifier import Reading, StatementModel
 
 
 def candidate(text: str, subject: str, relation: str, object_: str) -> CandidateSentence:

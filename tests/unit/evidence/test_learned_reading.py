@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rollcall.evidence.candidate import CandidateSentence, Places
-from rollcall.evidence.verifiers.learned.reading import MARKS, RelationWords, marked
+from rollcall.evidence.verifiers.learned.verifier import MARKS, RelationWords, marked
 from rollcall.wording import Lexicon
 
 

@@ -11,14 +11,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from evidence_world import write_facts
-from rollcall.build import Build, verifier_keys
+from rollcall._core.errors import RollcallError
+from rollcall.build import Build, keys
 from rollcall.build.recipe import load
 from rollcall.cli.main import main
 from rollcall.corpus import Corpus
-from rollcall.errors import RollcallError
 from rollcall.evidence import VERIFIERS, CandidateSentence, VerifierContext, find_evidence
-from rollcall.evidence.labelled.world_truth import DECOY, STATES, WorldTruth
-from rollcall.evidence.verifiers.learned import LearnedKind, LearnedOptions, adapting, learning
+from rollcall.evidence.labelled import DECOY, STATES, WorldTruth
+from rollcall.evidence.verifiers.learned import LearnedKind, LearnedOptions, learning
 from rollcall.evidence.verifiers.learned import verifier as learned_verifier
 from rollcall.evidence.verifiers.learned.learning import read_drawn
 from rollcall.evidence.verifiers.learned.verifier import LearnedVerifier
@@ -157,7 +157,7 @@ def test_with_hardly_any_examples_the_model_judges_alone(small_world, prepared, 
 
 
 def test_weights_cannot_be_adapted_without_torch(small_world, prepared, monkeypatch):
-    monkeypatch.setattr(adapting, "find_spec", lambda name: None)
+    monkeypatch.setattr(learning, "find_spec", lambda name: None)
     with pytest.raises(
         RollcallError, match=r"install torch and transformers: .*or choose the option adapt=comb"
     ):
@@ -270,7 +270,7 @@ def test_triples_are_judged_by_default_where_the_models_are_installed(tmp_path, 
     file, out = tmp_path / "triples.jsonl", tmp_path / "scores.jsonl"
     rows = [triple | {"relation": "P19", "label": True}, triple | {"relation": "P20", "label": False}]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    monkeypatch.setattr(verifier_keys, "find_spec", found)
+    monkeypatch.setattr(keys, "find_spec", found)
     with pytest.raises(SystemExit) as ended:
         main(["verify", str(file), "--out", str(out), "--explain", "1"])
     printed, _err = capsys.readouterr()
@@ -284,7 +284,7 @@ def test_triples_are_judged_by_default_where_the_models_are_installed(tmp_path, 
 
 @pytest.mark.parametrize(("finds", "name"), [(found, "learned"), (lambda name: None, "contrast")])
 def test_a_recipe_without_a_verifier_has_the_best_one_installed(monkeypatch, finds, name):
-    monkeypatch.setattr(verifier_keys, "find_spec", finds)
+    monkeypatch.setattr(keys, "find_spec", finds)
     for recipe in ("qampari", "romqa"):
         assert load(recipe, []).record()["evidence"]["verifier"] == name
     assert load("qampari", ["evidence.verifier=none"]).record()["evidence"]["verifier"] == "none"
@@ -292,7 +292,7 @@ def test_a_recipe_without_a_verifier_has_the_best_one_installed(monkeypatch, fin
 
 @pytest.mark.slow
 def test_the_manifest_says_which_verifier_was_used(small_world, tmp_path, monkeypatch):
-    monkeypatch.setattr(verifier_keys, "find_spec", found)
+    monkeypatch.setattr(keys, "find_spec", found)
     changes = [
         "answers.least=3", "split.quotas.simple=20", "relations.simple=[P57, P161]", "tables.use=false",
         "evidence.options.adapt=combination",

@@ -10,8 +10,8 @@ import pytest
 import pump_documents
 import rollcall
 from model_server import ModelServer
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import Corpus, make_corpus
-from rollcall.errors import RollcallError
 from rollcall.evidence import Verifier
 from rollcall.extract import Extraction, StatedFact, expected_cost, propose, read_schema
 from rollcall.llm import Budget, BudgetSpentError, Client, Prices, ReplyCache

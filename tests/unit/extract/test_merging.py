@@ -2,9 +2,8 @@
 
 import pytest
 
-from rollcall.extract.merging import PageFacts, merge
+from rollcall.extract.merging import PageFacts, is_short_for, merge
 from rollcall.extract.records import PageReading, Statement, Thing
-from rollcall.extract.short_forms import is_short_for
 
 
 def merged(*pages, links=()):

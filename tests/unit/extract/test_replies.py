@@ -2,7 +2,7 @@
 
 import pytest
 
-from rollcall.extract.replies import SaidFact, SaidThing, read_reply
+from rollcall.extract.asking import SaidFact, SaidThing, read_reply
 
 THING = SaidThing("Nordwerk", "company")
 FACT = SaidFact("Nordwerk", "makes", "Falcon Pump", 2)

@@ -3,8 +3,8 @@
 import pytest
 
 from pump_documents import SCHEMA
-from rollcall.errors import RollcallError
-from rollcall.extract.schema import read_schema, schema_text, write_schema
+from rollcall._core.errors import RollcallError
+from rollcall.extract.records import read_schema, schema_text, write_schema
 
 
 def schema_of(tmp_path, text=SCHEMA):

@@ -6,11 +6,11 @@ import pytest
 
 import pump_documents
 import rollcall
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import make_corpus
-from rollcall.errors import RollcallError
-from rollcall.extract.targets import LinkTargets
+from rollcall.extract.records import LinkTargets
 from rollcall.extract.without_model import read_without_model
-from rollcall.extract.without_model.lifespans import BORN, DIED, lifespan
+from rollcall.extract.without_model.patterns import BORN, DIED, lifespan
 
 
 def corpus_of(tmp_path, *pages):

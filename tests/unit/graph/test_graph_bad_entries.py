@@ -12,7 +12,7 @@ import zstandard
 
 from graph_dumps import item, item_value, line_form, quantity_value, rows, statement, text_value, time_value
 from rollcall.graph import Graph, make_graph
-from rollcall.graph.ingest.options import ReadOptions
+from rollcall.graph.source import ReadOptions
 from rollcall.graph.sources.wikidata import WikidataSource
 
 

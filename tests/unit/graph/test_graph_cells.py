@@ -2,8 +2,7 @@
 
 import pytest
 
-from rollcall.graph.ingest.cells import Reading, bare_integer, read_cell, readings
-from rollcall.graph.ingest.columns import first_year, unit_in_name
+from rollcall.graph.ingest.cells import Reading, bare_integer, first_year, read_cell, readings, unit_in_name
 
 CELLS = """
 120,000 → 120000

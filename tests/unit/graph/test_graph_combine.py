@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from graph_dumps import folder_bytes, rows
 from rollcall.graph import Graph, write_graph
-from rollcall.graph.assemble.closure import ancestor_pairs
 from rollcall.graph.assemble.finish import finish_graph, finish_in_memory
-from rollcall.graph.shards import Shard, value_row
+from rollcall.graph.assemble.index_files import ancestor_pairs
+from rollcall.graph.rows import Shard, value_row
 from rollcall.query.values import Date, Text, number
 from rollcall.tables.engine import opened
 

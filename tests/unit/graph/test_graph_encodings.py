@@ -6,7 +6,7 @@ import pytest
 
 from graph_dumps import rows
 from own_files import SORTED, made, table
-from rollcall.errors import RollcallError, RollcallWarning
+from rollcall._core.errors import RollcallError, RollcallWarning
 from rollcall.graph import make_graph
 
 

@@ -10,9 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rollcall.graph import Graph, write_graph
-from rollcall.graph.arrays import ArrayWriter, OffsetsWriter, open_array
-from rollcall.graph.index import GraphIndex
-from rollcall.graph.strings import StringTable, StringTableWriter
+from rollcall.graph.index import (
+    ArrayWriter,
+    GraphIndex,
+    OffsetsWriter,
+    StringTable,
+    StringTableWriter,
+    open_array,
+)
 from rollcall.query.values import Date, Text, Value, number
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)

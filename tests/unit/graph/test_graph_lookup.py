@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import Corpus
-from rollcall.english.folding import fold
-from rollcall.errors import RollcallError
 from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.query.values import number
+from rollcall.text.words import fold
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from own_files import made
-from rollcall.errors import RollcallWarning
+from rollcall._core.errors import RollcallWarning
 from rollcall.graph import make_graph
 
 
@@ -55,8 +55,7 @@ def test_aliases_of_relations_name_them(tmp_path: Path) -> None:
 
 
 def test_a_question_may_use_an_alias_of_a_property_of_wikidata(tmp_path: Path) -> None:
-    from rollcall.systems.ask.relation_mentions import RelationMentions
-    from rollcall.systems.ask.relation_phrases import RelationPhrases
+    from rollcall.systems.ask.mentions import RelationMentions, RelationPhrases
     from rollcall.systems.ask.words import words_of
 
     def named(id_: str, label: str, **more: object) -> dict[str, object]:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from graph_dumps import folder_bytes, rows, write_compressed
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph, make_graph
-from rollcall.graph.ingest.options import ReadOptions
-from rollcall.graph.ingest.rdf_vocabulary import vocabulary
+from rollcall.graph.source import ReadOptions
+from rollcall.graph.sources.rdf import vocabulary
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 TURTLE = """

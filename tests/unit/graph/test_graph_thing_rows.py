@@ -7,7 +7,7 @@ import pytest
 
 from graph_dumps import rows
 from own_files import made
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import make_graph
 
 PARTS = """part_no;name;kind;supplied_by;used in;Weight (kg)
@@ -85,7 +85,7 @@ def test_a_quoted_word_is_the_kind_of_all_rows_that_have_no_other(tmp_path: Path
 def test_a_graph_without_classes_is_said_to_be_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from rollcall.cli.graph_summary import print_summary
+    from rollcall.cli.graph import print_summary
 
     given = "id=Maker, object=Born in"
     for columns, hint in ((given, True), (f'{given}, types="artist"', False)):
@@ -133,7 +133,7 @@ def test_columns_that_are_misspelt_or_meant_as_words_get_a_hint(
 def test_several_names_in_a_cell_with_commas_are_noticed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], cells: tuple[str, ...], hint: bool
 ) -> None:
-    from rollcall.cli.graph_summary import print_summary
+    from rollcall.cli.graph import print_summary
 
     content = "bed;grows\n" + "".join(f"Bed {n};{cell}\n" for n, cell in enumerate(cells))
     print_summary(made(tmp_path, "a.csv", content, source_options={"columns": "id=bed,object=grows"}))

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from damage import KINDS, Damage, damaged, files_in
-from rollcall import checksums
-from rollcall.checksums import sealed
+from rollcall._core import checksums
+from rollcall._core.checksums import sealed
+from rollcall._core.errors import RollcallError, RollcallWarning
 from rollcall.cli.main import main
 from rollcall.corpus import Corpus, make_corpus
-from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.graph import Graph, make_graph
-from rollcall.llm.cache import ReplyCache
-from rollcall.llm.records import Message, Reply, Request
+from rollcall.llm.client import ReplyCache
+from rollcall.llm.server import Message, Reply, Request
 from rollcall.questions import QuestionSet
 from rollcall.systems.retrieve.bm25 import Bm25
-from rollcall.systems.retrieve.index_folder import IndexFolder
+from rollcall.systems.retrieve.store import IndexFolder
 
 DAMAGED = "damaged: its content is not what was written; make the (graph|corpus) again with `rollcall "
 
@@ -180,14 +180,14 @@ def test_a_source_edited_under_its_size_and_time_is_read_again(
 
 
 def test_only_what_was_edited_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rollcall.graph.ingest import work
+    from rollcall.graph.ingest import ingestion
 
     source = tmp_path / "facts.tsv"
     source.write_text("\n".join(["subject\trelation\tobject", *LINES]) + "\n")
     stopped(tmp_path / "graph", source, monkeypatch, block_bytes=8000)
     pieces = sorted((tmp_path / "graph").rglob("piece.json"))
     read: list[int] = []
-    reading = work.read_block
+    reading = ingestion.read_block
     monkeypatch.setattr(
         "rollcall.graph.ingest.ingestion.read_block",
         lambda piece, block: read.append(piece.number) or reading(piece, block),
@@ -220,7 +220,7 @@ def test_a_corpus_source_edited_under_its_size_and_time_is_read_again(
     pages = [{"id": f"p{n}", "title": f"Page {n}", "text": f"Sentence {n} is here."} for n in range(30)]
     source.write_text("".join(json.dumps(page) + "\n" for page in pages))
     with monkeypatch.context() as patch:
-        patch.setattr("rollcall.corpus.assemble.finish.finish_corpus", _stop)
+        patch.setattr("rollcall.corpus.assemble.finish_corpus", _stop)
         with pytest.raises(KeyboardInterrupt):
             make_corpus([source], tmp_path / "corpus", graph=graph, jobs=1)
     before = source.stat()
@@ -345,7 +345,7 @@ def test_a_table_that_stands_by_itself_is_checked_by_its_pages(
     from rollcall.questions import read_questions
     from rollcall.questions.exporting import export
     from rollcall.questions.record import Answer, Question
-    from rollcall.tables.reader import check_whole
+    from rollcall.tables.files import check_whole
 
     truth, exported = tmp_path / "truth.parquet", tmp_path / "set.parquet"
     shutil.copy(small_world / "world" / "truth.parquet", truth)

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from rollcall.configurable import described_options, read_options
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import described_options, read_options
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):

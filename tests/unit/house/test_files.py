@@ -10,8 +10,8 @@ import sys
 import pytest
 import zstandard
 
-from rollcall.errors import RollcallError
-from rollcall.files import open_compressed, replacing
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import open_compressed, replacing
 
 TEXT = b"one line\nand another\n" * 500
 
@@ -51,7 +51,7 @@ def test_a_killed_writer_leaves_the_old_file_and_the_next_one_cleans_up(tmp_path
     place = tmp_path / "out"
     place.write_text("old")
     program = (
-        "import sys; from pathlib import Path; from rollcall.files import replacing\n"
+        "import sys; from pathlib import Path; from rollcall._core.files import replacing\n"
         "with replacing(Path(sys.argv[1])) as partial:\n"
         "    partial.write_text('half'); print('written', flush=True); sys.stdin.read()"
     )

@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from rollcall import folders
+from rollcall._core import folders
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import replacing
+from rollcall._core.folders import check_apart, exchange, put_in_place, replacing_folder
+from rollcall._core.locks import sole_writer
 from rollcall.build import build
-from rollcall.errors import RollcallError
-from rollcall.exchange import exchange
-from rollcall.files import replacing
-from rollcall.folders import check_apart, put_in_place, replacing_folder
 from rollcall.graph import Graph
-from rollcall.graph.layout import GRAPH_FOLDER
-from rollcall.graph.write import write_graph
-from rollcall.locks import sole_writer
+from rollcall.graph.index import GRAPH_FOLDER
+from rollcall.graph.make import write_graph
 from rollcall.questions import Answer, Question, QuestionSet
 from rollcall.questions.release import save_set
 
@@ -251,7 +250,7 @@ def test_a_graph_is_known_by_its_files(tmp_path: Path) -> None:
 
 
 def test_a_corpus_is_known_by_its_files(small_world: Path) -> None:
-    from rollcall.corpus.layout import CORPUS_FOLDER
+    from rollcall.corpus.corpus import CORPUS_FOLDER
 
     assert {path.name for path in (small_world / "corpus").iterdir()} == CORPUS_FOLDER.files | {"corpus.json"}
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rollcall.errors import RollcallError
-from rollcall.locks import holder_of, sole_writer
+from rollcall._core.errors import RollcallError
+from rollcall._core.locks import holder_of, sole_writer
 from rollcall.questions import Question
 from rollcall.systems.interfaces import Asked
 from rollcall.systems.running import Running
@@ -18,7 +18,7 @@ from rollcall.systems.running import Running
 HOLDER = """
 import sys
 from pathlib import Path
-from rollcall.locks import sole_writer
+from rollcall._core.locks import sole_writer
 with sole_writer(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

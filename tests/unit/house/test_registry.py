@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rollcall.errors import RollcallError
-from rollcall.registry import ALL, Registry
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import ALL, Registry
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def zoo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Registry[type]":
     (package / "__init__.py").write_text("")
     for name, sound in (("cat", "meow"), ("owl", "hoot")):
         (package / f"{name}s.py").write_text(
-            "from rollcall.registry import ALL\n\n\n"
+            "from rollcall._core.registry import ALL\n\n\n"
             f"@ALL['animals'].register('{name}')\n"
             f'class Animal:\n    """It says {sound}.\n\n    More about it."""\n\n    sound = "{sound}"\n'
         )
@@ -109,8 +109,8 @@ def test_another_distribution_brings_its_own(tmp_path: Path) -> None:
     (tmp_path / "empty_for_tests").mkdir()
     (tmp_path / "empty_for_tests" / "__init__.py").write_text("")
     program = (
-        "from rollcall.registry import Registry\n"
-        "from rollcall.errors import RollcallError\n"
+        "from rollcall._core.registry import Registry\n"
+        "from rollcall._core.errors import RollcallError\n"
         "animals = Registry('animal', 'animals', 'empty_for_tests')\n"
         "print(*[(entry.name, entry.summary, entry.origin) for entry in animals])\n"
         "plants = Registry('plant', 'plants', 'empty_for_tests')\n"

@@ -11,7 +11,7 @@ import sys, threading, types
 
 import msgspec
 
-from rollcall.shared_types import complete_types
+from rollcall._core.errors import complete_types
 
 SOURCE = '''
 from __future__ import annotations
@@ -61,14 +61,14 @@ def test_the_studio_completes_the_settings_of_its_tasks(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     pytest.importorskip("starlette")
-    from rollcall import shared_types
+    from rollcall._core import errors
     from rollcall.studio.projects import open_database
     from rollcall.studio.tasks import TASKS
     from rollcall.studio.web.application import make_application
     from rollcall.studio.web.studio import Studio
 
     completed: set[type] = set()
-    monkeypatch.setattr(shared_types, "_completed", completed)
+    monkeypatch.setattr(errors, "_completed", completed)
     database = open_database(str(tmp_path / "studio.sqlite"))
     make_application(Studio(database))
     database.close()

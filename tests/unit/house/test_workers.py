@@ -14,7 +14,7 @@ from places import SOURCE
 PROGRAM = """
 import multiprocessing, os, signal, sys, threading
 from contextlib import closing
-from rollcall.cli.termination import ending_on_request
+from rollcall.cli.main import ending_on_request
 from rollcall.tables.blocks import LocalBlocks
 
 def say(word="ready"):
@@ -101,7 +101,7 @@ def test_a_worker_that_cannot_reply_any_more_ends_without_a_word(tmp_path: Path)
     script.write_text(
         "import os, socket\n"
         "from multiprocessing import Pipe\n"
-        "from rollcall.workers import _work\n"
+        "from rollcall._core.workers import _work\n"
         "ours, theirs = Pipe()\n"
         "socket.socket(fileno=os.dup(ours.fileno())).shutdown(socket.SHUT_RD)\n"  # nobody reads replies
         "_work(theirs)\n"

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 import pytest
 
-from rollcall.nesting import UNREADABLE, why
+from rollcall._core.errors import UNREADABLE, why
 
 
 class Part(msgspec.Struct, forbid_unknown_fields=True):

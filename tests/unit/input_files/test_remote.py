@@ -18,9 +18,9 @@ from fsspec.implementations.memory import MemoryFile, MemoryFileSystem
 
 from corpus_files import compressed, enterprise_lines, export_xml, tar_of, write_graph_sources
 from graph_dumps import folder_bytes, item, line_form, write_compressed
+from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
 from rollcall.corpus import make_corpus
-from rollcall.errors import RollcallError
 from rollcall.graph import make_graph
 from rollcall.graph.ingest import ingestion
 from rollcall.input_files.input_file import InputFile, input_file

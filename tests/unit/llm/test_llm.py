@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_server import ModelServer
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.llm import (
     Budget,
     BudgetSpentError,
@@ -23,9 +23,8 @@ from rollcall.llm import (
     parse_list,
     yes_probability,
 )
-from rollcall.llm.pace import Gate, told_to_wait
-from rollcall.llm.records import LIST_SCHEMA, Reply, TokenChance, ask
-from rollcall.llm.yes_no import calibrated
+from rollcall.llm.prompts import calibrated
+from rollcall.llm.server import LIST_SCHEMA, Gate, Reply, TokenChance, ask, told_to_wait
 
 pytest.importorskip("openai", reason="the extra `llm` is not installed")
 

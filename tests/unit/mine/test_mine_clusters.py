@@ -14,22 +14,18 @@ from msgspec.structs import replace
 from brute_force import SmallGraph, denotation
 from engines import ENGINE
 from mined_graphs import mined_graph
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
-from rollcall.mine.clusters.candidates import draw_candidates
-from rollcall.mine.clusters.constraint import Constraint, Signed, satisfying
-from rollcall.mine.clusters.mine import mine_clusters
-from rollcall.mine.clusters.options import ClusterOptions
-from rollcall.mine.clusters.sample import Propositions
+from rollcall.mine.clusters.constraint import ClusterOptions, Constraint, Signed, satisfying
+from rollcall.mine.clusters.mine import Propositions, draw_candidates, mine_clusters
 from rollcall.mine.clusters.writing import write_clusters
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
+from rollcall.mine.options import OPERATIONS, SetOptions
 from rollcall.mine.set_operations import mine_set_operations, write_set_operations
-from rollcall.mine.set_options import OPERATIONS, SetOptions
 from rollcall.query import Query
 from rollcall.query.minimise import reductions
-from rollcall.tables.engines.duckdb import DuckDB
-from rollcall.tables.mining import (
+from rollcall.tables.build import (
     CandidateFacts,
     ClusterQueries,
     Constraints,
@@ -38,7 +34,8 @@ from rollcall.tables.mining import (
     QueryAnswers,
     SetQueries,
 )
-from rollcall.tables.reader import records
+from rollcall.tables.engines.duckdb import DuckDB
+from rollcall.tables.files import records
 
 OPTIONS = ClusterOptions(
     clusters=12, attempts=600, round_size=100, candidates=10, most_positive=5, excluded=()
@@ -158,7 +155,7 @@ def touched(small, row, entity: str) -> bool:
 def test_jobs_change_nothing(made, monkeypatch):
     folder, _ = made
     one = mine_clusters(folder, OPTIONS, engine=ENGINE)
-    monkeypatch.setattr("rollcall.mine.rounds.ALONE_SECONDS", 0.0)
+    monkeypatch.setattr("rollcall.mine.mining.ALONE_SECONDS", 0.0)
     with DuckDB(jobs=2) as processes:
         two = mine_clusters(folder, OPTIONS, engine=processes)
     assert one.clusters

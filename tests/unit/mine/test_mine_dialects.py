@@ -12,21 +12,18 @@ import pytest
 
 from rollcall.build import build
 from rollcall.mine.composition import mine_composition
-from rollcall.mine.facts import write_facts
 from rollcall.mine.intersection import mine_intersection
-from rollcall.mine.lists.mine import mine_lists
+from rollcall.mine.lists.mine import mine_lists, relate_lists
 from rollcall.mine.lists.queries import ListOptions
-from rollcall.mine.lists.relations import relate_lists
-from rollcall.mine.ontology import Ontology
+from rollcall.mine.mining import write_facts
 from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
+from rollcall.mine.relations import Ontology
 from rollcall.mine.simple import mine_simple
-from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench
+from rollcall.tables.build import Answers, Proofs
+from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench, compiled
 from rollcall.tables.engines.duckdb import DuckDB, DuckDBWorkbench
-from rollcall.tables.mining import Answers, Proofs
-from rollcall.tables.reader import read
-from rollcall.tables.sql import compiled
+from rollcall.tables.files import read, write_sorted
 from rollcall.tables.table import Table, columns
-from rollcall.tables.writer import write_sorted
 
 CHANGES = {
     "qampari": ["intersection.ways=3", "answers.least=3", "tables.membership=false", "answers.validated=0.5"],

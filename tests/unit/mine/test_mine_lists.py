@@ -9,20 +9,25 @@ from engines import ENGINE
 from rollcall.corpus import make_corpus
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
 from rollcall.graph import Graph, make_graph
-from rollcall.mine.lists.cells import ListCell, ListTable, list_tables
-from rollcall.mine.lists.columns import CellFact, read_column, tidy_header
-from rollcall.mine.lists.key_column import key_column
-from rollcall.mine.lists.mine import mine_lists
-from rollcall.mine.lists.pages import ListPage, list_pages
-from rollcall.mine.lists.queries import ListOptions, list_queries
-from rollcall.mine.lists.relations import relate_lists
-from rollcall.mine.lists.varied import ListLimits, draw_varied
-from rollcall.mine.lists.words import list_name
+from rollcall.mine.lists.columns import (
+    CellFact,
+    ListCell,
+    ListPage,
+    ListTable,
+    key_column,
+    list_name,
+    list_pages,
+    list_tables,
+    read_column,
+    tidy_header,
+)
+from rollcall.mine.lists.mine import mine_lists, relate_lists
+from rollcall.mine.lists.queries import ListLimits, ListOptions, draw_varied, list_queries
 from rollcall.query import Query, parse_value
 from rollcall.query.values import holds
-from rollcall.tables.mining import Answers, ValidatedQueries
+from rollcall.tables.build import Answers, ValidatedQueries
+from rollcall.tables.files import write_records
 from rollcall.tables.table import columns as names_of_columns
-from rollcall.tables.writer import write_records
 from rollcall.world import write_world
 
 

@@ -6,20 +6,13 @@ import pytest
 
 from engines import ENGINE
 from random_mining import RELATIONS, RULE, answers_in, check_denotations, evidence_for, random_graph, read
-from rollcall.errors import RollcallError
+from rollcall._core.errors import Filter, RollcallError
 from rollcall.evidence.validation import ValidationLimits, validate
-from rollcall.filter import Filter
-from rollcall.graph.write import write_graph
+from rollcall.graph.make import write_graph
 from rollcall.mine.composition import mine_composition
-from rollcall.mine.facts import write_facts
 from rollcall.mine.intersection import mine_intersection
-from rollcall.mine.options import (
-    Caps,
-    CompositionOptions,
-    IntersectionOptions,
-    SimpleOptions,
-    TypeRule,
-)
+from rollcall.mine.mining import write_facts
+from rollcall.mine.options import Caps, CompositionOptions, IntersectionOptions, SimpleOptions, TypeRule
 from rollcall.mine.simple import mine_simple
 from rollcall.query import parse_value
 from rollcall.tables.engines.duckdb import DuckDB

@@ -12,26 +12,23 @@ from hypothesis import strategies as st
 from brute_force import denotation
 from engines import ENGINE
 from mined_graphs import mined_graph
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.mine.commonness import Commonness
-from rollcall.mine.ontology import Ontology
+from rollcall.mine.options import TemplateOptions
 from rollcall.mine.proving import proof_rows
-from rollcall.mine.relation_choice import askable_relations
-from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt
-from rollcall.mine.templates.ground import template_text
-from rollcall.mine.templates.mine import mine_templates
-from rollcall.mine.templates.options import TemplateOptions
+from rollcall.mine.relations import Ontology, askable_relations
+from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt, threshold
+from rollcall.mine.templates.mine import mine_templates, write_templates
 from rollcall.mine.templates.paraphrase import Form, Paraphraser
-from rollcall.mine.templates.threshold import threshold
-from rollcall.mine.templates.writing import write_templates
+from rollcall.mine.templates.sketch import template_text
 from rollcall.query import Query, parse_value
 from rollcall.query.minimise import reductions
 from rollcall.query.query import FUNCTIONS
+from rollcall.tables.build import Proofs, QueryAnswers, TemplateQueries
 from rollcall.tables.engines.duckdb import DuckDB
-from rollcall.tables.mining import Proofs, QueryAnswers, TemplateQueries
-from rollcall.tables.reader import records
+from rollcall.tables.files import records
 from rollcall.wording import Lexicon, Realiser
 
 OPTIONS = TemplateOptions(least_instances=1, queries=30, round_size=64, excluded=())
@@ -91,7 +88,7 @@ def test_quotas_are_met_whatever_the_number_of_jobs(made, monkeypatch):
     assert Counter(grown.category for grown in mined.chosen) == wanted
     assert not mined.unfilled
     assert len({grown.template for grown in mined.chosen}) == 20
-    monkeypatch.setattr("rollcall.mine.rounds.ALONE_SECONDS", 0.0)
+    monkeypatch.setattr("rollcall.mine.mining.ALONE_SECONDS", 0.0)
     with DuckDB(jobs=2) as processes:
         again = mine_templates(folder, None, options, processes, folder.parent / "scratch")
     assert again.chosen == mined.chosen

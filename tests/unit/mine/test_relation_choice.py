@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.graph.graph import EntityRecord
-from rollcall.mine.named_answers import is_about_lists
-from rollcall.mine.record_keeping import can_name_class
-from rollcall.mine.relation_choice import AskableRelations, askable_relations
+from rollcall.mine.mining import can_name_class, is_about_lists
+from rollcall.mine.relations import AskableRelations, askable_relations
 from rollcall.query import Query, parse_value
 from rollcall.wording import Lexicon
 

@@ -5,10 +5,10 @@ import shutil
 import numpy as np
 import pytest
 
-from rollcall.errors import RollcallError
-from rollcall.systems.read.linking import LinkedMention
-from rollcall.systems.read.packaged_mentions import HEAD, PackagedMentionNetwork, is_packaged
-from rollcall.systems.train.passage_tokens import MentionReading
+from rollcall._core.errors import RollcallError
+from rollcall.systems.read.names import LinkedMention
+from rollcall.systems.read.scorers import HEAD, PackagedMentionNetwork, is_packaged
+from rollcall.systems.train.token_inputs import MentionReading
 
 pytest.importorskip("onnxruntime")
 rollcall_models = pytest.importorskip("rollcall_models")
@@ -42,9 +42,14 @@ def trained(tmp_path_factory):
     """A small network with random weights, as training saves it, and what packaged networks share."""
     torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
     pytest.importorskip("onnx")
-    from rollcall.systems.train.entity_answers import EntitySettings
-    from rollcall.systems.train.mention_scorer import HEADS, SETTINGS, SYSTEM, MentionNetwork
     from rollcall.systems.train.model_folder import About, trained_on, write_about, write_settings
+    from rollcall.systems.train.scorers import (
+        MENTION_HEADS,
+        MENTION_SETTINGS,
+        MENTION_SYSTEM,
+        EntitySettings,
+        MentionNetwork,
+    )
 
     folder, shared = tmp_path_factory.mktemp("trained"), tmp_path_factory.mktemp("shared")
     tokenizer = shared / "tokenizer.json"
@@ -63,22 +68,22 @@ def trained(tmp_path_factory):
     encoder.embeddings.word_embeddings.weight.data.copy_(exact)
     marks = {"cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]"}
     tokeniser = transformers.PreTrainedTokenizerFast(tokenizer_file=str(tokenizer), **marks)
-    network = MentionNetwork(encoder, tokeniser, HEADS, 96)
+    network = MentionNetwork(encoder, tokeniser, MENTION_HEADS, 96)
     network.save(folder)
-    write_settings(folder / SETTINGS, EntitySettings(96))
-    write_about(folder, About(SYSTEM, "", {"words": "frozen"}, trained_on("made up", "train", [])))
+    write_settings(folder / MENTION_SETTINGS, EntitySettings(96))
+    write_about(folder, About(MENTION_SYSTEM, "", {"words": "frozen"}, trained_on("made up", "train", [])))
     return folder, shared
 
 
 def test_a_packaged_scorer_gives_the_scores_of_the_trained_one(trained, tmp_path):
     import mention_export
-    from rollcall.systems.train.mention_scorer import HEADS, MentionNetwork
+    from rollcall.systems.train.scorers import MENTION_HEADS, MentionNetwork
 
     folder, shared = trained
     assert not is_packaged(folder)
     mention_export.export(folder, tmp_path)
     assert is_packaged(tmp_path)
-    before = MentionNetwork.load(folder, HEADS, 96).scores(readings())
+    before = MentionNetwork.load(folder, MENTION_HEADS, 96).scores(readings())
     after = PackagedMentionNetwork(tmp_path, shared, 96).scores(readings())
     assert [sorted(one) for one in before] == [sorted(one) for one in after]
     assert before[0], "mentions are scored"
@@ -105,13 +110,13 @@ def test_scores_do_not_depend_on_what_is_read_together(trained, tmp_path):
 
 def test_a_scorer_with_words_of_its_own_is_not_exported(trained, tmp_path):
     import mention_export
-    from rollcall.systems.train.mention_scorer import SYSTEM
     from rollcall.systems.train.model_folder import About, trained_on, write_about
+    from rollcall.systems.train.scorers import MENTION_SYSTEM
 
     folder = tmp_path / "own words"
     shutil.copytree(trained[0], folder)
     (folder / "rollcall.json").unlink()
-    write_about(folder, About(SYSTEM, "", {"words": "trained"}, trained_on("made up", "train", [])))
+    write_about(folder, About(MENTION_SYSTEM, "", {"words": "trained"}, trained_on("made up", "train", [])))
     with pytest.raises(SystemExit, match="words=frozen"):
         mention_export.export(folder, tmp_path / "out")
 

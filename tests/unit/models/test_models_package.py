@@ -40,8 +40,7 @@ def test_the_reranker_of_ask_knows_which_wording_a_question_means():
     models = pytest.importorskip("rollcall_models", reason="the models are not installed")
     for name in ("onnxruntime", "tokenizers"):
         pytest.importorskip(name)
-    from rollcall.systems.ask.pair_scorers import PackagedScorer, packaged_reranker
-    from rollcall.systems.ask.pairs import Pair
+    from rollcall.systems.ask.ranking import PackagedScorer, Pair, packaged_reranker
 
     scorer = PackagedScorer(models.ask_model(), models.statement_model())
     asked = {

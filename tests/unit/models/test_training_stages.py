@@ -18,7 +18,7 @@ import network
 import records
 import tokens
 import train
-from rollcall.evidence.verifiers.learned.reading import MARKS
+from rollcall.evidence.verifiers.learned.verifier import MARKS
 
 pytestmark = pytest.mark.slow
 WORDS = "was born married in met near place of birth spouse . ann ben cid norrow graz".split()  # noqa: SIM905

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.query import Date, Number, Point, Query, Text, entity, instances, parse_value
 from rollcall.query.pattern import Pattern
 from rollcall.query.statements import QUESTION, TARGET, Variable, renamed
@@ -185,7 +185,7 @@ def test_a_union_of_isomorphic_patterns_is_one_pattern():
 
 
 def test_a_query_that_cannot_be_put_in_order_is_refused(monkeypatch):
-    monkeypatch.setattr("rollcall.query.labelling._MOST_WORK", 1000)
+    monkeypatch.setattr("rollcall.query.canonical._MOST_WORK", 1000)
     with pytest.raises(RollcallError, match="too many variables of the query are alike"):
         Query.parse("; ".join(SYMMETRICAL["20 branches"]))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from rollcall.query import Query
-from rollcall.query.text_tree import to_text_tree
+from rollcall.query.parse import to_text_tree
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, EntityAnswer, Question, read_questions, read_run
 from rollcall.questions.exporting import export
-from rollcall.questions.formats.cells import answers_cell, answers_of, cell_text, csv_lines
+from rollcall.questions.formats.source import answers_cell, answers_of, cell_text, csv_lines
 from rollcall.score import score
 
 TEXTS = st.text(st.characters(codec="utf-8"), min_size=1) | st.text(

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from rollcall.questions.formats.flat import FlatAnswer, FlatEvidence, Row
-from rollcall.tables.questions import QuestionAnswers, QuestionEvidence, Questions
+from rollcall.questions.formats.parquet import FlatAnswer, FlatEvidence, Row
+from rollcall.tables.build import QuestionAnswers, QuestionEvidence, Questions
 from rollcall.tables.table import Table, columns
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 import tool_questions
-from rollcall.errors import RollcallError, RollcallWarning
+from rollcall._core.errors import RollcallError, RollcallWarning
 from rollcall.questions import Answer, Prediction, Question, QuestionSet, Run, read_questions, read_run
 from rollcall.questions.exporting import export, written_formats
 from rollcall.questions.run import Passage

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions import (
     Answer,
     Candidate,
@@ -24,10 +24,8 @@ from rollcall.questions import (
     read_run,
 )
 from rollcall.questions.exporting import export
-from rollcall.questions.importing import import_set
-from rollcall.questions.opening import described
-from rollcall.questions.statistics import Statistics
-from rollcall.questions.template_statistics import template_statistics
+from rollcall.questions.opening import described, import_set
+from rollcall.questions.statistics import Statistics, template_statistics
 
 
 def put(path: Path, value: Any, lines: bool = False) -> Path:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions import read_questions, read_run
 from rollcall.questions.exporting import export
-from rollcall.questions.text_items import text_items
+from rollcall.questions.record import text_items
 from rollcall.score import score
 
 AMBIGQA = [

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.query.values import parse_value
 from rollcall.questions import Answer, Evidence, QueryRecord, Question, QuestionSet, read_questions
 from rollcall.questions.exporting import export
-from rollcall.questions.formats.flat import flatten, restore
-from rollcall.questions.importing import import_set
+from rollcall.questions.formats.parquet import flatten, restore
+from rollcall.questions.opening import import_set
+from rollcall.questions.record import value_names
 from rollcall.questions.release import save_set
 from rollcall.questions.statistics import Statistics
-from rollcall.questions.value_names import value_names
 
 
 def question(number: int, kind: str = "simple", split: str = "test", answers: int = 5) -> Question:

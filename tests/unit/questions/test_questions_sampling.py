@@ -5,9 +5,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.questions.duplicates import Worded, answer_hash, distinct
-from rollcall.questions.sampling import Sampling, evenly, sample
-from rollcall.questions.splits import Drawable, side, split_relations
+from rollcall.questions.release import Worded, answer_hash, distinct
+from rollcall.questions.splits import Drawable, Sampling, evenly, sample, side, split_relations
 
 KINDS = ["simple", "intersection", "composition", "table-simple", "table-composition"]
 

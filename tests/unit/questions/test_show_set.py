@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.cli.show_set import show_set
-from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Question, QuestionSet
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, Prediction, Question, Run, read_run
 from rollcall.score import compare, score
+from rollcall.score.measure_kind import progress
 from rollcall.score.profiles import open_profile
-from rollcall.score.progress import progress
 
 GOLD = [
     Question("1", answers=[Answer("A"), Answer("B", aliases=["Bee"]), Answer("C")]),

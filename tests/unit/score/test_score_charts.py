@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from rollcall.questions import Answer, Prediction, Question
 from rollcall.score import compare, score
-from rollcall.score.output.charts import Chart, comparison_charts, report_charts
+from rollcall.score.output.charts import Chart, comparison_charts, report_charts, scale
 from rollcall.score.output.html import report_html
-from rollcall.score.output.svg import scale
 
 EVIL = "<b>&\"'</svg>"
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rollcall.questions import Answer, EntityAnswer, Evidence, Passage, Prediction, Question
 from rollcall.score import score
-from rollcall.score.judging.judged_profile import JudgedProfile
+from rollcall.score.judging import JudgedProfile
 from rollcall.score.match import Match
 from rollcall.score.profiles import PROFILES, open_profile
 
@@ -248,7 +248,7 @@ def test_hash_seed_changes_nothing() -> None:
         "from rollcall.score import score\nfrom rollcall.questions import Answer, Question\n"
         "gold=[Question('q',answers=[Answer('A',aliases=['S','T']),Answer('B',aliases=['S']),Answer('C',aliases=['T','S'])])]\n"
         "r=score(gold,{'q':['S','T','A','x']},confidence=None)\n"
-        "from rollcall.score.output.explanation import explained\nprint(explained(r))"
+        "from rollcall.score.output.frames import explained\nprint(explained(r))"
     )
     outputs = {
         subprocess.run(

@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rollcall
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, Candidate, Question
 from rollcall.score.incomplete.bounds import bounds
-from rollcall.score.incomplete.counts import NAMES, Counts, Name, rated
-from rollcall.score.incomplete.difference_bounds import Shared, difference_bounds
-from rollcall.score.incomplete.missing_answers import MissingGroup
+from rollcall.score.incomplete.counts import NAMES, Counts, MissingGroup, Name, rated
+from rollcall.score.incomplete.differences import Shared, difference_bounds
 
 SMALL = 1e-6
 Row = tuple[int, int, int, int, int, int]

@@ -8,18 +8,15 @@ import numpy as np
 import pytest
 
 import rollcall
+from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.questions import Answer, AnswerProvenance, Completeness, Judgment, Question, QuestionSet
 from rollcall.questions.judgment import write_judgments
 from rollcall.score import Report
-from rollcall.score.incomplete.corrected import Corrected
+from rollcall.score.incomplete.bounds import Corrected, TrueFigure, draw_errors, plan
+from rollcall.score.incomplete.counts import pair_of, verdicts
 from rollcall.score.incomplete.differences import survival
-from rollcall.score.incomplete.drawing import draw_errors
 from rollcall.score.incomplete.estimate import estimate, trust
-from rollcall.score.incomplete.plan import plan
-from rollcall.score.incomplete.results import TrueFigure
-from rollcall.score.incomplete.verdicts import pair_of, verdicts
 
 
 def world(size: int = 60, seed: int = 0) -> tuple[list[Question], list[Question], list[dict[str, list[str]]]]:

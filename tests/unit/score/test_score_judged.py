@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from model_server import ModelServer
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.llm import Budget, Client, ReplyCache
 from rollcall.questions import Answer, Question
 from rollcall.score import Judge, compare, score
-from rollcall.score.judging.agreement import cohen_kappa
+from rollcall.score.judging import cohen_kappa
 from rollcall.score.profiles.deepsearchqa import read_grade
 from rollcall.score.profiles.monaco import MonacoProfile, read_several, read_single
 

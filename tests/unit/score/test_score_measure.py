@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from places import ROOT
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, Evidence, Passage, Prediction, Question
 from rollcall.score import Measure, parse_measures, score
 from rollcall.score.measures import MEASURES

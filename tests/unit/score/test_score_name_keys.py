@@ -8,8 +8,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.score.name_keys import name_key, name_keys, words
-from rollcall.score.squad_names import normalise, normalise_all
+from rollcall.score.match import name_key, name_keys, normalise, normalise_all, words
 
 TEXT = st.text(st.one_of(st.characters(), st.sampled_from(" -'.,&the aAn\n\t123éÉø²–’“́​")), max_size=20)
 

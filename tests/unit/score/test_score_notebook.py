@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, Prediction, Question
 from rollcall.score import Comparison, Report, compare, score
 
@@ -73,8 +73,8 @@ def test_the_page_and_the_tables_for_papers_are_those_of_the_command(
     report: Report, comparison: Comparison
 ) -> None:
     from rollcall.score.output.comparison import comparison_latex
+    from rollcall.score.output.files import report_latex
     from rollcall.score.output.html import comparison_html, report_html
-    from rollcall.score.output.latex import report_latex
 
     assert report.to_latex() == report_latex(report)
     assert report.to_latex().count(r"\begin{tabular}") == 3  # figures, and two breakdowns

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Evidence, Passage, Prediction, Question
 from rollcall.score import MEASURES, AnswerMeasure, Match, Measure, MeasureParameters, compare, score
 from rollcall.score.profiles.entity import EntityProfile

@@ -8,11 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, EntityAnswer, Passage, Prediction, Question, QuestionSet, Run
 from rollcall.score import Measure, compare, expand, open_profile, score
-from rollcall.score.newly_right import newly_right
-from rollcall.score.positives import positive_passages
+from rollcall.score.expansion import newly_right, positive_passages
 from rollcall.score.robustness import pearson, robustness
 
 A, B = Answer("A"), Answer("B")

@@ -9,15 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, Prediction, Question
 from rollcall.score import compare, score
-from rollcall.score.draws import enough_draws
-from rollcall.score.figures import Ratio
+from rollcall.score.columns import Ratio
 from rollcall.score.output.comparison import comparison_json, legend
 from rollcall.score.significance import compare_ratios, corrected, paired_t
-from rollcall.score.spread import effective_number, interval
-from rollcall.score.student import t_quantile, two_sided_t
+from rollcall.score.spread import effective_number, enough_draws, interval, t_quantile, two_sided_t
 
 RANDOM = random.Random(3)
 FIRST = [RANDOM.random() for _ in range(40)]

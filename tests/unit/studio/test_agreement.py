@@ -6,15 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.studio.agreement import coefficients
 from rollcall.studio.agreement.coefficients import (
     LEAST_CLUSTERS,
+    Rating,
+    RatingTable,
     gwet,
     krippendorff,
     observed_agreement,
+    rating_table,
 )
-from rollcall.studio.agreement.ratings import Rating, RatingTable, rating_table
 
 CATEGORIES = ("stated", "not-stated", "unclear")
 ratings = st.lists(

@@ -17,14 +17,13 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import Invitation, Project
-from rollcall.studio.laptop import Laptop
 from rollcall.studio.projects import open_database
-from rollcall.studio.serving import is_loopback, serve
+from rollcall.studio.serving import Laptop, is_loopback, serve
 from rollcall.studio.verbs import annotate, collect, invite
 from rollcall.studio.work import loop
 from studio_client import Visitor, studio_of

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall.studio.agreement.coefficients import Rating
 from rollcall.studio.agreement.dawid_skene import dawid_skene
-from rollcall.studio.agreement.ratings import Rating
 
 CATEGORIES = ("stated", "not-stated", "unclear")
 ratings = st.lists(

@@ -12,9 +12,9 @@ from rollcall.studio.projects import open_database
 from rollcall.studio.tasks import TASKS, find_task
 from rollcall.studio.tasks.task import JUDGE
 from rollcall.studio.web import pages
-from rollcall.studio.web.routes import ROUTES
 from rollcall.studio.web.studio import Studio
-from rollcall.studio.work.collecting import collected
+from rollcall.studio.web.visit import ROUTES
+from rollcall.studio.work.opening import collected
 from rollcall.studio.work.people import Invited, invite
 from studio_client import ALLOWED, Answer, Visitor, filled_form, route_of, studio_of
 from studio_project import join

@@ -2,16 +2,22 @@
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer
 from rollcall.questions.run import EntityAnswer, Prediction, Run
-from rollcall.studio.explorer.comparing import run_figures, side_by_side
-from rollcall.studio.explorer.finding import Wanted, find, neighbours
-from rollcall.studio.explorer.index import OpenIndexes, SetIndex
-from rollcall.studio.explorer.reading import question_page
+from rollcall.studio.explorer import (
+    OpenIndexes,
+    SetIndex,
+    Wanted,
+    find,
+    neighbours,
+    question_page,
+    run_figures,
+    side_by_side,
+)
 from rollcall.studio.export.version import new_version
 from rollcall.studio.records import Verdict
-from rollcall.studio.tasks.material import Material
+from rollcall.studio.tasks.task import Material
 from studio_records import film_set, judged_project
 
 

@@ -7,14 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import Corpus
-from rollcall.errors import RollcallError
-from rollcall.questions.importing import import_set
+from rollcall.questions.opening import import_set
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import AddedAlias
 from rollcall.questions.run import Prediction, Run
-from rollcall.studio.export.judgments import judgments_csv, judgments_jsonl
-from rollcall.studio.export.trace import projects_of
+from rollcall.studio.export.judgments import judgments_csv, judgments_jsonl, projects_of
 from rollcall.studio.export.version import (
     ExportOptions,
     entries,
@@ -23,7 +22,7 @@ from rollcall.studio.export.version import (
     write_version,
 )
 from rollcall.studio.records import Collected, Item, Verdict
-from rollcall.studio.tasks.material import Material
+from rollcall.studio.tasks.task import Material
 from studio_records import film_set, judged_project
 
 
@@ -274,8 +273,8 @@ def test_ratings_become_characteristics_and_other_sets_are_kept_apart():
 
 
 def test_found_answers_are_extended_answers_with_their_evidence():
-    from rollcall.studio.export.effects import Rules, extended
-    from rollcall.studio.export.trace import ItemTrace, VerdictTrace
+    from rollcall.studio.export.judgments import ItemTrace, VerdictTrace
+    from rollcall.studio.export.version import Rules, extended
 
     said = [
         {"label": "Film 9", "evidence": {"text": "Film 9 was by Director 1.", "passage": "p9"}},

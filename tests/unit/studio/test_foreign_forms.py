@@ -21,7 +21,7 @@ from rollcall.studio.database.tables import (
 from rollcall.studio.materials import materials_at
 from rollcall.studio.projects import NewProject, make_invitation, make_project
 from rollcall.studio.web import pages
-from rollcall.studio.web.routes import ROUTES, Access, Declared
+from rollcall.studio.web.visit import ROUTES, Access, Declared
 from rollcall.studio.work.people import Invited
 from studio_client import ALLOWED, VISITORS, Visitor, studio_of
 from studio_project import join, saved_set, small_project

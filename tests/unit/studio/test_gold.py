@@ -9,14 +9,11 @@ from sqlalchemy import func, select
 
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import ItemRow, Judgment, Member, Project, Slot
-from rollcall.studio.export.trace import traces
-from rollcall.studio.figures.comparing import agreement
-from rollcall.studio.figures.people import people_figures
-from rollcall.studio.figures.progress import progress
-from rollcall.studio.figures.truth import estimates
+from rollcall.studio.export.judgments import traces
+from rollcall.studio.figures.people import agreement, estimates, people_figures, progress
 from rollcall.studio.records import Collected
 from rollcall.studio.web.studio import Studio
-from rollcall.studio.work.collecting import collected
+from rollcall.studio.work.opening import collected
 from studio_client import Visitor, studio_of
 from studio_project import join, saved_set, small_project
 

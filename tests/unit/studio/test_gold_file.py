@@ -6,22 +6,20 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
-from rollcall.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import AddedAlias, Answer, Question
 from rollcall.questions.run import Prediction, Run
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import ItemRow, Slot
-from rollcall.studio.export.effects import Rules, pooled
-from rollcall.studio.export.trace import traces
-from rollcall.studio.figures.progress import progress
-from rollcall.studio.gold_fitting import fit_gold
-from rollcall.studio.gold_rows import read_gold
+from rollcall.studio.export.judgments import traces
+from rollcall.studio.export.version import Rules, pooled
+from rollcall.studio.figures.people import progress
+from rollcall.studio.gold import fit_gold, read_gold
 from rollcall.studio.projects import open_database
 from rollcall.studio.tasks import find_task
-from rollcall.studio.tasks.gold import gold_verdict
-from rollcall.studio.tasks.material import Material
+from rollcall.studio.tasks.task import Material, gold_verdict
 from rollcall.studio.verbs import collect, export, project
 from rollcall.studio.work import loop
 from studio_project import join, saved_set, small_project

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from places import SUPPORT
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import AddedAlias
 from rollcall.questions.run import Prediction, Run
 from rollcall.studio.export.label_studio import (
@@ -17,7 +17,7 @@ from rollcall.studio.export.label_studio import (
     tasks_out,
 )
 from rollcall.studio.records import Collected, Item, Verdict
-from rollcall.studio.tasks.material import Material
+from rollcall.studio.tasks.task import Material
 from studio_records import film_set, judged_project
 
 

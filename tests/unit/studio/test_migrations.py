@@ -10,9 +10,8 @@ import pytest
 from sqlalchemy import inspect, select
 from sqlalchemy.exc import IntegrityError
 
-from rollcall.errors import RollcallError
-from rollcall.studio.database.engine import Database
-from rollcall.studio.database.migrating import downgrade, revisions, upgrade
+from rollcall._core.errors import RollcallError
+from rollcall.studio.database.engine import Database, downgrade, revisions, upgrade
 from rollcall.studio.database.tables import Installation, ItemRow, PersonGroup
 from studio_migrations import differences, fill, kept, rows_of, upgrade_killed
 

@@ -3,14 +3,14 @@
 import msgspec
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import AddedAlias, Answer, Question
 from rollcall.questions.run import EntityAnswer, Prediction, Run
 from rollcall.studio.records import Item, Judged, Verdict
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.extend import Extend, ExtendSettings, answer_rows
-from rollcall.studio.tasks.material import Material
+from rollcall.studio.tasks.task import Material
 from studio_lives import lives
 
 

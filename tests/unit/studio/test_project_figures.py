@@ -7,13 +7,18 @@ import pytest
 
 from rollcall.questions.record import AddedAlias
 from rollcall.questions.run import Prediction, Run
-from rollcall.studio.figures.comparing import agreement, compared
 from rollcall.studio.figures.papers import PaperFigure, paper_figures
-from rollcall.studio.figures.people import PersonFigures, people_figures
-from rollcall.studio.figures.progress import progress
-from rollcall.studio.figures.truth import adjudication_queue, settled_by_estimate
+from rollcall.studio.figures.people import (
+    PersonFigures,
+    adjudication_queue,
+    agreement,
+    compared,
+    people_figures,
+    progress,
+    settled_by_estimate,
+)
 from rollcall.studio.records import Collected, Item, Verdict
-from rollcall.studio.tasks.material import Material
+from rollcall.studio.tasks.task import Material
 from studio_records import START, film_set, judged_project
 
 WRONG = ("Film 1-0", "Film 2-3")

@@ -13,8 +13,8 @@ from rollcall.studio.materials import materials_at
 from rollcall.studio.projects import NewProject, make_project
 from rollcall.studio.web import pages
 from rollcall.studio.web.application import check_declared
-from rollcall.studio.web.routes import ROUTES, Access, Declared, page
 from rollcall.studio.web.studio import Studio
+from rollcall.studio.web.visit import ROUTES, Access, Declared, page
 from studio_client import ALLOWED, VISITORS, Visitor, studio_of
 from studio_project import PASSWORD, join, saved_set, small_project
 

@@ -13,8 +13,7 @@ from rollcall.studio.export.version import ExportOptions, judgments_of_set, new_
 from rollcall.studio.materials import materials_at
 from rollcall.studio.projects import NewProject, make_project, open_database
 from rollcall.studio.records import Item
-from rollcall.studio.simulation.people import SimulatedPerson
-from rollcall.studio.simulation.team import SimulatedTeam
+from rollcall.studio.simulation import SimulatedPerson, SimulatedTeam
 
 WRONG = ("Film 1-0", "Film 5-2", "Film 9-4")
 

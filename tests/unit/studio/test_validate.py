@@ -9,8 +9,8 @@ from random import Random
 import msgspec
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import Corpus, make_corpus
-from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.make import make_graph
 from rollcall.query import Query
@@ -18,9 +18,9 @@ from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.studio.records import Item, Verdict
 from rollcall.studio.tasks import TASKS, find_task
-from rollcall.studio.tasks.material import Material
-from rollcall.studio.tasks.other_roles import OtherRoles
-from rollcall.studio.tasks.passages import PassageTexts, parts, shown_passages
+from rollcall.studio.tasks.injection import OtherRoles
+from rollcall.studio.tasks.shown import PassageTexts, parts, shown_passages
+from rollcall.studio.tasks.task import Material
 from rollcall.studio.tasks.validate import Validate, ValidateSettings
 from studio_lives import PLACES, life_facts, life_name, life_pages, lives
 

@@ -3,14 +3,13 @@
 import msgspec
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.studio.records import Item, Judged, Verdict
 from rollcall.studio.tasks import find_task
-from rollcall.studio.tasks.material import Material
-from rollcall.studio.tasks.pictures import query_picture
-from rollcall.studio.tasks.task import Task, TaskSettings
-from rollcall.studio.tasks.trivial import is_trivial
+from rollcall.studio.tasks.shown import query_picture
+from rollcall.studio.tasks.task import Material, Task, TaskSettings
+from rollcall.studio.tasks.write import is_trivial
 from studio_lives import lives
 
 ASKED = "Which films did Jon Aske direct?"

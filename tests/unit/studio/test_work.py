@@ -8,17 +8,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import ItemRow, Judgment, Member, Project, QuestionState, Slot
 from rollcall.studio.figures.papers import paper_figures
-from rollcall.studio.figures.people import people_figures
-from rollcall.studio.figures.progress import progress
+from rollcall.studio.figures.people import people_figures, progress
 from rollcall.studio.records import Collected
 from rollcall.studio.work import loop
 from rollcall.studio.work.assigning import LEASE_SECONDS
-from rollcall.studio.work.collecting import collected
 from rollcall.studio.work.judging import skipped
+from rollcall.studio.work.opening import collected
 from studio_project import saved_set, small_project
 
 NOW = 1_800_000_000.0

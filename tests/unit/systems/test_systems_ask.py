@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from asking_graph import asking_graph
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import EntityRecord, Graph, make_graph, write_graph
 from rollcall.systems import Asked, Context, ReadingError, open_reader
 from rollcall.systems.ask.asker import Asker
@@ -203,7 +203,7 @@ def test_a_graph_beside_which_nothing_can_be_written_is_asked_all_the_same(tmp_p
     def refused(*_: object) -> Path:
         raise PermissionError("read-only")
 
-    monkeypatch.setattr("rollcall.systems.ask.kept_parts.made_part", refused)
+    monkeypatch.setattr("rollcall.systems.ask.name_index.made_part", refused)
     with asking_graph(tmp_path / "graph") as graph:
         assert answers(Asker(graph), "who directed Winter Ferry") == ["Mira Solt"]
     assert not (tmp_path / "graph.index").exists()

@@ -9,8 +9,7 @@ from rollcall.query import Query
 from rollcall.questions.record import Answer, QueryRecord, Question
 from rollcall.questions.run import EntityAnswer
 from rollcall.systems import Asked, Context, ReadingError, open_reader
-from rollcall.systems.read.model_parser import ModelParser
-from rollcall.systems.read.parsing_prompts import queries_in
+from rollcall.systems.read.model_parser import ModelParser, queries_in
 
 pytest.importorskip("openai", reason="the extra `llm` is not installed")
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.english.months import MONTHS
 from rollcall.query.values import Date, number
 from rollcall.systems.ask.values_in_text import values_in
+from rollcall.text.words import MONTHS
 
 _DATES = st.builds(
     Date,

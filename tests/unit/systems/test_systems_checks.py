@@ -4,9 +4,8 @@ import pytest
 
 from model_server import ModelServer, client_of
 from rollcall.questions import EntityAnswer, Passage
-from rollcall.systems.check.model import ModelCheck
-from rollcall.systems.check.verified import Verified
-from rollcall.systems.check.words import WordCheck, question_names
+from rollcall.systems.check.reader import ModelCheck
+from rollcall.systems.check.verified import Verified, WordCheck, question_names
 from rollcall.systems.interfaces import Asked
 
 

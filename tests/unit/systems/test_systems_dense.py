@@ -10,16 +10,15 @@ pytest.importorskip("torch", reason="the extra `neural` is not installed")
 pytest.importorskip("sentence_transformers", reason="the extra `neural` is not installed")
 pytest.importorskip("faiss", reason="the extra `neural` is not installed")
 
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import make_corpus
-from rollcall.errors import RollcallError
 from rollcall.graph import write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.systems.interfaces import Asked
-from rollcall.systems.retrieve import passage_blocks
+from rollcall.systems.retrieve import store
 from rollcall.systems.retrieve.dense import Dense
 from rollcall.systems.retrieve.encoder import Encoder, default_model
-from rollcall.systems.retrieve.index_folder import IndexFolder
-from rollcall.systems.retrieve.store import PassageStore
+from rollcall.systems.retrieve.store import IndexFolder, PassageStore
 
 QUESTIONS = [Asked("1", "Which films were directed by a painter?"), Asked("2", "Who was born in the city?")]
 SHAPE = {
@@ -139,7 +138,7 @@ def test_dpr_has_two_encoders_each_with_its_own_weights(indexes, tmp_path):
 
 
 def test_a_killed_encoding_goes_on_with_the_block_it_was_at(indexes, tiny, monkeypatch):
-    monkeypatch.setattr(passage_blocks, "BLOCK", 10)
+    monkeypatch.setattr(store, "BLOCK", 10)
     encoded = []
     whole = Encoder.encode
 
@@ -167,7 +166,7 @@ def test_a_killed_encoding_goes_on_with_the_block_it_was_at(indexes, tiny, monke
 
 @pytest.mark.slow
 def test_vectors_are_the_same_for_any_number_of_processes(indexes, tiny, monkeypatch, tmp_path):
-    monkeypatch.setattr(passage_blocks, "BLOCK", 10)
+    monkeypatch.setattr(store, "BLOCK", 10)
     made = {}
     for jobs in (1, 2):
         folder = tmp_path / str(jobs)

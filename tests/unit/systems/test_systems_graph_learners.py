@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import rollcall
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.query import Query
 from rollcall.questions.record import Question
@@ -130,9 +130,9 @@ def test_questions_about_another_graph_are_refused(system, graph, tmp_path):
 def test_the_same_training_gives_the_same_bytes_also_when_it_was_interrupted(
     system, graph, trained, tmp_path, monkeypatch
 ):
-    from rollcall.systems.ask.learned import passes
+    from rollcall.systems.ask.learned import learning
 
-    kept, calls = passes._keep, []
+    kept, calls = learning._keep, []
 
     def interrupted(*given):
         kept(*given)
@@ -145,10 +145,10 @@ def test_the_same_training_gives_the_same_bytes_also_when_it_was_interrupted(
             system, questions(system), out=tmp_path / "again", graph=graph, options=OPTIONS[system]
         )
 
-    monkeypatch.setattr(passes, "_keep", interrupted)
+    monkeypatch.setattr(learning, "_keep", interrupted)
     with pytest.raises(KeyboardInterrupt):
         again()
-    monkeypatch.setattr(passes, "_keep", kept)
+    monkeypatch.setattr(learning, "_keep", kept)
     made = again()
     for file in sorted(trained(system).iterdir()):
         assert (made / file.name).read_bytes() == file.read_bytes()

@@ -8,13 +8,11 @@ import pytest
 from model_server import ModelServer, client_of
 from places import ROOT
 from rollcall import run
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.llm import ReplyCache
 from rollcall.questions import Answer, Candidate, Passage, Question, QuestionSet, Run
 from rollcall.systems.interfaces import Asked, Offered, ReadingError
-from rollcall.systems.read.language_model import LanguageModel
-from rollcall.systems.read.shots import as_turns, drawn
-from rollcall.systems.read.yes_no import YesNo
+from rollcall.systems.read.language_model import LanguageModel, YesNo, as_turns, drawn
 
 pytest.importorskip("openai", reason="the extra `llm` is not installed")
 

@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rollcall
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.systems.interfaces import Asked
-from rollcall.systems.retrieve import learned, packaged_encoder, passage_blocks
-from rollcall.systems.retrieve.index_folder import IndexFolder
-from rollcall.systems.retrieve.learned import LearnedRetriever, nearest
-from rollcall.systems.retrieve.packaged_encoder import PackagedEncoder, packaged_retriever
+from rollcall.systems.retrieve import learned, store
+from rollcall.systems.retrieve.learned import LearnedRetriever, PackagedEncoder, nearest, packaged_retriever
+from rollcall.systems.retrieve.store import IndexFolder
 
 PAGES = {
     "Orla Venn": "Orla Venn was a Danish film director. She made twelve films, and was born in Aarhus.",
@@ -103,7 +102,7 @@ def test_the_nearest_are_those_of_plain_products(seed, count, questions, k, comp
 
 
 def test_a_killed_encoding_goes_on_with_the_block_it_was_at(corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr(passage_blocks, "BLOCK", 2)
+    monkeypatch.setattr(store, "BLOCK", 2)
     encoded, whole = [], PackagedEncoder.encode_reproducibly
 
     def breaks(self, texts):
@@ -131,7 +130,7 @@ def test_a_killed_encoding_goes_on_with_the_block_it_was_at(corpus, tmp_path, mo
 
 @pytest.mark.slow
 def test_vectors_are_the_same_for_any_number_of_processes(corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr(passage_blocks, "BLOCK", 2)
+    monkeypatch.setattr(store, "BLOCK", 2)
     made = []
     for jobs in (1, 2):
         folder = tmp_path / str(jobs)
@@ -151,7 +150,7 @@ def test_without_its_package_one_line_says_what_to_install(made, monkeypatch):
 def test_a_damaged_model_is_one_line(tmp_path):
     pytest.importorskip("rollcall_models")
     _, shared = packaged_retriever()
-    (tmp_path / packaged_encoder.ABOUT).write_text("{}")
+    (tmp_path / learned.ABOUT).write_text("{}")
     with pytest.raises(RollcallError, match=r"retriever\.json: cannot be read"):
         PackagedEncoder(tmp_path, shared).encode_alone("Which films?")
 

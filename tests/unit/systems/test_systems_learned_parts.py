@@ -10,14 +10,10 @@ from hypothesis import strategies as st
 from rollcall.query import parse_value
 from rollcall.questions.record import Answer
 from rollcall.systems.ask.forms import Compared, Constant, Function, Hop, Joined, Members
-from rollcall.systems.ask.jacana.learning import Labelled, chances
-from rollcall.systems.ask.learned.adagrad import AdaGrad
-from rollcall.systems.ask.learned.alignment import AlignedWords, Alignment, Lesson
-from rollcall.systems.ask.learned.gold import Gold
-from rollcall.systems.ask.learned.likelihood import gradient, objective, pulls, shares
-from rollcall.systems.ask.learned.reading_graphs import GraphReading
-from rollcall.systems.ask.learned.rows import FeatureRows
-from rollcall.systems.ask.parasempre.canonical import CanonicalUtterances
+from rollcall.systems.ask.jacana import Labelled, chances
+from rollcall.systems.ask.learned.alignment import AlignedWords, Alignment, Gold, GraphReading, Lesson
+from rollcall.systems.ask.learned.learning import AdaGrad, FeatureRows, gradient, objective, pulls, shares
+from rollcall.systems.ask.parasempre.candidates import CanonicalUtterances
 from toy_asking import toy_asking_graph, toy_questions
 
 FEATURES = [{"a": 1.0, "b": -0.5}, {"b": 2.0}, {"a": 0.3, "c": 1.0}, {}]

@@ -5,8 +5,7 @@ import pytest
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.questions import Passage
-from rollcall.systems.read.linking import LinkedMention, Linker
-from rollcall.systems.read.name_finder import NameFinder
+from rollcall.systems.read.names import LinkedMention, Linker, NameFinder
 
 
 @pytest.fixture(scope="module")

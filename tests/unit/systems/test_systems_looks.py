@@ -13,10 +13,9 @@ from rollcall.graph.graph import EntityRecord
 from rollcall.questions import Passage
 from rollcall.systems import Context
 from rollcall.systems.interfaces import Asked
-from rollcall.systems.read.combined.comparison import comparison_in
-from rollcall.systems.read.combined.features import PLAIN
+from rollcall.systems.read.combined.features import PLAIN, comparison_in
+from rollcall.systems.read.combined.looks import Weighing
 from rollcall.systems.read.combined.second_look import LOOK
-from rollcall.systems.read.combined.weighing import Weighing
 
 PAGES = {
     "Red Moor": "Red Moor is a film. It was written by Ida Kell.",

@@ -4,19 +4,17 @@ import json
 
 import pytest
 
-from rollcall.errors import RollcallError, RollcallWarning
+from rollcall._core.errors import RollcallError, RollcallWarning
 from rollcall.graph import Graph, make_graph, write_graph
 from rollcall.questions import Answer, Candidate, EntityAnswer, Passage, Prediction, Question
 from rollcall.score import score
 from rollcall.systems import Context, open_reader
 from rollcall.systems.interfaces import Asked, Offered, ReadingError, asked
-from rollcall.systems.read.candidates import AllCandidates
-from rollcall.systems.read.mentions import Mentions, best_number
-from rollcall.systems.read.name_finder import NameFinder
+from rollcall.systems.read.mentions import AllCandidates, Mentions, best_number, training_questions
+from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis
-from rollcall.systems.read.tuning import training_questions
 from rollcall.systems.retrieve.bm25 import Bm25
-from rollcall.systems.retrieve.index_folder import IndexFolder
+from rollcall.systems.retrieve.store import IndexFolder
 
 PEOPLE = ("Ann Moser", "Bo Lenk", "Cy Voss", "Di Pell", "Ed Stritar", "Flo Ohm")
 CITIES, FIRMS = ("Graz", "Linz"), ("Kettner Optics", "Alpine Freight")

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import rollcall
-from rollcall.errors import RollcallWarning
+from rollcall._core.errors import RollcallWarning
 from rollcall.graph import write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.systems import Context
 from rollcall.systems.read import rollcall_reader
 from rollcall.systems.read.combined.nearness import NEARNESS, nearness
-from rollcall.systems.read.passage_sentences import ReadPassage, ReadSentence
 from rollcall.systems.read.rollcall_reader import open_nearness, open_search
-from rollcall.systems.retrieve.packaged_encoder import encoder_weights
+from rollcall.systems.read.support import ReadPassage, ReadSentence
+from rollcall.systems.retrieve.learned import encoder_weights
 
 PAGES = {
     "Orla Venn": "Orla Venn was a film director from Aarhus.",

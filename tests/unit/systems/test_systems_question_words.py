@@ -3,7 +3,7 @@
 import pytest
 
 from rollcall.graph import Graph, write_graph
-from rollcall.systems.read.name_finder import NameFinder
+from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis, asked_noun
 
 

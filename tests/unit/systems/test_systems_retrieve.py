@@ -10,17 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, Evidence, Passage, Question
 from rollcall.systems import Context, open_retriever
 from rollcall.systems.interfaces import Asked, asked
-from rollcall.systems.retrieve import postings, tantivy_index
-from rollcall.systems.retrieve.analysis import terms
-from rollcall.systems.retrieve.bm25 import Bm25
+from rollcall.systems.retrieve import bm25
+from rollcall.systems.retrieve.bm25 import Bm25, terms
 from rollcall.systems.retrieve.fusion import Fusion, fused
-from rollcall.systems.retrieve.index_folder import IndexFolder
-from rollcall.systems.retrieve.oracle import Oracle
-from rollcall.systems.retrieve.store import PassageStore
+from rollcall.systems.retrieve.given import Oracle
+from rollcall.systems.retrieve.store import IndexFolder, PassageStore
 from rollcall.systems.verbs import retrieve
 from rollcall.tables.engines.duckdb import DuckDB
 
@@ -90,8 +88,8 @@ def check(ranking, expected, k):
 @settings(max_examples=40)
 def test_postings_agree_with_the_definition(tmp_path_factory, texts, question, k, k1, b):
     folder = tmp_path_factory.mktemp("postings")
-    postings._make(Texts(texts), folder, ONE, progress=False)
-    found = postings.Postings(folder).search(" ".join(question), k, k1, b)
+    bm25._make(Texts(texts), folder, ONE, progress=False)
+    found = bm25.Postings(folder).search(" ".join(question), k, k1, b)
     check(found, defined(texts, " ".join(question), k1, b), k)
 
 
@@ -99,8 +97,8 @@ def test_tantivy_agrees_with_the_definition(tmp_path):
     """On passages of up to 40 words, whose lengths tantivy keeps exactly."""
     chance = random.Random(3)
     texts = [" ".join(chance.choices(WORDS, k=chance.randint(1, 40))) for _ in range(300)]
-    tantivy_index._make(Texts(texts), tmp_path, progress=False)
-    index = tantivy_index.TantivyIndex(tmp_path)
+    bm25._make_index(Texts(texts), tmp_path, progress=False)
+    index = bm25.TantivyIndex(tmp_path)
     for k in (1, 7, 300):
         question = " ".join(chance.choices(WORDS, k=3))
         check(index.search(question, k), defined(texts, question, 1.2, 0.75), k)
@@ -109,15 +107,15 @@ def test_tantivy_agrees_with_the_definition(tmp_path):
 def test_postings_of_several_blocks_are_those_of_one(tmp_path, monkeypatch):
     texts = [f"river {number % 7} film {number % 3}" for number in range(50)]
     for name, block in (("one", 1000), ("many", 8)):
-        monkeypatch.setattr(postings, "_BLOCK", block)
+        monkeypatch.setattr(bm25, "_BLOCK", block)
         (tmp_path / name).mkdir()
-        postings._make(Texts(texts), tmp_path / name, ONE, progress=False)
+        bm25._make(Texts(texts), tmp_path / name, ONE, progress=False)
     for file in ("passages.npy", "counts.npy", "offsets.npy", "lengths.npy", "terms.bytes.npy"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "many" / file).read_bytes()
 
 
 def test_postings_are_the_same_for_any_number_of_processes(indexes, monkeypatch, tmp_path):
-    monkeypatch.setattr(postings, "_BLOCK", 500)
+    monkeypatch.setattr(bm25, "_BLOCK", 500)
     made = {}
     for jobs in (1, 2):
         folder = IndexFolder(indexes.corpus, tmp_path / str(jobs), jobs=jobs)
@@ -156,8 +154,8 @@ def test_retrieve_makes_indexes_with_the_engine_it_is_given(made, tmp_path):
 
 def test_equal_scores_come_in_the_order_of_the_corpus(tmp_path):
     texts = ["wolf river"] * 90 + ["wolf"] * 90
-    tantivy_index._make(Texts(texts), tmp_path, progress=False)
-    index = tantivy_index.TantivyIndex(tmp_path)
+    bm25._make_index(Texts(texts), tmp_path, progress=False)
+    index = bm25.TantivyIndex(tmp_path)
     assert index.search("river", 50)[0] == list(range(50))
     assert index.search("wolf", 20)[0] == list(range(90, 110))
 
@@ -207,7 +205,7 @@ def test_an_index_is_made_once_and_again_for_another_corpus(made, tmp_path, monk
     shutil.copytree(made.folder / "corpus", copy)
     first = Bm25(IndexFolder(Corpus.open(copy))).rank(["river"], 5)
     makes = []
-    monkeypatch.setattr(tantivy_index, "_make", lambda *_: makes.append("again"))
+    monkeypatch.setattr(bm25, "_make_index", lambda *_: makes.append("again"))
     assert Bm25(IndexFolder(Corpus.open(copy))).rank(["river"], 5) == first
     assert not makes
     (copy / "corpus.json").write_text((copy / "corpus.json").read_text() + " ")

@@ -11,9 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from model_server import ModelServer
-from rollcall.checksums import FILES, sealed
+from rollcall._core.checksums import FILES, sealed
+from rollcall._core.errors import RollcallError, RollcallWarning
 from rollcall.cli.main import app
-from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.questions import EntityAnswer, Prediction, Question, Run, read_run
 from rollcall.score import score
 from rollcall.systems.check.verified import Verified

@@ -1,10 +1,10 @@
 """What readers take for sentences are the sentences of the corpus."""
 
-from rollcall.english.sentences import split
 from rollcall.graph import Graph
 from rollcall.questions import Passage
-from rollcall.systems.read.name_finder import NameFinder
-from rollcall.systems.read.passage_sentences import PassageReading
+from rollcall.systems.read.names import NameFinder
+from rollcall.systems.read.support import PassageReading
+from rollcall.text.sentences import split
 
 
 def test_a_reader_sees_the_sentences_of_the_corpus(asked_world) -> None:

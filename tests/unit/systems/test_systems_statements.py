@@ -8,24 +8,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rollcall
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import make_corpus
-from rollcall.english.folding import fold
-from rollcall.errors import RollcallError
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.questions import Passage
 from rollcall.systems import Context
 from rollcall.systems.interfaces import Asked
-from rollcall.systems.read.combined.features import PLAIN
-from rollcall.systems.read.combined.likeness import Types
-from rollcall.systems.read.combined.peers import PEERS, peers
-from rollcall.systems.read.combined.search import Search
-from rollcall.systems.read.combined.statement_weights import FILE, Statements, StatementWeights
-from rollcall.systems.read.combined.trees import Judged, fit
-from rollcall.systems.read.combined.weighing import Weighing
-from rollcall.systems.read.name_finder import NameFinder
+from rollcall.systems.read.combined.features import PLAIN, Types
+from rollcall.systems.read.combined.looks import Judged, Weighing, fit
+from rollcall.systems.read.combined.nearness import Search
+from rollcall.systems.read.combined.second_look import PEERS, peers
+from rollcall.systems.read.combined.statements import FILE, Statements, StatementWeights
+from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis
 from rollcall.systems.retrieve.bm25 import Bm25
+from rollcall.text.words import fold
 
 PAGES = {
     "Ada Berg": "Ada Berg is a runner. She was awarded the Orm Prize.",

@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Passage, Prediction, Run
 from rollcall.systems.interfaces import Asked, Reader
-from rollcall.systems.retrieve.stored import Stored
+from rollcall.systems.retrieve.given import Stored
 from rollcall.systems.verbs import run
 
 PASSAGES = [
@@ -83,7 +83,7 @@ def test_a_machine_without_the_libraries_of_corpora_can_read_and_train():
 import sys
 for name in ("duckdb", "ibis", "pyarrow", "tantivy", "faiss", "pyoxigraph", "selectolax"):
     sys.modules[name] = None
-from rollcall.systems.parts import choose
+from rollcall.systems.opening import choose
 from rollcall.systems.retrieve import RETRIEVERS
 from rollcall.systems.check import CHECKS
 from rollcall.systems.read import READERS

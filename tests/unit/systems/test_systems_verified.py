@@ -4,14 +4,11 @@ import re
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Passage, Run
-from rollcall.systems.check.aiming import about_conditions
 from rollcall.systems.check.reader import ReaderCheck
-from rollcall.systems.check.stopping import best_gain, stop
-from rollcall.systems.check.verified import Round, Verified
-from rollcall.systems.check.words import WordCheck
+from rollcall.systems.check.verified import Round, Verified, WordCheck, about_conditions, best_gain, stop
 from rollcall.systems.interfaces import AnswerCheck, Asked, Reader, Retriever
 from rollcall.systems.verbs import run
 

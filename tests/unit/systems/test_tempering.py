@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.errors import RollcallError
-from rollcall.systems.read.combined.tempering import Tempering, Unseen, best_tempering
-from rollcall.systems.read.combined.trees import Judged
+from rollcall._core.errors import RollcallError
+from rollcall.systems.read.combined.looks import Judged, Tempering, Unseen, best_tempering
 
 CHANCES = st.lists(st.floats(0, 1), min_size=1, max_size=30).map(np.array)
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.tables.blocks import LocalBlocks
 
 
@@ -244,7 +244,7 @@ def test_a_script_whose_workers_cannot_start_is_told_so(broken: bool, tmp_path: 
 def test_a_script_that_waits_for_an_output_without_a_guard_does_not_wait_for_itself(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     waiting = "with sole_writer(Path(__file__).with_name('out'), wait=True):\n    print("
-    held = "from pathlib import Path\nfrom rollcall.locks import sole_writer\n"
+    held = "from pathlib import Path\nfrom rollcall._core.locks import sole_writer\n"
     script.write_text(held + UNGUARDED.replace("print(", waiting))
     ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
     assert ended.returncode == 1

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.tables.engine import opened
-from rollcall.tables.memory import in_bytes
+from rollcall.tables.files import in_bytes
 
 
 @pytest.fixture

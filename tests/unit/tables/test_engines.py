@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import spark_cluster
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.tables.engine import Engine, Workbench, opened
-from rollcall.tables.reader import read
+from rollcall.tables.files import read, write_batches
 from rollcall.tables.table import (
     Boolean,
     Float64,
@@ -30,7 +30,6 @@ from rollcall.tables.table import (
     columns,
     unbound,
 )
-from rollcall.tables.writer import write_batches
 
 
 class Things(Table, sorted_by=("class", "name")):

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph, make_graph
 from rollcall.tables.engine import opened
+from rollcall.tables.files import write_scratch
 from rollcall.tables.graph import Facts
-from rollcall.tables.writer import write_scratch
 
 FACTS = "subject\trelation\tobject\nGraz\tin\tStyria\nLeoben\tin\tStyria\n"
 

@@ -12,10 +12,9 @@ import ibis.expr.types as ir
 import pytest
 from ibis.common.exceptions import UnsupportedOperationError
 
-from rollcall.corpus.assemble import bodies
-from rollcall.corpus.assemble.finish import KEPT, WRITTEN
-from rollcall.tables.engine import InOrder
-from rollcall.tables.sql import compiled
+from rollcall.corpus import assemble
+from rollcall.corpus.assemble import KEPT, WRITTEN
+from rollcall.tables.engine import InOrder, compiled
 
 PACKAGES = ("rollcall.graph", "rollcall.corpus", "rollcall.mine", "rollcall.evidence", "rollcall.build")
 DIALECTS = ("duckdb", "pyspark")
@@ -54,6 +53,6 @@ def test_what_a_corpus_keeps_and_writes_compiles_in_its_order(dialect: str) -> N
 
 def test_entities_of_a_cell_are_sorted_by_place_and_not_by_the_order_of_aggregation() -> None:
     """Spark has no order within an aggregate, and drops nulls from a list."""
-    said = compiled(bodies.cells, None, "pyspark")
+    said = compiled(assemble.cells, None, "pyspark")
     assert "ARRAY_SORT" in said
     assert "STRUCT" in said

@@ -12,13 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from random_tables import Filled, filled_tables
-from rollcall import checksums
-from rollcall.errors import RollcallError
-from rollcall.tables import reader
+from rollcall._core import checksums
+from rollcall._core.errors import RollcallError
+from rollcall.tables import files
+from rollcall.tables.files import SortedFile, write_batches, write_records, write_scratch
 from rollcall.tables.graph import Facts
-from rollcall.tables.lookup import SortedFile
 from rollcall.tables.table import Int64, String, Strings, Table, arrow, columns, declaration, schema
-from rollcall.tables.writer import write_batches, write_records, write_scratch
 
 CUTS = st.lists(st.integers(0, 30), max_size=6)
 
@@ -67,14 +66,14 @@ def test_what_was_written_is_read_again(
     path = folder / "again.parquet"
     rows = given_rows(filled)
     write_batches(filled.table, path, in_batches(rows, cuts))
-    assert reader.read(filled.table, path).equals(rows)
-    assert list(reader.records(filled.table, path)) == rows.to_pylist()
-    assert reader.count(filled.table, path) == rows.num_rows
+    assert files.read(filled.table, path).equals(rows)
+    assert list(files.records(filled.table, path)) == rows.to_pylist()
+    assert files.count(filled.table, path) == rows.num_rows
     chosen = data.draw(st.lists(st.sampled_from(columns(filled.table)), min_size=1, unique=True))
-    batches = list(reader.batches(filled.table, path, chosen, rows=4))
+    batches = list(files.batches(filled.table, path, chosen, rows=4))
     assert [batch.schema.names for batch in batches] == [chosen] * len(batches)
     assert [row for batch in batches for row in batch.to_pylist()] == rows.select(chosen).to_pylist()
-    assert reader.read(filled.table, path, chosen).schema.names == chosen
+    assert files.read(filled.table, path, chosen).schema.names == chosen
 
 
 @given(filled_tables())
@@ -82,7 +81,7 @@ def test_what_was_written_is_read_again(
 def test_records_are_written_sorted_and_each_once(folder: Path, filled: Filled) -> None:
     path = folder / "records.parquet"
     written = write_records(filled.table, path, [*filled.rows, *reversed(filled.rows)])
-    rows = list(reader.records(filled.table, path))
+    rows = list(files.records(filled.table, path))
     scalars = declaration(filled.table).sorted_by
     keys = [tuple((row[name] is None, row[name]) for name in scalars) for row in rows]
     assert keys == sorted(keys)
@@ -98,7 +97,7 @@ def test_records_are_sorted_by_the_declared_key_before_other_columns(tmp_path: P
     path = tmp_path / "facts.parquet"
     rows = [{"subject": s, "relation": r, "object": o} for s in "ab" for r in "qp" for o in "yx"]
     write_records(Facts, path, rows)
-    found = [(row["relation"], row["subject"], row["object"]) for row in reader.records(Facts, path)]
+    found = [(row["relation"], row["subject"], row["object"]) for row in files.records(Facts, path)]
     assert found == sorted(found)
 
 
@@ -108,7 +107,7 @@ def test_rows_are_found_by_their_key(folder: Path, found: list[tuple[str, int]],
     path = folder / "sorted.parquet"
     rows = [{"page": page, "number": number, "words": [page]} for page, number in found]
     write_records(Numbered, path, rows)
-    every = list(reader.records(Numbered, path))
+    every = list(files.records(Numbered, path))
     file = SortedFile(Numbered, path)
     assert file.rows(key) == [row for row in every if row["page"] == key]
     assert list(file.every()) == every
@@ -141,7 +140,7 @@ def test_a_file_with_other_columns_is_refused(
     path = tmp_path / "numbered.parquet"
     filling = {"page": values, "number": [1] if table is WithoutWords else values, "words": [values]}
     write_scratch(arrow(table, filling), path)
-    for use in (reader.check, reader.read, reader.count, SortedFile):
+    for use in (files.check, files.read, files.count, SortedFile):
         with pytest.raises(RollcallError, match=message) as refused:
             use(Numbered, path)
         assert "\n" not in str(refused.value)
@@ -150,14 +149,14 @@ def test_a_file_with_other_columns_is_refused(
 def test_a_file_with_more_columns_gives_those_declared(tmp_path: Path) -> None:
     path = tmp_path / "more.parquet"
     write_records(Numbered, path, [{"page": "a", "number": 1, "words": []}])
-    assert reader.read(WithoutWords, path).schema.equals(schema(WithoutWords))
+    assert files.read(WithoutWords, path).schema.equals(schema(WithoutWords))
 
 
 def test_what_is_no_parquet_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "facts.parquet"
     path.write_text("subject,relation,object\n")
     with pytest.raises(RollcallError, match=r"facts\.parquet: cannot be read as Parquet"):
-        reader.read(Facts, path)
+        files.read(Facts, path)
 
 
 @given(st.data())
@@ -175,8 +174,8 @@ def test_a_flipped_byte_is_refused(folder: Path, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(whole) - 1))
     flipped = bytes([whole[place] ^ data.draw(st.integers(1, 255))])
     path.write_bytes(whole[:place] + flipped + whole[place + 1 :])
-    for use in (reader.check, reader.read, reader.count, SortedFile):
+    for use in (files.check, files.read, files.count, SortedFile):
         with pytest.raises(RollcallError, match=r"facts\.parquet: damaged: .* make the graph again"):
             use(Facts, path)
     path.write_bytes(whole)
-    assert reader.count(Facts, path) == 50
+    assert files.count(Facts, path) == 50

@@ -5,22 +5,27 @@ import random
 import pytest
 
 from asking_graph import asking_graph
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer, QueryRecord, Question
 from rollcall.systems import Asked, Context, open_reader
 from rollcall.systems.ask.asker import Asker
-from rollcall.systems.ask.features import FEATURES
-from rollcall.systems.ask.model import WEIGHTS
-from rollcall.systems.ask.pairs import pair_of
-from rollcall.systems.ask.reranker import NETWORK, Reranker, RerankerSettings, read_reranker_settings
-from rollcall.systems.train.as_typed import as_typed, mistyped
+from rollcall.systems.ask.forms import FEATURES
+from rollcall.systems.ask.ranking import (
+    NETWORK,
+    WEIGHTS,
+    Reranker,
+    RerankerSettings,
+    pair_of,
+    read_reranker_settings,
+)
+from rollcall.systems.train.ask import as_typed, mistyped
 from rollcall.systems.train.exercise import QueryReading, read_exercises
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
-from rollcall.systems.ask.pair_scorers import trained_reranker
-from rollcall.systems.train.reading_fit import fitted
+from rollcall.systems.ask.ranking import trained_reranker
+from rollcall.systems.train.ask import fitted
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder
 

@@ -2,19 +2,15 @@
 
 import pytest
 
-from rollcall.systems.read.linking import LinkedMention
+from rollcall.systems.read.names import LinkedMention
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
-from rollcall.systems.read.candidate_scorer import CandidateScorerReader
+from rollcall.systems.read.scorers import CandidateScorerReader
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.candidate_scorer import (
-    CandidateScorer,
-    CandidateScorerOptions,
-    candidates_of,
-)
-from rollcall.systems.train.passage_tokens import MentionReading
+from rollcall.systems.train.scorers import CandidateScorer, CandidateScorerOptions, candidates_of
+from rollcall.systems.train.token_inputs import MentionReading
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder
 from toy_exercises import saved_exercises, toy_exercises, toy_texts

@@ -2,18 +2,18 @@
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Candidate, Evidence
 from rollcall.questions.run import Passage
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Asked
-from rollcall.systems.train.candidate_evidence import retrieved_evidence
+from rollcall.systems.train.classifier import retrieved_evidence
 from rollcall.systems.train.exercise import Exercise
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
-from rollcall.systems.read.classifier import ClassifierReader, ClassifierReaderOptions
+from rollcall.systems.read.trained_readers import ClassifierReader, ClassifierReaderOptions
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.classifier import Classifier, ClassifierOptions
 from rollcall.systems.train.verb import train

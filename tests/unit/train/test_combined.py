@@ -74,7 +74,7 @@ def test_it_is_trained_to_the_same_bytes_again(small_world, small_set, trained, 
 
 @pytest.mark.slow
 def test_questions_of_its_training_are_refused(small_world, small_set, trained):
-    from rollcall.errors import RollcallError
+    from rollcall._core.errors import RollcallError
 
     with pytest.raises(RollcallError, match=r"was trained on .* of these .* questions; choose others"):
         run(
@@ -88,7 +88,7 @@ def test_questions_of_its_training_are_refused(small_world, small_set, trained):
 
 
 def test_a_part_starts_from_its_own_checkpoint_which_is_checked_first(small_world, small_set, tmp_path):
-    from rollcall.errors import RollcallError
+    from rollcall._core.errors import RollcallError
 
     def refused(message: str, **options: object) -> None:
         with pytest.raises(RollcallError, match=message):
@@ -128,7 +128,7 @@ def test_a_part_starts_from_its_own_checkpoint_which_is_checked_first(small_worl
     ],
 )
 def test_options_of_parts_that_are_not_trained_are_refused(tmp_path, told, options):
-    from rollcall.errors import RollcallError
+    from rollcall._core.errors import RollcallError
 
     exercises = saved_exercises(tmp_path / "exercises", 2, 2)
     with pytest.raises(RollcallError, match=told):
@@ -137,7 +137,7 @@ def test_options_of_parts_that_are_not_trained_are_refused(tmp_path, told, optio
 
 
 def test_a_checkpoint_for_no_part_is_refused(tmp_path):
-    from rollcall.errors import RollcallError
+    from rollcall._core.errors import RollcallError
 
     with pytest.raises(RollcallError, match="rollcall trains no part here, and makes no use of --base"):
         train(
@@ -161,7 +161,7 @@ def test_the_packaged_trees_answer_better_than_mentions(small_world, small_set):
 
 
 def test_trees_need_questions_that_no_part_has_seen(small_world, small_set, tmp_path):
-    from rollcall.errors import RollcallError
+    from rollcall._core.errors import RollcallError
 
     with pytest.raises(RollcallError, match="the trees learn from questions that no part was trained on"):
         train(
@@ -178,7 +178,7 @@ def test_trees_need_questions_that_no_part_has_seen(small_world, small_set, tmp_
 
 
 def test_the_folder_of_a_trained_reader_must_be_named(small_world, small_set):
-    from rollcall.errors import RollcallError
+    from rollcall._core.errors import RollcallError
 
     with pytest.raises(RollcallError, match="mention-scorer needs the option model: give --option model=… "):
         answered(small_world, small_set, reader="mention-scorer")

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from rollcall._core.errors import RollcallError
 from rollcall.corpus import make_corpus
-from rollcall.errors import RollcallError
 from rollcall.graph import write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.questions.record import Answer
@@ -15,10 +15,7 @@ from rollcall.systems.interfaces import Asked
 from rollcall.systems.opening import open_retriever
 from rollcall.systems.retrieve.encoder import Encoder, fingerprint
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.dpr.evaluation import mean_figures, pool_of
-from rollcall.systems.train.dpr.examples import draw, left_out
-from rollcall.systems.train.dpr.options import DprOptions
-from rollcall.systems.train.dpr.system import Dpr
+from rollcall.systems.train.dpr import Dpr, DprOptions, draw, left_out, mean_figures, pool_of
 from rollcall.systems.train.exercise import Exercise, LabelledPassage, write_exercises
 from rollcall.systems.train.loop import Training
 from rollcall.systems.train.verb import train

@@ -2,16 +2,14 @@
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.questions.run import Passage
 from rollcall.score.profiles import open_profile
 from rollcall.systems.interfaces import Asked
-from rollcall.systems.retrieve.stored import Stored
+from rollcall.systems.retrieve.given import Stored
 from rollcall.systems.train.exercise import Exercise
-from rollcall.systems.train.exercise_folder import ExerciseFolder
-from rollcall.systems.train.learning import learned_from
-from rollcall.systems.train.making import labelled, with_passages
+from rollcall.systems.train.exercises import ExerciseFolder, labelled, learned_from, with_passages
 from rollcall.systems.train.selection import chosen
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_generator

@@ -6,16 +6,16 @@ import pytest
 
 from rollcall.questions.record import Answer
 from rollcall.systems.train.exercise import Exercise, LabelledPassage
-from rollcall.systems.train.name_spans import count_positives, pattern
+from rollcall.systems.train.extractive import count_positives, pattern
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
-from rollcall.systems.read.extractive import ExtractiveReader, ExtractiveReaderOptions
-from rollcall.systems.read.kept_scores import ScoredAnswer
+from rollcall.systems.read.trained_reader import ScoredAnswer
+from rollcall.systems.read.trained_readers import ExtractiveReader, ExtractiveReaderOptions
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.extractive import Extractive, ExtractiveOptions, chosen
-from rollcall.systems.train.generate.union import Union
+from rollcall.systems.train.lists import Union
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder
 from toy_exercises import saved_exercises, toy_exercises, toy_texts

@@ -2,13 +2,12 @@
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.run import Passage
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.generate.by_kind import open_generator
-from rollcall.systems.train.generate.generator import GeneratorExample, Prompt
-from rollcall.systems.train.generate.passage_answers import passage_prompts
-from rollcall.systems.train.generate.target import SEPARATOR, Written
+from rollcall.systems.train.generate.generator import SEPARATOR, GeneratorExample, Prompt, Written
+from rollcall.systems.train.generate.trainable import open_generator
+from rollcall.systems.train.pig import passage_prompts
 from tiny_checkpoints import tiny_generator
 
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")

@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.gguf.blocks import FORMATS, numbers
-from rollcall.systems.train.gguf.file import GgufFile
+from rollcall.systems.train.gguf import FORMATS, GgufFile, numbers
 
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")
 transformers = pytest.importorskip("transformers", reason="training needs the extra `neural`")

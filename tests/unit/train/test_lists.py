@@ -5,22 +5,21 @@ from itertools import product
 import msgspec
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer
 from rollcall.systems.interfaces import Asked
 from rollcall.systems.read import READERS
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.exercise import Exercise, LabelledPassage
-from rollcall.systems.train.generate.session import Session
-from rollcall.systems.train.generate.target import Written
+from rollcall.systems.train.generate.generator import Session, Written
 from tiny_checkpoints import tiny_generator
 from toy_exercises import director_exercises, director_texts, saved_exercises
 
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
-from rollcall.systems.train.generate.beam import beam_search  # noqa: E402
+from rollcall.systems.train.generate.generator import beam_search  # noqa: E402
 from rollcall.systems.train.loop import Training  # noqa: E402
 from rollcall.systems.train.model_folder import About, read_about, trained_on, write_about  # noqa: E402
 from rollcall.systems.train.verb import train  # noqa: E402

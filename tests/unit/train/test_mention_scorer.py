@@ -4,22 +4,21 @@ import shutil
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer
 from rollcall.systems.interfaces import Asked, Offered
-from rollcall.systems.read.linking import LinkedMention
+from rollcall.systems.read.names import LinkedMention
 from rollcall.systems.train.exercise import Exercise, LabelledPassage
-from rollcall.systems.train.mention_labels import MentionLabels, drawn_passages
+from rollcall.systems.train.scorers import MentionLabels, drawn_passages
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
-from rollcall.systems.read.entity_scorer import known_mentions
-from rollcall.systems.read.mention_scorer import MentionScorerReader
-from rollcall.systems.read.trained_options import ScoringOptions
+from rollcall.systems.read.scorers import MentionScorerReader, known_mentions
+from rollcall.systems.read.trained_reader import ScoringOptions
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.mention_scorer import MentionScorer, MentionScorerOptions
-from rollcall.systems.train.passage_tokens import MentionReading
+from rollcall.systems.train.scorers import MentionScorer, MentionScorerOptions
+from rollcall.systems.train.token_inputs import MentionReading
 from rollcall.systems.train.verb import train
 from rollcall.systems.verbs import run
 from tiny_checkpoints import tiny_encoder

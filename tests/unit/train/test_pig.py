@@ -3,15 +3,15 @@
 import msgspec
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer
 from rollcall.systems.interfaces import Asked
-from rollcall.systems.read.kept_scores import ScoredAnswer
-from rollcall.systems.read.pig import PigReader, PigReaderOptions
+from rollcall.systems.read.trained_reader import ScoredAnswer
+from rollcall.systems.read.trained_readers import PigReader, PigReaderOptions
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.exercise import Exercise, LabelledPassage
-from rollcall.systems.train.generate.union import Union, best_union, given, united
+from rollcall.systems.train.lists import Union, best_union, given, united
 from rollcall.systems.train.pig import Pig, PigOptions, names_in
 from tiny_checkpoints import tiny_generator
 from toy_exercises import director_exercises, director_texts
@@ -46,7 +46,7 @@ def started(checkpoint: str, **options: object) -> Pig:
 
 def learned(pig: Pig, exercises, seed: int = 0) -> list[tuple[str, list[str]]]:
     """The examples of an epoch as texts."""
-    from rollcall.systems.train.generate.target import Written
+    from rollcall.systems.train.generate.generator import Written
 
     found = []
     for prompt, target in pig.examples(exercises, seed):
@@ -141,7 +141,7 @@ def test_the_chance_that_a_passage_answers_is_part_of_the_score(checkpoints, tmp
     (exercise, *_) = director_exercises()
     opened = reader(folder_of(pig, tmp_path / "model", []))
     passages = [one.passage for one in exercise.passages]
-    from rollcall.systems.read.kept_scores import Reading
+    from rollcall.systems.read.trained_reader import Reading
 
     asked = Asked("1", exercise.question)
     scored = opened.score([Reading(asked, passage) for passage in passages])

@@ -4,8 +4,8 @@ import pytest
 from typer.testing import CliRunner
 
 import rollcall
-from rollcall.errors import RollcallError
-from rollcall.systems.train.exercise_folder import ExerciseFolder
+from rollcall._core.errors import RollcallError
+from rollcall.systems.train.exercises import ExerciseFolder
 from toy_exercises import saved_exercises
 
 

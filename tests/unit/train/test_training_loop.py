@@ -10,11 +10,10 @@ from typing import ClassVar
 
 import pytest
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.systems.train.exercise import Exercise
-from rollcall.systems.train.options import TrainingOptions
-from rollcall.systems.train.state import STATE
-from rollcall.systems.train.trainable import Trainable
+from rollcall.systems.train.loop import STATE
+from rollcall.systems.train.trainable import Trainable, TrainingOptions
 
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")

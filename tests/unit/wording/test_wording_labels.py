@@ -7,18 +7,17 @@ import pytest
 from engines import ENGINE
 from label_table import TABLE
 from rollcall.build.ends import class_names, relation_ends
-from rollcall.build.inputs import Inputs
-from rollcall.build.stage import Work
-from rollcall.english.first_sentence import described_noun
-from rollcall.english.verb_forms import participle, past, third_person, verb_form
+from rollcall.build.stage import Inputs, Work
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.query import Query, parse_value
+from rollcall.text.sentences import described_noun
+from rollcall.text.verbs import participle, past, third_person, verb_form
 from rollcall.wording import Lexicon, Realiser
-from rollcall.wording.class_nouns import class_noun
 from rollcall.wording.ends import EndNouns, better_name
 from rollcall.wording.generic import Ends, generic_entry
-from rollcall.wording.label_words import words_of_label
+from rollcall.wording.labels import words_of_label
+from rollcall.wording.nouns import class_noun
 
 LEXICON = Lexicon.load()
 REALISER = Realiser(lexicon=LEXICON)

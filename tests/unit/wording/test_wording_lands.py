@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from rollcall.english.demonyms import land_of, one_name
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.query import Query
+from rollcall.text.nouns import land_of, one_name
 from rollcall.wording import Lexicon, Realiser
-from rollcall.wording.names_in_text import name_in_text, without_pauses
+from rollcall.wording.naming import name_in_text, without_pauses
 
 LEXICON = Lexicon.load()
 REALISER = Realiser(lexicon=LEXICON)

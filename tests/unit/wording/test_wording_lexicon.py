@@ -7,17 +7,17 @@ import sys
 import pytest
 
 from places import DATA
-from rollcall.english import nouns
-from rollcall.english.nouns import plural, singular, with_article
-from rollcall.english.verbs import base_of
-from rollcall.english.word_lists import word_list
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.query import parse_value
+from rollcall.text import nouns
+from rollcall.text.nouns import plural, singular, with_article
+from rollcall.text.verbs import base_of
+from rollcall.text.words import word_list
 from rollcall.wording import Lexicon
 from rollcall.wording.generic import Ends
 from rollcall.wording.phrases import Filler, VerbPhrase
-from rollcall.world.classes import CLASSES
-from rollcall.world.properties import PROPERTIES
+from rollcall.world.concepts import CLASSES
+from rollcall.world.dump import PROPERTIES
 from rollcall.world.relations import RELATIONS
 
 LEXICON = Lexicon.load()

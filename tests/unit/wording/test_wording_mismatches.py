@@ -8,7 +8,7 @@ from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.query import Query, parse_value
 from rollcall.wording import Lexicon, Realiser
-from rollcall.wording.page_titles import names_no_thing
+from rollcall.wording.mismatches import names_no_thing
 
 LEXICON = Lexicon.load()
 DESCRIBED = {

@@ -8,8 +8,8 @@ from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.query import Query
 from rollcall.wording import Lexicon, Realiser
-from rollcall.wording.class_nouns import class_noun
 from rollcall.wording.ends import EndNouns, better_name
+from rollcall.wording.nouns import class_noun
 
 LEXICON = Lexicon.load()
 REALISER = Realiser(lexicon=LEXICON)

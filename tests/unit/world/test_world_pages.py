@@ -123,7 +123,7 @@ def test_decoys_name_both_entities_and_tell_nothing(world: Files) -> None:
 
 
 def test_every_wording_of_a_decoy_names_both_ends() -> None:
-    from rollcall.world.asides import DECOYS as ANY
+    from rollcall.world.article import DECOYS as ANY
     from rollcall.world.relations import RELATIONS
 
     tables = [*ANY.values(), *(relation.decoy_wordings for relation in RELATIONS)]

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from rollcall.errors import RollcallError
-from rollcall.tables.reader import records
-from rollcall.tables.world import Truth
+from rollcall._core.errors import RollcallError
+from rollcall.tables.files import records
+from rollcall.tables.graph import Truth
 from rollcall.world import write_world
 from rollcall.world.write import FILES
 

@@ -2,14 +2,12 @@
 
 from collections import defaultdict
 
-from rollcall.audit.check import QualityCheck
 from rollcall.audit.checks import QUALITY_CHECKS
-from rollcall.audit.findings import Findings, some
+from rollcall.audit.findings import Findings, QualityCheck, some
 from rollcall.audit.material import Material
-from rollcall.audit.parts import answer_names, graph_names
-from rollcall.audit.words import folded, name_key, spans
-from rollcall.english.function_words import COMMON
+from rollcall.audit.parts import answer_names, folded, graph_names, name_key, spans
 from rollcall.questions.record import Answer, Question
+from rollcall.text.words import COMMON
 
 
 @QUALITY_CHECKS.register("repeated-answers")

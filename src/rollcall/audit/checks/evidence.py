@@ -3,18 +3,19 @@
 import hashlib
 from typing import TYPE_CHECKING
 
-from rollcall.audit.check import QualityCheck
 from rollcall.audit.checks import QUALITY_CHECKS
-from rollcall.audit.findings import Findings
+from rollcall.audit.findings import Findings, QualityCheck
 from rollcall.audit.material import Material
-from rollcall.audit.parts import answer_names, evidence_of, is_of_list, parsed_fact
-from rollcall.audit.words import resembles, words
-from rollcall.english.demonyms import demonyms, one_name
+from rollcall.audit.parts import answer_names, evidence_of, is_of_list, parsed_fact, resembles, words
 from rollcall.query.statements import Edge, Entity, Literal
+from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, Question
+from rollcall.questions.run import Run
+from rollcall.text.nouns import counted, demonyms, one_name
 
 if TYPE_CHECKING:
     from rollcall.query.statements import AnyNode
+
 
 _ADJECTIVES = demonyms()
 DOUBTED = 0.5
@@ -61,8 +62,8 @@ def _unnamed(answer: Answer, piece: Evidence, material: Material) -> str:
 
 def _states(value: Literal, text: str) -> bool:
     """Whether a text states a value in any form, or has at least a number or a word of it."""
-    from rollcall.evidence.names.forms import plain
-    from rollcall.evidence.values.matcher import ValueMatcher
+    from rollcall.evidence.names.matcher import plain
+    from rollcall.evidence.values import ValueMatcher
 
     matcher = ValueMatcher()
     matcher.add(value.value, 0)
@@ -92,7 +93,7 @@ class DoubtedEvidence(QualityCheck):
 
 def _ask(material: Material, findings: Findings) -> None:
     """Ask the verifier about a sample of the evidence, drawn by a hash, so that the order does not matter."""
-    from rollcall.evidence.labelled.triples import Triple, to_candidates
+    from rollcall.evidence.labelled import Triple, to_candidates
 
     assert material.verifier is not None
     drawn: list[tuple[str, Question, Answer, Evidence, Edge]] = []
@@ -124,3 +125,66 @@ def _end(node: "AnyNode") -> str:
 
 def _doubt(answer: Answer, piece: Evidence, score: float) -> str:
     return f"{answer.label}, score {score:.2f}, for {piece.fact or 'it'}: {piece.text}"
+
+
+# Questions that need no search: answered by one passage, or without any text.
+
+ANSWERED = 0.8
+"""The least F1 of a question that a system answers."""
+
+
+@QUALITY_CHECKS.register("one-passage")
+class OnePassage(QualityCheck):
+    """Questions with several answers, all of which one passage proves."""
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        for question in material.questions:
+            if len(question.answers) < 2:
+                continue
+            passages = [
+                {piece.passage for piece in answer.evidence if piece.passage} for answer in question.answers
+            ]
+            if not all(passages):
+                continue
+            findings.examined(question)
+            if shared := set.intersection(*passages):
+                findings.found(
+                    question, f"{counted(len(question.answers), 'answer')} in passage {min(shared)}"
+                )
+
+
+@QUALITY_CHECKS.register("one-passage-answered")
+class OnePassageAnswered(QualityCheck):
+    """Questions that a system with one passage answers: an F1 of at least 80 %."""
+
+    needs = ("one-passage",)
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        assert material.one_passage is not None
+        _answered(material, material.one_passage, findings)
+
+
+@QUALITY_CHECKS.register("closed-book-answered")
+class ClosedBookAnswered(QualityCheck):
+    """Questions that a system answers without any text: an F1 of at least 80 %."""
+
+    needs = ("closed-book",)
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        assert material.closed_book is not None
+        _answered(material, material.closed_book, findings)
+
+
+def _answered(material: Material, run: Run, findings: Findings) -> None:
+    """Score a run, and count the questions it answers; questions that it was not asked are not examined."""
+    from rollcall.score.rules import Rules
+    from rollcall.score.scoring import score_records
+
+    questions = QuestionSet(list(material.by_id.values()))
+    report = score_records(questions, run, Rules(measures="F1", missing="skip", confidence=None))
+    column = report.columns[0]
+    for (question, _said), value, counts in zip(report.pairs, column.values, column.counts, strict=True):
+        if counts:
+            findings.examined(question)
+            if value >= ANSWERED:
+                findings.found(question, f"F1 {100 * value:.0f} by {run.name or 'the run'}")

@@ -4,15 +4,195 @@ Splits stand in the order training, validation, test; each is held against those
 may learn from these.
 """
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+from zlib import crc32
 
-from rollcall.audit.check import QualityCheck
+import numpy as np
+from numpy.typing import NDArray
+
 from rollcall.audit.checks import QUALITY_CHECKS
-from rollcall.audit.checks.same_question import answer_set
-from rollcall.audit.findings import Findings
+from rollcall.audit.findings import Findings, QualityCheck
 from rollcall.audit.material import Material
-from rollcall.audit.near import near_pairs, sketch
+from rollcall.audit.parts import IMPERATIVES, WORD, folded, wording_key
 from rollcall.questions.record import Answer, Question
+from rollcall.text.words import COMMON, base_form
+
+# Questions that say the same as another: the same query or the same words, with equal answers or others.
+
+QUERY, WORDS, FURTHER = "same query", "same words", "a further wording has the same words"
+
+
+@QUALITY_CHECKS.register("repeated-questions")
+class RepeatedQuestions(QualityCheck):
+    """Questions that say the same as an earlier one and have the same answers."""
+
+    severity = "error"
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        for question in material.questions:
+            findings.examined(question)
+        for sort, earlier, question in _repeats(material):
+            if answer_set(earlier) == answer_set(question):
+                findings.found(question, f"as {earlier.id}: {earlier.question}", sort)
+
+
+@QUALITY_CHECKS.register("contradicting-questions")
+class ContradictingQuestions(QualityCheck):
+    """Questions that say the same as an earlier one and have other answers."""
+
+    severity = "error"
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        for question in material.questions:
+            findings.examined(question)
+        for sort, earlier, question in _repeats(material):
+            mine, others = answer_set(question), answer_set(earlier)
+            if mine != others:
+                shared = len(mine & others)
+                told = f"{len(mine)} and {len(others)} answers, {shared} of them shared"
+                findings.found(question, f"as {earlier.id}, but {told}: {earlier.question}", sort)
+
+
+def answer_set(question: Question) -> frozenset[str]:
+    """The answers of a question, by id or, without one, by label."""
+    return frozenset(answer.id or folded(answer.label) for answer in question.answers)
+
+
+def _repeats(material: Material) -> Iterator[tuple[str, Question, Question]]:
+    """Each question that repeats an earlier one, once, and the earlier one.
+
+    Paraphrases of one query in one cluster are meant to be there, unless their words are the same, too.
+    """
+    asked: dict[str, Question] = {}
+    further: dict[str, Question] = {}
+    queries: dict[str, list[Question]] = defaultdict(list)
+    for key, question in zip(material.wording_keys, material.questions, strict=True):
+        query = material.query(question)
+        same = queries[query.text] if query is not None else []
+        others = [one for one in same if not _is_paraphrase(one, question)]
+        wordings = [wording_key(wording) for wording in question.wordings]
+        owners = [further.get(key), *(asked.get(one) or further.get(one) for one in wordings)]
+        alike = [one for one in owners if one is not None and not _is_paraphrase(one, question)]
+        if key in asked:
+            yield WORDS, asked[key], question
+        elif others:
+            yield QUERY, others[0], question
+        elif alike:
+            yield FURTHER, alike[0], question
+        if key:
+            asked.setdefault(key, question)
+        for one in filter(None, wordings):
+            further.setdefault(one, question)
+        if len(same) < 2 and not any(_is_paraphrase(one, question) for one in same):
+            same.append(question)  # of two clusters, one is not that of a later question
+
+
+def _is_paraphrase(one: Question, other: Question) -> bool:
+    return one.cluster is not None and one.cluster == other.cluster
+
+
+# Finds nearly equal questions at bounded cost: MinHash of words and pairs of words, then a comparison. A
+# pair counts if most words and pairs of words are the same, all names and numbers are, and the answers
+# agree: mostly if no word of content differs, nearly all otherwise. In long questions one other word, or
+# another order, may ask for something else, and then the answers tell. Every bucket of the index gives
+# each of its members a few others only, so the cost grows with the number of questions and not with its
+# square.
+
+ALIKE = 0.7
+"""The least Jaccard index of words and pairs of words."""
+AGREEING, NEARLY_EQUAL = 0.5, 0.9
+"""The least Jaccard index of the answers: where all words of content are the same, and where some differ."""
+_BANDS, _ROWS = 16, 4
+_COMPARED = 20
+"""The most others of one bucket and group that a question is compared with."""
+_PRIME = (1 << 31) - 1
+_DO = frozenset(("how", "why", "many", "much", "all", "every", "each", *IMPERATIVES))
+
+
+class Sketch(NamedTuple):
+    """What is compared of a question."""
+
+    shingles: frozenset[str]
+    names: frozenset[str]
+    content: frozenset[str]
+    answers: frozenset[str]
+    entities: frozenset[str]
+    """What its query is about; empty if that is not known."""
+
+
+def sketch(question: Question, answers: frozenset[str], entities: Iterable[str] = ()) -> Sketch:
+    """The words of a question, its names and numbers, and its words of content without their endings."""
+    text = question.question
+    found = WORD.findall(text)
+    small = [folded(word) for word in found]
+    names = frozenset(
+        low for place, (word, low) in enumerate(zip(found, small, strict=True)) if _is_name(word, low, place)
+    )
+    content = frozenset(_stem(word) for word in small if word not in COMMON and word not in _DO)
+    pairs = (f"{one} {other}" for one, other in pairwise(small))
+    return Sketch(frozenset((*small, *pairs)), names, content, answers, frozenset(entities))
+
+
+def _is_name(word: str, low: str, place: int) -> bool:
+    return any(sign.isdigit() for sign in word) or (place > 0 and word[0].isupper() and low not in COMMON)
+
+
+def _stem(word: str) -> str:
+    base = base_form(word)
+    for ending in ("ing", "ed", "er"):
+        if len(base) > len(ending) + 3 and base.endswith(ending):
+            return base.removesuffix(ending)
+    return base.removesuffix("e") if len(base) > 4 else base
+
+
+def are_alike(one: Sketch, other: Sketch) -> bool:
+    """Whether two questions are nearly the same."""
+    if one.names != other.names or _jaccard(one.shingles, other.shingles) < ALIKE:
+        return False
+    if one.entities and other.entities and one.entities != other.entities:
+        return False  # names in lower case: the flute, and the guitar
+    agreement = _jaccard(one.answers, other.answers)
+    return agreement >= (AGREEING if one.content == other.content else NEARLY_EQUAL)
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    union = len(one | other)
+    return len(one & other) / union if union else 1.0
+
+
+def near_pairs(sketches: Sequence[Sketch], groups: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Nearly equal questions of different groups, as places, the earlier first; each pair once."""
+    buckets: dict[tuple[str, int, bytes], list[int]] = defaultdict(list)
+    known = sorted(set(groups))
+    for place, signature in enumerate(_signatures(sketches)):
+        keys = [(band, signature[band * _ROWS : (band + 1) * _ROWS].tobytes()) for band in range(_BANDS)]
+        others = {
+            other
+            for group in known
+            for band, key in keys
+            if group != groups[place] and (group, band, key) in buckets
+            for other in buckets[group, band, key][-_COMPARED:]
+        }
+        for other in sorted(others):
+            if are_alike(sketches[other], sketches[place]):
+                yield other, place
+        for band, key in keys:
+            buckets[groups[place], band, key].append(place)
+
+
+def _signatures(sketches: Sequence[Sketch]) -> Iterator[NDArray[np.uint32]]:
+    """For each question, the least of so many hashes of its words and pairs."""
+    random = np.random.default_rng(18)
+    factors = random.integers(1, _PRIME, size=_BANDS * _ROWS, dtype=np.uint64)
+    offsets = random.integers(0, _PRIME, size=_BANDS * _ROWS, dtype=np.uint64)
+    for one in sketches:
+        values = np.array([crc32(text.encode()) for text in one.shingles] or [0], dtype=np.uint64) % _PRIME
+        hashed = (values[:, None] * factors[None, :] + offsets[None, :]) % _PRIME
+        yield hashed.min(axis=0).astype(np.uint32)
+
 
 ONE_SPLIT = "the set has only one split"
 

@@ -4,17 +4,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from rollcall.audit.check import QualityCheck, QuestionCheck
 from rollcall.audit.checks import QUALITY_CHECKS
-from rollcall.audit.findings import Findings, some
+from rollcall.audit.findings import Findings, QualityCheck, QuestionCheck, some
 from rollcall.audit.material import Material
-from rollcall.audit.parts import answer_names, evidence_of, parsed_fact
-from rollcall.audit.words import name_key
+from rollcall.audit.parts import answer_names, evidence_of, name_key, parsed_fact
 from rollcall.corpus import Corpus
-from rollcall.english.folding import fold
 from rollcall.query.statements import QUESTION
 from rollcall.questions.record import Evidence, Question
 from rollcall.questions.splits import TABLES
+from rollcall.text.words import fold
 
 
 @QUALITY_CHECKS.register("empty-answers")

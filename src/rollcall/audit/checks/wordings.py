@@ -7,17 +7,15 @@ style of its own (no question marks, no capitals), that style is no fault.
 import re
 from collections.abc import Iterable, Iterator
 
-from rollcall.audit.check import QualityCheck, QuestionCheck
 from rollcall.audit.checks import QUALITY_CHECKS
-from rollcall.audit.findings import Findings
+from rollcall.audit.findings import Findings, QualityCheck, QuestionCheck
 from rollcall.audit.material import Material
-from rollcall.audit.parts import graph_names
-from rollcall.audit.words import IMPERATIVES, folded, resembles, spans, words
-from rollcall.english.function_words import AUXILIARIES, QUESTION_WORDS
-from rollcall.english.nouns import with_article
+from rollcall.audit.parts import IMPERATIVES, folded, graph_names, resembles, spans, words
 from rollcall.query import Query
 from rollcall.query.statements import Edge, Literal
 from rollcall.questions.record import Question
+from rollcall.text.nouns import with_article
+from rollcall.text.words import AUXILIARIES, QUESTION_WORDS
 
 LONGEST = 60
 """The most words of a question."""

@@ -6,22 +6,188 @@ a formula over all would take that for agreement (Sekar and Deming 1949); strata
 meet are estimated together. A question of several relations counts in each of them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.audit.completeness.captures import Captures
-from rollcall.audit.completeness.dependence import Dependence, dependences
-from rollcall.audit.completeness.estimators import ESTIMATORS, Estimator
-from rollcall.audit.completeness.interval import interval, most_unseen
-from rollcall.audit.completeness.variance import clusters_of, spread_out, variance
-from rollcall.errors import RollcallError
-from rollcall.questions.completeness import Completeness
+from rollcall._core.errors import RollcallError
+from rollcall.audit.completeness.captures import Captures, Dependence, Numbers, dependences
+from rollcall.questions.judgment import Completeness
 from rollcall.questions.record import Question
+from rollcall.score.spread import t_quantile
+
+if TYPE_CHECKING:
+    from rollcall.audit.completeness.captures import Ids
+
+
+# The formulas that estimate how many answers no source gave, each with its derivatives. All are
+# functions of counts of rows that few sources gave. `chapman` is Lincoln and Petersen's estimator for
+# two sources with Chapman's correction (Chapman 1951); `chao` is the same idea for any number of sources
+# of unequal size (Chao 1989, "Estimating population size for sparse data in capture-recapture
+# experiments"), and is Chapman's for two; `chao2` is for sources that are alike, such as runs of similar
+# systems (Chao 1987), and `chao1` for counts of how often an answer was given (Chao 1984). The
+# derivatives say how much one more row of a sort changes the estimate;
+# `rollcall.audit.completeness.estimating` needs nothing else.
+
+
+class Unseen(NamedTuple):
+    """How many answers no source gave, and what each row pulls the estimate by."""
+
+    number: float
+    pulls: Numbers
+    """The derivative by the number of rows like each row; an unseen answer itself pulls by -1."""
+    single: Numbers
+    """How many rows each source alone gave."""
+    double: float
+    """How many rows exactly two sources gave; without any, nothing can be estimated."""
+
+
+Estimator = Callable[[Captures], Unseen]
+
+
+def chao(captures: Captures) -> Unseen:
+    """From rows that one source alone gave, and rows that two gave; sources may be of unequal size.
+
+    If sources are independent, so many answers of which i alone and j alone gave Z_i and Z_j are given by
+    both that Z_i Z_j / Z_ij estimates those that nobody gave; the sums over all pairs are divided by each
+    other.
+    """
+    times, weights = captures.times, captures.chance
+    single = (captures.given * (weights * (times == 1))[:, None]).sum(axis=0)
+    double = float(weights[times == 2].sum())
+    pairs = float((single.sum() ** 2 - (single**2).sum()) / 2)
+    number = pairs / (double + 1)
+    by_source = (single.sum() - single) / (double + 1)
+    pulls = np.where(times == 1, (captures.given * by_source).sum(axis=1), 0.0)
+    pulls = np.where(times == 2, -number / (double + 1), pulls)
+    return Unseen(number, pulls, single, double)
+
+
+def chapman(captures: Captures) -> Unseen:
+    """Lincoln and Petersen's estimator for two sources, with Chapman's correction."""
+    if len(captures.sources) != 2:
+        raise RollcallError(f"chapman compares two sources, not {len(captures.sources)}")
+    return chao(captures)
+
+
+def chao2(captures: Captures) -> Unseen:
+    """For several sources that give about as many answers each, in the bias-corrected form.
+
+    Where answers are not equally likely to be given, it estimates a lower bound.
+    """
+    sources = len(captures.sources)
+    return _often(captures, (sources - 1) / sources if sources else 0.0)
+
+
+def chao1(captures: Captures) -> Unseen:
+    """From how often an answer was given, by so many sources that their number says nothing; a lower bound,
+    in the bias-corrected form.
+    """
+    return _often(captures, 1.0)
+
+
+def _often(captures: Captures, share: float) -> Unseen:
+    """Chao's bound from the answers that were given once and twice, by whichever source."""
+    times, weights = captures.times, captures.chance
+    single = (captures.given * (weights * (times == 1))[:, None]).sum(axis=0)
+    once, twice = float(single.sum()), float(weights[times == 2].sum())
+    number, by_once, by_twice = _once_twice(once, twice, share)
+    pulls = np.where(times == 1, by_once, np.where(times == 2, by_twice, 0.0))
+    return Unseen(number, pulls, single, twice)
+
+
+def _once_twice(once: float, twice: float, share: float) -> tuple[float, float, float]:
+    """Chao's bound from what was given once and twice, and its two derivatives; never below nothing."""
+    number = max(0.0, share * once * (once - 1) / (2 * (twice + 1)))
+    by_once = max(0.0, share * (2 * once - 1) / (2 * (twice + 1)))
+    return number, by_once, -number / (twice + 1)
+
+
+ESTIMATORS: dict[str, Estimator] = {"chapman": chapman, "chao": chao, "chao2": chao2, "chao1": chao1}
+"""Those that estimate from captures, by name."""
+
+
+# How far an estimate of unseen answers may be off, where answers of one question share their fate. The
+# error is a sum over answers: each seen one adds its pull, each unseen one adds -1, and the sum has mean
+# zero where sources are independent. If answers were given independently of one another, the variance
+# would be the sum of squares, which for two sources is Seber's formula. But a list has all answers of a
+# question or none, and an entity that text never names is missing in all its questions; so sums over
+# questions, and over entities, are squared (clusters in two ways), and the result is never taken to be
+# smaller than for independent answers.
+
+
+def spread_out(captures: "Captures", unseen: float) -> "Numbers":
+    """Unseen answers, spread over the rows like what was seen."""
+    total = float(captures.chance.sum())
+    return captures.chance * (unseen / total if total else 0.0)
+
+
+def variance(captures: "Captures", pulls: "Numbers", unseen: "Numbers") -> float:
+    """The variance of an estimate; `unseen` is the part of the unseen answers that each row stands for."""
+    weights = captures.chance
+    single = float((weights * pulls**2).sum() + unseen.sum())
+    by_question = _clustered(captures.question, weights, pulls, unseen)
+    by_answer = _clustered(captures.answer, weights, pulls, unseen)
+    return max(single, by_question, by_answer, by_question + by_answer - single)
+
+
+def _clustered(clusters: "Ids", weights: "Numbers", pulls: "Numbers", unseen: "Numbers") -> float:
+    """The sum over clusters of squared errors; unseen answers are spread like the seen ones, by chance."""
+    if not len(clusters):
+        return 0.0
+    sums = np.bincount(clusters, weights * pulls - unseen)
+    doubtful = float((weights * (1 - weights) * pulls**2).sum())
+    return float((sums**2).sum() + doubtful + unseen.sum())
+
+
+def clusters_of(captures: "Captures") -> int:
+    """How many questions have rows: so many independent pieces the variance rests on, at most."""
+    return len(np.unique(captures.question))
+
+
+# Intervals for a number of answers: Chao's log-normal form, which never ends below what was seen. The
+# number of unseen answers is positive and its estimate is skewed, so its logarithm is taken to be normal
+# (Chao 1987). Ends are at M + f/K and M + f*K for M seen and f unseen answers, where K follows from the
+# variance of f; with few questions Student's quantile takes the place of the normal one.
+
+NONE_SEEN = 3.689
+"""With no event seen, the number expected is at most this with 97.5 % confidence (Poisson)."""
+
+
+class Interval(NamedTuple):
+    """An estimate with the two ends of its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def interval(
+    seen: float, unseen: float, variance: float, clusters: int, confidence: float = 0.95
+) -> Interval:
+    """The number of all answers, seen and unseen."""
+    if unseen <= 0:
+        return Interval(seen, seen, seen)
+    quantile = t_quantile(confidence, max(clusters - 1, 1))
+    spread = math.exp(min(quantile * math.sqrt(math.log1p(variance / unseen**2)), 700.0))
+    return Interval(seen + unseen, seen + unseen / spread, seen + unseen * spread)
+
+
+def most_unseen(found: Unseen) -> float:
+    """The most unseen answers that are likely where the estimate is none: a source that alone gave nothing
+    may do so by chance, so it is counted as if it had given as many as chance may hide.
+    """
+    single: list[float] = [
+        max(number, NONE_SEEN) if number <= 0 else number for number in found.single.tolist()
+    ]
+    total = sum(single)
+    return (total**2 - sum(number**2 for number in single)) / 2 / (found.double + 1)
+
 
 ENOUGH = 30.0
 """So many answers must two sources have in common for a stratum to be estimated by itself."""

@@ -1,8 +1,27 @@
 """The records of what changed: causes, answers, questions, figures."""
 
-from typing import Final, Literal
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
+
+from rollcall._core.errors import UNREADABLE, RollcallError
+from rollcall._core.files import open_compressed
+from rollcall.audit.parts import query_of
+from rollcall.graph.sources.wikidata import quantity_row, time_row
+from rollcall.query.parse import parse_statement
+from rollcall.query.statements import Edge, Entity, variables_of
+from rollcall.query.statements import Literal as LiteralTexts
+from rollcall.query.values import parse_value
+from rollcall.questions.record import Evidence, Question
+from rollcall.tables.build import Evidence as EvidenceTable
+from rollcall.tables.build import ProvableFacts
+from rollcall.tables.corpus import Pages, Redirects, Sentences
+from rollcall.tables.table import Table, file_name
+from rollcall.text.words import fold
 
 ADDED = "statement added"
 ENDED, DEPRECATED, REMOVED = "statement ended", "statement deprecated", "statement removed"
@@ -106,3 +125,289 @@ class FigureChange(msgspec.Struct, omit_defaults=True):
     after: float
     drift: Part
     by_cause: dict[str, Part] = {}
+
+
+# Which question of one set is which of the other: by id, then by canonical query, then by wording. Two
+# questions with one id but different queries are different questions: ids of some recipes are numbers
+# that count through a set. What several questions share (paraphrases have one query) matches in the
+# order of the sets, and only once.
+
+
+class Matches(NamedTuple):
+    """The questions of both sides, those of the new side, and those of the old side."""
+
+    both: list[tuple[Question, Question]]
+    added: list[Question]
+    gone: list[Question]
+
+
+def canonical_query(question: Question) -> str | None:
+    """The canonical text of a question's query; None if it has none that can be read."""
+    query = query_of(question)
+    return None if query is None else query.text
+
+
+def match(old: Sequence[Question], new: Sequence[Question]) -> Matches:
+    """Match the questions of two sets."""
+    queries = {id(one): canonical_query(one) for one in (*old, *new)}
+
+    def text_of(question: Question) -> str | None:
+        return queries[id(question)]
+
+    def is_other(one: Question, two: Question) -> bool:
+        first, second = text_of(one), text_of(two)
+        return first is not None and second is not None and first != second
+
+    found: dict[int, Question] = {}
+    taken: set[int] = set()
+    keys: list[Callable[[Question], Hashable | None]] = [
+        lambda one: one.id,
+        lambda one: (text_of(one), one.question) if text_of(one) else None,
+        text_of,
+        lambda one: fold(one.question) or None,
+    ]
+    for key in keys:
+        waiting: dict[Hashable, list[Question]] = {}
+        for question in new:
+            value = key(question)
+            if id(question) not in taken and value is not None:
+                waiting.setdefault(value, []).append(question)
+        for question in old:
+            options = waiting.get(key(question), ()) if id(question) not in found else ()
+            partner = next((one for one in options if not is_other(question, one)), None)
+            if partner is not None and isinstance(options, list):
+                found[id(question)] = partner
+                taken.add(id(partner))
+                options.remove(partner)
+    return Matches(
+        [(question, found[id(question)]) for question in old if id(question) in found],
+        _without(new, taken),
+        _without(old, set(found)),
+    )
+
+
+def _without(questions: Iterable[Question], taken: set[int]) -> list[Question]:
+    return [question for question in questions if id(question) not in taken]
+
+
+# Which sentences a corpus has, and which facts its text states.
+
+Fact = tuple[str, str, str, bool]
+"""Subject, relation, object, and whether the object is a value."""
+
+
+def fact_of(edge: Edge) -> Fact:
+    """A statement without variables as a row of facts."""
+    assert isinstance(edge.subject, Entity)
+    if isinstance(edge.object, LiteralTexts):
+        return edge.subject.id, edge.relation, edge.object.value.text, True
+    assert isinstance(edge.object, Entity)
+    return edge.subject.id, edge.relation, edge.object.id, False
+
+
+def fact_in(piece: Evidence) -> Edge | None:
+    """The fact that a piece of evidence is for."""
+    return _parsed(piece.fact) if piece.fact else None
+
+
+@lru_cache(maxsize=1 << 17)
+def _parsed(text: str) -> Edge | None:
+    try:
+        statement = parse_statement(text)
+    except RollcallError:
+        return None
+    return statement if isinstance(statement, Edge) and not variables_of(statement) else None
+
+
+Place = tuple[str | None, str]
+"""A sentence on a page: the page's title, if it is known, and the sentence."""
+
+
+def place_of(piece: Evidence) -> Place:
+    """Where a piece of evidence stands."""
+    return piece.title, piece.text
+
+
+def sentences_in(corpus: Path, places: Collection[Place]) -> set[Place]:
+    """Those of the sentences that a corpus has on their pages, or on the pages to which these were moved.
+
+    The page matters: "He directed the film." may stand on many.
+    """
+    texts = {text for _, text in places}
+    found: dict[str, set[str]] = {}
+    for row in _rows_with(Sentences, corpus, ("text", "page"), texts):
+        found.setdefault(row["page"], set()).add(row["text"])
+    pages = {row["id"]: row["title"] for row in _rows_with(Pages, corpus, ("id", "title"), set(found))}
+    there: set[Place] = {(pages[page], text) for page, some in found.items() for text in some}
+    anywhere = {text for _, text in there}
+    titles = {title for title, _ in places if title is not None}
+    moved = {
+        row["title"]: row["target"] for row in _rows_with(Redirects, corpus, ("title", "target"), titles)
+    }
+
+    def is_there(title: str | None, text: str) -> bool:
+        if title is None:
+            return text in anywhere
+        return (title, text) in there or (moved.get(title), text) in there
+
+    return {place for place in places if is_there(*place)}
+
+
+def _rows_with(
+    table: type[Table], corpus: Path, columns: tuple[str, str], values: Collection[str]
+) -> Iterator[dict[str, str]]:
+    """The rows of a table whose first column has one of some values."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from rollcall.tables.files import batches
+
+    wanted = pa.array(sorted(values), pa.string())
+    for batch in batches(table, corpus / file_name(table), list(columns)) if len(wanted) else ():
+        rows = batch.filter(pc.is_in(batch.column(columns[0]), value_set=wanted))
+        yield from rows.to_pylist()
+
+
+def stated_facts(
+    facts: Collection[Fact], graph: Path, corpus: Path, verifier: str, jobs: int | None = None
+) -> dict[Fact, Evidence]:
+    """The best sentence of a corpus for every fact that one states, by a verifier."""
+    from rollcall.evidence.find import find_evidence
+
+    if not facts:
+        return {}
+    with TemporaryDirectory() as place:
+        rows, out = Path(place) / "facts.parquet", Path(place) / "evidence.parquet"
+        write_provable(facts, rows)
+        find_evidence(graph, corpus, rows, out, verifier=verifier, jobs=jobs)
+        return accepted(out, corpus)
+
+
+def write_provable(facts: Collection[Fact], path: Path) -> None:
+    """Write facts as the table that evidence is searched for."""
+    import pyarrow as pa
+
+    from rollcall.tables.files import write_sorted
+    from rollcall.tables.table import columns, schema
+
+    listed = [dict(zip(columns(ProvableFacts), fact, strict=True)) for fact in sorted(facts)]
+    write_sorted(ProvableFacts, path, pa.Table.from_pylist(listed, schema=schema(ProvableFacts)))
+
+
+def accepted(table: Path, corpus: Path) -> dict[Fact, Evidence]:
+    """The best accepted sentence of every fact in a table of evidence."""
+    from rollcall.corpus import Corpus
+    from rollcall.tables.files import records
+
+    found = {}
+    with Corpus.open(corpus, check=False) as opened:
+        for row in records(EvidenceTable, table):
+            if not row["validated"] or row["rank"] != 1:
+                continue
+            fact = (row["subject"], row["relation"], row["object"], row["literal"])
+            object_ = LiteralTexts(parse_value(row["object"])) if row["literal"] else Entity(row["object"])
+            found[fact] = Evidence(
+                text=row["text"],
+                passage=row["passage"],
+                title=opened.page(row["page"]).title,
+                start=row["start"],
+                end=row["end"],
+                score=row["score"],
+                fact=Edge(Entity(row["subject"]), row["relation"], object_).text,
+            )
+    return found
+
+
+# How a Wikidata dump of today has a statement that a graph no longer has: ended, deprecated, or not at
+# all. A graph keeps neither ended nor deprecated statements, so only the dump tells which of the two it
+# was. The lines of other items are passed over without being read.
+
+_ID = b'"id":"'
+_HEAD = 200
+"""An item's line says its id within so many bytes."""
+_END_TIME = "P582"
+
+
+class Withdrawn:
+    """The statements of some items in a dump, each with what became of it."""
+
+    def __init__(self, dump: Path, items: Collection[str]):
+        self._states: dict[tuple[str, str, str], str] = {}
+        for record in _records(dump, items):
+            for relation, statements in _claims(record):
+                for statement in statements:
+                    value = _value(statement)
+                    if value is not None:
+                        self._states[record["id"], relation, value] = _state(statement)
+
+    def state(self, subject: str, relation: str, object_: str) -> str:
+        """What became of a statement that a graph no longer has: ended, deprecated, removed, or `gone` if the
+        dump has it as before, as where another value is preferred now."""
+        return self._states.get((subject, relation, object_), REMOVED)
+
+
+def _records(dump: Path, items: Collection[str]) -> Iterator[dict[str, Any]]:
+    wanted = {item.encode() for item in items}
+    with open_compressed(dump) as stream:
+        for number, line in enumerate(stream, 1):
+            _, _, after = line[:_HEAD].replace(b'": "', b'":"').partition(_ID)
+            if after.partition(b'"')[0] not in wanted:
+                continue
+            try:
+                yield msgspec.json.decode(line.strip().rstrip(b","), type=dict[str, Any])
+            except UNREADABLE as error:
+                raise RollcallError(f"{dump}:{number}: is not the line of an item ({error})") from error
+
+
+def _claims(record: dict[str, Any]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    claims = record.get("claims")
+    yield from (claims.items() if isinstance(claims, dict) else ())
+
+
+def _value(statement: dict[str, Any]) -> str | None:
+    """The object of a statement: an item, a date or a quantity; None for other values."""
+    data = statement.get("mainsnak", {}).get("datavalue", {})
+    value = data.get("value")
+    if not isinstance(value, dict):
+        return None
+    if data.get("type") == "time":
+        row = time_row(str(value.get("time")), int(value.get("precision", 0)))
+    elif data.get("type") == "quantity":
+        row = quantity_row(str(value.get("amount")), str(value.get("unit", "1")))
+    else:
+        return value.get("id")
+    return None if isinstance(row, str) else row[0]
+
+
+def _state(statement: dict[str, Any]) -> str:
+    if statement.get("rank") == "deprecated":
+        return DEPRECATED
+    ends = statement.get("qualifiers", {})
+    ends = ends.get(_END_TIME, ()) if isinstance(ends, dict) else ()
+    return ENDED if any(snak.get("snaktype") != "novalue" for snak in ends) else GONE
+
+
+def name_withdrawals(changes: Sequence[AnswerChange], dump: Path) -> None:
+    """Say of every statement that is gone what the dump says became of it."""
+    gone = {
+        cause.fact: edge
+        for change in changes
+        for cause in change.causes
+        if cause.kind == GONE and (edge := _parts(cause.fact)) is not None
+    }
+    if not gone:
+        return
+    states = Withdrawn(dump, {subject for subject, _, _ in gone.values()})
+    for change in changes:
+        change.causes = [
+            msgspec.structs.replace(cause, kind=states.state(*gone[cause.fact]))
+            if cause.kind == GONE and cause.fact in gone
+            else cause
+            for cause in change.causes
+        ]
+
+
+def _parts(fact: str) -> tuple[str, str, str] | None:
+    """The subject, relation and object of a fact; None for the class of an entity."""
+    edge = parse_statement(fact)
+    return fact_of(edge)[:3] if isinstance(edge, Edge) else None

@@ -1,20 +1,37 @@
 """The function `diff`, for scripts and the command line."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from rollcall.audit.drift.answers import answer_changes
-from rollcall.audit.drift.causes import Explainer, Side
-from rollcall.audit.drift.changes import QuestionChange, QuestionRecord, Reworded
-from rollcall.audit.drift.derivations import denotation
-from rollcall.audit.drift.dump import name_withdrawals
-from rollcall.audit.drift.matching import Matches, match
-from rollcall.audit.drift.result import Drift
-from rollcall.audit.drift.texts import Fact, place_of, sentences_in, stated_facts
+import msgspec
+
+from rollcall._core.errors import RollcallError
+from rollcall.audit.drift.causes import Explainer, Side, denotation
+from rollcall.audit.drift.changes import (
+    CAME,
+    CAUSES,
+    NAMES,
+    RENAMED,
+    WENT,
+    AnswerChange,
+    AnswerKind,
+    Fact,
+    Matches,
+    QuestionChange,
+    QuestionRecord,
+    Rescored,
+    Reworded,
+    match,
+    name_withdrawals,
+    place_of,
+    sentences_in,
+    stated_facts,
+)
+from rollcall.audit.drift.projection import answer_changes
 from rollcall.audit.parts import query_of
 from rollcall.corpus import Corpus
-from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.questions.given import Predictions, Questions, given_questions, given_run
 from rollcall.questions.question_set import QuestionSet
@@ -22,6 +39,64 @@ from rollcall.questions.record import Evidence, Question
 from rollcall.questions.run import Run
 from rollcall.questions.splits import TABLES
 from rollcall.score.rules import GivenMeasures, GivenProfile
+
+# The result of a difference: all that changed between two sides, and the forms in which it is shown.
+
+
+class Drift(msgspec.Struct, omit_defaults=True):
+    """All that changed between two sides, as data."""
+
+    old: int = 0
+    """How many questions the old side has."""
+    new: int = 0
+    same: int = 0
+    """How many questions are the same in both, answers and names included."""
+    added: list[QuestionRecord] = []
+    gone: list[QuestionRecord] = []
+    changed: list[QuestionChange] = []
+    notes: list[str] = []
+    rescored: list[Rescored] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changed."""
+        return not (self.added or self.gone or self.changed)
+
+    @property
+    def answer_changes(self) -> list[AnswerChange]:
+        return [answer for question in self.changed for answer in question.answers]
+
+    def counts(self) -> dict[str, int]:
+        """How many answers changed, by what happened to them."""
+        found = Counter(answer.kind for answer in self.answer_changes)
+        order: tuple[AnswerKind, ...] = (CAME, WENT, RENAMED, NAMES)
+        return {kind: found[kind] for kind in order if found[kind]}
+
+    def as_json(self) -> dict[str, object]:
+        """Everything as plain values."""
+        heads = {"old": self.old, "new": self.new, "same": self.same, "changed": len(self.changed)}
+        counts = {"gone": len(self.gone), "added": len(self.added)}
+        answers = {"answers": self.counts(), "causes": self.causes()}
+        record: dict[str, object] = msgspec.to_builtins(self)
+        listed = {name: record.get(name, []) for name in ("changed", "gone", "added", "rescored", "notes")}
+        return {"drift": {**heads, **counts, **answers}, **listed}
+
+    def to_html(self) -> str:
+        """The page of the difference, which needs no other file."""
+        from rollcall.audit.drift.output import drift_html
+
+        return drift_html(self)
+
+    def __repr__(self) -> str:
+        from rollcall.audit.drift.output import summary
+
+        return f"{type(self).__name__}({summary(self)})"
+
+    def causes(self) -> dict[str, int]:
+        """How many answers changed, by what did it."""
+        found = Counter(answer.cause for answer in self.answer_changes)
+        return {cause: found[cause] for cause in CAUSES if found[cause]}
+
 
 DEFAULT_VERIFIER = "contrast"
 
@@ -77,7 +152,7 @@ def diff(
     if dump is not None:
         name_withdrawals(found.answer_changes, Path(dump))
     if rescore is not None:
-        from rollcall.audit.drift.rescoring import rescored
+        from rollcall.audit.drift.projection import rescored
 
         loaded = [given_run(run) for run in _runs(rescore)]
         found.rescored = [rescored(run, matches.both, found, profile, measures, confidence) for run in loaded]

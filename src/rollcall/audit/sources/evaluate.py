@@ -5,17 +5,31 @@ comparisons of values are always the graph's. It is a plain search from bound no
 a time: a source has few facts about a question, and each answer must come with the facts that it rests on.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from rollcall._core.errors import RollcallError
+from rollcall.audit.parts import query_of
+from rollcall.corpus.lists import parse_column
 from rollcall.graph import Graph
+from rollcall.graph.evaluate import solutions
 from rollcall.graph.rows import slice_of
 from rollcall.graph.steps import satisfying
+from rollcall.mine.lists.mine import mine_lists, relate_lists
+from rollcall.mine.lists.queries import ListOptions
 from rollcall.query import QUESTION, Edge, Entity, Literal, Pattern, Query, Variable
 from rollcall.query.statements import Node, Typing
+from rollcall.questions.judgment import Judgment
+from rollcall.questions.record import Answer, Question
+from rollcall.questions.run import EntityAnswer, Run
+from rollcall.score.match import name_keys
+from rollcall.tables.build import RelatedFacts
+from rollcall.tables.engine import Engine
+from rollcall.tables.files import records
 
 MOST_BINDINGS = 5_000
 """So many bindings of one pattern are tried; a question with more is too wide to be listed anyway."""
@@ -213,3 +227,272 @@ def _used(pattern: Pattern, binding: Binding) -> Iterator[Fact]:
         subject, object_ = _bound(edge.subject, binding), _bound(edge.object, binding)
         if not edge.negated and subject is not None and object_ is not None:
             yield Fact(subject, edge.relation, object_)
+
+
+# The conditions of questions: one relation to one entity, whose other end is sought. A question's facts
+# are those of its conditions. Edges between two variables become conditions too, one for each entity
+# that the graph puts on one of the variables: for the places where the films of a director were made,
+# the director's films and the places of each of these films.
+
+_MOST_BETWEEN = 60
+"""So many entities of a variable between two edges become conditions; the first ones by id."""
+
+
+class Condition(NamedTuple):
+    """A relation and the entity at one of its ends; `sought` is the other end, `subject` or `object`."""
+
+    relation: str
+    entity: str
+    sought: str
+
+
+def growing_query(question: Question) -> Query | None:
+    """The query of a question whose answers are entities or values found by it; None for others.
+
+    Counts and superlatives answer with a number or with the largest few: facts that are missing do not
+    simply add answers.
+    """
+    query = query_of(question)
+    return None if query is None or query.aggregate is not None else query
+
+
+def conditions(query: Query, graph: Graph) -> list[Condition]:
+    """The conditions of all positive edges of a query, each once."""
+    found: dict[Condition, None] = {}
+    for pattern in query.patterns:
+        between = [edge for edge in pattern.edges if not edge.negated and _between(edge)]
+        found |= dict.fromkeys(_grounded(pattern))
+        if between:
+            found |= dict.fromkeys(_chained(pattern, between, graph))
+    return list(found)
+
+
+def _between(edge: Edge) -> bool:
+    return isinstance(edge.subject, Variable) and isinstance(edge.object, Variable)
+
+
+def _grounded(pattern: Pattern) -> Iterator[Condition]:
+    for edge in pattern.edges:
+        if edge.negated:
+            continue
+        if isinstance(edge.subject, Variable) and isinstance(edge.object, Entity):
+            yield Condition(edge.relation, edge.object.id, "subject")
+        elif isinstance(edge.subject, Entity) and isinstance(edge.object, Variable):
+            yield Condition(edge.relation, edge.subject.id, "object")
+
+
+def _chained(pattern: Pattern, edges: list[Edge], graph: Graph) -> Iterator[Condition]:
+    """Conditions of edges between variables: from the end that is farther from the question node."""
+    try:
+        columns = solutions(graph.index, pattern)
+    except RollcallError:  # too many solutions: the grounded edges must do
+        return
+    for edge in edges:
+        known = edge.subject if edge.object == QUESTION else edge.object
+        assert isinstance(known, Variable)
+        terms = np.unique(columns[known]) if known in columns else np.zeros(0, np.int64)
+        terms = terms[terms < graph.index.entity_count][:_MOST_BETWEEN]
+        sought = "object" if known == edge.subject else "subject"
+        for entity in graph.index.entity_ids.take(terms):
+            yield Condition(edge.relation, entity, sought)
+
+
+# What runs give: for each question, the gold answers that systems found and whatever else they gave.
+# Names are compared as the profile `entity` compares them. An answer that names no gold answer keeps its
+# name, so that equal answers of several systems meet; where it names an entity that another source found
+# for the same question, it is that entity.
+
+
+class RunSize(NamedTuple):
+    """How a run stands to the gold: how many gold answers it gave, and how many other ones."""
+
+    right: int
+    errors: int
+    asked: int
+    """The gold answers of the questions that it answered."""
+
+
+def key_of(answer: Answer) -> str:
+    """What identifies an answer among those of a question: the entity, or the name of a value."""
+    return answer.id if answer.id is not None else named(answer.label)
+
+
+def named(name: str) -> str:
+    """The key of an answer that is known by its name alone; no entity's id has a tab."""
+    return "\t" + name_keys([name])[0].decode(errors="surrogateescape")
+
+
+class Names:
+    """The names of a question's known answers, each leading to the key of its answer."""
+
+    def __init__(self, answers: Iterable[Answer]) -> None:
+        self._keys: dict[bytes, str] = {}
+        self._ids: set[str] = set()
+        self.add(answers)
+
+    def add(self, answers: Iterable[Answer]) -> None:
+        """Know further answers; names that are known already keep their meaning."""
+        for answer in answers:
+            key = key_of(answer)
+            if answer.id is not None:
+                self._ids.add(answer.id)
+            for name in name_keys([answer.label, *answer.aliases]):
+                if name:
+                    self._keys.setdefault(name, key)
+
+    def keys(self, answers: Sequence[str | EntityAnswer]) -> dict[str, str]:
+        """The keys of given answers, each with the words by which it was given first."""
+        texts = [one if isinstance(one, str) else one.label or one.id for one in answers]
+        found: dict[str, str] = {}
+        for one, text, name in zip(answers, texts, name_keys(texts), strict=True):
+            if not name:
+                continue
+            if isinstance(one, EntityAnswer):
+                key = one.id
+            elif text in self._ids:
+                key = text
+            else:
+                key = self._keys.get(name) or "\t" + name.decode(errors="surrogateescape")
+            found.setdefault(key, text)
+        return found
+
+
+def by_question(runs: Sequence[Run]) -> dict[str, dict[str, Sequence[str | EntityAnswer]]]:
+    """For each question, the answers of each run that has it; of two predictions the first counts."""
+    found: dict[str, dict[str, Sequence[str | EntityAnswer]]] = {}
+    for place, run in enumerate(runs):
+        name = run_name(runs, place)
+        for prediction in run:
+            if prediction.failure is None:
+                found.setdefault(prediction.id, {}).setdefault(name, prediction.answers)
+    return found
+
+
+def run_name(runs: Sequence[Run], place: int) -> str:
+    """The name of a run among others; one without a name, or with that of another, is numbered."""
+    name = runs[place].name or f"run {place + 1}"
+    earlier = [one.name or f"run {number + 1}" for number, one in enumerate(runs[:place])]
+    return f"{name} ({place + 1})" if name in earlier else name
+
+
+def sizes(
+    questions: Iterable[Question], given: Mapping[str, Mapping[str, Sequence[str | EntityAnswer]]]
+) -> dict[str, RunSize]:
+    """How each run stands to the gold."""
+    counted: dict[str, list[int]] = {}
+    for question in questions:
+        runs = given.get(question.id)
+        if not runs:
+            continue
+        names = Names(question.answers)
+        gold = {key_of(answer) for answer in question.answers}
+        for run, answers in runs.items():
+            keys = names.keys(answers).keys()
+            right = len(gold & keys)
+            total = counted.setdefault(run, [0, 0, 0])
+            total[0] += right
+            total[1] += len(keys) - right
+            total[2] += len(gold)
+    return {run: RunSize(*numbers) for run, numbers in counted.items()}
+
+
+# Judgments, looked up by question and answer: what is right beyond the gold, and how likely the rest is.
+# Only judgments of answers that were drawn at random speak for those that nobody judged. Of several
+# judgments of one answer those of people count before those of machines, and more of them before fewer;
+# if as many say yes as no, it is as good as not judged.
+
+
+class Judged:
+    """The judgments of a set."""
+
+    def __init__(
+        self, judgments: Iterable[Judgment] = (), questions: Mapping[str, Question] | None = None
+    ) -> None:
+        grouped: dict[tuple[str, str], list[Judgment]] = {}
+        for judgment in judgments:
+            for key in keys_of(judgment, (questions or {}).get(judgment.question)):
+                grouped.setdefault((judgment.question, key), []).append(judgment)
+        self._chances = {
+            place: chance for place, group in grouped.items() if (chance := combined(group)) is not None
+        }
+        drawn = [
+            chance
+            for (_question, key), group in grouped.items()
+            if key.startswith("\t")
+            and any(one.drawn for one in group)
+            and (chance := combined(group)) is not None
+        ]
+        self.share = sum(drawn) / len(drawn) if drawn else None
+        """The share of right ones among answers drawn at random; None if none was drawn."""
+
+    @property
+    def any_right_or_wrong(self) -> bool:
+        return bool(self._chances)
+
+    def chance(self, question: str, key: str, label: str | None = None) -> float | None:
+        """How likely an answer is right, by those who judged it; None if nobody did."""
+        found = self._chances.get((question, key))
+        if found is None and label is not None:
+            found = self._chances.get((question, named(label)))
+        return found
+
+
+def keys_of(judgment: Judgment, question: Question | None) -> list[str]:
+    """The keys of a judged answer: its name, and its entity if that is known."""
+    keys = {named(judgment.answer)}
+    if judgment.entity is not None:
+        keys.add(judgment.entity)
+    elif question is not None:
+        keys |= Names(question.answers).keys([judgment.answer]).keys()
+    return sorted(keys)
+
+
+def combined(judgments: Iterable[Judgment]) -> float | None:
+    """How likely an answer is right by all who judged it; None if nobody decided, or as many yes as no."""
+    decided = [one for one in judgments if one.chance is not None]
+    people = [one for one in decided if one.by_people]
+    votes = [one.chance for one in people or decided if one.chance is not None]
+    if not votes:
+        return None
+    mean = sum(votes) / len(votes)
+    return None if people and mean == 0.5 else float(mean > 0.5) if people else mean
+
+
+# The facts that lists and tables of a corpus state, in the graph's own relations. A list or a column
+# counts where the graph shows which relation it stands for (`rollcall.mine.lists.mine`); what else
+# it lists are then facts of that relation, whether or not the graph has them. Lists whose relation the
+# graph knows for less than half of their entries are not understood, so a graph that lacks most facts
+# hides them.
+
+_LEAST = 3
+"""Entries of a list; shorter ones show no relation."""
+
+
+class ListEntry(NamedTuple):
+    """Where a list has a fact."""
+
+    title: str
+    column: str = ""
+    """The heading of the column; empty if it is the list itself that says so."""
+
+    @property
+    def words(self) -> str:
+        """The place in words."""
+        return (
+            f"{self.title}, column {self.column}"
+            if self.column
+            else f"on the {self.title[:1].lower()}{self.title[1:]}"
+        )
+
+
+def find_listed(folder: Path, graph: Path, corpus: Path, engine: Engine) -> dict[Fact, ListEntry]:
+    """The facts between entities that lists state; intermediate tables are written to a folder."""
+    mine_lists(corpus, folder, ListOptions(min_answers=_LEAST), engine)
+    relate_lists(graph, folder / "list_facts.parquet", None, folder, engine)
+    found: dict[Fact, ListEntry] = {}
+    for row in records(RelatedFacts, folder / "related.parquet"):
+        if not row["literal"]:
+            column = parse_column(row["relation"])
+            entry = ListEntry(row["object"]) if column is None else ListEntry(*column)
+            found.setdefault(Fact(row["of_subject"], row["of_relation"], row["of_object"]), entry)
+    return found

@@ -11,26 +11,315 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from rollcall.audit.completeness.captures import Captures
-from rollcall.audit.sources.assembly import Assembly, FoundAnswer, Known
-from rollcall.audit.sources.conditions import Condition, conditions, growing_query
-from rollcall.audit.sources.evaluate import Fact
-from rollcall.audit.sources.given import RunSize, by_question, sizes
-from rollcall.audit.sources.judged import Judged
-from rollcall.audit.sources.listed import ListEntry, find_listed
-from rollcall.audit.sources.searched import Searched, SearchLimits, search
-from rollcall.audit.sources.stated import StatedFacts
+from rollcall._core.console import Progress
+from rollcall.audit.completeness.captures import Capture, Captures
+from rollcall.audit.sources.evaluate import (
+    AllFacts,
+    Condition,
+    Derived,
+    Evaluator,
+    Fact,
+    GraphFacts,
+    Judged,
+    ListEntry,
+    Names,
+    RunSize,
+    SomeFacts,
+    by_question,
+    conditions,
+    find_listed,
+    growing_query,
+    key_of,
+    sizes,
+)
+from rollcall.audit.sources.stated import Searched, SearchLimits, StatedFacts, search
 from rollcall.corpus import Corpus
-from rollcall.english.counting import counted
 from rollcall.evidence.verifiers import make_verifier
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.graph import Graph
-from rollcall.progress import Progress
-from rollcall.query import Query
+from rollcall.query import QUESTION, Query
 from rollcall.questions.judgment import Judgment
-from rollcall.questions.record import Question
-from rollcall.questions.run import Run
+from rollcall.questions.record import Answer, Question
+from rollcall.questions.run import EntityAnswer, Run
 from rollcall.tables.engine import Engine, opened
+from rollcall.text.nouns import counted
+from rollcall.wording.naming import entity_label
+
+# Puts together, question by question, which source gives which answer, and what is found beyond the
+# gold. A source gives an answer if the facts that it has suffice for it: text must state all facts of an
+# intersection, a list must have them all. Answers beyond the gold may mix: one fact of the graph and one
+# that only text has. Only one question is in work at a time; what remains of it are a few numbers, and
+# the answers that nobody knew.
+
+GRAPH, GOLD, LISTS, TEXT, RUNS = "graph", "gold", "lists", "text", "runs"
+MOST_RUNS = 8
+"""More runs than this are one source together."""
+_BELIEVED, _OF = 9.0, 10.0
+"""Lists are believed as if nine of ten facts of theirs had been found true before."""
+_DOUBTED = 0.5
+"""What is judged less likely than this is no candidate any more."""
+
+
+class Known(NamedTuple):
+    """What the sources say."""
+
+    graph: Graph | None
+    queries: Mapping[str, Query]
+    conditions: Mapping[str, Sequence[Condition]]
+    listed: Mapping[Fact, ListEntry]
+    searched: set[str]
+    stated: StatedFacts
+    given: Mapping[str, Mapping[str, Sequence[str | EntityAnswer]]]
+    judged: Judged
+
+
+class FoundAnswer(NamedTuple):
+    """An answer that the gold does not have, and what speaks for it."""
+
+    question: str
+    key: str
+    label: str
+    entity: str | None
+    sources: tuple[str, ...]
+    runs: tuple[str, ...] = ()
+    """The runs that gave it."""
+    chance: float | None = None
+    """How likely it is right by judgments, or else by graph, lists and text; None if only runs gave it."""
+    facts: tuple[Fact, ...] = ()
+    """The facts by which it is an answer, those that the graph has among them."""
+    typed: bool | None = None
+    """Whether it is of the class that the question asks for; None if the graph does not say."""
+
+
+class Assembly:
+    """Collects captures and found answers."""
+
+    def __init__(self, known: Known) -> None:
+        self._known = known
+        self._evaluator = None if known.graph is None else Evaluator(known.graph)
+        self._of_graph = None if known.graph is None else GraphFacts(known.graph)
+        self._listed = SomeFacts(sorted(known.listed))
+        told = sorted(fact for fact, said in known.stated.items() if said.stated)
+        self._stated = SomeFacts(told)
+        self._list_chance = list_chance(known.listed, known.stated)
+        new_told = [fact for fact in told if not known.stated[fact].known]
+        unknown = [fact for fact in known.listed if not self._has(fact)]
+        self.new = {*new_told, *unknown}
+        """The facts that text or lists state and the graph lacks."""
+        self._new = SomeFacts(sorted(self.new))
+        self._touched = {one for fact in self.new for one in _conditions_of(fact)}
+        self.found: list[FoundAnswer] = []
+        self.mistyped = 0
+        """How many answers of runs are not of the class that is asked for."""
+
+    @property
+    def runs_count(self) -> bool:
+        """Whether runs are a source: only if some of what they gave beyond the gold was judged."""
+        return bool(self._known.given) and self._known.judged.any_right_or_wrong
+
+    def sources(self) -> list[str]:
+        """The sources that have anything to say."""
+        known = self._known
+        names = [GOLD if known.graph is None else GRAPH]
+        names += [LISTS] if known.listed else []
+        names += [TEXT] if known.searched else []
+        if self.runs_count:
+            runs = sorted({run for answers in known.given.values() for run in answers})
+            names += runs if len(names) == 1 and len(runs) <= MOST_RUNS else [RUNS]
+        return names
+
+    def captures(self, questions: Iterable[Question]) -> Captures:
+        """All captures; the answers found beyond the gold are kept on the way."""
+        return Captures.of((row for question in questions for row in self._rows(question)), self.sources())
+
+    def _has(self, fact: Fact) -> bool:
+        return self._of_graph is not None and fact.object in self._of_graph.objects(
+            fact.subject, fact.relation
+        )
+
+    def _rows(self, question: Question) -> Iterator[Capture]:
+        known, query = self._known, self._known.queries.get(question.id)
+        gold = {key_of(answer): answer for answer in question.answers}
+        first = GOLD if known.graph is None else GRAPH
+        given: dict[str, set[str]] = {key: {first} for key in gold}
+        likely: dict[str, float] = dict.fromkeys(gold, 1.0)
+        facts: dict[str, tuple[Fact, ...]] = {}
+        if query is not None and known.graph is not None and self._evaluator is not None:
+            for answer in known.graph.answers(query):
+                if isinstance(answer, str):
+                    given.setdefault(answer, set()).add(first)
+                    likely[answer] = 1.0
+            for derived in self._evaluator.derive(query, self._listed):
+                given.setdefault(derived.answer, set()).add(LISTS)
+                self._believe(derived, likely, facts)
+            if question.id in known.searched:
+                for derived in self._evaluator.derive(query, self._stated):
+                    given.setdefault(derived.answer, set()).add(TEXT)
+                    self._believe(derived, likely, facts)
+            if not self._touched.isdisjoint(known.conditions.get(question.id, ())):
+                for derived in self._evaluator.derive(
+                    query, AllFacts(self._of_graph or self._new, self._new)
+                ):
+                    self._believe(derived, likely, facts)
+        labels, runs = self._runs(question, gold, given)
+        self._keep(question, query, gold, given, likely, facts, labels, runs)
+        if not self._counts(question, query):
+            return
+        for key, sources in given.items():
+            verdict = None if key in gold else known.judged.chance(question.id, key, labels.get(key))
+            chance = verdict if verdict is not None else likely.get(key)
+            if chance is None:  # only runs gave it
+                chance = known.judged.share if self.runs_count else None
+            if chance:
+                yield Capture(question.id, key, sources, key in gold, chance)
+
+    def _counts(self, question: Question, query: Query | None) -> bool:
+        """Whether a question's answers can be given by all sources: else its gold would seem to be alone."""
+        if self._known.graph is None:
+            return True
+        entities = any(answer.id is not None for answer in question.answers)
+        return (
+            query is not None
+            and entities
+            and (not self._known.searched or question.id in self._known.searched)
+        )
+
+    def _believe(
+        self, derived: Derived, likely: dict[str, float], facts: dict[str, tuple[Fact, ...]]
+    ) -> None:
+        """Keep the likeliest way to an answer; its facts that the graph lacks must all be true."""
+        chance = 1.0
+        for fact in derived.facts:
+            chance *= self._fact_chance(fact)
+        if chance > likely.get(derived.answer, 0.0):
+            likely[derived.answer] = chance
+            facts[derived.answer] = derived.facts
+        facts.setdefault(derived.answer, derived.facts)
+
+    def _fact_chance(self, fact: Fact) -> float:
+        said = self._known.stated.get(fact)
+        if (said is not None and said.known) or (said is None and self._has(fact)):
+            return 1.0
+        doubt = 1.0
+        if said is not None and said.stated:
+            doubt *= 1 - said.chance
+        if fact in self._known.listed:
+            doubt *= 1 - self._list_chance
+        return 1 - doubt
+
+    def _runs(
+        self, question: Question, gold: Mapping[str, Answer], given: dict[str, set[str]]
+    ) -> tuple[dict[str, str], dict[str, list[str]]]:
+        """Add what runs gave; returns the words by which each answer was given, and who gave it."""
+        answered = self._known.given.get(question.id)
+        labels: dict[str, str] = {}
+        by: dict[str, list[str]] = {}
+        if not answered:
+            return labels, by
+        names = Names(question.answers)
+        if self._known.graph is not None:
+            names.add(self._named(key) for key in given if key not in gold and "\t" not in key)
+        for run, answers in answered.items():
+            for key, text in names.keys(answers).items():
+                key = self._entity(key, text)
+                labels.setdefault(key, text)
+                by.setdefault(key, []).append(run)
+                given.setdefault(key, set()).update((run, RUNS))
+        return labels, by
+
+    def _entity(self, key: str, text: str) -> str:
+        """The only entity with this name, or the key of the name."""
+        if self._known.graph is None or not key.startswith("\t"):
+            return key
+        meant = self._known.graph.find(text)
+        return meant[0].id if len(meant) == 1 else key
+
+    def _named(self, entity: str) -> Answer:
+        graph = self._known.graph
+        assert graph is not None
+        if graph.index.entity_number(entity) is None:
+            return Answer(entity, entity)
+        return Answer(entity_label(graph, entity), entity, list(graph.entity(entity).aliases))
+
+    def _keep(
+        self,
+        question: Question,
+        query: Query | None,
+        gold: Mapping[str, Answer],
+        given: Mapping[str, set[str]],
+        likely: Mapping[str, float],
+        facts: Mapping[str, tuple[Fact, ...]],
+        labels: Mapping[str, str],
+        runs: Mapping[str, list[str]],
+    ) -> None:
+        """Keep what the gold does not have, unless it is of another class or was judged wrong."""
+        graph = self._known.graph
+        for key in sorted({*given, *facts} - gold.keys()):
+            entity = None if key.startswith("\t") else key
+            typed = None if entity is None else self._typed(query, entity)
+            if typed is False:
+                self.mistyped += 1
+                continue
+            verdict = self._known.judged.chance(question.id, key, labels.get(key))
+            if verdict is not None and verdict < _DOUBTED:
+                continue
+            chance = likely.get(key) if verdict is None else verdict
+            named = entity_label(graph, entity) if graph is not None and entity is not None else ""
+            sources = self._speaking(key, given.get(key, set()), facts.get(key, ()))
+            label = named if named and named != entity else labels.get(key) or entity or key.strip()
+            self.found.append(
+                FoundAnswer(
+                    question.id,
+                    key,
+                    label,
+                    entity,
+                    sources,
+                    tuple(runs.get(key, ())),
+                    chance,
+                    facts.get(key, ()),
+                    typed,
+                )
+            )
+
+    def _speaking(self, key: str, given: set[str], facts: Sequence[Fact]) -> tuple[str, ...]:
+        """The sources that speak for an answer: those that give it, and those of the facts that the graph
+        lacks.
+        """
+        new = [fact for fact in facts if not self._has(fact)]
+        by_list = LISTS in given or any(fact in self._known.listed for fact in new)
+        by_text = any(self._known.stated[fact].stated for fact in new if fact in self._known.stated)
+        named = ((GRAPH, GRAPH in given), (LISTS, by_list), (TEXT, by_text), (RUNS, RUNS in given))
+        return tuple(name for name, speaks in named if speaks)
+
+    def _typed(self, query: Query | None, entity: str) -> bool | None:
+        """Whether an entity is of the classes that a query asks for; None if nothing is asked or known."""
+        if query is None or self._evaluator is None:
+            return None
+        verdicts = [
+            self._evaluator.is_of(entity, typing.class_id)
+            for pattern in query.patterns
+            for typing in pattern.typings
+            if typing.node == QUESTION and not typing.negated
+        ]
+        if not verdicts or None in verdicts:
+            return None
+        return all(verdicts) if len(query.patterns) == 1 else any(verdicts)
+
+
+def _conditions_of(fact: Fact) -> tuple[Condition, Condition]:
+    return Condition(fact.relation, fact.object, "subject"), Condition(fact.relation, fact.subject, "object")
+
+
+def list_chance(listed: Iterable[Fact], stated: StatedFacts) -> float:
+    """How likely a fact is true that a list has and the graph lacks: as likely as text makes those it
+    names.
+    """
+    said = [
+        stated[fact].chance
+        for fact in listed
+        if fact in stated and not stated[fact].known and stated[fact].stated
+    ]
+    return (_BELIEVED + sum(said)) / (_OF + len(said))
 
 
 class Sources(NamedTuple):

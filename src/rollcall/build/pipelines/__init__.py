@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from rollcall.registry import Registry, lacks_method
+from rollcall._core.registry import Registry, lacks_method
 
 if TYPE_CHECKING:
-    from rollcall.build.inputs import Inputs
-    from rollcall.build.stage import Stage
-    from rollcall.evidence.acceptance import Acceptance
+    from rollcall.build.stage import Inputs, Stage
+    from rollcall.evidence.expected import Acceptance
     from rollcall.evidence.verifiers.verifier import Verifier
 
 

@@ -8,9 +8,8 @@ from rollcall.build.pipelines import PIPELINES, Pipeline
 from rollcall.build.qampari import parameters as keys
 
 if TYPE_CHECKING:
-    from rollcall.build.inputs import Inputs
-    from rollcall.build.stage import Stage
-    from rollcall.evidence.acceptance import Acceptance
+    from rollcall.build.stage import Inputs, Stage
+    from rollcall.evidence.expected import Acceptance
     from rollcall.evidence.verifiers.verifier import Verifier
 
 
@@ -47,7 +46,7 @@ class Qampari(Pipeline):
     def accepting(
         cls, parameters: keys.Parameters, verifier: "Verifier", learned: bool, graph: Path
     ) -> "Acceptance | None":
-        from rollcall.build.qampari.threshold import acceptance
+        from rollcall.build.qampari.relations import acceptance
 
         return acceptance(verifier, learned, parameters, graph)
 

@@ -7,8 +7,7 @@ from rollcall.build.pipelines import PIPELINES, Pipeline
 from rollcall.build.structured import parameters as keys
 
 if TYPE_CHECKING:
-    from rollcall.build.inputs import Inputs
-    from rollcall.build.stage import Stage
+    from rollcall.build.stage import Inputs, Stage
 
 
 @PIPELINES.register("structured")
@@ -46,7 +45,7 @@ class Structured(Pipeline):
 
         if "template" in parameters.kinds:
             from rollcall.graph import Graph
-            from rollcall.mine.templates.quota_check import check_classes
+            from rollcall.mine.options import check_classes
 
             with Graph.open(inputs.graph) as graph:
                 check_classes(parameters.templates.quotas, graph)

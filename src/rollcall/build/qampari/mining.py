@@ -7,15 +7,14 @@ Output: `queries`, `proofs`, and `facts` for which evidence is needed.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.build.inputs import Inputs
+from rollcall._core.errors import Filter
+from rollcall._core.files import remove
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.qampari.relations import choose
-from rollcall.build.stage import Outcome, Work, filtered
-from rollcall.files import remove
-from rollcall.filter import Filter
+from rollcall.build.stage import Inputs, Outcome, Work, filtered
 
 if TYPE_CHECKING:
-    from rollcall.tables.mining import Proofs, Queries, SimpleProofs
+    from rollcall.tables.build import Proofs, Queries, SimpleProofs
     from rollcall.tables.table import Rows
 
 _ANSWERS = {"min_answers": "answers.least", "max_answers": "answers.most"}
@@ -24,9 +23,8 @@ _ANSWERS = {"min_answers": "answers.least", "max_answers": "answers.most"}
 
 def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine simple queries, sample them by relation and type, and list the facts that they need."""
-    from rollcall.mine.facts import write_facts
+    from rollcall.mine.mining import BOOKKEEPING, write_facts
     from rollcall.mine.options import SimpleOptions, TypeRule
-    from rollcall.mine.record_keeping import BOOKKEEPING
     from rollcall.mine.simple import mine_simple
 
     choice = choose(inputs.graph, parameters, "simple")
@@ -54,9 +52,8 @@ def _draw(mined: Path, parameters: Parameters, work: Work) -> int:
     """Keep a random sample of the queries of each relation and type, with their proofs."""
     from ibis import _
 
-    from rollcall.mine.keys import drawn
-    from rollcall.mine.mining import mining_bench
-    from rollcall.tables.mining import Queries, SimpleProofs
+    from rollcall.mine.mining import drawn, mining_bench
+    from rollcall.tables.build import Queries, SimpleProofs
     from rollcall.tables.table import shaped, unbound
 
     def chosen() -> "Rows[Queries]":
@@ -107,9 +104,8 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine compositions of validated simple queries, and list the facts that are new."""
     from rollcall.mine.composition import mine_composition
-    from rollcall.mine.facts import write_facts
+    from rollcall.mine.mining import BOOKKEEPING, write_facts
     from rollcall.mine.options import Caps, CompositionOptions
-    from rollcall.mine.record_keeping import BOOKKEEPING
 
     wanted = parameters.composition
     choice = choose(inputs.graph, parameters, "composition")
@@ -163,7 +159,7 @@ def tables(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
 def table_relations(inputs: Inputs, work: Work) -> Outcome:
     """Find the relations of the graph that lists stand for, and list the facts that the lists then state."""
-    from rollcall.mine.lists.relations import relate_lists
+    from rollcall.mine.lists.mine import relate_lists
 
     facts = relate_lists(
         inputs.graph,
@@ -181,7 +177,7 @@ def _drop_membership(work: Work) -> None:
 
     from rollcall.corpus.lists import MEMBERSHIP
     from rollcall.mine.mining import mining_bench
-    from rollcall.tables.mining import Proofs, Queries
+    from rollcall.tables.build import Proofs, Queries
     from rollcall.tables.table import shaped, unbound
 
     def needed() -> "Rows[Proofs]":

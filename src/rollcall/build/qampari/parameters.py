@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from rollcall.build.lexicon_files import LexiconFiles
-from rollcall.build.places import KeyMistakeError
-from rollcall.build.verifier_keys import SearchKeys
-from rollcall.questions.sampling import Sampling
+from rollcall.build.keys import SearchKeys
+from rollcall.build.lexicon import LexiconFiles
+from rollcall.build.stage import KeyMistakeError
+from rollcall.questions.splits import Sampling
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]

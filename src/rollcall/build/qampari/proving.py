@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.build.inputs import Inputs
+from rollcall._core.errors import Filter
 from rollcall.build.qampari.parameters import Parameters
-from rollcall.build.stage import Outcome, Work, filtered
-from rollcall.filter import Filter
+from rollcall.build.stage import Inputs, Outcome, Work, filtered
 
 if TYPE_CHECKING:
-    from rollcall.build.verifier_keys import VerifierKeys
+    from rollcall.build.keys import VerifierKeys
     from rollcall.evidence.validation import ValidationLimits
     from rollcall.evidence.verifiers.verifier import VerifierKind
     from rollcall.mine.mining import MiningResult
@@ -76,7 +75,7 @@ def evidence(
     from rollcall.build import expectation
     from rollcall.build.chosen_verifier import chosen_verifier
     from rollcall.build.lexicon import build_lexicon
-    from rollcall.build.qampari.threshold import acceptance
+    from rollcall.build.qampari.relations import acceptance
     from rollcall.evidence import find_evidence
 
     if kind.learns:
@@ -112,9 +111,9 @@ def evidence(
 
 def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Search the pages of a list's entries for what the list says about them."""
-    from rollcall.evidence.lists.find import find_list_evidence
-    from rollcall.tables.evidence import Evidence
-    from rollcall.tables.reader import count
+    from rollcall.evidence.lists import find_list_evidence
+    from rollcall.tables.build import Evidence
+    from rollcall.tables.files import count
 
     found = find_list_evidence(
         inputs.graph,
@@ -140,7 +139,7 @@ def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: 
 
 def validated_tables(parameters: Parameters, work: Work) -> Outcome:
     """Keep the queries about lists with enough proved answers: few of one list, and different ones."""
-    from rollcall.mine.lists.varied import ListLimits, draw_varied
+    from rollcall.mine.lists.queries import ListLimits, draw_varied
 
     found = _proved(parameters, "tables", ["tables-evidence"], work)
     wanted = parameters.tables

@@ -8,13 +8,16 @@ worded by their labels.
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rollcall.build.inputs import Inputs
+from rollcall._core.errors import RollcallError
+from rollcall.build.expectation import asked
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.qampari.parameters import Chosen, Parameters
-from rollcall.errors import RollcallError
+from rollcall.build.stage import Inputs
+from rollcall.evidence.expected import Acceptance
+from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.graph import Graph
+from rollcall.mine.mining import can_be_worded
 from rollcall.mine.options import EVERY_RELATION
-from rollcall.mine.record_keeping import can_be_worded
 
 
 class Choice(NamedTuple):
@@ -87,3 +90,25 @@ def _chosen(
             )
         return known, f"{known_part}; these are asked about"
     return EVERY_RELATION, f"{known_part}; all are asked about"
+
+
+# Which sentences are accepted: by the verifier's own thresholds, by one score, by what is expected of
+# them, or by a share of facts.
+
+
+def acceptance(verifier: Verifier, learned: bool, parameters: Parameters, graph: Path) -> Acceptance:
+    """How sentences are accepted by a recipe; `learned` says whether the verifier learned from the graph.
+
+    Such a verifier, unless it gives calibrated probabilities, takes a pair without a relation as a sign that
+    the relation is not stated. That holds in graphs that are kept with care. In a graph of open-ended
+    relations ("place", "home town", "based in") most pairs that it rejects by its own threshold are stated.
+    """
+    chosen = parameters.evidence
+    if chosen.expectation is not None:
+        return asked(chosen)
+    if isinstance(chosen.threshold, float):
+        return Acceptance(threshold=chosen.threshold)
+    own = chosen.threshold == "own" or not learned or verifier.prior is not None
+    if own or knows_graph(graph, parameters):
+        return Acceptance()
+    return Acceptance(stated=chosen.stated)

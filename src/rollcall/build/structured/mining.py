@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.build.inputs import Inputs
+from rollcall._core.console import Progress
+from rollcall._core.errors import Filter
 from rollcall.build.lexicon import build_lexicon
-from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.stage import Inputs, Outcome, Work, filtered
 from rollcall.build.structured.parameters import Parameters
-from rollcall.filter import Filter
 from rollcall.graph import Graph
-from rollcall.progress import Progress
 
 if TYPE_CHECKING:
     from rollcall.evidence.verifiers.verifier import VerifierKind
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 
 def templates(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Grow templates until the quotas are met; quotas that could not be met become notes."""
-    from rollcall.mine.templates.mine import mine_templates
-    from rollcall.mine.templates.writing import write_templates
+    from rollcall.mine.templates.mine import mine_templates, write_templates
 
     with _progress("templates", parameters.templates.attempts, work) as progress:
         mined = mine_templates(
@@ -124,10 +122,9 @@ def evidence(
 def _write_distinct(tables: Sequence[Path], path: Path) -> None:
     import pyarrow as pa
 
-    from rollcall.tables.mining import ProvableFacts
-    from rollcall.tables.reader import read
+    from rollcall.tables.build import ProvableFacts
+    from rollcall.tables.files import read, write_sorted
     from rollcall.tables.table import columns
-    from rollcall.tables.writer import write_sorted
 
     whole = pa.concat_tables([read(ProvableFacts, table) for table in tables])
     distinct = whole.group_by(list(columns(ProvableFacts)), use_threads=False).aggregate([])

@@ -4,16 +4,17 @@ A recipe lists the kinds it asks for, so one set may have all of them. The secti
 miners' own options, without jobs and memory.
 """
 
-from typing import Annotated, Literal
+from collections import Counter
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from rollcall.build.lexicon_files import LexiconFiles
-from rollcall.build.places import KeyMistakeError
-from rollcall.build.verifier_keys import SearchKeys
-from rollcall.mine.clusters.options import ClusterOptions
-from rollcall.mine.set_options import SetOptions
-from rollcall.mine.templates.options import TemplateOptions
+from rollcall.build.keys import SearchKeys
+from rollcall.build.lexicon import LexiconFiles
+from rollcall.build.stage import KeyMistakeError
+from rollcall.mine.clusters.constraint import ClusterOptions
+from rollcall.mine.options import SetOptions, TemplateOptions
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -79,3 +80,12 @@ class Parameters(msgspec.Struct, frozen=True):
                 "split.shares",
                 *(f"split.shares.{part}" for part in self.split.shares),
             )
+
+
+# Clusters that lose questions: what remains must be a cluster still, so those with too few are left out.
+
+
+def whole_clusters(rows: Mapping[str, dict[str, Any]], least: int) -> dict[str, dict[str, Any]]:
+    """The rows, by key, without those of clusters that have too few."""
+    sizes = Counter(row["cluster"] for row in rows.values() if row.get("cluster"))
+    return {key: row for key, row in rows.items() if not row.get("cluster") or sizes[row["cluster"]] >= least}

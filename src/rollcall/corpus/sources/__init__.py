@@ -1,7 +1,7 @@
 """The text sources by name. Each registers itself in its own file."""
 
+from rollcall._core.registry import Registry
 from rollcall.corpus.source import TextSource
-from rollcall.registry import Registry
 
 
 def _lacks(thing: object) -> str | None:

@@ -6,13 +6,12 @@ from urllib.parse import unquote
 
 import msgspec
 
-from rollcall.corpus.documents.formats import FORMATS, missing_library, read_document
+from rollcall._core.errors import RollcallError
+from rollcall.corpus.documents import FORMATS, missing_library, read_document
 from rollcall.corpus.html import parse_html
-from rollcall.corpus.ingest.findings import Findings, note_problems
 from rollcall.corpus.shard import PageRecord, Shard
-from rollcall.corpus.source import SourceContext, TextSource
+from rollcall.corpus.source import Findings, SourceContext, TextSource, note_problems
 from rollcall.corpus.sources import TEXT_SOURCES
-from rollcall.errors import RollcallError
 from rollcall.input_files.file_source import FileHead
 
 

@@ -8,16 +8,22 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
-from rollcall.corpus.content import Cell, Content, Link, Table
-from rollcall.corpus.grid import most_cells
-from rollcall.corpus.ingest.findings import Findings, note_problems
-from rollcall.corpus.ingest.json_keys import first_keys
-from rollcall.corpus.ingest.page_layout import PageLayout, PageOptions, page_layout
+from rollcall._core.errors import RollcallError
+from rollcall.corpus.corpus import Cell, Content, Link, TableContent
+from rollcall.corpus.lists import most_cells
 from rollcall.corpus.shard import PageRecord, Shard
-from rollcall.corpus.source import SourceContext, TextSource
+from rollcall.corpus.source import (
+    Findings,
+    PageLayout,
+    PageOptions,
+    SourceContext,
+    TextSource,
+    first_keys,
+    note_problems,
+    page_layout,
+)
 from rollcall.corpus.sources import TEXT_SOURCES
-from rollcall.corpus.wikitext.marks import without_control_characters
-from rollcall.errors import RollcallError
+from rollcall.corpus.wikitext.finish import without_control_characters
 from rollcall.input_files.file_source import FileHead
 
 Item = str | int | None
@@ -147,7 +153,7 @@ def _is_table(keys: set[str]) -> bool:
     return {"page", "rows"} <= keys and "article_body" not in keys
 
 
-def _table(line: TableLine) -> Table:
+def _table(line: TableLine) -> TableContent:
     header = [_one_line(name) for name in line.header]
     width = max([len(header), *(len(row) for row in line.rows)])
     if width * len(line.rows) > most_cells(sum(len(row) for row in line.rows)):
@@ -155,7 +161,7 @@ def _table(line: TableLine) -> Table:
     if header:
         header += [""] * (width - len(header))
     rows = [[_cell(cell) for cell in row] + [Cell("")] * (width - len(row)) for row in line.rows]
-    return Table(_one_line(line.section), _one_line(line.caption), header, rows)
+    return TableContent(_one_line(line.section), _one_line(line.caption), header, rows)
 
 
 def _cell(cell: CellLine | Words) -> Cell:

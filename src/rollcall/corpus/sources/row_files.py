@@ -10,18 +10,14 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
-from rollcall.corpus.ingest.page_layout import PageOptions, page_layout
-from rollcall.corpus.source import RowSource, SourceContext
+from rollcall._core.errors import RollcallError
+from rollcall.corpus.source import PageOptions, RowSource, SourceContext, page_layout
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.sources.json_lines import PageLines
-from rollcall.english.counting import counted
-from rollcall.errors import RollcallError
-from rollcall.input_files.delimited import first_rows, read_rows, separator_of
 from rollcall.input_files.file_source import FileHead
-from rollcall.input_files.input_file import InputFile
-from rollcall.input_files.intact import Intact, without_mark
-from rollcall.input_files.json_array import elements, first_element, is_array
-from rollcall.input_files.tally import Tally
+from rollcall.input_files.input_file import InputFile, Intact, Tally, without_mark
+from rollcall.input_files.rows import elements, first_element, first_rows, is_array, read_rows, separator_of
+from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from rollcall.corpus.content import Content
-from rollcall.corpus.titles import wiki_title
-from rollcall.corpus.wikitext.marks import without_control_characters
+from rollcall.corpus.corpus import Content
+from rollcall.corpus.lists import wiki_title
+from rollcall.corpus.wikitext.finish import without_control_characters
 from rollcall.corpus.wikitext.render import Renderer
-from rollcall.corpus.wikitext.template_rules import load_rules
+from rollcall.corpus.wikitext.templates import load_rules
 
 _HIDDEN = re.compile(
     r"(?P<shown><(?P<tag>nowiki|pre)\b[^<>]*+>(?:[^<]++|<(?!/?(?P=tag)\b))*+</(?P=tag)\s*+>)"

@@ -6,11 +6,111 @@ works on the whole string at once, and only if needed.
 """
 
 import re
+import tomllib
 from html.entities import html5
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from rollcall.corpus.content import Link, Section
-from rollcall.corpus.wikitext.marks import ANCHOR, BREAK, CONTROL, GAP, HEADING, LINK, LINK_END, QUOTE
-from rollcall.corpus.wikitext.quotes import without_quotes
+from rollcall.corpus.corpus import Link, Section
+from rollcall.corpus.lists import wiki_title, without_parenthesis
+
+if TYPE_CHECKING:
+    from rollcall.corpus.wikitext.render import Renderer
+
+
+# The marks in rendered text before it is finished. Rendering writes one string in which breaks,
+# headings, links and gaps are marked by control characters. None of these come from a page: they are
+# removed from every source first. Rendering is fast because it works on one string instead of a tree.
+# The mark of a link contains its target, so it can be copied or dropped freely.
+
+GAP = "\x01"
+"""Dropped markup without text: a footnote, a picture, an unknown template."""
+BREAK = "\x02"
+"""Between paragraphs, list items and headings."""
+LINK, ANCHOR, LINK_END = "\x03", "\x04", "\x05"
+"""A link is LINK target ANCHOR words LINK_END."""
+HEADING = "\x06"
+"""A paragraph that begins with it is a heading: level, then text."""
+QUOTE = "\x07"
+"""An apostrophe that is not markup."""
+
+CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff]"
+)
+"""Characters that are removed: control characters, unpaired surrogates, noncharacters."""
+_RETURNS = re.compile("\r\n?|[\x85\u2028\u2029]")
+
+
+def without_control_characters(text: str) -> str:
+    """The text without control characters, and with one kind of line break."""
+    if text.isascii() and text.isprintable():
+        return text
+    if "\r" in text or "\x85" in text or "\u2028" in text or "\u2029" in text:
+        text = _RETURNS.sub("\n", text)
+    return CONTROL.sub("", text)
+
+
+def link(target: str, words: str) -> str:
+    """A marked link; a link never spans a break, and a link without text is dropped."""
+    words = words.replace(BREAK, " ").replace(HEADING, "")
+    if not words.strip(f" \n\t{GAP}"):
+        return words
+    return f"{LINK}{target}{ANCHOR}{words}{LINK_END}"
+
+
+# Apostrophes: which are bold and italic markup, and which are part of the text. MediaWiki decides line
+# by line. Where a line has an odd number of both bold and italics, one of the triple apostrophes must
+# have been a real apostrophe before italics (`''L'''Opéra`).
+
+_RUN = re.compile("('{2,})")
+
+
+def without_quotes(text: str) -> str:
+    """The text without the markup of bold and italics."""
+    return "\n".join([line if "''" not in line else _breaks(line) for line in text.split("\n")])
+
+
+def _breaks(line: str) -> str:
+    if BREAK not in line:
+        return _line(line)
+    return BREAK.join([part if "''" not in part else _line(part) for part in line.split(BREAK)])
+
+
+def _line(line: str) -> str:
+    if "'''" not in line:
+        return line.replace("''", "")
+    parts = _RUN.split(line)
+    italics = bold = 0
+    for place in range(1, len(parts), 2):
+        count = len(parts[place])
+        italics += count == 2 or count >= 5
+        bold += count >= 3
+        literal = 1 if count == 4 else max(count - 5, 0)
+        parts[place] = "'" * literal
+        if count in (3, 4):
+            parts[place] += "\x00"  # may be an apostrophe followed by italics
+    if italics % 2 and bold % 2:
+        place = _mistaken(parts)
+        if place:
+            parts[place] = parts[place].replace("\x00", "'")
+    return "".join(parts).replace("\x00", "")
+
+
+def _mistaken(parts: list[str]) -> int:
+    """Which bold mark contains an apostrophe: one after a one-letter word, else a word, else a space."""
+    after_word = after_space = 0
+    for place in range(1, len(parts), 2):
+        if "\x00" not in parts[place]:
+            continue
+        before = parts[place - 1]
+        if not before or before.endswith(" "):
+            after_space = after_space or place
+        elif before[-2:-1] in (" ", ""):
+            return place
+        else:
+            after_word = after_word or place
+    return after_word or after_space
+
 
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\u2066-\u2069\u202a-\u202e]")
@@ -142,3 +242,85 @@ def _take_links(words: str, offset: int, links: list[Link]) -> str:
             links.append(Link(start, position, parts[place]))
         parts[place] = ""
     return "".join(parts).rstrip(" ")
+
+
+# The prefixes of link targets, from `prefixes.toml`: namespaces, languages and other wikis.
+
+_DATA = tomllib.loads(Path(__file__).with_name("prefixes.toml").read_text(encoding="utf-8"))
+
+
+def _words(key: str) -> frozenset[str]:
+    return frozenset(word.replace("_", " ") for word in _DATA[key].split())
+
+
+HIDDEN_NAMESPACES = _words("hidden_namespaces")
+OTHER_NAMESPACES = _words("other_namespaces")
+OTHER_WIKIS = _words("other_wikis")
+LANGUAGES = _words("languages")
+
+
+# Links: which are shown, with which text, and what they point to. Pictures, categories and links to
+# other languages show nothing in the text; everything else shows its label and, when it points to a page
+# of the wiki, is kept as a link.
+
+_TARGET = re.compile(r"[^|\[\]{}<>\n]*+")
+TRAIL = "[a-zà-öø-ÿ]"
+"""Letters that follow a link directly belong to its anchor: `[[dog]]s`."""
+_TRAIL = re.compile(f"{TRAIL}++")
+
+
+def render_link(page: "Renderer", start: int, closing: int, end: int, out: list[str], depth: int) -> int:
+    """Write what the link between `start` and `closing` shows; returns the position after it."""
+    text = page.text
+    found = _TARGET.match(text, start, closing)
+    assert found is not None  # it may be empty
+    target = found.group()
+    prefix, _, rest = target.partition(":")
+    prefix = prefix.strip().lower()
+    if rest and prefix in HIDDEN_NAMESPACES:
+        out.append(GAP)
+        return closing + 2
+    if rest and prefix in LANGUAGES:  # shown outside the text of the page
+        return closing + 2
+    if found.end() < closing and text[found.end()] != "|":
+        page.content.problems.append("markup in a link's target")
+        target = page.plain(start, _bar(page, start, closing), depth + 1)
+        bar = _bar(page, start, closing)
+    else:
+        bar = found.end()
+    trail = _TRAIL.match(text, closing + 2, end)
+    after = trail.end() if trail else closing + 2
+    label = _label(page, target, bar, closing, depth) + (trail.group() if trail else "")
+    title = link_target(target)
+    out.append(link(title, label) if title and label.strip() else label)
+    return after
+
+
+def link_target(target: str) -> str:
+    """The title of the page a link points to; empty for sections of the same page and other wikis."""
+    target = decode_entities(target).strip()
+    if ":" in target:
+        prefix = target.lstrip(": ").partition(":")[0].strip().lower()
+        if prefix in OTHER_NAMESPACES or prefix in HIDDEN_NAMESPACES:
+            return ""
+        if prefix in LANGUAGES or prefix in OTHER_WIKIS:
+            return ""
+        target = target.lstrip(": ")
+    return wiki_title(target)
+
+
+def _bar(page: "Renderer", start: int, closing: int) -> int:
+    bars = page.bars(start, closing)
+    return bars[0] if bars else closing
+
+
+def _label(page: "Renderer", target: str, bar: int, closing: int, depth: int) -> str:
+    if bar >= closing:
+        return target.strip().removeprefix(":").replace("_", " ")
+    label = without_links(page.marked(bar + 1, closing, depth + 1))
+    if label.strip():
+        return label
+    name = target.strip().removeprefix(":").partition("#")[0]
+    name = name.rpartition(":")[2].strip()
+    shown = without_parenthesis(name)
+    return shown if shown != name else name.partition(", ")[0]

@@ -7,16 +7,225 @@ as a problem, and rendering continues. The text of templates is defined by rules
 import re
 from collections.abc import Callable
 
-from rollcall.corpus.content import HEADING_SEPARATOR, Content
-from rollcall.corpus.wikitext.brackets import CLOSED_LINK, RAW, RAW_TAGS, Brackets
-from rollcall.corpus.wikitext.finish import finish, plain
-from rollcall.corpus.wikitext.link_prefixes import HIDDEN_NAMESPACES
-from rollcall.corpus.wikitext.links import TRAIL, render_link
-from rollcall.corpus.wikitext.marks import ANCHOR, BREAK, GAP, HEADING, LINK, LINK_END, QUOTE
-from rollcall.corpus.wikitext.table_markup import read_table
-from rollcall.corpus.wikitext.template_call import render_template
-from rollcall.corpus.wikitext.template_rules import TemplateRules
-from rollcall.nesting import DEEPEST
+from rollcall._core.errors import DEEPEST
+from rollcall.corpus.corpus import HEADING_SEPARATOR, Cell, Content, TableContent
+from rollcall.corpus.lists import SpanningCell, make_table, span_of
+from rollcall.corpus.wikitext.finish import (
+    ANCHOR,
+    BREAK,
+    GAP,
+    HEADING,
+    HIDDEN_NAMESPACES,
+    LINK,
+    LINK_END,
+    QUOTE,
+    TRAIL,
+    finish,
+    plain,
+    render_link,
+)
+from rollcall.corpus.wikitext.finish import cell as finish_cell
+from rollcall.corpus.wikitext.templates import TemplateRules, render_template
+
+# Finds the pairs of brackets, in one pass and before anything is rendered. Because all pairs are known,
+# rendering can skip dropped markup, and it takes linear time however badly a page is nested: an unclosed
+# bracket is known at once, without repeated searches. If a closing bracket matches an opening one below
+# others on the stack, those others are treated as unclosed.
+
+RAW_TAGS = (
+    "nowiki|pre|ref|math|chem|ce|gallery|syntaxhighlight|source|score|timeline|imagemap|templatedata|"
+    "templatestyles|graph|mapframe|maplink|hiero|inputbox|categorytree|includeonly"
+)
+"""Tags whose content is not wikitext, or is never shown."""
+
+RAW = (
+    rf"(?P<raw>(?i:{RAW_TAGS}))\b(?:[^<>/]|/(?!>))*+"
+    r"(?:/>|>(?P<inside>(?:[^<]++|<(?!/?(?i:(?P=raw))\b))*+)</(?i:(?P=raw))\s*+>)"
+)
+"""A raw tag with its content, from after its `<`. It must not contain another tag of the same name, so that
+every search for the end of an unclosed tag stops at the next one."""
+
+CLOSED_LINK = r"\[[^\[\]{}<>\n]*+\]\]"
+"""A link without other markup inside, from after its first bracket: most links are simple like this."""
+
+# Each pattern that scans a page begins with the set of characters that markup can begin with: the search
+# for the first of them is the regular expression engine's fastest loop.
+_BRACKET = re.compile(
+    rf"[\[\]{{}}\n<](?:(?<=\[){CLOSED_LINK}"
+    r"|(?P<square>(?<=\[)\[|(?<=\])\])|(?P<open>(?<=\{)\{++)|(?P<shut>(?<=\})\}++)"
+    r"|(?P<blank>(?<=\n)[ \t]*+(?=\n))|(?P<table>(?<=\n)[ \t:*#;]*+\{\|(?!\}))"
+    rf"|(?P<table_end>(?<=\n)[ \t]*+\|\}}(?!\}}))|(?<=<){RAW})"
+)
+TEMPLATE, PARAMETER, LINK_BRACKETS, TABLE = 0, 1, 2, 3
+
+
+class Brackets:
+    """For each opening bracket that is closed: the position of its closing bracket.
+
+    An opening is identified by the position of its first character, a table by that of its line break.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.closing: dict[int, int] = {}
+        self.parameters: set[int] = set()
+        """Openings of three braces: a template parameter, possibly with a default."""
+        self._stack: list[tuple[int, int]] = []
+        self._open = [0, 0, 0, 0]
+        for match in _BRACKET.finditer(text):
+            kind = match.lastgroup
+            if kind is None:
+                continue
+            start = match.start()
+            if kind == "square":
+                if text[start] == "[":
+                    self._push(LINK_BRACKETS, start)
+                else:
+                    self._close(LINK_BRACKETS, start)
+            elif kind == "open":
+                self._push_braces(start, match.end() - start)
+            elif kind == "shut":
+                self._close_braces(start, match.end() - start)
+            elif kind == "table":
+                self._push(TABLE, start)
+            elif kind == "table_end":
+                self._close(TABLE, start)
+            elif kind == "blank":
+                self._end_paragraph(text)
+
+    def _push(self, kind: int, start: int) -> None:
+        self._stack.append((kind, start))
+        self._open[kind] += 1
+
+    def _pop(self) -> tuple[int, int]:
+        kind, start = self._stack.pop()
+        self._open[kind] -= 1
+        return kind, start
+
+    def _close(self, kind: int, end: int) -> None:
+        if not self._open[kind]:
+            return
+        while True:
+            found, start = self._pop()
+            if found == kind:
+                self.closing[start] = end
+                return
+
+    def _push_braces(self, start: int, count: int) -> None:
+        """Split a run of braces into openings: `{{{{{` is a template named by a parameter."""
+        while count >= 2:
+            width = 3 if count == 3 else 2
+            self._push(PARAMETER if width == 3 else TEMPLATE, start)
+            start, count = start + width, count - width
+
+    def _close_braces(self, start: int, count: int) -> None:
+        while count >= 2 and (self._open[TEMPLATE] or self._open[PARAMETER]):
+            kind, opened = self._pop()
+            if kind not in (TEMPLATE, PARAMETER):
+                continue
+            width = 3 if kind == PARAMETER and count >= 3 else 2
+            if width == 3:
+                self.parameters.add(opened)
+            elif kind == PARAMETER:
+                opened += 1  # an extra brace: `{{{x}}` is a brace and a template
+            self.closing[opened] = start
+            start, count = start + width, count - width
+
+    def _end_paragraph(self, text: str) -> None:
+        """End open links at a blank line; only the caption of a picture may continue after it."""
+        while self._stack and self._stack[-1][0] == LINK_BRACKETS:
+            start = self._stack[-1][1]
+            if text[start + 2 : start + 8].lower().startswith(("file:", "image:")):
+                return
+            self._pop()
+
+
+# Tables in wikitext: rows, cells, headings and captions, with their attributes and spans.
+
+_PART = re.compile(
+    rf"[\n|!\[{{<](?:(?P<closed>(?<=\[){CLOSED_LINK})"
+    r"|(?P<nested>(?<=\n)[ \t:*#;]*+\{\|)|(?P<line>(?<=\n)[ \t]*+(?:\|-++|\|\+|\||!))"
+    r"|(?P<same>(?<=\|)\||(?<=!)!)|(?P<bar>(?<=\|))|(?P<opening>(?<=\[)\[|(?<=\{)\{++)"
+    rf"|(?P<rawtag>(?<=<){RAW}))"
+)
+
+
+class _CellRange:
+    """The position of one cell: its attributes before the first bar, then its content."""
+
+    __slots__ = ("attributes", "end", "header", "start")
+
+    def __init__(self, start: int, header: bool) -> None:
+        self.start = start
+        self.end = start
+        self.header = header
+        self.attributes = ""
+
+
+def read_table(page: "Renderer", start: int, end: int, section: str, depth: int) -> TableContent | None:
+    """The table whose opening line begins at `start`; it ends before `end`."""
+    caption, rows = _cells(page, start, end)
+    words = page.plain(caption.start, caption.end, depth) if caption else ""
+    written = [[_spanning(page, cell, depth) for cell in row] for row in rows]
+    return make_table(section, words, [row for row in written if row])
+
+
+def _spanning(page: "Renderer", cell: _CellRange, depth: int) -> SpanningCell:
+    words, links = finish_cell(page.marked(cell.start, cell.end, depth))
+    made = Cell(words, tuple(dict.fromkeys(links)), cell.header)
+    if "span" not in cell.attributes:
+        return SpanningCell(made)
+    return SpanningCell(made, span_of(cell.attributes, "rowspan"), span_of(cell.attributes, "colspan"))
+
+
+def _cells(page: "Renderer", start: int, end: int) -> tuple[_CellRange | None, list[list[_CellRange]]]:
+    """The caption and the cells of each row, as ranges of the page's text."""
+    text, closing = page.text, page.brackets.closing
+    rows: list[list[_CellRange]] = [[]]
+    caption: _CellRange | None = None
+    cell: _CellRange | None = None
+    header = barred = False
+    position = start + 1
+    while match := _PART.search(text, position, end):
+        kind, position = match.lastgroup, match.end()
+        if kind == "opening" or kind == "nested":
+            closed = closing.get(match.start())
+            if closed is not None and closed < end:
+                position = closed + 2
+            barred = barred or match.group() == "[["
+        elif kind == "closed":
+            barred = True
+        elif kind == "line":
+            if cell is not None:
+                cell.end = match.start()
+            sign = match.group().strip()
+            header, barred = sign == "!", False
+            if sign.startswith("|-"):
+                rows.append([])
+                cell = None
+                position = _line_end(text, position, end)
+            elif sign == "|+":
+                caption = cell = _CellRange(position, False)
+            else:
+                cell = _CellRange(position, header)
+                rows[-1].append(cell)
+        elif cell is None or cell is caption:
+            if kind == "bar" and cell is not None and not barred:
+                cell.start, barred = position, True
+        elif kind == "same" and (header or match.group() == "||"):
+            cell.end = match.start()
+            cell, barred = _CellRange(position, header), False
+            rows[-1].append(cell)
+        elif kind == "bar" and not barred:
+            cell.attributes, cell.start, barred = text[cell.start : match.start()], position, True
+    if cell is not None:
+        cell.end = end
+    return caption, rows
+
+
+def _line_end(text: str, position: int, end: int) -> int:
+    found = text.find("\n", position, end)
+    return found if found >= 0 else end
+
 
 _TAG_NAMES = (
     "abbr|b|bdi|bdo|big|blockquote|br|caption|center|cite|code|data|dd|del|dfn|div|dl|dt|em|font|h[1-6]|hr|i|"

@@ -6,10 +6,364 @@ name is searched for separately with `str.find`: a page is searched for few name
 for them takes longer than it saves (`benchmarks/bench_evidence.py`).
 """
 
-from collections.abc import Iterable, Sequence
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
-from rollcall.evidence.names.forms import END, WORD, Form
-from rollcall.evidence.names.neighbours import JOINING, Neighbours, continues, is_word
+from rollcall.text.nouns import demonyms, is_plural
+from rollcall.text.words import ARTICLES, CONJUNCTIONS, PREPOSITIONS, PRONOUNS, word_list
+
+# Other ways in which text writes the same name: initials, hyphens, capitals, accents, names of clubs.
+# Input: a name, cleaned. Output: its other spellings. Each follows from the name alone, so none can mean
+# another thing than a person would read in it: "P.G. Holt" is P. G. Holt, "the Norrow Shire" the Shire
+# of Norrow, and "Marl United" is Marl United F.C.
+
+_INITIALS = re.compile(r"(?<![^\W_])[A-Z]\.(?: ?[A-Z](?:\.|$))+")
+_COMPASS = re.compile(r"(?:North|South|East|West)(?:west|east)?ern (?=[A-Z])")
+_CLUB_FIRST = re.compile(r"^(?:[AFS]\.C\.|A?[AFS]C|[FNKS]K|CF|SV|TSV|VfB|VfL) ")
+_CLUB_LAST = re.compile(r" (?:(?:A\.)?[FS]\.C\.?|A?FC|SC|CF|FK|SK|S\.K\.?)$")
+_AREAS = word_list("parts_of_land") - {"state"}  # Kansas State is no state
+_SMALL = ARTICLES | PREPOSITIONS | CONJUNCTIONS
+
+
+def spellings(name: str) -> list[str]:
+    """The other spellings of a name, each once, without the name itself."""
+    found = dict.fromkeys(_spellings(name))
+    found.pop(name, None)
+    return list(found)
+
+
+def _spellings(name: str) -> Iterator[str]:
+    if "." in name:
+        yield from _initials(name)
+    if "-" in name:
+        yield name.replace("-", " ")
+    elif " " in name and name == name.lower() and name.count(" ") == 1:
+        yield name.replace(" ", "-")
+    if " " in name:
+        yield from _capitals(name)
+        yield from _areas(name)
+        yield from _clubs(name)
+    if not name.isascii():
+        yield _without_accents(name)
+
+
+def _initials(name: str) -> Iterator[str]:
+    """P. G. Holt, P.G. Holt and PG Holt."""
+    found = _INITIALS.search(name)
+    if found is None:
+        return
+    letters = [letter for letter in found[0] if letter.isupper()]
+    dotted = [f"{letter}." for letter in letters]
+    for written in ("".join(dotted), " ".join(dotted), "".join(letters)):
+        yield name[: found.start()] + written + name[found.end() :]
+
+
+def _capitals(name: str) -> Iterator[str]:
+    """Text is free to capitalise the noun of a name: the Marl line, and the Marl Line."""
+    words = name.split(" ")
+    if name[0].isupper() or name[0].isdigit():
+        yield " ".join(word if word in _SMALL else word[:1].upper() + word[1:] for word in words)
+    if (
+        words[-1].lower() in _AREAS and words[-1].istitle() and not is_plural(words[-2])
+    ):  # the Five Lakes region
+        yield " ".join([*words[:-1], words[-1].lower()])
+    if _COMPASS.match(name):
+        yield name[0].lower() + name[1:]
+
+
+def _areas(name: str) -> Iterator[str]:
+    """The Shire of Norrow is the Norrow Shire."""
+    noun, _of, place = name.partition(" of ")
+    if noun.lower() in _AREAS and place[:1].isupper():
+        yield f"{place} {noun}"
+
+
+def _clubs(name: str) -> Iterator[str]:
+    """A club without the initials for its kind, if at least two words are left."""
+    bare = _CLUB_LAST.sub("", _CLUB_FIRST.sub("", name, count=1))
+    if bare != name and " " in bare:
+        yield bare
+
+
+def _without_accents(name: str) -> str:
+    apart = unicodedata.normalize("NFD", name)
+    return unicodedata.normalize("NFC", "".join(one for one in apart if not unicodedata.combining(one)))
+
+
+# Which written forms of a name count as a mention, and which names are too vague to search for. Case
+# matters: a capitalised name must be written with its capitals (or another of its `spellings`). A common
+# noun (all in lower case) may begin with a capital only at the start of a sentence, unless one of its
+# names does. A name such as "Association football", whose later words are in lower case, may be a common
+# noun that a title capitalised.
+
+WORD = re.compile(r"\w+")
+BETWEEN = "\x1f"
+"""Separates the names of one entity if they are passed on as one text."""
+END = "\x1e"
+"""Ends every sentence of a page's text; part of no name."""
+
+
+def words(line: str) -> list[str]:
+    """The words of a line."""
+    return line.split()
+
+
+# Each character is replaced by one character, so that places in the text stay valid.
+_PLAIN = (
+    *((mark, "'") for mark in "’‘ʼʻ´"), *((mark, '"') for mark in "“”„"), *((mark, "-") for mark in "‐‑–—−"),
+    *((mark, " ") for mark in "\u00a0\u2009\u202f"),
+)  # fmt: skip
+_PLAIN_TOO = (("`", "'"), ("\t", " "), ("\n", " "))
+_VAGUE = frozenset(
+    words(
+        "a about above after again all also am an and any are as at be because been before being below "
+        "between both but by can did do does doing down during each few first for from further had has have "
+        "having he her here hers him his how i if in into is it its just last me more most my new no nor "
+        "not now of off old on once one only or other our out over own same she should so some such than "
+        "that the their them then there these they this those through to too two under until up very was we "
+        "were what when where which while who whom why will with would you your yes none unknown various "
+        "several many both see list"
+    )
+)
+_BLANKS = frozenset(("n/a", "tbd", "tba", "none", "unknown"))
+_ARTICLES = ("The ", "A ", "An ")
+_OUTER = " \t\"'()[]{}.,;:–—-_*/\\|"
+
+
+class Form(NamedTuple):
+    """One way a name may be written; `opening` forms count only where a sentence begins."""
+
+    text: str
+    opening: bool = False
+    word: str = ""
+    """Its first word, and the place where that begins."""
+    offset: int = 0
+
+
+def form(text: str, opening: bool = False) -> Form:
+    """A form with its first word."""
+    first = text.partition(" ")[0]
+    if first.isalnum():
+        return Form(text, opening, first)
+    found = WORD.search(text)
+    return Form(text, opening, found[0], found.start()) if found else Form(text, opening)
+
+
+def plain(text: str) -> str:
+    """The text with one kind of apostrophe, quotation mark, hyphen and space; its length does not change."""
+    for mark, kind in _PLAIN_TOO if text.isascii() else (*_PLAIN_TOO, *_PLAIN):
+        if mark in text:
+            text = text.replace(mark, kind)
+    return text
+
+
+def usable(name: str) -> bool:
+    """Whether a name is specific enough to search for: not empty, one letter, a number or a function word."""
+    small = name.lower()
+    if len(name) < 2 or small in _BLANKS or not (name.isalpha() or any(map(str.isalpha, name))):
+        return False
+    return small not in _VAGUE or (name.isupper() and len(name) > 2)
+
+
+def forms(names: Iterable[str], common: Iterable[str] = ()) -> list[Form]:
+    """All written forms of an entity's names, each once; `common` are names known to be common nouns."""
+    cleaned = dict.fromkeys(cleaned for name in names if (cleaned := clean(name)))
+    nouns = {clean(name).lower() for name in common} | {name for name in cleaned if name == name.lower()}
+    found: dict[Form, None] = {}
+    for name in cleaned:
+        proper = _is_proper(name)
+        own = _proper_forms(name) if proper else _cased(name, nouns, cleaned) if usable(name) else []
+        for one in (*own, *map(form, spellings(name) if own else ())):
+            found[one] = None
+            if one.text.isascii():
+                continue
+            decomposed = unicodedata.normalize("NFD", one.text)
+            if decomposed != one.text:
+                found[form(decomposed, one.opening)] = None
+    anywhere = {one.text for one in found if not one.opening}
+    if len(anywhere) == len(found):
+        return list(found)
+    return [one for one in found if not one.opening or one.text not in anywhere]
+
+
+def word_forms(word: str) -> Sequence[Form]:
+    """The forms of a capitalised word."""
+    if word.isascii() and word.isalnum():
+        return (Form(word, word=word),) if usable(word) else ()
+    return forms((word,))
+
+
+@lru_cache(maxsize=1 << 15)
+def clean(name: str) -> str:
+    """A name as it is searched for: in composed Unicode, with plain marks and spaces, without marks around
+    it.
+    """
+    if not name.isascii():
+        name = unicodedata.normalize("NFC", name)
+    text = " ".join(plain(name).split())
+    core = text.strip(_OUTER)
+    return core if len(core) > 1 or core == text else text
+
+
+@lru_cache(maxsize=1 << 15)
+def known_forms(names: str) -> tuple[Form, ...]:
+    """The forms of names joined by `BETWEEN`, cached: the same entity is searched for on many pages."""
+    return tuple(forms(names.split(BETWEEN)))
+
+
+def _cased(name: str, nouns: set[str], names: Container[str]) -> list[Form]:
+    small = name[0].lower() + name[1:]
+    capital = name[0].upper() + name[1:]
+    if name == name.lower():
+        return [form(name), form(capital, opening=True)] if capital != name else [form(name)]
+    titled = _is_titled_noun(name)
+    if titled and (name.partition(" ")[0] not in names or small in names):
+        return [form(name), form(small)]  # Baltic amber, or association football
+    if small in nouns:
+        return [form(small), form(capital)]
+    if titled:  # for the Norrish language, Norrish is enough
+        return [form(small), form(capital, opening=True)]
+    if name.startswith(_ARTICLES):
+        return [form(name), form(small)]
+    if name.startswith(("the ", "a ", "an ")):
+        return [form(name), form(capital)]
+    return [form(name)]
+
+
+def _proper_forms(name: str) -> list[Form]:
+    """A proper name as it is, and with its first word in small letters if a preposition follows that.
+
+    Only a title capitalises it: text has "in canoeing at the 2004 Summer Olympics".
+    """
+    first, _blank, rest = name.partition(" ")
+    if rest.partition(" ")[0] in PREPOSITIONS and first.istitle() and first.isalpha():
+        return [form(name), form(f"{first.lower()} {rest}")]
+    return [form(name)]
+
+
+def _is_proper(name: str) -> bool:
+    """Whether a capital in a later word and the lack of an article show that a name has one written form."""
+    first, _blank, rest = name.partition(" ")
+    return rest != rest.lower() and first.lower() not in ARTICLES
+
+
+def _is_titled_noun(name: str) -> bool:
+    """Whether only the first of several words has a capital, as titles write common nouns."""
+    first, blank, rest = name.partition(" ")
+    return (
+        bool(blank)
+        and first[1:] == first[1:].lower()
+        and len(first) > 2
+        and rest == rest.lower()
+        and (not any(character.isdigit() for character in name))
+    )
+
+
+# What the text around a name says about it: whether it continues, opens a sentence, or is part of
+# another. These are the rules of `NameMatcher`, which applies them only if simple tests do not decide.
+
+_LANGUAGE = re.compile(r" ?[- ](?:language|speaking)\b")
+_NUMBER = re.compile(
+    r" \d{1,3}(?!\w|[.,]\d|[%°-]| (?:million|billion|k?m|mi|ft|miles|kilomet|met|years|people)\b)"
+)
+_GLOSS = re.compile(r"\(|; $")
+JOINING = frozenset(" -")
+_ADJECTIVES = frozenset(one for words in demonyms().values() for one in words) | word_list("faith_adjectives")
+"""Adjectives of lands and faiths; one may qualify what follows, so that a capital behind it says nothing."""
+_ORIGIN = ("-born", "-based", "-raised")
+_QUALIFIERS = word_list("capitalised_qualifiers")
+"""Words with a capital that qualify a noun, and make no name with the adjective before them."""
+_PARTS_OF_PLACES = word_list("parts_of_places")
+_ARTICLE = re.compile(r"\b[Aa]n? (?:[a-z-]+ )?$")
+_FREE = frozenset(
+    word.title() for word in (ARTICLES - {"a", "an"}) | PREPOSITIONS | (CONJUNCTIONS - {"or"}) | PRONOUNS
+) | {"I"}
+
+
+class Neighbours:
+    """A plain text of sentences that begin at `starts`; it ends with `END`, twice."""
+
+    def __init__(self, text: str, starts: Sequence[int]) -> None:
+        self._text, self._starts = text, starts
+
+    def capital_before(self, start: int) -> bool:
+        """Whether the word directly before a place has a capital, even in another sentence."""
+        return self._text[self._text.rfind(" ", 0, start - 1) + 1].isupper()
+
+    def opens(self, start: int) -> bool:
+        """Whether only punctuation is before a place in its sentence."""
+        before = self._text[self._sentence_start(start) : start]
+        return not any(map(str.isalnum, before))
+
+    def _sentence_start(self, place: int) -> int:
+        return self._starts[bisect_right(self._starts, place) - 1]
+
+    def is_part_of_name(self, start: int, end: int, single: bool) -> bool:
+        """Whether capitalised neighbours show that this is only a part of a longer name.
+
+        This is so if a capitalised word follows directly, or a number that is not a year ("Nintendo 64"); for
+        one-word names also if a capitalised word is directly before that does not merely open the sentence.
+        Names in lower case (common nouns) are not parts of a name, nor are names of languages in "an Indian
+        Tamil-language channel", nor adjectives of lands before another, behind a hyphen or before initials:
+        "a French Breton poet", "a Polish-American judge", "a Danish DJ". Nor is a name before what qualifies
+        a noun ("a Danish Olympic sailor", "a Texas Republican politician"), one behind a possessive
+        ("Ostrell's Marl"), or a place whose part is named ("in Northern Marl"). A word that only says the
+        language of the next word ("(Bulgarian: …)") names nothing.
+        """
+        text, behind = self._text, self._text[end : end + 1]
+        if behind == ":" and _GLOSS.search(text, max(start - 2, 0), start):
+            return True
+        if behind == " " and _NUMBER.match(text, end):
+            return True
+        if behind in JOINING and text[end + 1 : end + 2].isupper():
+            following = WORD.match(text, end + 1)
+            if following is not None and self._goes_on(start, text[start:end], behind, following):
+                return True
+        if not single or text[start - 1 : start] not in JOINING or _LANGUAGE.match(text, end):
+            return False
+        opening = self._sentence_start(start)
+        begin = text.rfind(" ", opening, start - 1) + 1
+        if begin <= opening:  # the first word of the sentence, or nothing
+            return False
+        before = text[begin : start - 1]
+        is_joined = text[start - 1] == "-" and before in _ADJECTIVES
+        name = text[start:end]
+        if name in _ADJECTIVES and (is_joined or before.endswith(_ORIGIN)):
+            return False
+        if before.endswith("'s") or (before in _PARTS_OF_PLACES and f"{before} {name}" not in demonyms()):
+            return False
+        if name in _QUALIFIERS and self._is_described(begin):
+            return False
+        return before[:1].isupper() and before[-1].isalnum() and before not in _FREE
+
+    def _goes_on(self, start: int, name: str, behind: str, following: re.Match[str]) -> bool:
+        """Whether a capitalised word behind a name belongs to it."""
+        word = following[0]
+        if word in _QUALIFIERS and behind == " " and self._is_described(start):
+            return False
+        if name in _ADJECTIVES and (word in _ADJECTIVES or (word.isupper() and len(word) > 1)):
+            return False
+        return behind == "-" or (word != "I" and not _LANGUAGE.match(self._text, following.end()))
+
+    def _is_described(self, start: int) -> bool:
+        """Whether the phrase that begins here follows `a` or `an`, so that it describes and is no name."""
+        return _ARTICLE.search(self._text, max(start - 24, 0), start) is not None
+
+
+def is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def continues(name: str, behind: str) -> bool:
+    """Whether the character after a name belongs to its last word."""
+    if behind > "\u02ff" and unicodedata.combining(behind):
+        return True
+    return is_word(behind) and is_word(name[-1])
+
 
 _BEHIND = frozenset(" .,;:'-)" + END)
 """The characters that most often follow a name."""

@@ -4,29 +4,211 @@ Input: facts, and the tables of a graph and a corpus. Output: the table `names`.
 fact but share a name with one are known too, because text may mean them.
 """
 
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ibis
 from ibis import _
 
-from rollcall.evidence.names.common_nouns import CommonNouns, keep_common_nouns
-from rollcall.evidence.names.derived_words import DerivedNames, keep_derived_names
-from rollcall.evidence.names.forms import BETWEEN
-from rollcall.evidence.names.relation_names import (
-    RelationForms,
-    keep_relation_forms,
-    keep_relation_labels,
+from rollcall.corpus.lists import parse_column
+from rollcall.evidence.names.common_nouns import CAPITALISED, CommonNouns, keep_common_nouns
+from rollcall.evidence.names.matcher import (
+    BETWEEN,
+    WORD,
+    Form,
+    NameMatcher,
+    Place,
+    clean,
+    known_forms,
+    word_forms,
+    words,
 )
+from rollcall.tables.build import NamedEnds, PageTopics, ProvableFacts, RelationNames
 from rollcall.tables.corpus import Pages, Sentences, TextAliases, Ties
-from rollcall.tables.engine import Workbench
-from rollcall.tables.evidence import NamedEnds, PageTopics, RelationNames
+from rollcall.tables.engine import Query, Workbench
 from rollcall.tables.graph import Aliases, Entities, Relations
-from rollcall.tables.mining import ProvableFacts
-from rollcall.tables.table import Rows, String, Table, shaped, unbound
+from rollcall.tables.table import Rows, String, Table, arrow, shaped, unbound
+from rollcall.text.nouns import demonyms, is_plural, practitioners
+from rollcall.text.words import PRONOUNS
+from rollcall.wording.labels import words_of_label
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+
+# Further names that the objects of one relation have, by what the relation is. Input: the facts, the
+# names of their ends, and the labels of their relations (the headings, for columns of lists). Output:
+# the table `relation_forms`. These names do not count for other relations. - Positions, sports and
+# genres are common nouns, but tables and titles capitalise them. The page about a thing shows whether it
+# is one (`common_nouns`). If most objects of a relation are, text may write the others in lower case,
+# too: "plays as a forward". - The noun of a relation may be part of its objects' names: the party
+# Liberal is the Liberal Party, and the region Norrow is the Norrow Region.
+
+_LEAST = 2
+_SHARE = 0.5
+"""How many objects of a relation, and which share, must be common nouns."""
+_NOUN = re.compile(r"(?:^|[\s_/-])([a-z]{4,})$")
+_OTHER_NAMES = frozenset({"state"})
+"""With these nouns a name means something else: Kansas State is a university."""
+_TEXT = r'^"([^"]+)"'
+_SHORT_NAME = r"^[A-Z][^\s,()0-9]*( [^\s,()0-9]+){0,2}\z"
+
+
+class RelationLabels(Table):
+    """A relation of the facts, with the words for it."""
+
+    relation = String("the relation")
+    label = String("its label, or the heading of a column, in words and in lower case")
+    noun = String("the noun at the end of the label, with a capital; empty if there is none")
+
+
+class Objects(Table):
+    """An entity that a relation of the facts leads to."""
+
+    relation = RelationLabels.relation
+    entity = String("the entity")
+
+
+class TextObjects(Table):
+    """A text that a relation of the facts leads to."""
+
+    relation = RelationLabels.relation
+    entity = String("the text as a value, in quotation marks")
+    name = String("the text")
+
+
+class RelationForms(RelationNames, name="relation_forms"):
+    """Words that name the objects of a relation because of what the relation is."""
+
+
+def keep_relation_labels(bench: Workbench, facts: Query) -> None:
+    """Keep `relation_labels`, `objects` and `text_objects` of the relations of the facts."""
+    bench.keep(Objects, lambda: _objects(facts()))
+    bench.keep(TextObjects, lambda: _text_objects(facts()))
+    found: dict[str, list[str]] = {"relation": [], "label": [], "noun": []}
+    for row in bench.records(_labelled):
+        column = parse_column(row["relation"])
+        label = words_of_label(column.header if column else row["label"]).lower()
+        found["relation"].append(row["relation"])
+        found["label"].append(label)
+        found["noun"].append(_noun(label))
+    bench.give(RelationLabels, arrow(RelationLabels, found))
+
+
+def keep_relation_forms(bench: Workbench, names: Query) -> None:
+    """Keep `relation_forms`, by the names of the ends."""
+    bench.keep(RelationForms, lambda: ibis.union(_common(names()), _with_nouns(names()), distinct=True))
+
+
+def _named(names: ibis.Table) -> ibis.Table:
+    """The objects with their names, the words of cells among them."""
+    of_cells = unbound(RelationNames).rename(text="words")
+    of_cells = of_cells.semi_join(unbound(Objects), ["relation", "entity"])
+    of_all = unbound(Objects).join(names, "entity").select("relation", "entity", "text")
+    return of_all.union(of_cells.select("relation", "entity", "text"), distinct=True)
+
+
+def _objects(facts: Rows[Table]) -> Rows[Objects]:
+    return shaped(Objects, facts.filter(~_.literal).select("relation", entity="object").distinct())
+
+
+def _text_objects(facts: Rows[Table]) -> Rows[TextObjects]:
+    texts = facts.filter(_.literal, _.object.startswith('"')).select("relation", entity="object").distinct()
+    return shaped(TextObjects, texts.mutate(name=texts.entity.re_extract(_TEXT, 1)))
+
+
+def _labelled() -> ibis.Table:
+    labels = unbound(Relations, "graph_relations").select(relation="id", label="label")
+    objects, texts = unbound(Objects).select("relation"), unbound(TextObjects).select("relation")
+    rows = objects.union(texts, distinct=True).left_join(labels, "relation")
+    return rows.select("relation", label=ibis.coalesce(_.label, _.relation)).order_by("relation")
+
+
+def _noun(label: str) -> str:
+    found = _NOUN.search(label)
+    if found is None or found[1] in _OTHER_NAMES or is_plural(found[1]):
+        return ""
+    return found[1].capitalize()
+
+
+def _common(names: ibis.Table) -> Rows[RelationForms]:
+    """The names of the objects of relations to common nouns, in lower case."""
+    written = names.filter(_.text == _.text.lower(), _.text.re_search(r"^[a-z]{3}")).select("entity")
+    nouns = ibis.union(written, unbound(CommonNouns).select("entity"), distinct=True)
+    objects = unbound(Objects)
+    totals = objects.group_by("relation").agg(total=_.count())
+    known = objects.semi_join(nouns, "entity").group_by("relation").agg(known=_.count())
+    telling = totals.join(known, "relation").filter(_.known >= _LEAST, _.known >= _.total * _SHARE)
+    named = _named(names).semi_join(telling, "relation").filter(_.text.re_search(CAPITALISED))
+    return shaped(RelationForms, named.select("relation", "entity", words=_.text.lower()).distinct())
+
+
+def _with_nouns(names: ibis.Table) -> Rows[RelationForms]:
+    """The names of objects, followed by the noun of the relation."""
+    nouns = unbound(RelationLabels).filter(_.noun != "").select("relation", "noun")
+    named = _named(names).filter(_.text.re_search(_SHORT_NAME)).join(nouns, "relation")
+    named = named.filter(~_.text.contains(_.noun))
+    return shaped(RelationForms, named.select("relation", "entity", words=_.text + " " + _.noun).distinct())
+
+
+# Words derived from a name, by which text names the object of a relation. - What belongs to a land goes
+# by its adjective: a citizen of France "is a French painter". The word states belonging (nationality,
+# citizenship, country of origin), not a place: a French painter need not have been born in France. - Who
+# does a thing goes by the noun for such people: a page says of a person's sport, fencing, that she "is a
+# fencer". So such words count only for relations whose label says so. The object may be an entity or a
+# text.
+
+
+class Derivations(Table):
+    """The words derived from a name."""
+
+    kind = String("what the words say: `belonging` or `doing`")
+    name = String("the name")
+    words = String("the words, with a separator between them")
+
+
+class DerivedNames(RelationNames, name="derived_names"):
+    """Derived words that name the object of a relation."""
+
+
+_BELONGING = r"\b(nation|nationality|nationalities|citizenship|country|countries|origin)\b"
+_PLACE = r"\b(birth|born|death|died|burial|residence|location|located|host|hosts|venue|filming|visited)\b"
+_DOING = r"\b(sports?|disciplines?|instruments?|fields?|occupations?|professions?)\b"
+_BRACKETS = r" \([^()]*\)$"
+
+
+def keep_derived_names(bench: Workbench) -> None:
+    """Keep `derived_names` of the objects that the facts have."""
+    rows: list[tuple[str, str, str]] = []
+    for name, adjectives in sorted(demonyms().items()):
+        rows.append(("belonging", name, BETWEEN.join(adjectives)))
+    for activity, doers in practitioners().items():
+        rows.append(("doing", activity, BETWEEN.join(doers)))
+    kinds, names, joined = map(list, zip(*rows, strict=True))
+    bench.give(Derivations, arrow(Derivations, {"kind": kinds, "name": names, "words": joined}))
+    bench.keep(DerivedNames, _derived_names)
+
+
+def _derived_names() -> Rows[DerivedNames]:
+    entities = unbound(Entities, "graph_entities")
+    named = entities.select(entity="id", name=ibis.coalesce(entities.label, entities.id))
+    things = unbound(Objects).join(named, "entity").select("relation", "entity", "name")
+    texts = unbound(TextObjects).select("relation", "entity", "name")
+    labelled = things.union(texts).join(unbound(RelationLabels), "relation")
+    belongs = labelled.label.re_search(_BELONGING) & ~labelled.label.re_search(_PLACE)
+    does = labelled.label.re_search(_DOING)
+    activity = labelled.name.lower().re_replace(_BRACKETS, "")
+    kinds = ibis.union(
+        labelled.filter(belongs).select("relation", "entity", "name", kind=ibis.literal("belonging")),
+        labelled.filter(does).select("relation", "entity", name=activity, kind=ibis.literal("doing")),
+    )
+    found = kinds.join(unbound(Derivations), ["kind", "name"])
+    return shaped(DerivedNames, found.select("relation", "entity", "words").distinct())
 
 
 class EveryName(Table):
@@ -145,3 +327,96 @@ def named_ends() -> Rows[NamedEnds]:
     of_values = values.mutate(literal=ibis.literal(True), relation=anywhere, names=anywhere)
     parts = (of_ends, of_others, of_relations, of_values)
     return shaped(NamedEnds, ibis.union(*(shaped(NamedEnds, part) for part in parts)))
+
+
+# Where a page names its topic: by a full name, by a part of it, by a pronoun, or not at all. All
+# sentences of a page are about its topic, so a part of its name is enough ("Honsaki died in 1994").
+# These places are used only to mask the name, and to see whether it is before or after the other end.
+
+_PRONOUN = re.compile(rf"\b(?:{'|'.join(sorted(PRONOUNS | {word.title() for word in PRONOUNS}))})\b")
+_IN_A_PLACE = re.compile(r"\b(?:in|at|near|from|around|outside) $")
+_THE_NOUN = re.compile(r"[Tt]he ([a-z]+)\b")
+_SMALL = frozenset(
+    words("the of and for from with upon under over into near saint von van der den des del las los")
+)
+
+
+class TopicOnPage:
+    """The names of a page's topic in its text, which is the text of the `NameMatcher`.
+
+    `names` are all names including the label, joined by `forms.BETWEEN`; empty if there is only the label.
+    """
+
+    def __init__(self, label: str, names: str, text: str, starts: Sequence[int] = (0,)) -> None:
+        self._label, self._names, self._text, self._starts = label, names, text, starts
+
+    @cached_property
+    def _full(self) -> list[Place]:
+        """The places of full names."""
+        return [(start, end) for start, end, _keys in self._matcher(known_forms(self._known)).find()]
+
+    @cached_property
+    def _parts(self) -> NameMatcher:
+        """Finds the significant words of the label."""
+        return self._matcher(_part_forms(self._label))
+
+    @cached_property
+    def _own(self) -> tuple[set[str], str]:
+        return _own_names(self._label, self._known)
+
+    @property
+    def _known(self) -> str:
+        return self._names or self._label
+
+    def _matcher(self, sought: Iterable[Form]) -> NameMatcher:
+        matcher = NameMatcher(self._text, self._starts)
+        matcher.add(sought, 0)
+        return matcher
+
+    def owns(self, start: int, end: int) -> bool:
+        """Whether the text here means the topic: its name, its family name, or a part of its name."""
+        (own, family_name), name = self._own, self._text[start:end]
+        if name in own or (name == family_name and not _is_in_place(self._text, start)):
+            return True
+        before = bisect_right(self._full, (start, len(self._text))) - 1
+        return before >= 0 and end <= self._full[before][1]
+
+    def places(self, start: int, end: int, links: Sequence[Place] = ()) -> list[Place]:
+        """Where the sentence between two places names the topic; places of its links do not count."""
+        first = bisect_left(self._full, (start, 0))
+        found = self._full[first : bisect_left(self._full, (end, 0), first)]
+        if not found:
+            found = [mention[:2] for mention in self._parts.find(start, end)]
+        if found and links:
+            found = [one for one in found if not any(one[0] < to and at < one[1] for at, to in links)]
+        if not found and (meant := _PRONOUN.search(self._text, start, end)):
+            found = [meant.span()]
+        if not found and (meant := _THE_NOUN.match(self._text, start, end)):
+            found = [meant.span()]
+        return found
+
+
+def _part_forms(label: str) -> list[Form]:
+    """The forms of the significant words of a topic's label, each once."""
+    parts = [word_forms(word) for word in WORD.findall(clean(label)) if _is_significant(word)]
+    return list(dict.fromkeys(chain.from_iterable(parts)))
+
+
+def _own_names(label: str, names: str) -> tuple[set[str], str]:
+    """All names of the topic, and the family name among them, if its label has one."""
+    cleaned = clean(label)
+    label_words = cleaned.split()
+    # For Bredd Tirynach, but not for the Battle of Tirynach, nor for Gloucester, Massachusetts.
+    has_family_name = (
+        len(label_words) > 1 and "," not in cleaned and all(word[0].isupper() for word in label_words)
+    )
+    return {cleaned, *map(clean, names.split(BETWEEN))}, label_words[-1] if has_family_name else ""
+
+
+def _is_in_place(text: str, start: int) -> bool:
+    """Whether the name here is that of a place: the Grand Hotel Ostrell is in Ostrell."""
+    return _IN_A_PLACE.search(text[max(start - 6, 0) : start]) is not None
+
+
+def _is_significant(word: str) -> bool:
+    return len(word) > 3 and word[0].isupper() and word.lower() not in _SMALL

@@ -4,19 +4,39 @@ Files of candidates are numbered by block, and their candidates are in the order
 facts. So the result is the same for any number of processes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from rollcall.garbage import collection_paused
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rollcall._core.workers import collection_paused
+from rollcall.evidence.names.matcher import BETWEEN, Place, known_forms
+from rollcall.evidence.names.of_ends import TopicOnPage
+from rollcall.evidence.search.page import (
+    Block,
+    BlockTexts,
+    Finding,
+    PageSearch,
+    PairFinding,
+    SentenceSearch,
+    Wants,
+    spans,
+    values,
+)
+from rollcall.tables.build import Candidates
+from rollcall.tables.table import schema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from numpy.typing import NDArray
 
-    from rollcall.evidence.search.blocks import Block
     from rollcall.tables.engine import Engine, Workbench
     from rollcall.tables.table import Table
+
 
 WORTHWHILE = 4_000
 """For fewer wants or candidates, starting a second process takes longer than it saves."""
@@ -50,10 +70,10 @@ def find_candidates(
 
     `further_names` is a file of `RelationNames`.
     """
-    from rollcall.evidence.mentions.together import write_pair_wants
+    from rollcall.evidence.mentions.places import write_pair_wants
     from rollcall.evidence.names.of_ends import keep_names, name_inputs, sought
-    from rollcall.evidence.search.wants import without_page, write_wants
-    from rollcall.tables.evidence import PageWants, PairWants
+    from rollcall.evidence.search.page import without_page, write_wants
+    from rollcall.tables.build import PageWants, PairWants
 
     (folder / "candidates").mkdir(exist_ok=True)
     with engine.workbench(folder / "spill") as bench:
@@ -74,11 +94,10 @@ def find_candidates(
 def keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, engine: "Engine") -> None:
     """Keep the index of mentions: who is named where; the names must be kept already."""
     from rollcall.evidence.mentions.homonyms import keep_mentioned
-    from rollcall.evidence.mentions.name_keys import write_name_keys
-    from rollcall.evidence.mentions.places import find_places
+    from rollcall.evidence.mentions.places import find_places, write_name_keys
     from rollcall.evidence.names.of_ends import named_ends
+    from rollcall.tables.build import NameKeys, NamePlaces, PageKeys
     from rollcall.tables.corpus import Mentions
-    from rollcall.tables.evidence import NameKeys, NamePlaces, PageKeys
     from rollcall.tables.graph import Facts
     from rollcall.tables.table import declaration
 
@@ -102,9 +121,9 @@ def _search_all(
     """Search for all wants of a folder and write the candidates there; returns their number."""
     from pyarrow.dataset import dataset
 
-    from rollcall.evidence.arrow_files import arrow_file
-    from rollcall.evidence.search.blocks import read_blocks
-    from rollcall.progress import Progress
+    from rollcall._core.console import Progress
+    from rollcall.evidence.candidate import arrow_file
+    from rollcall.evidence.search.page import read_blocks
     from rollcall.tables.engine import map_here
 
     wants = arrow_file(table, folder)
@@ -121,23 +140,170 @@ def _search_all(
 
 def _search_pages(folder: Path, block: "Block") -> tuple[int, int]:
     """Search a block of pages and write its candidates; returns the number of wants and of candidates."""
-    from rollcall.evidence.search.columns import candidates_of
+    pass  # folded
 
     return _write(folder / f"{block.number:06d}.parquet", block, candidates_of)
 
 
 def _search_sentences(folder: Path, block: "Block") -> tuple[int, int]:
     """The same for sentences on pages of neither end."""
-    from rollcall.evidence.search.pair_columns import pair_candidates_of
+    pass  # folded
 
     return _write(folder / f"elsewhere-{block.number:06d}.parquet", block, pair_candidates_of)
 
 
 def _write(path: Path, block: "Block", search: "Callable[[Block], pa.Table]") -> tuple[int, int]:
-    from rollcall.tables.writer import write_scratch
+    from rollcall.tables.files import write_scratch
 
     with collection_paused():
         candidates = search(block)
     if candidates.num_rows:
         write_scratch(candidates, path)
     return block.wants.num_rows, candidates.num_rows
+
+
+# From a block of pages to a table of candidates, column by column. Input: a `Block`. Output: an Arrow
+# table of `Candidates`. Pages are searched one after another, but only row numbers and places are
+# collected. The columns of the candidates are then taken from those of the block, without a Python
+# record for each candidate.
+
+_AS_WANTED = ("subject", "relation", "object", "literal", "side", "page")
+
+
+def candidates_of(block: Block) -> pa.Table:
+    """All candidates of a block, in the order of pages, topics, sentences and facts."""
+    texts = BlockTexts(block.sentences, block.links)
+    found: list[Finding] = []
+    topics: list[int] = []
+    for topic, search in _searches(block, texts):
+        found += search.findings()
+        topics += [topic] * (len(found) - len(topics))
+    return _table(block, texts, found, topics)
+
+
+def _searches(block: Block, texts: BlockTexts) -> Iterator[tuple[int, PageSearch]]:
+    """For each page and topic, the row of the topic and the search for its wants."""
+    wants, of_topic = _wants(block)
+    topic_rows = spans(block.topics["page"])
+    topics, names, labels = (values(block.topics[name]) for name in ("topic", "names", "label"))
+    for name, (first, last) in spans(block.wants["page"]).items():
+        page = texts.page(name)
+        if page is None:
+            continue
+        of_page = range(*topic_rows[name])
+        for row in of_page:
+            rows: Sequence[int] = range(first, last)
+            if len(of_page) > 1:  # several entities are tied to this page
+                rows = [wanted for wanted in rows if of_topic[wanted] == topics[row]]
+            yield (
+                row,
+                PageSearch(page, TopicOnPage(labels[row], names[row], page.text, page.starts), wants, rows),
+            )
+
+
+def _wants(block: Block) -> tuple[Wants, list[str]]:
+    """The wants of a block, and the topics of their pages."""
+    of_subject = pc.equal(block.wants["side"], pa.scalar("subject"))
+    subjects, objects = block.wants["subject"], block.wants["object"]
+    others, topics = pc.if_else(of_subject, objects, subjects), pc.if_else(of_subject, subjects, objects)
+    literal: list[Any] = block.wants["literal"].to_pylist()
+    names = values(block.wants["names"])
+    # A value is not one of its own names: how it may be written depends on its kind.
+    further = [
+        joined.partition(BETWEEN)[2] if value else joined
+        for value, joined in zip(literal, names, strict=True)
+    ]
+    forms = [known_forms(joined) if joined else () for joined in further]
+    return Wants(values(others), literal, names, forms), values(topics)
+
+
+def _table(block: Block, texts: BlockTexts, found: list[Finding], topics: list[int]) -> pa.Table:
+    wanted, told, names, others, places = zip(*found, strict=True) if found else ((),) * 5
+    want_rows, sentence_rows = pa.array(wanted, pa.int64()), pa.array(told, pa.int64())
+    wants = block.wants.select([*_AS_WANTED, "label"]).take(want_rows)
+    sentences = block.sentences.select(["number", "start", "end", "text"]).take(sentence_rows)
+    of_subject = pc.equal(wants["side"], pa.scalar("subject"))
+    other_label, topic_label = wants["label"], block.topics["label"].take(pa.array(topics, pa.int64()))
+    starts = texts.starts[sentence_rows.to_numpy()]
+    # The places of all topics, followed by those of all other ends.
+    ends: Any = pa.concat_arrays([edges(places, starts), edges(others, starts)])
+    here, there = np.arange(len(found)), np.arange(len(found)) + len(found)
+    side = of_subject.to_numpy()
+    columns = {
+        **{name: wants[name] for name in _AS_WANTED},
+        **{name: sentences[name] for name in ("start", "end", "text")},
+        "sentence": sentences["number"],
+        "name": pa.array(names, pa.string()),
+        "before": texts.before.take(sentence_rows),
+        "subject_name": pc.if_else(of_subject, topic_label, other_label),
+        "object_name": pc.if_else(of_subject, other_label, topic_label),
+        "subject_places": ends.take(pa.array(np.where(side, here, there))),
+        "object_places": ends.take(pa.array(np.where(side, there, here))),
+    }
+    declared = schema(Candidates)
+    return pa.table([columns[field.name].cast(field.type) for field in declared], schema=declared)
+
+
+def edges(places: Sequence[list[Place]], starts: "NDArray[np.int64] | None" = None) -> "pa.ListArray[Any]":
+    """Starts and ends in turn, relative to the sentences if these have `starts` on their pages."""
+    lengths = 2 * np.fromiter(map(len, places), np.int32, len(places))
+    offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
+    flat = np.fromiter(chain.from_iterable(chain.from_iterable(places)), np.int32, int(offsets[-1]))
+    if starts is not None:
+        flat -= np.repeat(starts.astype(np.int32), lengths)
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat))
+
+
+# From sentences to search, on pages of neither end, to a table of candidates. Input: a `Block` of
+# `pair_wants`. Output: an Arrow table of `Candidates`.
+
+_PAIR_COLUMNS_AS_WANTED = ("subject", "relation", "object", "literal", "page")
+
+
+def pair_candidates_of(block: Block) -> pa.Table:
+    """All candidates of a block, in the order of pages, sentences and facts."""
+    texts = BlockTexts(block.sentences, block.links)
+    numbers: list[int] = block.wants["sentence"].to_numpy().tolist()
+    literal: list[bool] = block.wants["literal"].to_numpy().tolist()
+    titles, subjects, objects, of_subjects, of_objects = (
+        values(block.wants[name]) for name in ("title", "subject", "object", "subject_names", "object_names")
+    )
+    found: list[PairFinding] = []
+    for name, (first, last) in spans(block.wants["page"]).items():
+        page = texts.page(name)
+        if page is None:
+            continue
+        search = SentenceSearch(page, titles[first])
+        for number, rows in groupby(range(first, last), key=numbers.__getitem__):
+            wants = [
+                (
+                    row,
+                    (subjects[row], False, of_subjects[row]),
+                    (objects[row], literal[row], of_objects[row]),
+                )
+                for row in rows
+            ]
+            found += search.findings(number, wants)
+    return _pair_columns_table(block, texts, found)
+
+
+def _pair_columns_table(block: Block, texts: BlockTexts, found: list[PairFinding]) -> pa.Table:
+    wants = block.wants.take(pa.array([one.want for one in found], pa.int64()))
+    rows = pa.array([one.row for one in found], pa.int64())
+    sentences = block.sentences.select(["number", "start", "end", "text"]).take(rows)
+    told = values(sentences["text"])
+    names = [text[slice(*one.objects[0])] for text, one in zip(told, found, strict=True)]
+    columns: dict[str, Any] = {
+        **{name: wants[name] for name in _PAIR_COLUMNS_AS_WANTED},
+        **{name: sentences[name] for name in ("start", "end", "text")},
+        "side": pa.array(["neither"] * len(found), pa.string()),
+        "sentence": sentences["number"],
+        "name": pa.array(names, pa.string()),
+        "before": texts.before.take(rows),
+        "subject_name": wants["subject_label"],
+        "object_name": wants["object_label"],
+        "subject_places": edges([one.subjects for one in found]),
+        "object_places": edges([one.objects for one in found]),
+    }
+    declared = schema(Candidates)
+    return pa.table([columns[field.name].cast(field.type) for field in declared], schema=declared)

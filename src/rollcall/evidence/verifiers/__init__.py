@@ -9,8 +9,8 @@ words, by the lexicon of the build.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rollcall._core.registry import Registry, lacks_method
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, VerifierKind, open_verifier
-from rollcall.registry import Registry, lacks_method
 
 if TYPE_CHECKING:
     from rollcall.tables.engine import Engine

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import numpy as np
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers import VERIFIERS
-from rollcall.evidence.verifiers.hypothesis import Hypotheses
-from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext
+from rollcall.evidence.verifiers.verifier import Hypotheses, Verifier, VerifierContext
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,7 +92,7 @@ class LanguageModelVerifier(Verifier):
         return found
 
     def _requests(self, candidates: Sequence[CandidateSentence]) -> "Iterator[tuple[int, Request]]":
-        from rollcall.llm.records import ask
+        from rollcall.llm.server import ask
 
         for number, candidate in enumerate(candidates):
             prompt = _PROMPT.format(premise=candidate.premise, hypothesis=self._hypotheses.of(candidate))

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import numpy as np
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers import VERIFIERS
-from rollcall.evidence.verifiers.hypothesis import Hypotheses
-from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext
+from rollcall.evidence.verifiers.verifier import Hypotheses, Verifier, VerifierContext
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

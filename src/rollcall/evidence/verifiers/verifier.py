@@ -10,16 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from rollcall.configurable import Configurable, Need, check_needs, read_options
+from rollcall._core.registry import Configurable, Need, check_needs, read_options
 from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence.values import wanted_value
+from rollcall.wording import Lexicon
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from rollcall.evidence.verifiers.hypothesis import Hypotheses
     from rollcall.tables.engine import Engine
-    from rollcall.wording import Lexicon
+
 
 NEEDS = {
     "graph": Need("a graph", "--graph", "graph="),
@@ -52,7 +53,7 @@ class VerifierContext:
 
     def hypotheses(self) -> "Hypotheses":
         """Puts facts into words: by the lexicon, and by the graph's labels for relations it does not have."""
-        from rollcall.evidence.verifiers.hypothesis import Hypotheses
+        pass  # folded
 
         return Hypotheses(self.lexicon, self.relation_labels())
 
@@ -141,3 +142,28 @@ def open_verifier(
     check_needs(label, kind.needed(record), context.has, NEEDS)
     made: Verifier = kind.open(record, context)
     return made
+
+
+# The hypothesis of a fact: the fact in words, in the relation's own direction.
+
+
+class Hypotheses:
+    """Puts facts into words with a lexicon, by default the packaged one.
+
+    `labels` gives the names of relations that the lexicon does not have, by id.
+    """
+
+    def __init__(self, lexicon: Lexicon | None = None, labels: Mapping[str, str] | None = None) -> None:
+        self._lexicon = lexicon or Lexicon.load()
+        self._labels = labels or {}
+
+    def of(self, candidate: CandidateSentence) -> str:
+        """The hypothesis that is given with a candidate, or the lexicon's statement of its fact."""
+        if candidate.hypothesis:
+            return candidate.hypothesis
+        entry = self._lexicon.entry(candidate.relation, self._labels.get(candidate.relation))
+        value = wanted_value(candidate.object) if candidate.literal else None
+        subject = candidate.subject_name or candidate.subject
+        return entry.statement(
+            subject, (candidate.object_name or candidate.object) if value is None else value
+        )

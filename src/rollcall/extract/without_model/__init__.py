@@ -8,20 +8,33 @@ from collections.abc import Sequence
 
 import msgspec
 
+from rollcall._core.console import Progress
 from rollcall.corpus import Corpus
 from rollcall.corpus.corpus import PageLink
-from rollcall.corpus.titles import without_parenthesis
-from rollcall.english.first_sentence import described_noun
-from rollcall.extract.records import PageReading, Statement, Thing
-from rollcall.extract.schema import VALUES, ClassOfThings, RelationOfThings, Schema
-from rollcall.extract.targets import LinkTargets
-from rollcall.extract.without_model.lifespans import lifespan
-from rollcall.extract.without_model.mentions import Named, PageMentions, Titles
-from rollcall.extract.without_model.patterns import Found, PatternReader, learned_phrases
-from rollcall.extract.without_model.phrases import Phrases
+from rollcall.corpus.lists import without_parenthesis
+from rollcall.extract.merging import FoldedText, is_name, is_proper, tidy
+from rollcall.extract.records import (
+    VALUES,
+    ClassOfThings,
+    LinkTargets,
+    PageReading,
+    RelationOfThings,
+    Schema,
+    Statement,
+    Thing,
+)
+from rollcall.extract.without_model.patterns import (
+    Found,
+    Named,
+    PageMentions,
+    PatternReader,
+    Phrases,
+    Titles,
+    learned_phrases,
+    lifespan,
+)
 from rollcall.extract.without_model.tables import table_facts, titles_by_words
-from rollcall.extract.wordings import FoldedText, is_name, is_proper, tidy
-from rollcall.progress import Progress
+from rollcall.text.sentences import described_noun
 from rollcall.wording import Lexicon
 
 THING = "thing"

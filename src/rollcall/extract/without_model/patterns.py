@@ -7,15 +7,238 @@ that stand between the ends of facts found so, and hardly ever between those of 
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from rollcall.corpus.titles import without_parenthesis
-from rollcall.english.function_words import COMMON, FURTHER_PREPOSITIONS, RELATIVES
-from rollcall.english.nouns import is_person
-from rollcall.extract.without_model.mentions import Named, PageMentions
-from rollcall.extract.without_model.phrases import Phrase, Phrases
+from rollcall.corpus.corpus import PageLink, Sentence
+from rollcall.corpus.lists import without_parenthesis
+from rollcall.evidence.names.matcher import BETWEEN, WORD, NameMatcher, forms, plain
+from rollcall.evidence.names.of_ends import TopicOnPage
+from rollcall.evidence.values import find_dates
+from rollcall.extract.merging import is_name, tidy
+from rollcall.text.nouns import is_person
+from rollcall.text.words import COMMON, FINITE_BE, FURTHER_PREPOSITIONS, MONTHS, PREPOSITIONS, RELATIVES
+from rollcall.wording import Entry, Lexicon
+
+# The lexicon's clauses as phrases to look for: `was directed by` and an object, `directed` and a
+# subject. Only what says something counts: a phrase needs a word with content, and ends where the other
+# end begins.
+
+_PLACEHOLDER = re.compile(r"\{(?:a |on )?(subject|object)s?\}$")
+_NUMBERED = re.compile(r"\[([^|\]]*)\|[^\]]*\]")
+_WEAK = COMMON | {"being", "become", "becomes", "located", "part", "place", "known"}
+_ANYTHING = ("thing", "person or thing")
+_GENERAL = frozenset(
+    (
+        *_ANYTHING, "person", "place", "organization", "company", "work", "country", "city", "building",
+        "event", "film", "film or television series", "television programme", "song", "album", "work of art",
+        "written work", "publication", "piece of software", "product", "sports team", "fictional character",
+        "award", "record label", "university", "broadcaster", "river", "ship", "street", "station", "airport",
+    )
+)  # fmt: skip
+"""Nouns of ends that names alone do not contradict."""
+_FORMS = FINITE_BE | {"has", "had", "have"}
+
+
+class Phrase(NamedTuple):
+    """What some words between two ends say; `forward` if the subject stands before them."""
+
+    relation: str
+    forward: bool
+
+
+class Phrases:
+    """All phrases of a lexicon, found by their words."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.entries: dict[str, Entry] = {}
+        self._meant: dict[tuple[str, ...], list[Phrase]] = defaultdict(list)
+        for relation in lexicon.relations():
+            entry = lexicon.entry(relation)
+            if entry.is_literal:
+                continue
+            self.entries[relation] = entry
+            for clause, forward in ((entry.forward, True), (entry.people, True), (entry.backward, False)):
+                self._add(clause, Phrase(relation, forward))
+            for cue in (*entry.given_cues, *entry.aliases):
+                if " " in cue and cue.split()[-1] in PREPOSITIONS:
+                    self._add(f"{cue} {{object}}", Phrase(relation, True))
+        self.longest = max((len(words) for words in self._meant), default=0)
+        self._first = {words[0] for words in self._meant}
+
+    def _add(self, clause: str, phrase: Phrase) -> None:
+        found = _PLACEHOLDER.search(clause)
+        if found is None or found[1] != ("object" if phrase.forward else "subject"):
+            return
+        words = tuple(_NUMBERED.sub(r"\1", clause[: found.start()]).split())
+        if any("{" in word or "[" in word for word in words) or not any(word not in _WEAK for word in words):
+            return
+        ways = {words}
+        if words[0] in FINITE_BE:
+            ways |= {(be, *words[1:]) for be in FINITE_BE}
+            if len(words) > 2:  # `a film directed by`; a participle alone may be a past tense
+                ways.add(words[1:])
+        for way in ways:
+            if phrase not in self._meant[way]:
+                self._meant[way].append(phrase)
+
+    def begins(self, word: str) -> bool:
+        return word in self._first
+
+    def meant_by(self, words: tuple[str, ...], before: str, behind: str = "") -> Phrase | None:
+        """What a phrase says after a thing that its page calls `before`, and before the name `behind`.
+
+        Of several relations, the one whose ends are called so; then the one whose label the phrase is; then
+        the commonest, which in Wikidata has the lowest number.
+        """
+        phrases = [one for one in self._meant.get(words, ()) if self._fits(one, before, behind)]
+        said = " ".join(word for word in words if word not in _FORMS | {"a", "an", "the"})
+        behind_words = set(behind.lower().split())
+
+        def order(one: Phrase) -> tuple[bool, bool, bool, int, str]:
+            entry = self.entries[one.relation]
+            first, second = (
+                (entry.subjects, entry.objects) if one.forward else (entry.objects, entry.subjects)
+            )
+            called = bool(before) and before in (first, *entry.types)
+            named = _head(second) in behind_words
+            return (
+                not called,
+                not named,
+                said not in (entry.label, *entry.aliases),
+                len(one.relation),
+                one.relation,
+            )
+
+        return min(phrases, key=order, default=None)
+
+    def _fits(self, phrase: Phrase, before: str, behind: str) -> bool:
+        """Whether what stands before and behind the phrase may be what the lexicon expects there.
+
+        Where it expects something special, as a language, the name has to say that it is one.
+        """
+        entry = self.entries[phrase.relation]
+        first, second = (entry.subjects, entry.objects) if phrase.forward else (entry.objects, entry.subjects)
+        if before and first not in _ANYTHING and is_person(first) != is_person(before):
+            return False
+        special = first not in _GENERAL and first != before
+        return not special and (second in _GENERAL or _head(second) in behind.lower().split())
+
+
+def _head(noun: str) -> str:
+    return noun.split()[-1]
+
+
+# Who is named where, without a model: by links, by titles of other pages, and by runs of capitals. A
+# page's own topic is named by its title, by a part of it, and by a pronoun that begins a sentence.
+
+_CAPITAL = r"[^\W\d_a-z][\w'’.-]*"
+_RUN = re.compile(
+    rf"\b{_CAPITAL}(?:\s+(?:(?:&|of|the|de|del|della|di|da|la|le|du|van|von|der|den|al|bin|and the|for)\s+)*"
+    rf"(?:{_CAPITAL}|\d+\b))*"
+)
+_SUBJECT_PRONOUNS = re.compile(r"(?:He|She|It|They)\b")
+_LONGEST_RUN = 8
+_EARLY = 60
+_NO_NAMES = COMMON | {month.casefold() for month in MONTHS}
+"""With these no name begins, though they may be written with a capital."""
+
+
+class Named(NamedTuple):
+    """A place in a sentence that names something; `title` is the page that it is about, if one is known."""
+
+    start: int
+    end: int
+    name: str
+    title: str = ""
+
+
+class Titles:
+    """The titles of all pages, found in text by their first word."""
+
+    def __init__(self, titles: Iterable[str]) -> None:
+        self._by_word: dict[str, list[str]] = defaultdict(list)
+        for title in titles:
+            if found := WORD.search(plain(without_parenthesis(title))):
+                self._by_word[found[0]].append(title)
+
+    def in_text(self, text: str) -> list[str]:
+        """The titles that a text may have."""
+        words = dict.fromkeys(WORD.findall(text))
+        return [title for word in words for title in self._by_word.get(word, ())]
+
+
+class PageMentions:
+    """What the sentences of a page name."""
+
+    def __init__(
+        self, title: str, sentences: Sequence[Sentence], links: Sequence[PageLink], titles: Titles
+    ) -> None:
+        self.title, self.sentences = title, sentences
+        self.topic = without_parenthesis(title)
+        self._links: dict[int, list[Named]] = defaultdict(list)
+        for link in links:
+            if link.sentence is not None and link.start is not None and link.end is not None and link.anchor:
+                start = link.start - sentences[link.sentence].start
+                named = Named(start, start + len(link.anchor), link.anchor, link.target)
+                self._links[link.sentence].append(named)
+        self._known: dict[int, list[Named]] = {}
+        self._likely = titles.in_text(plain("\n".join(sentence.text for sentence in sentences)))
+
+    def known(self, number: int) -> list[Named]:
+        """The links of a sentence, and the titles that it names outside them."""
+        if number not in self._known:
+            self._known[number] = sorted(self._found(number))
+        return self._known[number]
+
+    def _found(self, number: int) -> list[Named]:
+        text = plain(self.sentences[number].text)
+        found = list(self._links[number])
+        matcher = NameMatcher(text, many=True)
+        for key, title in enumerate(self._likely):
+            matcher.add(forms([without_parenthesis(title)]), key)
+        for start, end, keys in matcher.find():
+            if len(keys) == 1 and not any(one.start < end and start < one.end for one in found):
+                found.append(Named(start, end, self.sentences[number].text[start:end], self._likely[keys[0]]))
+        return found
+
+    def all(self, number: int) -> list[Named]:
+        """What is known to be named, and runs of capitals besides."""
+        known = self.known(number)
+        text = self.sentences[number].text
+        found = list(known)
+        for run in _RUN.finditer(text):
+            end = run.start() + len(run[0].rstrip(".,'’-"))
+            name = text[run.start() : end]
+            opening = run.start() == 0 and len(name.split()) == 1
+            if any(one.start < end and run.start() < one.end for one in known):
+                continue
+            if opening or len(name.split()) > _LONGEST_RUN or not is_name(tidy(name)) or len(name) < 2:
+                continue  # the first word of a sentence has a capital anyway
+            if name.split()[0].casefold() in _NO_NAMES:
+                continue
+            found.append(Named(run.start(), end, name))
+        return sorted(found)
+
+    def begins_with_topic(self) -> bool:
+        """Whether the first sentence names the topic early on, perhaps after a title or a rank."""
+        if not self.sentences:
+            return False
+        text = plain(self.sentences[0].text)
+        places = TopicOnPage(self.topic, "", text).places(0, min(_EARLY, len(text)))
+        return any(not _SUBJECT_PRONOUNS.match(text, start) for start, _end in places)
+
+    def opens_with_topic(self, number: int) -> int | None:
+        """Where the topic ends at the beginning of a sentence, if the sentence begins with it."""
+        text = plain(self.sentences[number].text)
+        pronoun = _SUBJECT_PRONOUNS.match(text)
+        if pronoun is not None:
+            return pronoun.end() if number else None
+        places = TopicOnPage(self.topic, BETWEEN.join([self.topic]), text).places(0, len(text))
+        starts = [end for start, end in places if start <= (4 if text.startswith("The ") else 0)]
+        return starts[0] if starts and not text[starts[0] :].startswith(("'s", "s'")) else None
+
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]")
 _ARTICLE = re.compile(r"\s*(?:(?:the|a|an|its|his|her|their)\s+)?")
@@ -180,3 +403,35 @@ def _neighbours(pages: Sequence[PageMentions]) -> Iterator[tuple[tuple[str, ...]
 
 def _named(one: Named) -> str:
     return without_parenthesis(one.title) or one.name
+
+
+# When people were born and died, as the first sentence of a page about somebody has it in parentheses.
+
+_PARENTHESIS = re.compile(r"\(([^()]{4,160})\)")
+_BEFORE = 120
+"""The parenthesis begins within so many characters."""
+
+
+class DateRelation(NamedTuple):
+    """A relation of the lexicon to dates."""
+
+    id: str
+    label: str
+
+
+BORN, DIED = DateRelation("P569", "date of birth"), DateRelation("P570", "date of death")
+
+
+def lifespan(sentence: str, noun: str) -> Iterator[tuple[DateRelation, str]]:
+    """The dates of birth and death of somebody who is called by a noun, as the sentence writes them."""
+    found = _PARENTHESIS.search(sentence[: _BEFORE + 160])
+    if found is None or found.start() > _BEFORE or not noun or not is_person(noun):
+        return
+    inside = plain(found[1])
+    dates = find_dates(inside)
+    texts = [found[1][date.start : date.end] for date in dates]
+    if len(dates) == 2 and re.fullmatch(r"\s*[-–]\s*(?:died )?", inside[dates[0].end : dates[1].start]):
+        yield BORN, texts[0]
+        yield DIED, texts[1]
+    elif dates and re.search(r"\b(?:born|b\.)\s*(?:on |in )?$", inside[: dates[0].start], re.IGNORECASE):
+        yield BORN, texts[0]

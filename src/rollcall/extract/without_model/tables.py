@@ -8,17 +8,22 @@ from typing import NamedTuple
 
 from rollcall.corpus import Corpus
 from rollcall.corpus.corpus import PageCell, PageTable
-from rollcall.corpus.titles import without_parenthesis
-from rollcall.english.nouns import singular
-from rollcall.extract.targets import LinkTargets
+from rollcall.corpus.lists import without_parenthesis
+from rollcall.extract.records import LinkTargets
 from rollcall.graph.ingest.cells import clean
-from rollcall.mine.lists.cells import ListCell, ListTable
-from rollcall.mine.lists.columns import read_column, tidy_header
-from rollcall.mine.lists.key_column import is_bookkeeping, key_column
-from rollcall.mine.lists.words import list_name
-from rollcall.mine.record_keeping import promises_no_things
+from rollcall.mine.lists.columns import (
+    ListCell,
+    ListTable,
+    is_bookkeeping,
+    key_column,
+    list_name,
+    read_column,
+    tidy_header,
+)
+from rollcall.mine.mining import promises_no_things
 from rollcall.query import parse_value
 from rollcall.query.values import Date, Number
+from rollcall.text.nouns import singular
 
 _PREFIX = "List of"
 _THING = "thing"

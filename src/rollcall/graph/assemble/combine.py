@@ -5,35 +5,164 @@ sorting by number is sorting by name, and the same graph gets the same numbers i
 Each function is one query; `combination.py` names the results, and `by_engine.py` runs the queries.
 """
 
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
 import ibis
 import ibis.expr.types as ir
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 from ibis import _
 
-from rollcall.graph.assemble.combination import (
-    Ancestors,
-    ClosedTypes,
-    Edges,
-    Labels,
-    Literals,
-    Members,
-    Names,
-    NumberedAliases,
-    NumberedRelationAliases,
-    Parents,
-)
-from rollcall.graph.layout import FIRST_LITERAL
+from rollcall.graph.index import FIRST_LITERAL, SHARD_FOLDERS
+from rollcall.tables.engine import Query, Workbench
 from rollcall.tables.graph import (
+    SHARD_TABLES,
+    Aliases,
     AliasRows,
     Entities,
     EntityRows,
     FactRows,
     RelationAliasRows,
     RelationRows,
+    Relations,
     SubclassRows,
     TypeRows,
     ValueRows,
+    Values,
 )
-from rollcall.tables.table import Int64, Rows, String, T, Table, shaped, unbound
+from rollcall.tables.table import Boolean, Int64, Rows, String, T, Table, columns, schema, shaped, unbound
+
+# The interface to the combined shards: every table of the graph, numbered and in order. There are two
+# implementations: the engine, for data of any size, and plain Python, for a graph made in memory. The
+# Python version is also the definition: a test compares the engine with it.
+
+Batches: TypeAlias = Iterator[pa.RecordBatch]
+Numbers: TypeAlias = npt.NDArray[np.int64]
+
+
+class Literals(Table):
+    """A value, wherever it occurs."""
+
+    id = String("its canonical text")
+    kind = Values.kind
+    dimension = Values.dimension
+    low = Values.low
+    high = Values.high
+
+
+class NumberedAliases(Table):
+    """An alias, with the number of its entity."""
+
+    number = Int64("the number of the entity")
+    text = Aliases.text
+    source = Aliases.source
+    count = Aliases.count
+
+
+class Names(Table):
+    """A name as it is looked up."""
+
+    folded = EntityRows.folded
+    number = Int64("the number of an entity that has this name")
+
+
+class NumberedRelationAliases(Table):
+    """Another name of a relation, with the number of the relation."""
+
+    number = Int64("the number of the relation")
+    text = RelationAliasRows.text
+
+
+class Labels(Table):
+    """A relation or a class with its texts."""
+
+    id = Relations.id
+    label = Relations.label
+    description = Relations.description
+
+
+class Edges(Table):
+    """A fact or a value as numbers."""
+
+    relation = Int64("the number of the relation")
+    subject = Int64("the number of the entity that it is about")
+    object = Int64("the number of the other entity, or that of the literal, counted from FIRST_LITERAL")
+
+
+class Parents(Table):
+    """A class and one directly above it."""
+
+    class_number = Int64("the number of the class")
+    parent_number = Int64("the number of the class above it")
+
+
+class Ancestors(Table):
+    """A class and itself, or one anywhere above it."""
+
+    class_number = Parents.class_number
+    ancestor = Int64("the number of the class itself, or of one above it")
+
+
+class ClosedTypes(Table):
+    """A class of an entity, as numbers."""
+
+    entity = Int64("the number of the entity")
+    of = Int64("the number of the class")
+    direct = Boolean("whether a source states the class for this entity")
+
+
+class Members(Table):
+    """An entity of a class, as numbers."""
+
+    of = ClosedTypes.of
+    entity = ClosedTypes.entity
+
+
+class Combination(Protocol):
+    """Streams of Arrow batches, each with the columns of one table and sorted by the first of them."""
+
+    def entities(self) -> Batches:
+        """The rows of `Entities`."""
+
+    def literals(self) -> Batches:
+        """The rows of `Literals`."""
+
+    def aliases(self) -> Batches:
+        """The rows of `NumberedAliases`."""
+
+    def names(self) -> Batches:
+        """The rows of `Names`."""
+
+    def relations(self) -> Batches:
+        """The rows of `Labels` for relations."""
+
+    def relation_aliases(self) -> Batches:
+        """The rows of `NumberedRelationAliases`."""
+
+    def classes(self) -> Batches:
+        """The rows of `Labels` for classes."""
+
+    def edges_forward(self) -> Batches:
+        """The rows of `Edges`, by subject; repeated rows follow one another."""
+
+    def edges_backward(self) -> Batches:
+        """The rows of `Edges`, by object; repeated rows follow one another."""
+
+    def parents(self) -> Batches:
+        """The rows of `Parents`."""
+
+    def close_types(self, ancestors: Iterator[tuple[Numbers, Numbers]]) -> None:
+        """Receive the ancestors of every class, before the types are requested."""
+
+    def types_forward(self) -> Batches:
+        """The rows of `ClosedTypes`."""
+
+    def types_backward(self) -> Batches:
+        """The rows of `Members`."""
+
 
 ENTITIES, RELATIONS, CLASSES = "entity_numbers", "relation_numbers", "class_numbers"
 """The names of the tables that number ids."""
@@ -263,3 +392,78 @@ def _labels(name: str) -> Rows[NumberedLabels]:
     numbers, texts = unbound(Numbered, name), unbound(Described)
     joined = numbers.left_join(texts, numbers.id == texts.id)
     return shaped(NumberedLabels, joined.select(numbers.id, texts.label, texts.description, numbers.number))
+
+
+# Shards combined by an engine: any number of them, within its memory limit.
+
+
+def name_shards(bench: Workbench, folder: Path) -> None:
+    """Give the engine every shard table: all its files in the folder."""
+    for name, table in SHARD_TABLES.items():
+        bench.read(table, sorted(folder.glob(f"{SHARD_FOLDERS}/{name}-*.parquet")))
+
+
+class EngineCombination:
+    """Runs the queries of `combine.py` in the order in which they depend on one another."""
+
+    def __init__(self, bench: Workbench, add_names: Callable[[], None] = lambda: None) -> None:
+        """`add_names` is called when everything is numbered, and may add labels to the shards."""
+        self._bench = bench
+        bench.keep(Numbered, entity_numbers, ENTITIES)
+        bench.keep(Numbered, relation_numbers, RELATIONS)
+        bench.keep(Numbered, class_numbers, CLASSES)
+        add_names()
+        bench.keep(NumberedLiterals, literal_numbers)
+        bench.keep(Described, described)
+
+    def entities(self) -> Batches:
+        return self._without_numbers(Entities, entities_in_order)
+
+    def literals(self) -> Batches:
+        return self._without_numbers(Literals, literals_in_order)
+
+    def aliases(self) -> Batches:
+        return self._bench.stream(aliases_in_order)
+
+    def names(self) -> Batches:
+        return self._bench.stream(names_in_order)
+
+    def relations(self) -> Batches:
+        return self._without_numbers(Labels, relations_in_order)
+
+    def relation_aliases(self) -> Batches:
+        return self._bench.stream(relation_aliases_in_order)
+
+    def classes(self) -> Batches:
+        return self._without_numbers(Labels, classes_in_order)
+
+    def _without_numbers(self, table: type[Table], query: Query) -> Batches:
+        """The rows of a query in the order of their numbers."""
+        for batch in self._bench.stream(query):
+            yield batch.select(list(columns(table)))
+
+    def edges_forward(self) -> Batches:
+        self._bench.keep(Edges, edges)
+        yield from self._bench.stream(edges_forward)
+
+    def edges_backward(self) -> Batches:
+        yield from self._bench.stream(edges_backward)
+        self._bench.drop(Edges)
+
+    def parents(self) -> Batches:
+        return self._bench.stream(parents_in_order)
+
+    def close_types(self, ancestors: Iterator[tuple[Numbers, Numbers]]) -> None:
+        batches = (
+            pa.RecordBatch.from_arrays([pa.array(classes), pa.array(above)], schema=schema(Ancestors))
+            for classes, above in ancestors
+        )
+        self._bench.give(Ancestors, pa.RecordBatchReader.from_batches(schema(Ancestors), batches))
+        self._bench.keep(ClosedTypes, closed_types)
+
+    def types_forward(self) -> Batches:
+        return self._bench.stream(types_forward)
+
+    def types_backward(self) -> Batches:
+        yield from self._bench.stream(types_backward)
+        self._bench.drop(ClosedTypes)

@@ -4,13 +4,33 @@ Everything is built under `OUT/.partial`. The finished graph then replaces `OUT`
 with a manifest is a complete graph and a killed build leaves the old one.
 """
 
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
-from rollcall.files import remove
-from rollcall.graph.layout import GRAPH_FOLDER
-from rollcall.graph.shards import Shard
-from rollcall.input_files.folder import PARTIAL, Manifest
+import pyarrow as pa
+
+from rollcall._core.files import remove
+from rollcall.graph.assemble.combine import (
+    Batches,
+    ClosedTypes,
+    Edges,
+    Labels,
+    Literals,
+    Members,
+    Names,
+    NumberedAliases,
+    NumberedRelationAliases,
+    Numbers,
+    Parents,
+)
+from rollcall.graph.index import FIRST_LITERAL, GRAPH_FOLDER
+from rollcall.graph.rows import Shard
+from rollcall.input_files.ingestion import PARTIAL, Manifest
 from rollcall.tables.engine import Engine
+from rollcall.tables.graph import Entities
+from rollcall.tables.table import Table, columns, schema
 
 
 def finish_graph(
@@ -27,10 +47,10 @@ def finish_graph(
     Unless `name_all` is None, IRIs without labels are called by their local names, and if it is true, other
     ids too.
     """
-    from rollcall.graph.assemble.by_engine import EngineCombination, name_shards
+    from rollcall._core.console import Progress
+    from rollcall.graph.assemble.combine import EngineCombination, name_shards
     from rollcall.graph.assemble.index_files import STEPS, build_tables_and_index
-    from rollcall.graph.assemble.local_naming import write_local_names
-    from rollcall.progress import Progress
+    from rollcall.graph.assemble.naming import write_local_names
 
     staging = _staging(out)
     with (
@@ -55,7 +75,7 @@ def finish_graph(
 
 def finish_in_memory(out: Path, shard: Shard) -> Path:
     """Build tables and index from one shard in memory, and install them in `out`."""
-    from rollcall.graph.assemble.in_memory import MemoryCombination
+    pass  # folded
     from rollcall.graph.assemble.index_files import build_tables_and_index
 
     staging = _staging(out)
@@ -69,3 +89,143 @@ def _staging(out: Path) -> Path:
     remove(staging)
     staging.mkdir(parents=True)
     return staging
+
+
+# One shard in memory, combined in plain Python: fast for small graphs, and the reference for the engine.
+
+
+class MemoryCombination:
+    """The rows of one shard, numbered and in order."""
+
+    def __init__(self, shard: Shard) -> None:
+        rows = {table: list(zip(*columns, strict=True)) for table, columns in shard.columns.items()}
+        self._rows = rows
+        ids = {row[0] for table in ("entities", "aliases", "types", "facts", "values") for row in rows[table]}
+        self._ids = _ranks(ids | {row[2] for row in rows["facts"]})
+        self._relation_ids = _ranks({row[1] for table in ("facts", "values") for row in rows[table]})
+        self._literal_ids = _ranks({row[2] for row in rows["values"]})
+        self._class_ids = _ranks(
+            {row[1] for row in rows["types"]} | {id_ for row in rows["subclasses"] for id_ in row}
+        )
+        self._described = _first_texts((id_, rank, texts) for id_, *texts, rank in self._entity_texts())
+
+    def _entity_texts(self) -> Iterator[tuple[str, str | None, str | None, str | None, int]]:
+        for id_, label, _, description, title, rank in self._rows["entities"]:
+            yield id_, label, description, title, rank
+
+    def entities(self) -> Batches:
+        nothing = (None, None, None)
+        return _batch(
+            Entities,
+            ((id_, *self._described.get(id_, nothing)) for id_ in self._ids),
+        )
+
+    def literals(self) -> Batches:
+        return _batch(
+            Literals,
+            sorted({row[2:] for row in self._rows["values"]}, key=lambda row: row[0].encode()),
+        )
+
+    def aliases(self) -> Batches:
+        counts: dict[tuple[str, str, str], int | None] = {}
+        for entity, text, _, source, count in self._rows["aliases"]:
+            before = counts.get((entity, text, source))
+            counts[entity, text, source] = count if before is None else max(before, count or before)
+        for id_, label, *_ in self._entity_texts():
+            if label is not None and label != self._described[id_][0]:
+                counts[id_, label, "label"] = None
+        rows = [(self._ids[entity], text, source, count) for (entity, text, source), count in counts.items()]
+        rows.sort(key=lambda row: (row[0], row[1].encode(), row[2].encode()))
+        return _batch(NumberedAliases, rows)
+
+    def names(self) -> Batches:
+        named = {(row[2], self._ids[row[0]]) for row in self._rows["entities"] if row[2] is not None}
+        named |= {(row[2], self._ids[row[0]]) for row in self._rows["aliases"]}
+        return _batch(Names, sorted(named, key=lambda row: (row[0].encode(), row[1])))
+
+    def relations(self) -> Batches:
+        own = _first_texts((id_, rank, texts) for id_, *texts, rank in self._rows["relations"])
+        return self._named(self._relation_ids, own)
+
+    def relation_aliases(self) -> Batches:
+        given = [*self._rows["relation_aliases"], *((row[0], row[1]) for row in self._rows["aliases"])]
+        named = {(self._relation_ids[id_], text) for id_, text in given if id_ in self._relation_ids}
+        return _batch(NumberedRelationAliases, sorted(named, key=lambda row: (row[0], row[1].encode())))
+
+    def classes(self) -> Batches:
+        return self._named(self._class_ids, {})
+
+    def _named(self, ids: Iterable[str], own: dict[str, list[Any]]) -> Batches:
+        """Label and description of each id: its own, or those of the entity with the same id."""
+        rows = []
+        for id_ in ids:
+            texts = own.get(id_, (None, None))
+            others = self._described.get(id_, (None, None))
+            rows.append(
+                (
+                    id_,
+                    *(
+                        text if text is not None else other
+                        for text, other in zip(texts, others, strict=False)
+                    ),
+                )
+            )
+        return _batch(Labels, rows)
+
+    def _edges(self) -> list[tuple[int, int, int]]:
+        relations, ids, literals = self._relation_ids, self._ids, self._literal_ids
+        edges = [(relations[row[1]], ids[row[0]], ids[row[2]]) for row in self._rows["facts"]]
+        edges += [
+            (relations[row[1]], ids[row[0]], literals[row[2]] + FIRST_LITERAL) for row in self._rows["values"]
+        ]
+        return edges
+
+    def edges_forward(self) -> Batches:
+        return _batch(Edges, sorted(self._edges()))
+
+    def edges_backward(self) -> Batches:
+        return _batch(Edges, sorted(self._edges(), key=lambda edge: (edge[0], edge[2], edge[1])))
+
+    def parents(self) -> Batches:
+        pairs = {(self._class_ids[row[0]], self._class_ids[row[1]]) for row in self._rows["subclasses"]}
+        return _batch(Parents, sorted(pairs))
+
+    def close_types(self, ancestors: Iterator[tuple[Numbers, Numbers]]) -> None:
+        above = defaultdict(list)
+        for classes, theirs in ancestors:
+            for class_, ancestor in zip(classes.tolist(), theirs.tolist(), strict=True):
+                above[class_].append(ancestor)
+        self._types: dict[tuple[int, int], bool] = {}
+        for entity, class_id in self._rows["types"]:
+            class_ = self._class_ids[class_id]
+            for ancestor in above[class_]:
+                key = (self._ids[entity], ancestor)
+                self._types[key] = self._types.get(key, False) or ancestor == class_
+
+    def types_forward(self) -> Batches:
+        rows = [(entity, class_, direct) for (entity, class_), direct in sorted(self._types.items())]
+        return _batch(ClosedTypes, rows)
+
+    def types_backward(self) -> Batches:
+        return _batch(Members, sorted((class_, entity) for entity, class_ in self._types))
+
+
+def _ranks(ids: set[str]) -> dict[str, int]:
+    """Each id with its rank in byte order; the dictionary has the same order."""
+    return {id_: number for number, id_ in enumerate(sorted(ids, key=str.encode))}
+
+
+def _first_texts(rows: Iterable[tuple[str, int, list[Any]]]) -> dict[str, list[Any]]:
+    """For each id and column, the text with the smallest rank; for equal ranks, the least text."""
+    best: dict[str, list[Any]] = {}
+    for id_, rank, texts in rows:
+        keyed = [None if text is None else (rank, text.encode(), text) for text in texts]
+        before = best.setdefault(id_, [None] * len(texts))
+        best[id_] = [min(filter(None, pair), default=None) for pair in zip(before, keyed, strict=True)]
+    return {id_: [entry and entry[2] for entry in entries] for id_, entries in best.items()}
+
+
+def _batch(table: type[Table], rows: Iterable[tuple[Any, ...]]) -> Batches:
+    values = list(zip(*rows, strict=True)) or [()] * len(columns(table))
+    arrays = [pa.array(value, field.type) for value, field in zip(values, schema(table), strict=True)]
+    yield pa.RecordBatch.from_arrays(arrays, schema=schema(table))

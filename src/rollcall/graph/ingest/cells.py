@@ -7,13 +7,78 @@ a relation together.
 """
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from enum import IntEnum
+from typing import TypeAlias
 
-from rollcall.graph.ingest.cell_dates import read_date
-from rollcall.nesting import DEEPEST
-from rollcall.query.units import UNITS, named_unit
-from rollcall.query.values import EXACT, Date, Number, Text, Value, number
+from rollcall._core.errors import DEEPEST
+from rollcall.query.values import EXACT, UNITS, Date, Number, Text, Value, named_unit, number
+from rollcall.text.words import MONTH_NUMBERS
+
+# Dates as people write them in tables: 4 September 1984, Sep 1984, 1984-09-04, 1980s, 44 BC, 1984-.
+
+_MONTH = rf"(?P<month>{'|'.join(sorted(MONTH_NUMBERS, key=len, reverse=True))})\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR = r"(?P<year>\d{3,4})"
+_ERA = r"(?:\s?(?P<era>BCE?|B\.C\.|CE|AD|A\.D\.))?"
+_WEEKDAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )?"
+_PATTERNS = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_WEEKDAY}{_MONTH} {_DAY}(?: ?, ?| ){_YEAR}{_ERA}",
+        rf"{_WEEKDAY}(?:the )?{_DAY}[ -](?:of )?{_MONTH}(?: ?, ?|[ -]){_YEAR}{_ERA}",
+        rf"{_MONTH}(?: ?, ?| of | |-){_YEAR}{_ERA}",
+        r"(?P<year>\d{4})[-/.](?P<number>\d{1,2})[-/.](?P<day>\d{1,2})(?:[T ]\d\d:\d\d.*)?",
+        r"(?P<year>[12]\d{3})-(?P<number>0[1-9]|1[0-2])",
+        r"(?P<year>\d{4}) " + _MONTH + f" {_DAY}",
+        r"(?:AD |A\.D\. )(?P<year>\d{1,4})",
+        r"(?P<year>\d{1,4}) ?(?P<era>BCE?|B\.C\.|CE|AD|A\.D\.)",
+        r"(?P<year>[12]\d{3}) ?[-–—]",
+    )
+]
+_NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})")
+_DECADE = re.compile(r"(?:the )?(\d{3}0)['’]?s", re.IGNORECASE)
+_CENTURY = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)[ -]century", re.IGNORECASE)
+
+
+def read_date(text: str) -> Date | None:
+    """The date in a cell, or None. A bare year is not read here, since it may be any number."""
+    for pattern in _PATTERNS:
+        if found := pattern.fullmatch(text):
+            return _date(found.groupdict())
+    if found := _NUMERIC.fullmatch(text):
+        return _unambiguous(int(found[1]), int(found[3]), int(found[4]))
+    if found := _DECADE.fullmatch(text):
+        return Date(int(found[1]), precision="decade")
+    if (found := _CENTURY.fullmatch(text)) and int(found[1]):
+        return Date((int(found[1]) - 1) * 100, precision="century")
+    return None
+
+
+def _date(parts: dict[str, str | None]) -> Date | None:
+    year = int(parts["year"] or 0)
+    if year == 0:
+        return None  # no calendar in common use has a year 0
+    if (parts.get("era") or "").upper().startswith("B"):
+        year = 1 - year
+    month = None
+    if parts.get("month"):
+        month = MONTH_NUMBERS[str(parts["month"]).lower()]
+    elif parts.get("number"):
+        month = int(str(parts["number"]))
+    day = parts.get("day")
+    return Date(year, month, int(day) if day else None)
+
+
+def _unambiguous(first: int, second: int, year: int) -> Date | None:
+    """A date in digits, if only one order of day and month is possible."""
+    if first > 12 >= second or first == second:
+        return Date(year, second, first)
+    if second > 12 >= first:
+        return Date(year, first, second)
+    return None
+
 
 _WHOLE = r"[1-9]\d{0,2}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d{1,3}(?: \d{3})+|\d+"
 _NUMBER = rf"(?:{_WHOLE})(?:\.\d+)?|\.\d+"
@@ -226,3 +291,142 @@ def _unit(name: str) -> str | None:
 
 _SQUARED = {"km": "km²", "m": "m²", "mi": "sq mi", "miles": "sq mi", "ft": "sq ft", "feet": "sq ft"}
 _FEET_AND_INCHES = {"'": "ft", "′": "ft", '"': "in", "″": "in", "''": "in"}
+
+
+# Whether the numbers of a table have decimal commas, as most of Europe writes them: 1.234,5 is then
+# 1234.5. A cell alone does not show what 1,234 is. Cells that can be read in one way only decide for
+# their column, and columns that are decided for the others of the same file. The summary says what was
+# decided, and what could not be.
+
+Marks: TypeAlias = Mapping[str, Sequence[int]]
+"""How many cells of each relation have each reading, in the order of `Reading`."""
+_MOST = 9
+"""So many cells with decimal commas outweigh one that contradicts them."""
+_SHOWN = 12
+
+
+def count_reading(text: str, marks: dict[str, list[int]], relation: str) -> None:
+    """Count a cell among those of its relation, which is known from then on, whatever the cell is."""
+    counts = marks.setdefault(relation, [0] * len(Reading))
+    if (found := readings(text)) is not None:
+        counts[found] += 1
+
+
+def comma_relations(marks: Marks, decimal: str) -> frozenset[str]:
+    """The relations of a file whose numbers have decimal commas; `decimal` is what the user says of it."""
+    if decimal != "auto":
+        return frozenset(marks if decimal == "comma" else ())
+    decided = frozenset(relation for relation, counts in marks.items() if _has_commas(counts))
+    if not decided or any(map(_has_points, marks.values())):
+        return decided
+    return decided | {relation for relation, counts in marks.items() if _is_open(counts)}
+
+
+def comma_remark(marks: Marks, decimal: str) -> str:
+    """What was decided about a file, and what could not be; empty if there was no question."""
+    if decimal != "auto":
+        return ""
+    commas, told = comma_relations(marks, decimal), list[str]()
+    others = {relation: counts for relation, counts in marks.items() if relation not in commas}
+    if commas:
+        told.append(
+            f"read decimal commas in {_names(commas)} (1.234,5 is 1234.5); --option decimal=point says "
+            "otherwise"
+        )
+    mixed = [relation for relation, counts in others.items() if counts[Reading.COMMA]]
+    if mixed:
+        told.append(
+            f"left 1,2 as a text in {_names(mixed)}, where other numbers are written otherwise; --option "
+            "decimal=comma reads it as 1.2"
+        )
+    if commas or mixed or not any(map(_has_points, marks.values())):
+        for reading, taken, instead in (
+            (Reading.COMMA_OR_THOUSANDS, "1,234 for 1234", "1.234"),
+            (Reading.POINT_OR_THOUSANDS, "1.234 for a decimal number", "1234"),
+        ):
+            open_ = [name for name, counts in others.items() if counts[reading] and _is_open(counts)]
+            if open_:
+                told.append(f"took {taken} in {_names(open_)}; --option decimal=comma takes it for {instead}")
+    return "; ".join(told)
+
+
+def _has_commas(counts: Sequence[int]) -> bool:
+    against = counts[Reading.POINT] + counts[Reading.LIST]
+    commas = counts[Reading.COMMA]
+    return commas > 0 and commas >= _MOST * against and _MOST * commas >= counts[Reading.COMMA_OR_THOUSANDS]
+
+
+def _has_points(counts: Sequence[int]) -> bool:
+    return counts[Reading.POINT] > counts[Reading.COMMA]
+
+
+def _is_open(counts: Sequence[int]) -> bool:
+    """Whether numbers may be read in two ways, and nothing in their column says in which."""
+    either = counts[Reading.COMMA_OR_THOUSANDS] + counts[Reading.POINT_OR_THOUSANDS]
+    return either > 0 and not counts[Reading.POINT] and not counts[Reading.LIST]
+
+
+def _names(relations: Iterable[str]) -> str:
+    names = sorted(relations)
+    return ", ".join(name[:40] for name in names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+
+
+# Properties that all cells of one relation share: whether bare numbers are years, and their unit. A
+# column "founded" with 1984 contains years; a column "area km²" contains square kilometres. Both the
+# name and the data are used, because either alone can mislead.
+
+_YEARS = """
+    year years date dates founded established born died birth death opened opening built completed released
+    release published launched closed dissolved abolished formed created inaugurated elected appointed joined
+    left commissioned decommissioned introduced discontinued since until debut premiere premiered season est
+    inception started start ended end begin began constructed construction
+"""
+_COUNTS = """
+    population capacity height elevation altitude depth length width area distance weight mass points score
+    votes sales attendance number no count total members students enrollment employees passengers rank
+    prominence drop goals runs price cost budget revenue power frequency speed seats pages km m ft mi kg
+"""
+_YEAR_WORDS, _COUNT_WORDS = frozenset(_YEARS.split()), frozenset(_COUNTS.split())
+_MEASURES = {
+    "length": "height length width depth elevation altitude distance prominence diameter drop span thickness "
+    "calibre caliber gauge draft draught beam wingspan radius size",
+    "area": "area surface size land water",
+    "volume": "volume capacity",
+    "mass": "weight mass load payload",
+    "duration": "duration time length runtime running age",
+    "speed": "speed velocity",
+    "power": "power capacity output",
+    "flow": "flow discharge",
+}
+_WORDS = re.compile(r"[^\W_]+(?:/[^\W_]+)?", re.UNICODE)
+_FEW = 5
+_COLUMNS_MOST, _HALF = 0.9, 0.5
+_FIRST_NAMED_YEAR = 100
+
+
+def first_year(relation: str, bare_integers: int, like_years: int) -> int | None:
+    """The number from which whole numbers in a relation's cells are years; None if they are not years.
+
+    They are years if the relation's name says so and at least half of its whole numbers look like years, or
+    if there are at least five, nearly all look like years, and the name does not mention a count or a
+    measure.
+    """
+    words = {word.lower() for word in _WORDS.findall(relation)}
+    if words & _YEAR_WORDS:
+        return _FIRST_NAMED_YEAR if like_years >= _HALF * bare_integers else None
+    if bare_integers >= _FEW and like_years >= _COLUMNS_MOST * bare_integers and not words & _COUNT_WORDS:
+        return USUAL_FIRST_YEAR
+    return None
+
+
+def unit_in_name(relation: str) -> str | None:
+    """The unit at the end of a relation's name, such as "height (m)" or "area km²", if it fits the name."""
+    words = [word.lower() for word in _WORDS.findall(relation)]
+    if len(words) < 2:
+        return None
+    for size in (2, 1):
+        unit = named_unit(" ".join(words[-size:]))
+        if unit is not None and len(words) > size:
+            measures = _MEASURES.get(UNITS[unit].dimension, "").split()
+            return unit if set(words[:-size]) & set(measures) else None
+    return None

@@ -1,19 +1,176 @@
 """Reads all sources of a graph into shards: blocks of lines, whole files, then the free-text cells."""
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 
-from rollcall.graph.ingest.columns import first_year
-from rollcall.graph.ingest.decimal_commas import comma_relations
-from rollcall.graph.ingest.sources import decimal_of, is_cut_by_lines
-from rollcall.graph.ingest.work import Piece, read_block, read_cells, read_file
-from rollcall.graph.layout import FORMAT_VERSION, SHARD_FOLDERS
-from rollcall.input_files.blocks import LineBlocks
+import msgspec
+
+from rollcall._core.checksums import sha256
+from rollcall._core.errors import RollcallError
+from rollcall.graph.index import FORMAT_VERSION, SHARD_FOLDERS
+from rollcall.graph.ingest.cells import comma_relations, first_year, read_cell, unit_in_name
+from rollcall.graph.rows import RANKS_PER_SOURCE, Shard, ValueRow, value_row
+from rollcall.graph.source import GraphSource, LineSource, ReadOptions, SourceContext, WholeFileSource
+from rollcall.graph.sources import GRAPH_SOURCES
+from rollcall.input_files import file_source
+from rollcall.input_files.file_source import (
+    HEAD_BYTES,
+    Fetch,
+    FileHead,
+    Formats,
+    LineBlocks,
+    Source,
+    finish_piece,
+    finished_piece,
+    has_piece,
+    hash_of,
+    piece_source,
+    replacing_piece,
+)
 from rollcall.input_files.ingestion import Done, Ending, Ingestion, SourceReport, Work
-from rollcall.input_files.piece import piece_source
-from rollcall.input_files.tally import Tally
+from rollcall.input_files.input_file import BOM, InputFile, Intact, Tally, without_mark
 from rollcall.tables.engine import Engine
+from rollcall.tables.files import read, write_scratch
+from rollcall.tables.graph import CellRows
+
+# The kind of each file of a graph, with its options: given, or recognised by its suffix and beginning.
+
+
+def find_sources(
+    files: Sequence[InputFile],
+    fetch: Fetch,
+    formats: Formats,
+    given: Mapping[str, object],
+    options: ReadOptions,
+) -> list[Source]:
+    """The files with their kinds and options; an error names a file that cannot be recognised."""
+    return file_source.find_sources(
+        files, fetch, formats, given, GRAPH_SOURCES, read_head, lambda source: _open(source, options)
+    )
+
+
+@lru_cache(maxsize=4)
+def open_source(source: Source, options: ReadOptions) -> GraphSource:
+    """The source object that reads a file; each process opens its own."""
+    return _open(source, options)
+
+
+def is_cut_by_lines(source: Source) -> bool:
+    """Whether parts of a file can be read at the same time."""
+    return issubclass(GRAPH_SOURCES.find(source.kind), LineSource)
+
+
+def decimal_of(source: Source) -> str:
+    """What the user says of the decimal sign in a file's numbers."""
+    return str(msgspec.json.decode(source.options).get("decimal", "auto"))
+
+
+def _open(source: Source, options: ReadOptions) -> GraphSource:
+    kind = GRAPH_SOURCES.find(source.kind)
+    own = msgspec.json.decode(source.options, type=kind.Options)
+    opened: GraphSource = kind.open(own, SourceContext(FileHead(source.file, source.head), options))
+    return opened
+
+
+def read_head(file: InputFile) -> FileHead:
+    """The beginning of a file; an empty file is refused."""
+    with Intact(file.open_decompressed()) as stream:
+        content = without_mark(stream).read(HEAD_BYTES)
+    if not content and stream.damage:
+        raise RollcallError(f"{file}: cannot be decompressed: {stream.damage}")
+    if not content.strip():
+        raise RollcallError(f"{file}: is empty")
+    return FileHead(file, content)
+
+
+# One piece of reading, done in a worker process: a block of lines, a whole file, or a block's cells. A
+# piece writes its shard and its tally into its own folder, which is either complete or absent. A later
+# run that finds the folder, with the source unchanged, skips the piece.
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """What to read and where its shard goes; `number` counts the blocks of a source from 0."""
+
+    source: Source
+    options: ReadOptions
+    place: int
+    number: int
+    folder: str
+    is_block: bool
+    """Whether it is a block of lines, or a whole file."""
+
+    def finished(self, block: bytes) -> Tally | None:
+        """The tally of this piece if an earlier run completed it from the same block."""
+        folder = Path(self.folder)
+        return finished_piece(folder, hash_of(block), Tally) if has_piece(folder) else None
+
+    def finished_file(self) -> Tally | None:
+        """The tally of this piece if an earlier run completed it from the same file."""
+        folder = Path(self.folder)
+        return finished_piece(folder, sha256(self.source.file.path), Tally) if has_piece(folder) else None
+
+    @property
+    def rank(self) -> int:
+        return self.place * RANKS_PER_SOURCE
+
+
+def read_block(piece: Piece, block: bytes) -> Tally:
+    """Read one block of lines into the piece's folder."""
+    reader = open_source(piece.source, piece.options)
+    assert isinstance(reader, LineSource)
+    shard, tally = Shard(piece.rank), Tally()
+    first = piece.number == 0
+    reader.read(block.removeprefix(BOM) if first else block, shard, tally, first)
+    with replacing_piece(Path(piece.folder)) as folder:
+        folder.mkdir()
+        shard.write(folder)
+        finish_piece(folder, hash_of(block), tally)
+    return tally
+
+
+def read_file(piece: Piece) -> Tally:
+    """Read a file that cannot be cut into the piece's folder, part by part."""
+    reader = open_source(piece.source, piece.options)
+    assert isinstance(reader, WholeFileSource)
+    file, total = piece.source.file, Tally()
+    content = sha256(file.path)
+    with replacing_piece(Path(piece.folder)) as folder:
+        folder.mkdir()
+        for part, (shard, tally) in enumerate(reader.read_file(file.path, piece.rank)):
+            shard.write(folder, part)
+            total.add(tally)
+        if sha256(file.path) != content:
+            raise RollcallError(f"{file}: was changed while it was read; run the same command again")
+        finish_piece(folder, content, total)
+    return total
+
+
+def read_cells(first_years: dict[str, int], work: tuple[Path, frozenset[str]]) -> None:
+    """Read the free texts of one shard as values, now that it is known which relations hold years.
+
+    With the shard come those of its relations whose numbers have decimal commas.
+    """
+    cells, commas = work
+    columns = read(CellRows, cells).to_pydict()
+    shard = Shard()
+    rows: dict[tuple[str, str], ValueRow] = {}
+    units: dict[str, str | None] = {}
+    for subject, relation, text in zip(columns["subject"], columns["relation"], columns["text"], strict=True):
+        row = rows.get((relation, text))
+        if row is None:
+            if relation not in units:
+                units[relation] = unit_in_name(relation)
+            value = read_cell(
+                text,
+                first_year=first_years.get(relation),
+                unit=units[relation],
+                decimal_comma=relation in commas,
+            )
+            row = rows[relation, text] = value_row(value)
+        shard.value(subject, relation, row)
+    with replacing_piece(cells.with_name(cells.name.replace("cells", "values-cells", 1))) as path:
+        write_scratch(shard.arrow("values"), path)
 
 
 class GraphIngestion(Ingestion[Tally]):

@@ -5,14 +5,11 @@ All these files have the same suffixes, so the first record that can be read as 
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import UNREADABLE, RollcallError
 from rollcall.graph.ingest.layouts import layout_of
-from rollcall.graph.ingest.neo4j import is_neo4j_record
-from rollcall.graph.ingest.records import Record
+from rollcall.graph.ingest.records import Record, is_neo4j_record
 from rollcall.input_files.file_source import FileHead
-from rollcall.input_files.json_array import first_element, is_array
-from rollcall.input_files.json_document import Member, json_document
-from rollcall.nesting import UNREADABLE
+from rollcall.input_files.rows import Member, first_element, is_array, json_document
 
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 NEO4J_JSON = "neo4j-json"

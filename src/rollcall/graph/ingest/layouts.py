@@ -8,20 +8,22 @@ The summary and the manifest say what was guessed, and what was left out.
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
-from rollcall.configurable import nearest
-from rollcall.english.counting import counted
-from rollcall.errors import RollcallError
-from rollcall.graph.ingest.neo4j import is_neo4j
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import nearest
 from rollcall.graph.ingest.records import (
     ENTITY_COLUMNS,
     KNOWN_COLUMNS,
     RELATION_COLUMNS,
     column_names,
+    is_neo4j,
     shape_of,
 )
+from rollcall.input_files.input_file import InputFile
+from rollcall.text.nouns import counted
 
 _FACT = ("subject", "relation", "object")
 _USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
@@ -212,3 +214,61 @@ def _hint(names: Sequence[str]) -> str:
 
 def _quoted(text: str) -> str:
     return f"'{text}'" if " " in text else text
+
+
+# The options of the sources that hold rows, and the layout of a file with them.
+
+_FOR_ONE_FILE = re.compile(r"\s*(?P<file>[^:=,]+\.\w+)\s*:(?P<columns>.*)")
+
+
+class RowOptions(msgspec.Struct, frozen=True):
+    columns: str = ""
+    """Which columns hold what: subject=head,relation=rel,object=tail; or, if the file has no header, the
+    names of all columns in order. A quoted word, types="artist", is the same in all rows. What
+    follows a file's name and a colon is for that file alone."""
+
+
+class CsvOptions(RowOptions, frozen=True):
+    decimal: Literal["auto", "comma", "point"] = "auto"
+    """Whether numbers have a decimal comma (1.234,5) or a decimal point (1,234.5); auto looks at the cells
+    where semicolons separate them, and takes a point otherwise."""
+
+
+def columns_of(name: str, columns: str) -> str:
+    """What is said of the columns of the file with this name: its own lines, else the lines for all files."""
+    general, own = list[str](), list[str]()
+    for line in columns.splitlines():
+        found = _FOR_ONE_FILE.match(line)
+        if found is None:
+            general.append(line)
+        elif found["file"] == name:
+            own.append(found["columns"])
+    return ",".join(own or general)
+
+
+def check_files(columns: str, names: Sequence[str]) -> None:
+    """Refuse columns that are said to be those of a file that is not among the sources."""
+    for line in columns.splitlines():
+        found = _FOR_ONE_FILE.match(line)
+        if found is not None and found["file"] not in names:
+            raise RollcallError(f"--columns names {found['file']}, and the files are {', '.join(names)}")
+
+
+def optional_keys(name: str, columns: str, given: Sequence[str]) -> list[str]:
+    """The columns of a table of entities that a record may lack, as JSON leaves out what is unknown."""
+    pairs = [part.split("=", 1) for part in columns_of(name, columns).split(",") if "=" in part]
+    if not any(ours.strip() == "id" for ours, _ in pairs):
+        return []
+    present = {key.strip().lower() for key in given}
+    named = [theirs.strip() for ours, theirs in pairs if ours.strip() in RELATION_COLUMNS]
+    return [key for key in named if key.lower() not in present]
+
+
+def opened_layout(
+    file: InputFile, header: Sequence[str], options: RowOptions, rows: Sequence[Sequence[str]] = ()
+) -> Layout:
+    """The layout of a file; an error says what its columns are and how to name them."""
+    found = layout_of(header, columns_of(file.name, options.columns), rows)
+    if isinstance(found, RollcallError):
+        raise RollcallError(f"{file}: {found}")
+    return found

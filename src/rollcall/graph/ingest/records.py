@@ -5,21 +5,258 @@ are read in the same way. Rows with an empty required cell are left out and coun
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import TypeAlias
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+from urllib.parse import unquote
 
-from rollcall.errors import RollcallError
-from rollcall.graph.ingest import neo4j
-from rollcall.graph.ingest.cells import bare_integer
-from rollcall.graph.ingest.decimal_commas import count_reading
-from rollcall.graph.ingest.nested_objects import link_of
-from rollcall.graph.local_names import local_term
-from rollcall.graph.shards import Shard, value_row
-from rollcall.input_files.tally import Tally, explain
+from rollcall._core.errors import RollcallError
+from rollcall.graph.ingest.cells import bare_integer, count_reading
+from rollcall.graph.rows import Shard, value_row
+from rollcall.input_files.input_file import Tally, explain
 from rollcall.query.values import Point, number, parse_value
 from rollcall.tables.graph import Values
 from rollcall.tables.table import columns
+from rollcall.text.nouns import counted
+
+# Nodes and relationships as Neo4j writes them: rows of `neo4j-admin`, and rows and JSON of APOC. A node
+# is an entity, its labels are classes, its properties are values, and a relationship is a fact. What a
+# relationship itself has as properties is left out: a fact of ours has none.
+
+_ROLES = {
+    "id": "id", "_id": "id", "label": "labels", "_labels": "labels", "start_id": "start", "_start": "start",
+    "end_id": "end", "_end": "end", "type": "type", "_type": "type", "ignore": "ignore",
+}  # fmt: skip
+_COLUMN = re.compile(r"(?P<name>[^:]*):(?P<type>\w+)(?P<many>\[\])?(?:\((?P<space>[^)]*)\))?(?:\{.*\})?")
+_NAMES = ("name", "title", "label", "fullname", "full_name", "displayname", "display_name", "preflabel")
+_ALIASES = ("alias", "aliases", "aka", "synonym", "synonyms", "also_known_as", "alternativenames")
+_DESCRIPTIONS = ("description", "summary")
+
+Properties: TypeAlias = Mapping[str, object]
+
+
+class Column(NamedTuple):
+    """What a column of a file holds: a role such as `id`, or else a property."""
+
+    role: str
+    name: str = ""
+    space: str = ""
+    """The space in which an id is unique, as `neo4j-admin` has them."""
+    many: bool = False
+
+
+class Node(NamedTuple):
+    id: str
+    labels: list[str]
+    properties: dict[str, object]
+
+
+class Relationship(NamedTuple):
+    start: str
+    type: str
+    end: str
+    has_properties: bool
+
+
+@lru_cache(maxsize=1000)
+def column(header: str) -> Column:
+    """What a column holds, by its heading."""
+    if header.startswith("_") and header.lower() in _ROLES:
+        return Column(_ROLES[header.lower()])
+    found = _COLUMN.fullmatch(header.strip())
+    if found is None:
+        return Column("property", header.strip())
+    kind = found["type"].lower()
+    if kind in _ROLES and not header.startswith("_"):
+        return Column(_ROLES[kind], found["name"], found["space"] or "")
+    return Column("property", found["name"], many=bool(found["many"]))
+
+
+def is_neo4j(headers: Iterable[str]) -> bool:
+    """Whether columns are those of nodes or relationships of Neo4j."""
+    marked = {column(one).role for one in headers if ":" in one or one.startswith("_")}
+    return "id" in marked or {"start", "end"} <= marked
+
+
+def is_neo4j_record(record: object) -> bool:
+    """Whether a JSON object is a node or a relationship as APOC writes them."""
+    if not isinstance(record, dict):
+        return False
+    if record.get("type") == "node":
+        return "id" in record and isinstance(record.get("labels", []), list)
+    return record.get("type") == "relationship" and "start" in record and "end" in record
+
+
+def of_row(row: Properties) -> Node | Relationship:
+    """The node or the relationship of a row, by its columns."""
+    given: dict[str, str] = {}
+    properties: dict[str, object] = {}
+    for header, content in row.items():
+        held = column(header)
+        text = "" if content is None else str(content).strip()
+        if not text or held.role == "ignore":
+            continue
+        if held.role == "property":
+            properties[held.name] = [part for part in text.split(";") if part] if held.many else text
+        else:
+            given[held.role] = f"{held.space}/{text}" if held.space else text
+    if "start" in given or "end" in given:
+        for needed in ("start", "end", "type"):
+            if needed not in given:
+                raise RollcallError(f"a relationship without its {needed}")
+        return Relationship(given["start"], given["type"], given["end"], bool(properties))
+    if "id" not in given:
+        raise RollcallError("neither a node with an id nor a relationship with start and end")
+    labels = [label for label in re.split("[;:]", given.get("labels", "")) if label]
+    return Node(given["id"], labels, properties)
+
+
+def of_record(record: Mapping[str, object]) -> Node | Relationship:
+    """The node or the relationship of a JSON object."""
+    properties = record.get("properties") or {}
+    if not isinstance(properties, dict):
+        raise RollcallError("properties that are no object")
+    if record.get("type") == "relationship":
+        return Relationship(
+            _end(record.get("start")),
+            str(record.get("label") or ""),
+            _end(record.get("end")),
+            bool(properties),
+        )
+    labels = record.get("labels") or []
+    if not isinstance(labels, list) or record.get("id") is None:
+        raise RollcallError("a node without an id, or with labels that are no list")
+    return Node(str(record["id"]), [str(label) for label in labels], properties)
+
+
+def _end(end: object) -> str:
+    id_ = end.get("id") if isinstance(end, dict) else end
+    if id_ is None:
+        raise RollcallError("a relationship without its start or end")
+    return str(id_)
+
+
+class Named(NamedTuple):
+    """The properties of a node that are names, and the others."""
+
+    label: str | None
+    aliases: list[str]
+    description: str | None
+    others: dict[str, object]
+
+
+def names_of(properties: Properties) -> Named:
+    """Which of a node's properties name it: the first of the usual ones is its label."""
+    by_name = {key.lower(): key for key in properties}
+    label = _first(properties, by_name, _NAMES)
+    description = _first(properties, by_name, _DESCRIPTIONS)
+    aliases = [
+        str(text)
+        for name in _ALIASES
+        if name in by_name
+        for text in _neo4j_many(properties[by_name[name]])
+        if str(text).strip()
+    ]
+    used = {label, description, *(by_name.get(name) for name in _ALIASES)}
+    others = {key: value for key, value in properties.items() if key not in used}
+    return Named(
+        str(properties[label]) if label else None,
+        aliases,
+        str(properties[description]) if description else None,
+        others,
+    )
+
+
+def _first(properties: Properties, by_name: Mapping[str, str], names: Iterable[str]) -> str | None:
+    found = (by_name[name] for name in names if name in by_name)
+    return next((key for key in found if isinstance(properties[key], str) and properties[key]), None)
+
+
+def _neo4j_many(content: object) -> list[object]:
+    return content if isinstance(content, list) else [content]
+
+
+# Objects inside a row of JSON or Parquet: one with an id or a name is a link to an entity. `{"maker":
+# {"id": "Q1", "name": "Nordwerk"}}` says the same as `{"maker": "Q1"}` and a row that labels Q1. What
+# else an object may be is not guessed: it is left out, and the summary says where and what to do.
+
+_IDS = ("id", "@id", "_id", "$oid")
+"""Keys of an id, as tables, JSON-LD and document databases have them."""
+_SHOWN = 5
+
+
+class Link(NamedTuple):
+    """The entity that an object names."""
+
+    id: str
+    label: str | None
+    others: int
+    """How many further keys it has, which are not read."""
+
+
+def link_of(content: Mapping[str, object]) -> Link | None:
+    """The entity that an object names by an id, a name or both."""
+    given = {key.strip().lower(): _scalar(value) for key, value in content.items()}
+    id_ = next((given[key] for key in _IDS if given.get(key)), "")
+    label = _scalar(names_of(content).label)
+    if not id_ and not label:
+        return None
+    return Link(id_ or label, label or None, len(content) - bool(id_) - bool(label))
+
+
+def _scalar(value: object) -> str:
+    return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+
+
+def nested_remark(nested: Mapping[str, Sequence[int]]) -> str:
+    """What is said of objects that are no links, and of lists, by their keys; empty if there are none."""
+    shown = sorted(nested.items())[:_SHOWN]
+    told = ", ".join(
+        f"{counted(count, 'value')} under {key[:40]} (the first in line {line})"
+        for key, (count, line) in shown
+    )
+    if not told:
+        return ""
+    more = ", …" if len(nested) > _SHOWN else ""
+    return (
+        f"left out {told}{more}: objects without an id or a name, or lists where one text belongs; write "
+        "what they hold under keys of the row itself"
+    )
+
+
+# Names made of identifiers: `http://example.org/Falcon_Pump` is called Falcon Pump. They are used only
+# where no source gives a label, because a question that names an IRI is no English.
+
+_CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_PREFIX = re.compile(r"[A-Za-z][\w.-]*:")
+
+
+def local_name(id_: str) -> str:
+    """The last part of an identifier, as words; empty for a blank node, which has no name."""
+    if id_.startswith("_:"):
+        return ""
+    last = re.split(r"[/#]", id_.rstrip("/#"))[-1]
+    if not _is_spaced(last) and (prefix := _PREFIX.match(last)) and prefix.end() < len(last):
+        last = last[prefix.end() :].rpartition(":")[2] if last.startswith("urn:") else last[prefix.end() :]
+    words = unquote(last).replace("_", " ")
+    if not _is_spaced(words.strip()):
+        words = _CASES.sub(" ", words)
+    return " ".join(words.split())
+
+
+def local_term(id_: str) -> str:
+    """The last part of the identifier of a relation or a class, in lower case but for abbreviations."""
+    words = local_name(id_).split()
+    shouted = len(words) > 1 and all(word.isupper() for word in words)  # ACTED_IN
+    return " ".join(
+        word if word.isupper() and not shouted and len(word) > 1 else word.lower() for word in words
+    )
+
+
+def _is_spaced(text: str) -> bool:
+    return any(sign.isspace() for sign in text)
+
 
 _SYNONYMS = {"predicate": "relation", "property": "relation", "type": "class", "superclass": "parent"}
 _SHAPES: list[tuple[str, set[str]]] = [
@@ -82,8 +319,8 @@ class RecordReader:
             "aliases": self._alias,
             "entities": self._entity,
             "relations": self._relation,
-            "neo4j": lambda record: self._of_neo4j(neo4j.of_row(record)),
-            "neo4j-json": lambda record: self._of_neo4j(neo4j.of_record(record)),
+            "neo4j": lambda record: self._of_neo4j(of_row(record)),
+            "neo4j-json": lambda record: self._of_neo4j(of_record(record)),
         }
         self._read_record = readers[shape]
 
@@ -257,8 +494,8 @@ class RecordReader:
             self._tally.skip("further keys of nested objects", link.others)
         return link.id
 
-    def _of_neo4j(self, found: neo4j.Node | neo4j.Relationship) -> str | None:
-        if isinstance(found, neo4j.Relationship):
+    def _of_neo4j(self, found: Node | Relationship) -> str | None:
+        if isinstance(found, Relationship):
             if not found.type:
                 return "type"
             self._shard.fact(found.start, found.type, found.end)
@@ -269,7 +506,7 @@ class RecordReader:
             if found.has_properties:
                 self._tally.skip("properties of relationships")
             return None
-        named = neo4j.names_of(found.properties)
+        named = names_of(found.properties)
         self._shard.entity(found.id, named.label, named.description)
         for alias in named.aliases:
             self._shard.alias(found.id, alias, "neo4j")

@@ -1,7 +1,7 @@
 """The graph sources by name. Each registers itself in its own file."""
 
+from rollcall._core.registry import Registry
 from rollcall.graph.source import GraphSource, LineSource, WholeFileSource
-from rollcall.registry import Registry
 
 
 def _lacks(thing: object) -> str | None:

@@ -4,23 +4,200 @@ In the line formats a bad line affects only itself. A block is parsed as a whole
 it parsed line by line.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
 import msgspec
 import pyoxigraph
 
-from rollcall.graph.ingest.blank_nodes import BlankNodes
-from rollcall.graph.ingest.lines import lines_of
-from rollcall.graph.ingest.rdf_values import literal_row
-from rollcall.graph.ingest.rdf_vocabulary import vocabulary
-from rollcall.graph.shards import RANKS_PER_SOURCE, Shard, text_row
-from rollcall.graph.source import LineSource, SourceContext, WholeFileSource
+from rollcall._core.errors import RollcallError
+from rollcall.graph.rows import RANKS_PER_SOURCE, Shard, ValueRow, text_row, value_row
+from rollcall.graph.source import LineSource, SourceContext, WholeFileSource, lines_of
 from rollcall.graph.sources import GRAPH_SOURCES
 from rollcall.input_files.file_source import FileHead, FileSource
-from rollcall.input_files.intact import open_intact, without_mark
-from rollcall.input_files.tally import Tally, explain
+from rollcall.input_files.input_file import Tally, explain, open_intact, without_mark
+from rollcall.query.rdf_terms import BASE, EDTF, point_of, value_of
+from rollcall.query.values import Date, Text, named_unit, number
+
+# Names for blank nodes: unique to one source, and the same every time it is read. `_:b` in two files
+# means two different nodes, so a name contains the number of its source. The parser gives a node without
+# a label an arbitrary label that differs in every run; here such nodes are numbered in order of
+# appearance.
+
+_ARBITRARY = re.compile(r"[a-f][0-9a-f]{15,31}")
+"""How the parser labels a node that has no label."""
+
+
+class BlankNodes:
+    """Names the blank nodes of one source: `_:1.label`, and `_:1-7` for the seventh without a label."""
+
+    def __init__(self, source: int) -> None:
+        self._source = source
+        self._places: dict[str, int] = {}
+
+    def name(self, label: str) -> str:
+        return f"_:{self._source}.{label}"
+
+    def name_in_order(self, label: str) -> str:
+        """The name of a node, which may have no label, in a file that is read from its beginning."""
+        if not _ARBITRARY.fullmatch(label):
+            return self.name(label)
+        place = self._places.setdefault(label, len(self._places) + 1)
+        return f"_:{self._source}-{place}"
+
+
+# RDF literals as stored values: XML Schema numbers and dates, texts with languages, measured datatypes.
+
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+_NUMBER_TYPES = """
+    integer decimal double float int long short byte nonNegativeInteger positiveInteger nonPositiveInteger
+    negativeInteger unsignedInt unsignedLong unsignedShort unsignedByte
+"""
+_NUMBERS = frozenset(_XSD + name for name in _NUMBER_TYPES.split())
+_DATES = {_XSD + name for name in ("date", "dateTime", "dateTimeStamp", "gYear", "gYearMonth")}
+_DATE = re.compile(r"\+?(-?\d{4,})(?:-(\d\d))?(?:-(\d\d))?(?:T.*)?(?:Z|[+-]\d\d:\d\d)?")
+_CAPITALS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+@lru_cache(maxsize=100_000)
+def literal_row(content: str, datatype: str) -> ValueRow | str:
+    """The row of a literal without a language, or the reason why it is not kept."""
+    try:
+        if datatype in _NUMBERS:
+            return value_row(number(content.strip()))
+        if datatype in _DATES:
+            return _date_row(content)
+        if datatype.endswith("wktLiteral"):
+            return value_row(point_of(content) or Text(content))
+        if datatype == EDTF or datatype.startswith(BASE):  # as `ntriples` writes them
+            return value_row(value_of(content, datatype, None))
+        if (unit := _measured(datatype)) is not None:
+            return value_row(number(content, unit))
+    except (RollcallError, ArithmeticError, ValueError):
+        return "unreadable literals"
+    return value_row(Text(content))
+
+
+def _date_row(content: str) -> ValueRow | str:
+    found = _DATE.fullmatch(content.strip())
+    if found is None:
+        return "unreadable literals"
+    year, month, day = found.groups()
+    # Some graphs write an unknown month or day as 00.
+    known_month = int(month or 0) or None
+    return value_row(Date(int(year), known_month, (int(day or 0) or None) if known_month else None))
+
+
+def _measured(datatype: str) -> str | None:
+    """The unit that a datatype such as dbpedia.org/datatype/squareKilometre stands for."""
+    if datatype.startswith(_XSD) or "/datatype/" not in datatype:
+        return None
+    return named_unit(_CAPITALS.sub(" ", datatype.rpartition("/")[2]).lower())
+
+
+# Which RDF predicates give names and classes, and how IRIs become ids: presets and changes to them.
+
+_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+_SKOS = "http://www.w3.org/2004/02/skos/core#"
+_SCHEMA = "http://schema.org/"
+_FREEBASE = "http://rdf.freebase.com/ns/"
+_DBPEDIA = "http://dbpedia.org/"
+_WIKIDATA = "http://www.wikidata.org/"
+WELL_KNOWN = {
+    "rdf": _RDF,
+    "rdfs": _RDFS,
+    "skos": _SKOS,
+    "schema": _SCHEMA,
+    "foaf": "http://xmlns.com/foaf/0.1/",
+    "owl": "http://www.w3.org/2002/07/owl#",
+    "dbo": _DBPEDIA + "ontology/",
+    "dbp": _DBPEDIA + "property/",
+    "wdt": _WIKIDATA + "prop/direct/",
+}
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
+_NO_IRI = re.compile(r'[\s<>"{}|\\^`]')
+
+
+class Vocabulary(msgspec.Struct, frozen=True):
+    """Which RDF predicates give names and classes, and how IRIs are shortened to ids.
+
+    `prefixes` maps the beginning of an IRI to its replacement in an id: an empty text or a short prefix.
+    """
+
+    label: tuple[str, ...] = (_RDFS + "label",)
+    alias: tuple[str, ...] = (_SKOS + "altLabel",)
+    description: tuple[str, ...] = (_RDFS + "comment",)
+    type: tuple[str, ...] = (_RDF + "type",)
+    subclass: tuple[str, ...] = (_RDFS + "subClassOf",)
+    prefixes: tuple[tuple[str, str], ...] = ()
+
+
+PRESETS = {
+    "plain": Vocabulary(),
+    "freebase": Vocabulary(
+        label=(_FREEBASE + "type.object.name", _RDFS + "label"),
+        alias=(_FREEBASE + "common.topic.alias",),
+        description=(_FREEBASE + "common.topic.description",),
+        type=(_FREEBASE + "type.object.type", _RDF + "type"),
+        subclass=(_FREEBASE + "freebase.type_hints.included_types",),
+        prefixes=((_FREEBASE, ""),),
+    ),
+    "dbpedia": Vocabulary(
+        label=(_RDFS + "label", "http://xmlns.com/foaf/0.1/name"),
+        alias=(_SKOS + "altLabel", _DBPEDIA + "ontology/alias"),
+        description=(_DBPEDIA + "ontology/abstract", _RDFS + "comment"),
+        prefixes=(
+            (_DBPEDIA + "resource/", ""),
+            (_DBPEDIA + "ontology/", "dbo:"),
+            (_DBPEDIA + "property/", "dbp:"),
+        ),
+    ),
+    "wikidata": Vocabulary(
+        label=(_RDFS + "label",),
+        alias=(_SKOS + "altLabel",),
+        description=(_SCHEMA + "description",),
+        type=(_WIKIDATA + "prop/direct/P31",),
+        subclass=(_WIKIDATA + "prop/direct/P279",),
+        prefixes=((_WIKIDATA + "entity/", ""), (_WIKIDATA + "prop/direct/", "")),
+    ),
+}
+
+
+def vocabulary(
+    preset: str = "plain", prefixes: Iterable[str] = (), **predicates: Sequence[str] | None
+) -> Vocabulary:
+    """A preset with some of its predicates replaced, and further prefixes (`IRI` or `NAME=IRI`)."""
+    if preset not in PRESETS:
+        raise RollcallError(f"unknown preset {preset!r}; choose one of {', '.join(PRESETS)}")
+    chosen = PRESETS[preset]
+    given = {role: tuple(_iri(role, iri) for iri in iris) for role, iris in predicates.items() if iris}
+    return msgspec.structs.replace(
+        chosen, **given, prefixes=(*chosen.prefixes, *(_prefix(text) for text in prefixes))
+    )
+
+
+def _iri(role: str, text: str) -> str:
+    """A full IRI, given in full or with one of the common prefixes."""
+    prefix, colon, name = text.removeprefix("<").removesuffix(">").partition(":")
+    if not _SCHEME.fullmatch(prefix) or not colon or not name or _NO_IRI.search(name):
+        raise RollcallError(
+            f"--{role} {text}: is not an IRI; give a whole one, such as {_RDFS}label, or one with a prefix "
+            f"of {', '.join(WELL_KNOWN)}"
+        )
+    return WELL_KNOWN.get(prefix, prefix + ":") + name
+
+
+def _prefix(text: str) -> tuple[str, str]:
+    name, equals, iri = text.partition("=")
+    # An equals sign may also be part of the IRI itself.
+    if equals and ":" not in name and "/" not in name:
+        return iri, name + ":"
+    return text, ""
+
 
 _TRIPLES_PER_PART = 200_000
 _NO_BASE = "urn:rollcall:"

@@ -6,25 +6,200 @@ dropped.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
+from random import Random
 from time import perf_counter
 from typing import NamedTuple
 
-from rollcall.errors import RollcallError
+import numpy as np
+
+from rollcall._core.console import Progress
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.index import Numbers
-from rollcall.mine.clusters.candidates import draw_candidates
-from rollcall.mine.clusters.constraint import Constraint
-from rollcall.mine.clusters.logical import Logical, draw_queries
-from rollcall.mine.clusters.options import ClusterOptions
-from rollcall.mine.clusters.sample import Propositions, draw_cluster
-from rollcall.mine.neighbourhood import Neighbourhood
-from rollcall.mine.relation_choice import askable_relations
-from rollcall.mine.rounds import Rounds, chance_of
-from rollcall.progress import Progress
+from rollcall.graph.rows import contained, unique_sorted
+from rollcall.mine.clusters.constraint import (
+    ClusterOptions,
+    Constraint,
+    Logical,
+    Signed,
+    draw_queries,
+    satisfying,
+)
+from rollcall.mine.mining import Rounds, chance_of
+from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
+from rollcall.mine.relations import askable_relations
 from rollcall.tables.engine import Engine
 from rollcall.wording import Lexicon
+
+# Draws the candidates of a question in the closed setting: answers and wrong entities that come close.
+# Input: a question's conditions and answers. Output: a mapping from each candidate to whether it is an
+# answer. Wrong candidates satisfy some conditions but not all. Those that satisfy more conditions are
+# preferred, but the others get a share too. If the graph has too few of them, entities of the same class
+# are added, and then any entities.
+
+
+def draw_candidates(
+    around: Neighbourhood,
+    conditions: tuple[Signed, ...],
+    answers: Numbers,
+    chance: Random,
+    options: ClusterOptions,
+) -> dict[int, bool]:
+    """Candidates in random order, each with whether it is an answer."""
+    positives = _sampled(chance, answers, min(options.most_positive, options.candidates))
+    wrong = _near_misses(around, conditions, answers, chance, options.candidates - len(positives))
+    missing = options.candidates - len(positives) - len(wrong)
+    if missing > 0:
+        wrong += _fillers(around, {*answers.tolist(), *wrong}, positives, chance, missing)
+    drawn = [(entity, True) for entity in positives] + [(entity, False) for entity in wrong]
+    return dict(chance.sample(drawn, len(drawn)))
+
+
+def _near_misses(
+    around: Neighbourhood, conditions: tuple[Signed, ...], answers: Numbers, chance: Random, wanted: int
+) -> list[int]:
+    """Entities that satisfy some conditions but not all.
+
+    The entities that satisfy the most conditions supply half of the wanted number, the next group half of the
+    number still missing, and so on.
+    """
+    sets = [condition.constraint.answers(around) for condition in conditions]
+    limit = around.index.dtype.type(around.index.entity_count)
+    some = unique_sorted(np.concatenate(sets))
+    some = some[: some.searchsorted(limit)]
+    some = some[~contained(some, answers)]
+    held = np.zeros(len(some), dtype=np.int64)
+    for condition, members in zip(conditions, sets, strict=True):
+        held += contained(some, members) != condition.negated
+    chosen: list[int] = []
+    left: list[int] = []
+    scores = sorted(set(held.tolist()) - {0}, reverse=True)
+    for score in scores:
+        shuffled = _sampled(chance, some[held == score], wanted)
+        missing = wanted - len(chosen)
+        share = missing if score == scores[-1] else (missing + 1) // 2
+        chosen += shuffled[:share]
+        left += shuffled[share:]
+    return chosen + left[: wanted - len(chosen)]
+
+
+def _fillers(
+    around: Neighbourhood, known: set[int], positives: list[int], chance: Random, wanted: int
+) -> list[int]:
+    """Members of one class of the answers (direct types only), and then any entities."""
+    index = around.index
+    types = [number for entity in positives for number in index.direct_types(entity).tolist()]
+    found: list[int] = []
+    if types:
+        classes, members = index.types_backward()
+        chosen = classes.dtype.type(chance.choice(types))
+        alike = members[classes.searchsorted(chosen, "left") : classes.searchsorted(chosen, "right")]
+        found = [entity for entity in _sampled(chance, alike, wanted + len(known)) if entity not in known][
+            :wanted
+        ]
+    tries = 0
+    taken = known | set(found)
+    while len(found) < wanted and tries < 10 * wanted:
+        tries += 1
+        entity = chance.randrange(index.entity_count)
+        if entity not in taken:
+            taken.add(entity)
+            found.append(entity)
+    return found
+
+
+def _sampled(chance: Random, terms: Numbers, most: int) -> list[int]:
+    """At most `most` of the terms, in random order."""
+    places = chance.sample(range(len(terms)), min(most, len(terms)))
+    return [int(terms[place]) for place in places]
+
+
+# Draws the constraints of a cluster: two entities, and what is true of both. Input: a graph's
+# `Neighbourhood` and the frequencies of its relations. Output: a sorted list of constraints, or the
+# reason why there is none. All that is true of two entities is a set of constraints that share at least
+# these two answers, so constraints need not be joined with constraints. Frequent propositions are
+# removed with some probability. A proposition is a relation; P(x) is the share of all facts that
+# relation x has.
+
+
+class Propositions(NamedTuple):
+    """The frequency of each relation, and the average."""
+
+    share: dict[int, float]
+    average: float
+
+    @classmethod
+    def of(cls, around: Neighbourhood, relations: list[int]) -> "Propositions":
+        index = around.index
+        limit = index.dtype.type(index.entity_count)
+        counts = {r: int(index.backward(r)[0].searchsorted(limit)) for r in relations}
+        total = sum(counts.values()) or 1
+        share = {relation: count / total for relation, count in counts.items() if count}
+        return cls(share, sum(share.values()) / max(1, len(share)))
+
+    def kept(self, relation: int, damping: float) -> float:
+        """The probability that a constraint with this relation is not removed."""
+        return float(min(1.0, self.average / self.share[relation]) ** damping)
+
+
+def draw_cluster(
+    around: Neighbourhood, propositions: Propositions, chance: Random, options: ClusterOptions
+) -> list[Constraint] | str:
+    """The constraints of a cluster, sorted, or the reason why there is none."""
+    common: list[Constraint] = []
+    for pair in _pairs(around, propositions, chance):
+        common = [
+            constraint
+            for constraint in _common(around, pair, chance, options.per_way)
+            if chance.random() < propositions.kept(constraint.relation, options.damping)
+        ]
+        if len(common) >= options.least_constraints:
+            break
+    else:
+        return "too few constraints in common"
+    # Draws without replacement with weight 1/P: the smallest exponential waiting times win.
+    waits = {c: -log(1.0 - chance.random()) * propositions.share[c.relation] for c in common}
+    drawn = sorted(common, key=lambda c: (waits[c], c))[: options.most_constraints]
+    if len(satisfying(around, [Signed(constraint) for constraint in drawn])) < options.shared:
+        return "too few answers in common"
+    return sorted(drawn)
+
+
+def _pairs(around: Neighbourhood, propositions: Propositions, chance: Random) -> Iterator[tuple[int, int]]:
+    """Pairs an answer of a random constraint with other answers of it, until a pair has enough in common."""
+    relation = chance.choice(list(propositions.share))
+    subjects, objects = around.index.forward(relation)
+    place = chance.randrange(len(subjects))
+    direction = chance.choice((FORWARD, BACKWARD))
+    entity = int(objects[place] if direction == FORWARD else subjects[place])
+    if entity >= around.index.entity_count:
+        return
+    answers = Constraint(hop(relation, direction), entity).answers(around)
+    answers = answers[: answers.searchsorted(around.index.dtype.type(around.index.entity_count))]
+    if not len(answers):
+        return
+    one, *others = chance.sample(range(len(answers)), min(1 + _PARTNERS, len(answers)))
+    for other in others:
+        yield int(answers[one]), int(answers[other])
+
+
+_PARTNERS = 8
+
+
+def _common(around: Neighbourhood, pair: tuple[int, int], chance: Random, per_way: int) -> list[Constraint]:
+    """The constraints that both entities satisfy; if a relation gives too many of them, a random sample."""
+    found: list[Constraint] = []
+    for along in sorted(set(around.hops(pair[0])) & set(around.hops(pair[1]))):
+        one, other = (around.others(entity, along) for entity in pair)
+        both = one[contained(one, other)]
+        entities = [e for e in both.tolist() if e < around.index.entity_count and e not in pair]
+        chosen = entities if len(entities) <= per_way else sorted(chance.sample(entities, per_way))
+        found += [Constraint(along, entity) for entity in chosen]
+    return found
 
 
 class ClusterQuestion(NamedTuple):

@@ -20,10 +20,10 @@ from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.graph.rows import contained
 from rollcall.mine.clusters.constraint import SUBJECT, Constraint
 from rollcall.mine.clusters.mine import Cluster, ClusterQuestion
+from rollcall.mine.mining import query_row
 from rollcall.mine.neighbourhood import Neighbourhood
-from rollcall.mine.query_rows import query_row
 from rollcall.query import Query
-from rollcall.tables.mining import (
+from rollcall.tables.build import (
     CandidateFacts,
     ClusterQueries,
     Constraints,
@@ -32,8 +32,8 @@ from rollcall.tables.mining import (
     ProvableFacts,
     QueryAnswers,
 )
+from rollcall.tables.files import write_records, write_sorted
 from rollcall.tables.table import Int64, Table, arrow
-from rollcall.tables.writer import write_records, write_sorted
 
 KIND = "cluster"
 

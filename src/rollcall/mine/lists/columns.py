@@ -9,15 +9,298 @@ ignored under a heading that asks for a name or a time ("Spanish" under "Long na
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from rollcall.graph.ingest.cells import bare_integer, clean, read_cell
-from rollcall.graph.ingest.columns import first_year, unit_in_name
-from rollcall.mine.lists.cells import ListCell
-from rollcall.mine.lists.key_column import is_bookkeeping
-from rollcall.mine.record_keeping import promises_no_things
+from ibis import _
+
+from rollcall.corpus.lists import LISTINGS, PLURAL, plural_head
+from rollcall.graph.ingest.cells import bare_integer, clean, first_year, read_cell, unit_in_name
+from rollcall.mine.mining import BOOKKEEPING, promises_no_things
 from rollcall.query import Date, Number, Text, Value
+from rollcall.tables.corpus import Cells, Pages, PageTables
+from rollcall.tables.engine import Engine
+from rollcall.tables.table import Rows, file_name, shaped, unbound
+from rollcall.text.nouns import is_plural
+from rollcall.text.words import (
+    ARTICLES,
+    CONJUNCTIONS,
+    FINITE_BE,
+    FURTHER_PREPOSITIONS,
+    PREPOSITIONS,
+    PRONOUNS,
+    RELATIVES,
+    base_form,
+    kindred,
+)
+
+# Reads the tables of list pages from a corpus, in the order of pages. Input: a corpus folder. Output:
+# `ListTable` records, which consist of rows of `ListCell`.
+
+
+class ListCells(Cells):
+    """A cell of a list page, with what its page and its table say."""
+
+    title = Pages.title
+    section = PageTables.section
+    headings = PageTables.header
+
+
+class ListCell(NamedTuple):
+    """A cell: its words without footnotes, the entities it links to, and whether it is a row heading."""
+
+    text: str
+    entities: tuple[str, ...] = ()
+    heads_row: bool = False
+
+
+class ListTable(NamedTuple):
+    """A table of a list page."""
+
+    title: str
+    number: int
+    section: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[ListCell, ...], ...]
+
+    def column(self, place: int) -> list[ListCell]:
+        return [row[place] for row in self.rows]
+
+
+def list_tables(
+    corpus: Path, prefix: str, least_rows: int, engine: Engine, scratch: Path
+) -> Iterator[ListTable]:
+    """The tables with enough rows on all pages whose title begins with the prefix, has listings, or may be a
+    plural of what is listed.
+
+    Data that does not fit in memory is written to the folder `scratch`.
+    """
+    with engine.workbench(scratch) as bench:
+        for table in (Pages, PageTables, Cells):
+            bench.read(table, corpus / file_name(table))
+        batches = bench.stream(lambda: _list_cells(prefix, least_rows), rows=1 << 15)
+        cells = (row for batch in batches for row in batch.to_pylist())
+        for _place, group in groupby(cells, key=lambda row: (row["title"], row["page"], row["table"])):
+            found = _table(list(group))
+            if len(found.rows) >= least_rows:
+                yield found
+
+
+def _list_cells(prefix: str, least_rows: int) -> Rows[ListCells]:
+    is_list = _.title.startswith(prefix + " ") | _.title.contains(LISTINGS) | _.title.re_search(PLURAL)
+    pages = unbound(Pages).filter(is_list).select("title", page="id")
+    tables = unbound(PageTables).filter(_.rows >= least_rows)
+    tables = tables.select("page", "section", table="number", headings="header").join(pages, "page")
+    cells = shaped(ListCells, unbound(Cells).join(tables, ["page", "table"]))
+    return cells.order_by(["title", "page", "table", "row", "column"])
+
+
+def _table(cells: list[dict[str, Any]]) -> ListTable:
+    first = cells[0]
+    header = tuple(first["headings"])
+    rows = [
+        tuple(
+            ListCell(
+                clean(cell["text"] or ""),
+                tuple(dict.fromkeys(entity for entity in cell["entities"] or () if entity)),
+                bool(cell["header"]),
+            )
+            for cell in row
+        )
+        for _number, row in groupby(cells, key=lambda cell: cell["row"])
+    ]
+    kept = tuple(row for row in rows if len(row) == len(header) and not _is_divider(row))
+    return ListTable(first["title"], first["table"], first["section"] or "", header, kept)
+
+
+def _is_divider(row: tuple[ListCell, ...]) -> bool:
+    """Whether a row is no entry: one text across the whole table (a heading between rows), or a row of
+    totals.
+    """
+    texts = {cell.text for cell in row}
+    return (len(row) > 1 and len(texts) == 1) or row[0].text.casefold() in ("total", "totals")
+
+
+# Reads the words of a list's name: which of them say what is on the list. Input: a page title. Output: a
+# `ListName`. "List of Baptist churches in Iowa by city" is about churches: Baptist ones, in Iowa; "by
+# city" is only the order. Words are compared without case, and plural and singular are equal.
+
+_WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
+_ORDER = re.compile(r"\b(?:by|sorted by|ordered by) [a-z][^()]*(?=\(|$)")
+_PART = re.compile(r"\([A-Z]\)$|\b[A-Z0-9]\s?[–-]\s?[A-Z0-9]\)?$|[:,] [A-Z]$")
+_ENDS_THE_HEAD = PREPOSITIONS | FURTHER_PREPOSITIONS | RELATIVES | {"since", "that", "based", "built"}
+"""The words for the listed things end before one of these words."""
+_EMPTY = ARTICLES | CONJUNCTIONS | PRONOUNS | FINITE_BE | _ENDS_THE_HEAD - {"based", "built"}
+_EMPTY |= {"be", "been", "have", "has", "had", "s"}
+_ALTERNATIVES = re.compile(r"((?:[\w-]+, )*[\w-]+),? (?:and|or) ([\w-]+)$")
+_KINDS = ("species", "genera", "breeds")
+"""A list of lemur species has lemurs: their pages need not call them species."""
+
+
+class ListName(NamedTuple):
+    """The content words of a list's name in their base form, and those for the listed things."""
+
+    words: tuple[str, ...]
+    heads: tuple[str, ...]
+    names: frozenset[str]
+    """Words with a capital; text may use a derived form of them, such as Iceland for Icelandic."""
+    either: frozenset[str] = frozenset()
+    """Words for the listed things of which one is enough: what is on a list of colleges and universities is
+    a college or a university."""
+
+
+@lru_cache(4096)
+def list_name(title: str, prefix: str = "List of") -> ListName | None:
+    """The words of a list's name; None if the title is not a list's, or is that of a part of a list (A–C).
+
+    That it has listings says only that it is a list. A plural may be the title of a list: `Lakes of Norrow`.
+    """
+    begins = title.startswith(prefix + " ")
+    if not (begins or LISTINGS in title or plural_head(title)) or _PART.search(title):
+        return None
+    name = _ORDER.sub("", title[len(prefix) :] if begins else title.replace(LISTINGS, " in ")).strip()
+    found = _WORDS.findall(name)
+    significant = [word for word in found if word.lower() not in _EMPTY]
+    if not significant:
+        return None
+    before: list[str] = []
+    for word in found:
+        if word.lower() in _ENDS_THE_HEAD and before:
+            break
+        before.append(word)
+    heads = [
+        word
+        for word, after in zip(before, [*before[1:], "and"], strict=True)
+        if after.lower() in ("and", "or")
+    ]
+    heads = [word for word in heads if word.lower() not in _EMPTY] or significant[:1]
+    names = frozenset(base_form(word) for word in significant if word[0].isupper())
+    if len(before) > 1 and before[-1] in _KINDS:
+        significant.remove(before[-1])
+    return ListName(
+        tuple(dict.fromkeys(map(base_form, significant))),
+        tuple(map(base_form, heads)),
+        names,
+        _either(name, before[-1]),
+    )
+
+
+def _either(name: str, last: str) -> frozenset[str]:
+    """The nouns that a list's name joins with `and` or `or`, up to the last word for the listed things."""
+    found = _ALTERNATIVES.search(name[: name.index(last) + len(last)])
+    words = [*found[1].split(", "), found[2]] if found else []
+    return frozenset(map(base_form, words if all(map(is_plural, words)) else ()))
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in their base form."""
+    return [base_form(word) for word in _WORDS.findall(text)]
+
+
+# Finds the column of a list that names the listed things (the key column). Input: a `ListTable` and the
+# words of the list's name. Output: the number of the column, or None. Columns of numbers, dates, prose
+# and record keeping are excluded. So are columns with less than half as many different cells as the
+# column with the most: an attribute such as the country repeats itself. Of the remaining columns, the
+# first of these rules that applies decides: the heading says what the list is of ("Airport" in a list of
+# airports); the cells are row headings; the heading is a word for names; the column has the most
+# different cells. The leftmost of equal columns wins. If that column links nothing, another column of
+# names that has links is preferred: the original title of a film to its translation.
+# `benchmarks/bench_key_column.py` measures the rule on a world.
+
+_ROWS = 100
+"""How many rows are examined."""
+_NAMES = frozenset({"name", "title", "designation"})
+_SECOND_NAMES = frozenset({"original", "scientific", "native", "local", "former", "alternative", "other"})
+_PROSE = 12
+"""A cell with more words than this is prose."""
+
+
+def key_column(table: ListTable, name: ListName | None) -> int | None:
+    """The number of the column with the listed things; None if no column looks like it."""
+    columns = {place: table.column(place)[:_ROWS] for place in range(len(table.header))}
+    able = {
+        place: len({cell.text.casefold() for cell in cells if cell.text})
+        for place, cells in columns.items()
+        if _may_name_things(table.header[place], cells)
+    }
+    most = max(able.values(), default=0)
+    able = {place: cells for place, cells in able.items() if cells * 2 >= most}
+
+    def order(place: int) -> tuple[bool, bool, bool, int, int]:
+        words = header_words(table.header[place])
+        of_list = name is not None and not words.isdisjoint(name.heads)
+        of_names = not words.isdisjoint(_NAMES) and words.isdisjoint(_SECOND_NAMES)
+        heads_rows = sum(cell.heads_row for cell in columns[place]) * 2 > len(columns[place])
+        return of_list, heads_rows, of_names, able[place], -place
+
+    best = max(able, key=order, default=None)
+    if best is None or any(cell.entities for cell in columns[best]):
+        return best
+    linked = [
+        place
+        for place in able
+        if says_what_is_listed(table.header[place], name) and _are_linked(columns[place])
+    ]
+    return max(linked, key=order, default=best)
+
+
+def says_what_is_listed(header: str, name: ListName | None) -> bool:
+    """Whether a heading is a word for names, or for the listed things or a kind of them."""
+    words = header_words(header)
+    if not words.isdisjoint(_NAMES):
+        return True
+    return name is not None and any(kindred(name.heads, words))
+
+
+def _are_linked(cells: Sequence[ListCell]) -> bool:
+    return sum(bool(cell.entities) for cell in cells) * 2 > len(cells)
+
+
+def _may_name_things(header: str, cells: Sequence[ListCell]) -> bool:
+    """Whether a column can contain names."""
+    filled = [cell for cell in cells if cell.text]
+    if is_bookkeeping(header) and header_words(header).isdisjoint(_NAMES):
+        return False
+    if len(filled) * 2 < len(cells) or not filled or _mostly_values(filled):
+        return False
+    return sum(len(cell.text.split()) > _PROSE for cell in filled) * 2 <= len(filled)
+
+
+def header_words(header: str) -> frozenset[str]:
+    """The words of a heading in their base form."""
+    return frozenset(words_of(header))
+
+
+@cache
+def is_bookkeeping(header: str) -> bool:
+    """Whether a heading is empty or belongs to record keeping: ranks, notes, references, pictures."""
+    plain = re.sub(r"[^\w#. ]+", " ", header).strip().casefold()
+    words = plain.split()
+    return (
+        not re.search(r"[^\W\d_]{2}", plain)
+        or plain in BOOKKEEPING
+        or all(word.strip(".") in BOOKKEEPING for word in words)
+    )
+
+
+def _mostly_values(cells: Sequence[ListCell]) -> bool:
+    """Whether most cells are numbers or dates, or begin with a number and link nothing ("41-12", "3 × 4")."""
+    return sum(_is_value(cell) for cell in cells) * 2 > len(cells)
+
+
+def _is_value(cell: ListCell) -> bool:
+    return (cell.text[:1].isdigit() and not cell.entities) or not isinstance(
+        _key_column_value(cell.text), Text
+    )
+
+
+@lru_cache(1 << 16)
+def _key_column_value(text: str) -> Value:
+    return read_cell(text)
+
 
 LINKED = 0.6
 """The least share of linked cells in a column of entities."""
@@ -131,3 +414,95 @@ def _column(
     header: str, kind: str, cells: Sequence[ListCell], meant: Mapping[str, tuple[CellFact, ...]]
 ) -> ListColumn:
     return ListColumn(header, kind, tuple(meant.get(cell.text, ()) for cell in cells))
+
+
+# Makes one list from the tables of a list page: its entries, and what their rows say. Input: `ListTable`
+# records, page by page. Output: `ListPage` records. A page may have several tables: parts of the list in
+# different sections, or something else, such as statistics. The tables are grouped by the heading of
+# their key column; the group with the most rows is the list.
+
+
+class ListPage(NamedTuple):
+    """A list: its title, its entries (an entity, or None if the row links none), and its columns.
+
+    A column has a kind and, for every entry with a value, the entity and what its row says.
+    """
+
+    title: str
+    entries: tuple[str | None, ...]
+    columns: dict[str, tuple[str, tuple[tuple[str, CellFact], ...]]]
+
+    @property
+    def members(self) -> list[str]:
+        return sorted({entity for entity in self.entries if entity is not None})
+
+    @property
+    def linked(self) -> float:
+        """The share of rows whose entry is an entity."""
+        return sum(entity is not None for entity in self.entries) / max(len(self.entries), 1)
+
+
+def list_pages(tables: Iterable[ListTable], prefix: str) -> Iterator[ListPage]:
+    """The lists among tables that arrive page by page."""
+    for title, group in groupby(tables, key=lambda table: table.title):
+        name = list_name(title, prefix)
+        if name is None:
+            continue
+        keyed = [(table, key) for table in group if (key := key_column(table, name)) is not None]
+        if not title.startswith(prefix) and plural_head(title):  # such a page may have any table
+            keyed = [one for one in keyed if says_what_is_listed(one[0].header[one[1]], name)]
+        page = _list_page(title, keyed) if keyed else None
+        if page is not None:
+            yield page
+
+
+def _list_page(title: str, keyed: list[tuple[ListTable, int]]) -> ListPage:
+    rows: Counter[str] = Counter()
+    for table, key in keyed:
+        rows[tidy_header(table.header[key])] += len(table.rows)
+    main = max(rows, key=lambda header: (rows[header], header))
+    entries: list[str | None] = []
+    columns: dict[str, list[tuple[str, list[tuple[str, CellFact]]]]] = {}
+    for table, key in keyed:
+        if tidy_header(table.header[key]) != main:
+            continue
+        named = _entries(table, key)
+        entries += named
+        repeated = {header for header, count in Counter(map(tidy_header, table.header)).items() if count > 1}
+        for place, header in enumerate(table.header):
+            if place == key or tidy_header(header) in repeated:
+                continue
+            column = read_column(header, table.column(place))
+            if column is not None:
+                facts = [
+                    (entity, one)
+                    for entity, several in zip(named, column.facts, strict=True)
+                    if entity is not None
+                    for one in several
+                    if one.object != entity
+                ]
+                columns.setdefault(column.header, []).append((column.kind, facts))
+    return ListPage(title, tuple(entries), {header: _merged(parts) for header, parts in columns.items()})
+
+
+def _entries(table: ListTable, key: int) -> list[str | None]:
+    """The entity of each row: the first link of its key cell, or the link of the same words elsewhere."""
+    cells = table.column(key)
+    meant = linked_words(cells)
+    found = []
+    for cell in cells:
+        facts = meant.get(cell.text, ())
+        found.append(cell.entities[0] if cell.entities else facts[0].object if len(facts) == 1 else None)
+    return found
+
+
+def _merged(
+    parts: list[tuple[str, list[tuple[str, CellFact]]]],
+) -> tuple[str, tuple[tuple[str, CellFact], ...]]:
+    """A column of several tables, with the kind of most of its cells; cells of other kinds are dropped."""
+    sizes: Counter[str] = Counter()
+    for kind, facts in parts:
+        sizes[kind] += len(facts)
+    main = max(sizes, key=lambda kind: (sizes[kind], kind))
+    rows = {row: None for kind, facts in parts if kind == main for row in facts}
+    return main, tuple(rows)

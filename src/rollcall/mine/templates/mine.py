@@ -7,28 +7,125 @@ inputs, the options and the seed, not on the number of jobs.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from time import perf_counter
+from typing import Any
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall._core.console import Progress
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
-from rollcall.mine.bins import name_bins, number_bins
-from rollcall.mine.ontology import Ontology
-from rollcall.mine.quotas import Bins, Quotas
-from rollcall.mine.relation_choice import askable_relations
-from rollcall.mine.rounds import Rounds, chance_of
+from rollcall.graph.index import GraphIndex
+from rollcall.mine.commonness import name_bins, number_bins
+from rollcall.mine.mining import Rounds, chance_of, query_row
+from rollcall.mine.options import TemplateOptions, check_classes
+from rollcall.mine.proving import answer_rows, proof_rows
+from rollcall.mine.quotas import Bins, Quotas, Shortfall
+from rollcall.mine.relations import Ontology, askable_relations
 from rollcall.mine.templates.attempt import Goal, Grown, Missed, Preparation, attempt
-from rollcall.mine.templates.options import TemplateOptions
-from rollcall.mine.templates.quota_check import check_classes
-from rollcall.mine.templates.unfilled import Cell, Unfilled, unfilled_bins
-from rollcall.progress import Progress
+from rollcall.query import Query
 from rollcall.query.query import FUNCTIONS
+from rollcall.tables.build import Proofs, ProvableFacts, QueryAnswers, TemplateQueries
 from rollcall.tables.engine import Engine
+from rollcall.tables.files import write_records
 from rollcall.wording import Lexicon
+
+# Explains why a quota was not met: what was found for its bin, and why it was not used. Input: quotas,
+# the pool of candidates and the choice. Output: `Unfilled` records. A candidate that was not chosen is
+# in a bin of another characteristic that is full or that has no quota. A query that repeats a query or a
+# template does not become a candidate.
+
+Cell = tuple[str, str]
+"""A characteristic and one of its bins."""
+
+_SHOWN = 3
+
+
+class Unfilled(msgspec.Struct, frozen=True):
+    """A bin that is not full: its number of candidates, and the reasons why the others were not chosen.
+
+    `full` counts the candidates that were not chosen by the other bins that were full, `unasked` by the
+    characteristics of which no bin contains them. `repeated` counts queries of the bin that did not become
+    candidates. `missed` counts the attempts at the bin that gave no query, for bins that attempts can aim at.
+    """
+
+    dimension: str
+    bin: str
+    wanted: int
+    chosen: int
+    available: int
+    full: dict[str, int]
+    unasked: dict[str, int]
+    repeated: dict[str, int]
+    missed: dict[str, int]
+
+    def __str__(self) -> str:
+        candidates = "candidate" if self.available == 1 else "candidates"
+        parts = [f"{self.available:,} {candidates} fell into it"]
+        if left := self.available - self.chosen:
+            parts.append(f"{left:,} left over")
+            if self.full:
+                parts.append(f"full were {_told(self.full)}")
+            if self.unasked:
+                parts.append(f"in no bin of {_told(self.unasked)}")
+        if self.available < self.wanted:
+            parts += [f"besides {count:,} {fate}" for fate, count in _most(self.repeated)]
+            if self.missed:
+                fates = ", ".join(f"{count:,} {fate}" for fate, count in _most(self.missed))
+                parts.append(f"attempts at it that failed: {fates}")
+        return f"{self.dimension} {self.bin}: {self.chosen} of {self.wanted}: {'; '.join(parts)}"
+
+
+def _told(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} ({count:,})" for name, count in _most(counts))
+
+
+def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return Counter(counts).most_common(_SHOWN)
+
+
+def unfilled_bins(
+    quotas: Quotas,
+    pool: Sequence[Bins],
+    chosen: Sequence[int],
+    repeated: Mapping[Cell, Mapping[str, int]],
+    missed: Mapping[Cell, Mapping[str, int]],
+) -> list[Unfilled]:
+    """The bins that the choice does not fill; causes come before their consequences."""
+    have = [pool[number] for number in chosen]
+    short = quotas.shortfalls(have, pool)
+    lacking = {(one.dimension, one.bin) for one in short}
+    taken = set(chosen)
+    left = [bins for number, bins in enumerate(pool) if number not in taken]
+    found = [_unfilled(quotas, one, left, lacking, repeated, missed) for one in short]
+    return sorted(found, key=lambda one: one.available >= one.wanted)
+
+
+def _unfilled(
+    quotas: Quotas,
+    short: Shortfall,
+    left: Sequence[Bins],
+    lacking: set[Cell],
+    repeated: Mapping[Cell, Mapping[str, int]],
+    missed: Mapping[Cell, Mapping[str, int]],
+) -> Unfilled:
+    full: Counter[str] = Counter()
+    unasked: Counter[str] = Counter()
+    own = (short.dimension, short.bin)
+    for bins in left:
+        cells = list(zip(quotas.dimensions, bins, strict=True))
+        if own not in cells:
+            continue
+        for dimension, bin_ in cells:
+            if bin_ not in quotas.wanted[dimension]:
+                unasked[dimension] += 1
+            elif (dimension, bin_) not in lacking:
+                full[f"{dimension} {bin_}"] += 1
+    return Unfilled(*short, dict(full), dict(unasked), dict(repeated.get(own, {})), dict(missed.get(own, {})))
+
 
 Attempted = Grown | Missed
 Binning = Callable[[Grown], "str | None"]
@@ -237,3 +334,51 @@ def _class_bins(bins: Mapping[str, float], graph: Graph, ontology: Ontology) -> 
     """The ids of the classes that each bin of the class quota names."""
     names = {class_id: {class_id, graph.class_label(class_id)} for class_id in sorted(ontology.classes)}
     return {bin_: [class_id for class_id, known in names.items() if bin_ in known] for bin_ in bins}
+
+
+# Writes mined templates as tables: `queries` with their characteristics, `answers`, `proofs` and
+# `facts`.
+
+KIND = "template"
+
+
+def write_templates(graph: Graph, grown: Iterable[Grown], out: Path) -> int:
+    """Write `queries`, `answers`, `proofs` and `facts`; returns the number of queries."""
+    members = {Query.parse(member.query): member for member in grown}
+    write_answers(graph.index, members, out)
+    rows = (_query_row(query, member) for query, member in members.items())
+    return write_records(TemplateQueries, out / "queries.parquet", rows)
+
+
+def write_answers(index: GraphIndex, queries: Iterable[Query], out: Path) -> None:
+    """Write the `answers` of queries, their `proofs`, and the `facts` that these need."""
+    answers: list[dict[str, Any]] = []
+    proofs: list[dict[str, Any]] = []
+    for query in queries:
+        answers += answer_rows(index, query)
+        proofs += proof_rows(index, query)
+    write_records(QueryAnswers, out / "answers.parquet", answers)
+    write_records(Proofs, out / "proofs.parquet", proofs)
+    write_records(ProvableFacts, out / "facts.parquet", map(_needed_fact, proofs))
+
+
+def _needed_fact(proof: dict[str, Any]) -> dict[str, Any]:
+    """The fact of a row of proofs."""
+    return {
+        "subject": proof["subject"],
+        "relation": proof["relation"],
+        "object": proof["object"],
+        "literal": proof["object_literal"],
+    }
+
+
+def _query_row(query: Query, member: Grown) -> dict[str, Any]:
+    return query_row(query, KIND, member.answers, member.class_id) | {
+        "template": member.template,
+        "edges": member.edges,
+        "nodes": member.nodes,
+        "function": member.function,
+        "category": member.category,
+        "commonness": member.commonness,
+        "redundant": member.redundant,
+    }

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from rollcall.corpus import Corpus
-from rollcall.english.folding import fold
 from rollcall.graph import Graph
 from rollcall.query import Query
+from rollcall.text.words import fold
 from rollcall.wording import Lexicon, Realiser
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.naming import Labels

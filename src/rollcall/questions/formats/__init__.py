@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from rollcall.errors import RollcallError
-from rollcall.registry import Registry, lacks_method
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import Registry, lacks_method
 
 if TYPE_CHECKING:
-    from rollcall.questions.formats.export_files import ExportedFile, Material
-    from rollcall.questions.formats.source import Source
+    from rollcall.questions.formats.source import ExportedFile, Material, Source
     from rollcall.questions.record import Question
 
 AnswersAs = Literal["set", "names"]
@@ -85,7 +84,7 @@ class QuestionFormat:
     @classmethod
     def files(cls, material: "Material") -> "list[ExportedFile]":
         """The files of a folder: by default one for each split. Tools that want more override this."""
-        from rollcall.questions.formats.export_files import split_files
+        from rollcall.questions.formats.source import split_files
 
         return split_files(material, cls.ending, cls.write)
 

@@ -13,8 +13,7 @@ from typing import Any
 import msgspec
 
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.source import Source
-from rollcall.questions.formats.writing import write_array
+from rollcall.questions.formats.source import Source, write_array
 from rollcall.questions.record import Answer, Question
 
 NAME = "ambigqa"

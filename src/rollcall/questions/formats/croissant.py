@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from rollcall import __version__
-from rollcall.questions.card_head import hub_splits
 from rollcall.questions.formats import FORMATS, QuestionFormat
-from rollcall.questions.formats.export_files import ExportedFile, Material
 from rollcall.questions.formats.parquet import Parquet
+from rollcall.questions.formats.source import ExportedFile, Material
+from rollcall.questions.question_set import hub_splits
 from rollcall.questions.record import Question
-from rollcall.tables.questions import Questions
+from rollcall.tables.build import Questions
 from rollcall.tables.table import Column, Float64, Int64, Records, String, Strings, Table, declaration
 
 METADATA = "croissant.json"

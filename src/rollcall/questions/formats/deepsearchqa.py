@@ -10,8 +10,7 @@ import msgspec
 
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import Source
-from rollcall.questions.record import Answer, Question
-from rollcall.questions.text_items import text_items
+from rollcall.questions.record import Answer, Question, text_items
 
 NAME = "deepsearchqa"
 SET = "Set Answer"

@@ -6,24 +6,23 @@ counts them.
 """
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from rollcall.english.counting import counted
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.query import Query
-from rollcall.query.graph_shape import GraphShape, friendly_names, shape_of
 from rollcall.query.query import category
+from rollcall.query.statements import GraphShape, friendly_names, shape_of
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.export_files import ExportedFile, Material, split_files
-from rollcall.questions.formats.source import Source
-from rollcall.questions.formats.writing import write_array
+from rollcall.questions.formats.source import ExportedFile, Material, Source, split_files, write_array
 from rollcall.questions.query_characteristics import query_characteristics
 from rollcall.questions.record import Answer, Characteristic, QueryRecord, Question
 from rollcall.questions.run import Prediction
+from rollcall.text.nouns import counted
 
 NAME = "graphquestions"
 KIND = "template"
@@ -78,14 +77,14 @@ class GraphQuestions(QuestionFormat):
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
-        from rollcall.questions.formats.graphquestions_writing import published_ids, record
+        pass  # folded
 
         ids = published_ids(questions)
         write_array([record(question, ids[question.id]) for question in questions], path)
 
     @classmethod
     def files(cls, material: Material) -> list[ExportedFile]:
-        from rollcall.questions.formats.graphquestions_writing import published_ids, record
+        pass  # folded
 
         ids = published_ids(material.questions)  # numbered over all files, so that no number comes twice
 
@@ -235,3 +234,56 @@ def _query(graph: dict[str, Any] | None) -> Query | None:
 def _cluster(qid: str) -> str | None:
     """The graph query's number: the id without its six digits for the sentence and entity wordings."""
     return (qid[:-6].lstrip("0") or "0") if qid.isdecimal() and qid.isascii() else None
+
+
+# Writes GraphQuestions' published JSON, so that code made for that set can read any other set. A
+# published id is a number whose last two digits count entity paraphrases, the four digits before them
+# sentence paraphrases, and the others graph queries. Questions without such an id are numbered in the
+# order of their clusters.
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
+ENTITY_VARIANTS = 100
+SENTENCES = 10_000
+
+
+def published_id(query: int, sentence: int, variant: int) -> int:
+    """The number of a question: which query, which sentence paraphrase, which entity paraphrase."""
+    return (query * SENTENCES + sentence) * ENTITY_VARIANTS + variant
+
+
+def published_ids(questions: Sequence[Question]) -> dict[str, int]:
+    """The published number of each question of a set, by its id."""
+    if all(_NUMBER.fullmatch(question.id) for question in questions):
+        return {question.id: int(question.id) for question in questions}
+    numbers: dict[str, int] = {}
+    sentences: dict[str, int] = {}
+    ids: dict[str, int] = {}
+    for question in questions:
+        query = question.cluster or question.id
+        number = numbers.setdefault(query, len(numbers) + 1)
+        ids[question.id] = published_id(number, sentences.get(query, 0), 0)
+        sentences[query] = sentences.get(query, 0) + 1
+    return ids
+
+
+def record(question: Question, id_: int) -> dict[str, object]:
+    """A question as a record of the published file."""
+    said = question.characteristics
+    query = question.query
+    graph = query.graph if query and isinstance(query.graph, dict) else {}
+    return {
+        "qid": id_,
+        "question": question.question.lower(),
+        "answer": [answer.label for answer in question.answers],
+        "function": said.get("function", "none"),
+        "commonness": said.get("commonness"),
+        "num_node": said.get("nodes", _count(graph, "nodes")),
+        "num_edge": said.get("edges", _count(graph, "edges")),
+        "graph_query": graph or None,
+        "sparql_query": query.sparql if query else None,
+    }
+
+
+def _count(graph: dict[str, object], key: str) -> int | None:
+    listed = graph.get(key)
+    return len(listed) or None if isinstance(listed, list) else None

@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rollcall.questions.card import export_card
-from rollcall.questions.card_head import hub_splits
 from rollcall.questions.formats import FORMATS, QuestionFormat
-from rollcall.questions.formats.export_files import ExportedFile, Material
 from rollcall.questions.formats.parquet import Parquet
-from rollcall.questions.markdown import yaml_word
-from rollcall.questions.question_set import CARD
+from rollcall.questions.formats.source import ExportedFile, Material
+from rollcall.questions.question_set import CARD, hub_splits, yaml_word
 from rollcall.questions.record import Question
-from rollcall.tables.questions import Questions
+from rollcall.tables.build import Questions
 from rollcall.tables.table import schema
 
 if TYPE_CHECKING:

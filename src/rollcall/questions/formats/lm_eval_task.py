@@ -8,12 +8,11 @@ the module, so the folder may be moved.
 import re
 from collections.abc import Sequence
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.formats import FORMATS, QuestionFormat
-from rollcall.questions.formats.export_files import UNSPLIT, ExportedFile, Material, text_file
 from rollcall.questions.formats.prompted import Prompted, prompted
-from rollcall.questions.formats.writing import write_lines
-from rollcall.questions.markdown import yaml_word
+from rollcall.questions.formats.source import UNSPLIT, ExportedFile, Material, text_file, write_lines
+from rollcall.questions.question_set import yaml_word
 
 _MODULE = '''"""Rollcall's scorer for this task; needs `pip install rollcall-qa`."""
 

@@ -10,10 +10,9 @@ from typing import Any
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.source import Source
-from rollcall.questions.formats.writing import write_lines
+from rollcall.questions.formats.source import Source, write_lines
 from rollcall.questions.record import Answer, Question
 
 NAME = "loft"

@@ -4,18 +4,218 @@ Rows are written in groups, so that a set may be larger than memory. Reading nee
 rows of any Parquet file are recognised like those of any other file.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import msgspec
 
-from rollcall.questions.formats import FORMATS, QuestionFormat
-from rollcall.questions.formats.flat import flatten
-from rollcall.questions.record import Question
-from rollcall.tables.questions import Questions
+from rollcall._core.errors import UNREADABLE, RollcallError, why
+from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
+from rollcall.questions.formats.source import Source, write_lines
+from rollcall.questions.record import (
+    AddedAlias,
+    Answer,
+    AnswerProvenance,
+    Candidate,
+    Characteristic,
+    Evidence,
+    QueryRecord,
+    Question,
+)
+from rollcall.tables.build import Questions
 from rollcall.tables.table import declaration, schema
+
+# Questions as rows with a fixed set of columns, for tools that need every column in every row. Dataset
+# libraries guess a column's type from the first rows. So every field is written in every row, and data
+# without a fixed shape (the query's graph, characteristics, provenance) is written as a JSON string.
+# Nothing is lost: the question can be restored from its row.
+
+NAME = "jsonl"
+T = TypeVar("T")
+
+_json = msgspec.json.Encoder(order="sorted")
+
+
+class FlatEvidence(msgspec.Struct):
+    """A piece of evidence; an unknown field is empty or below zero."""
+
+    text: str
+    title: str
+    passage: str
+    url: str
+    start: int
+    end: int
+    score: float
+    fact: str
+
+
+class FlatAnswer(msgspec.Struct):
+    id: str
+    label: str
+    aliases: list[str]
+    evidence: list[FlatEvidence]
+
+
+class More(msgspec.Struct, omit_defaults=True):
+    """Fields that few questions have."""
+
+    alternatives: list[list[Answer]] = []
+    candidates: list[Candidate] = []
+    added: list[list[AddedAlias]] = []
+    """The provenance of added aliases, for each answer."""
+    provenance: list[AnswerProvenance | None] = []
+    """The provenance of each answer, if any has one."""
+    extended: list[Answer] = []
+    searched: bool = False
+
+
+class Row(msgspec.Struct):
+    """A question in which every field has one type."""
+
+    id: str
+    question: str
+    kind: str
+    split: str
+    cluster: str
+    wordings: list[str]
+    relations: list[str]
+    query_text: str
+    query_graph: str
+    query_sparql: str
+    characteristics: str
+    answers: list[FlatAnswer]
+    more: str
+    """As JSON: `More`."""
+    provenance: str
+
+
+def flatten(question: Question) -> Row:
+    """The row of a question."""
+    query = question.query or QueryRecord()
+    relations = question.characteristics.get("relations")
+    more = More(
+        question.alternatives, question.candidates, extended=question.extended, searched=question.searched
+    )
+    if any(answer.added for answer in question.answers):
+        more.added = [answer.added for answer in question.answers]
+    if any(answer.provenance for answer in question.answers):
+        more.provenance = [answer.provenance for answer in question.answers]
+    return Row(
+        id=question.id,
+        question=question.question,
+        kind=question.kind or "",
+        split=question.split or "",
+        cluster=question.cluster or "",
+        wordings=question.wordings,
+        relations=list(relations) if isinstance(relations, list) else [],
+        query_text=query.text,
+        query_graph=_text(query.graph),
+        query_sparql=query.sparql or "",
+        characteristics=_text(question.characteristics),
+        answers=[_answer(answer) for answer in question.answers],
+        more="" if more == More() else _text(more),
+        provenance=_text(question.provenance),
+    )
+
+
+def restore(row: Row) -> Question:
+    """The question of a row."""
+    graph = msgspec.json.decode(row.query_graph) if row.query_graph else None
+    query = QueryRecord(row.query_text, graph, row.query_sparql or None)
+    more = _value(row.more, More) or More()
+    answers = [_restored(answer) for answer in row.answers]
+    for answer, added in zip(answers, more.added, strict=False):
+        answer.added = added
+    for answer, provenance in zip(answers, more.provenance, strict=False):
+        answer.provenance = provenance
+    return Question(
+        id=row.id,
+        question=row.question,
+        wordings=row.wordings,
+        kind=row.kind or None,
+        query=query if query != QueryRecord() else None,
+        characteristics=_value(row.characteristics, dict[str, Characteristic]) or {},
+        cluster=row.cluster or None,
+        split=row.split or None,
+        answers=answers,
+        alternatives=more.alternatives,
+        candidates=more.candidates,
+        extended=more.extended,
+        searched=more.searched,
+        provenance=_value(row.provenance, dict[str, Any]) or {},
+    )
+
+
+@FORMATS.register(NAME)
+class Flat(QuestionFormat):
+    """JSON lines with every column in every row; nothing of a question is lost."""
+
+    split_in_name = False
+
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        return {"query_text", "query_graph", "answers"} <= source.record.keys()
+
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterator[Question]:
+        for number, row in enumerate(source.records(Row), 1):
+            try:
+                yield restore(row)
+            except UNREADABLE as error:
+                raise RollcallError(f"{source.where}: row {number}: {why(error)}") from None
+
+    @classmethod
+    def write(cls, questions: Sequence[Question], path: Path) -> None:
+        write_lines(map(flatten, questions), path)
+
+
+def _answer(answer: Answer) -> FlatAnswer:
+    return FlatAnswer(
+        id=answer.id or "",
+        label=answer.label,
+        aliases=answer.aliases,
+        evidence=[
+            FlatEvidence(
+                text=piece.text,
+                title=piece.title or "",
+                passage=piece.passage or "",
+                url=piece.url or "",
+                start=-1 if piece.start is None else piece.start,
+                end=-1 if piece.end is None else piece.end,
+                score=-1.0 if piece.score is None else float(piece.score),
+                fact=piece.fact or "",
+            )
+            for piece in answer.evidence
+        ],
+    )
+
+
+def _restored(answer: FlatAnswer) -> Answer:
+    evidence = [
+        Evidence(
+            text=piece.text,
+            title=piece.title or None,
+            passage=piece.passage or None,
+            url=piece.url or None,
+            start=None if piece.start < 0 else piece.start,
+            end=None if piece.end < 0 else piece.end,
+            score=None if piece.score < 0 else piece.score,
+            fact=piece.fact or None,
+        )
+        for piece in answer.evidence
+    ]
+    return Answer(answer.label, answer.id or None, answer.aliases, evidence)
+
+
+def _text(value: object) -> str:
+    return _json.encode(value).decode() if value else ""
+
+
+def _value(text: str, kind: type[T]) -> T | None:
+    return msgspec.json.decode(text, type=kind) if text else None
+
 
 ENDING = ".parquet"
 
@@ -36,7 +236,7 @@ class RowWriter:
     """Writes a Parquet file of questions; as many rows as a row group has are in memory."""
 
     def __init__(self, path: Path) -> None:
-        from rollcall.tables.writer import TableWriter
+        from rollcall.tables.files import TableWriter
 
         self._file = TableWriter(Questions, path)
         self._rows: list[dict[str, object]] = []

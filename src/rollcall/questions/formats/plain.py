@@ -5,18 +5,191 @@ A string in the list is one answer, and a list in it has the names of one answer
 option.
 """
 
-from collections.abc import Iterable
+import ast
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError, wrong_value
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.cells import answers_of, cell_text
-from rollcall.questions.formats.keys import ID_KEYS, SAID_KEYS
-from rollcall.questions.formats.open_domain import Answers, Example, question_of
-from rollcall.questions.formats.source import Source
-from rollcall.questions.record import Question
-from rollcall.wrong_values import wrong_value
+from rollcall.questions.formats.source import ID_KEYS, SAID_KEYS, Source, answers_of, cell_text
+from rollcall.questions.record import Answer, Question
+
+# Sets with one answer in several spellings: Natural Questions, TriviaQA, SQuAD and sets of the same
+# form. Their own keys say that strings are names of one answer: a list under `answer`, a value with
+# aliases, SQuAD's `text` with its places, or a table of two columns. If a file gives no ids, the
+# question's text is its id.
+
+OPEN_DOMAIN = "open-domain"
+Word = str | int | float | bool
+Words = list[Word | None]
+
+
+class Named(msgspec.Struct):
+    """SQuAD: an answer by its text, which also has a place in the paragraph."""
+
+    text: Word | msgspec.UnsetType = msgspec.UNSET
+
+
+class Given(msgspec.Struct):
+    """Answers as one object: SQuAD in columns, or TriviaQA's value with its aliases."""
+
+    text: Words | Word | msgspec.UnsetType | None = msgspec.UNSET
+    value: Word | msgspec.UnsetType | None = msgspec.UNSET
+    Value: Word | msgspec.UnsetType | None = msgspec.UNSET
+    aliases: Words | None = None
+    Aliases: Words | None = None
+
+
+Answers = str | int | float | None | list[Named | Words | Word | None] | Given
+
+
+class Example(msgspec.Struct):
+    """A question under any of the keys that these sets use."""
+
+    question: Word | None = None
+    Question: Word | None = None
+    id: Word | None = None
+    qid: Word | None = None
+    question_id: Word | None = None
+    QuestionId: Word | None = None
+    answers: Answers | msgspec.UnsetType = msgspec.UNSET
+    answer: Answers | msgspec.UnsetType = msgspec.UNSET
+    Answer: Answers | msgspec.UnsetType = msgspec.UNSET
+    aliases: Words | None = None
+
+
+class Paragraph(msgspec.Struct):
+    qas: list[Example]
+
+
+class Record(Example):
+    """A question, or one of SQuAD's articles with all its questions."""
+
+    paragraphs: list[Paragraph] | None = None
+
+
+@FORMATS.register(OPEN_DOMAIN)
+class OpenDomain(QuestionFormat):
+    """Natural Questions, TriviaQA and SQuAD: one answer under all its names."""
+
+    general = True
+
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        if source.shape == "table":
+            return True
+        first = source.record
+        if "paragraphs" in first or "Answer" in first:
+            return True
+        if "question" not in first or not {"answer", "answers"} & first.keys():
+            return False
+        answers = first.get("answers")
+        listed = answers if isinstance(answers, list) else [answers]
+        return "answers" not in first or "aliases" in first or any(isinstance(one, dict) for one in listed)
+
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterator[Question]:
+        if source.shape == "table":
+            yield from _table(source, notes)
+            return
+        for record in source.records(Record):
+            listed = record.paragraphs
+            examples: Sequence[Example] = (
+                [record] if listed is None else [one for part in listed for one in part.qas]
+            )
+            for example in examples:
+                yield question_of(example, OPEN_DOMAIN, notes)
+
+
+def question_of(example: Example, format_: str, notes: Notes) -> Question:
+    """A question; its keys decide the meaning of a list of strings."""
+    text, identity = _first(example.question, example.Question, ""), _identity(example)
+    names = [names for names in _names(example, notes) if names]
+    answers = [Answer(one[0], aliases=one[1:]) for one in names]
+    return Question(id=identity, question=text, answers=answers, provenance={"format": format_})
+
+
+def _table(source: Source, notes: Notes) -> Iterator[Question]:
+    """Two columns: the question, and its answers as a bracketed list of strings."""
+    for number, line in enumerate(source.data.decode("utf-8", "replace").splitlines(), 1):
+        question, _, cell = line.partition("\t")
+        try:
+            listed = ast.literal_eval(cell.strip().strip('"').replace('""', '"'))
+            if not isinstance(listed, list | tuple):
+                raise TypeError("one value alone")
+            names: Answers = [str(name) for name in listed]
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
+            raise RollcallError(
+                f"{source.where}:{number}: the second column is not a list of answers: {cell[:60]!r}"
+            ) from error
+        yield question_of(Example(question=question, answer=names), OPEN_DOMAIN, notes)
+
+
+def _identity(example: Example) -> str:
+    text = _first(example.question, example.Question, "")
+    return _first(example.id, example.qid, example.question_id, example.QuestionId, text)
+
+
+def _first(*given: Word | None) -> str:
+    """The first value that is given."""
+    return str(next(one for one in given if one is not None))
+
+
+def _names(example: Example, notes: Notes) -> list[list[str]]:
+    """The answers as lists of names."""
+    held = (example.answers, example.answer, example.Answer)
+    given = next((answers for answers in held if answers is not msgspec.UNSET), None)
+    only_names = example.answers is msgspec.UNSET or example.aliases is not None
+    if isinstance(given, Given):
+        only_names = True
+        given = _names_in(given, example, notes)
+    if isinstance(given, str) and given.startswith("[") and given.endswith("]"):
+        raise RollcallError(
+            f"{notes.where}: question {_identity(example)!r:.80}: its answers are one text that looks like a "
+            f"list ({given!r:.40}); make it a list first"
+        )
+    if not isinstance(given, list):
+        given = [given]
+    if any(isinstance(one, Named) for one in given):
+        only_names = True
+    listed: list[Words | Word | None] = []
+    for one in given:
+        text = one.text if isinstance(one, Named) else one
+        if text is msgspec.UNSET:
+            raise _object_of_others(example, notes)
+        listed.append(text)
+    if any(isinstance(one, list) for one in listed):
+        return [_distinct(names if isinstance(names, list) else [names]) for names in listed]
+    words = _distinct([*(one for one in listed if not isinstance(one, list)), *(example.aliases or [])])
+    if not words:
+        return []
+    chosen = notes.lists_as("names" if only_names else "set")
+    return [words] if chosen == "names" else [[word] for word in words]
+
+
+def _names_in(given: Given, example: Example, notes: Notes) -> list[Named | Words | Word | None]:
+    """The names of the one answer that an object gives; an object of anything else is refused."""
+    if given.text is not msgspec.UNSET and given.text is not None:
+        return [*given.text] if isinstance(given.text, list) else [given.text]
+    values = [one for one in (given.value, given.Value) if one is not msgspec.UNSET]
+    if not values and given.text is msgspec.UNSET:
+        raise _object_of_others(example, notes)
+    value = next((one for one in values if one is not None), None)
+    return [value, *(given.aliases or given.Aliases or [])]
+
+
+def _object_of_others(example: Example, notes: Notes) -> RollcallError:
+    return RollcallError(
+        f"{notes.where}: question {_identity(example)!r:.80}: an answer is an object without `text` or "
+        "`value`; --format fanoutqa takes keys and values of objects for answers, and lists for sets of them"
+    )
+
+
+def _distinct(names: Words) -> list[str]:
+    kept = dict.fromkeys(str(name) for name in names if name is not None)
+    return list(kept)
+
 
 NAME = "plain"
 _OF_RUNS = SAID_KEYS | {"retrieved", "failure", "seconds", "tokens", "money", "steps", "trial"}

@@ -12,11 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from rollcall.errors import RollcallError
-from rollcall.nesting import UNREADABLE, why
-from rollcall.questions.formats.cells import answers_of, cell_text
-from rollcall.questions.formats.keys import ANSWER_KEYS, ID_KEYS
-from rollcall.questions.formats.source import Source
+from rollcall._core.errors import UNREADABLE, RollcallError, why
+from rollcall.questions.formats.source import ANSWER_KEYS, ID_KEYS, Source, answers_of, cell_text
 from rollcall.questions.run import EntityAnswer, Passage, Prediction, Run
 
 QUEST_KEYS = {"query", "docs"}

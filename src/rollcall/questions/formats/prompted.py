@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from rollcall.errors import RollcallError
-from rollcall.llm.list_prompts import LIST_SYSTEM, PASSAGES_SYSTEM, closed_book, listed, over_texts
-from rollcall.questions.formats.export_files import Material
+from rollcall._core.errors import RollcallError
+from rollcall.llm.prompts import LIST_SYSTEM, PASSAGES_SYSTEM, closed_book, listed, over_texts
+from rollcall.questions.formats.source import Material
 from rollcall.questions.record import Question
 
 SHOWN_PASSAGES = 15

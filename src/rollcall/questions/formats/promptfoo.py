@@ -7,9 +7,8 @@ braces in variables for templates.
 """
 
 from rollcall.questions.formats import FORMATS, QuestionFormat
-from rollcall.questions.formats.export_files import ExportedFile, Material, text_file
 from rollcall.questions.formats.prompted import Prompted, prompted
-from rollcall.questions.formats.writing import write_lines
+from rollcall.questions.formats.source import ExportedFile, Material, text_file, write_lines
 
 RECORDS = "questions.jsonl"
 _CONFIG = """\

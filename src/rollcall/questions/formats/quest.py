@@ -12,8 +12,7 @@ import msgspec
 
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.predictions import QUEST_KEYS
-from rollcall.questions.formats.source import Source
-from rollcall.questions.formats.writing import write_lines
+from rollcall.questions.formats.source import Source, write_lines
 from rollcall.questions.record import Answer, Evidence, Question
 
 NAME = "quest"

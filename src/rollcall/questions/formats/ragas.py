@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rollcall.questions.formats import FORMATS, QuestionFormat
-from rollcall.questions.formats.export_files import ExportedFile, Material, split_files
-from rollcall.questions.formats.writing import write_lines
+from rollcall.questions.formats.source import ExportedFile, Material, split_files, write_lines
+from rollcall.questions.judgment import evidence_passages, relevant_passages
 from rollcall.questions.record import Question
-from rollcall.questions.relevance import evidence_passages, relevant_passages
 from rollcall.questions.run import EntityAnswer, Prediction
 
 _BETWEEN = "; "

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import msgspec
 
-from rollcall.english.counting import counted
-from rollcall.errors import RollcallError
-from rollcall.nesting import UNREADABLE, why
+from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.questions.formats.source import Source
 from rollcall.questions.run import Passage, Prediction, Run
+from rollcall.text.nouns import counted
 
 _TREC = 6
 """The columns of a line of a TREC run: topic, Q0, document, rank, score, tag."""

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import msgspec
 
+from rollcall._core.errors import RollcallError
 from rollcall.query import QUESTION, Edge, Query
 from rollcall.query import Entity as Entity_
+from rollcall.query.statements import EdgeShape, NodeShape, shape_of
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.source import Source
-from rollcall.questions.formats.writing import write_array
+from rollcall.questions.formats.source import Source, write_array
 from rollcall.questions.query_characteristics import query_characteristics
 from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, QueryRecord, Question
 
@@ -76,7 +77,7 @@ class Romqa(QuestionFormat):
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
-        from rollcall.questions.formats.romqa_writing import records
+        pass  # folded
 
         write_array(records(questions), path)
 
@@ -167,3 +168,79 @@ def _candidate(entity: Entity | str) -> Candidate:
     answer = _answer(entity)
     right = isinstance(entity, Entity) and bool(entity.is_answer)
     return Candidate(answer.label, answer.id, answer.aliases, answer.evidence, is_answer=right)
+
+
+# Writes RoMQA's published JSON: clusters, constraints, candidates with gold evidence, complete answers.
+# The constraints are the edges of the question's query at its question node. A question whose query has
+# anything else (a variable, a value, a class) cannot be written in this form and is refused.
+
+
+def records(questions: Iterable[Question]) -> list[dict[str, object]]:
+    """Questions as the records of the published file."""
+    return [_romqa_writing_record(question) for question in questions]
+
+
+def _romqa_writing_record(question: Question) -> dict[str, object]:
+    return {
+        "id": question.id,
+        "cluster_id": question.cluster,
+        "question": question.question,
+        "constraints": _constraints(question),
+        "candidates": [
+            {**_entity(candidate), "is_answer": candidate.is_answer} for candidate in question.candidates
+        ],
+        "complete_answer": [_entity(answer) for answer in question.answers],
+    }
+
+
+def _constraints(question: Question) -> list[dict[str, object]]:
+    try:
+        graphs = shape_of(question.query.graph if question.query else None)
+    except RollcallError:
+        graphs = []
+    if len(graphs) != 1:
+        raise RollcallError(
+            f"question {question.id}: has no query of one graph, so RoMQA's form cannot hold it"
+        )
+    nodes = {node.nid: node for node in graphs[0].nodes}
+    asked = [node for node in graphs[0].nodes if node.question_node]
+    if any(one.id or one.classes or one.not_classes or one.function != "none" for one in asked):
+        raise RollcallError(
+            f"question {question.id}: has a class or a function, so RoMQA's form cannot hold its query"
+        )
+    return [_constraint(question, edge, nodes) for edge in graphs[0].edges]
+
+
+def _constraint(question: Question, edge: EdgeShape, nodes: dict[int, NodeShape]) -> dict[str, object]:
+    start, end = nodes.get(edge.start), nodes.get(edge.end)
+    asked, other = (start, end) if start and start.question_node else (end, start)
+    if not asked or not other or not asked.question_node or other.node_type != "entity":
+        raise RollcallError(
+            f"question {question.id}: {edge.relation} does not tie its answer to an entity,"
+            " as RoMQA's form asks"
+        )
+    return {
+        "prop": {"uri": edge.relation, "text": edge.friendly_name},
+        "prop_dir": "subj" if asked is start else "obj",
+        "other_ent": {"uri": other.id, "text": other.friendly_name},
+        "truthy": not edge.negated,
+    }
+
+
+def _entity(answer: Answer | Candidate) -> dict[str, object]:
+    return {
+        "uri": answer.id,
+        "text": answer.label,
+        "aliases": answer.aliases,
+        "desc": "",
+        "evidence": [_span(piece) for piece in answer.evidence],
+    }
+
+
+def _span(piece: Evidence) -> dict[str, object]:
+    return {
+        "doc_id": piece.passage or piece.title,
+        "start": piece.start,
+        "end": piece.end,
+        "text": piece.text,
+    }

@@ -5,19 +5,178 @@ compression. A format recognises its own files by the first record. Rows given b
 same way, so a list of dicts and a file of them mean the same.
 """
 
+import ast
+import csv
 import io
 import lzma
+import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from rollcall.errors import RollcallError
-from rollcall.files import open_compressed
-from rollcall.nesting import UNREADABLE, why
-from rollcall.questions.formats.delimited import rows, separator_of_head
+from rollcall._core.errors import UNREADABLE, RollcallError, why
+from rollcall._core.files import file_names, open_compressed
+from rollcall.input_files.rows import SEPARATORS, Quoting, rows_of
+from rollcall.questions.record import Answer, Question
+from rollcall.text.nouns import counted
+from rollcall.text.words import fold
+
+if TYPE_CHECKING:
+    from rollcall.corpus import Corpus
+    from rollcall.questions.run import Run
+
+
+# Cells of CSV files: several answers in one cell, and texts that no spreadsheet takes for a formula. A
+# spreadsheet computes a cell that begins like a formula, and what it computes may send data elsewhere.
+# Every CSV file that Rollcall writes is written by `csv_lines`, which puts an apostrophe before such a
+# text; numbers stay numbers. What Rollcall reads again is read by `cell_text`, which takes the
+# apostrophe away. Answers are separated by semicolons. A list that this would not give back as it was (a
+# name has a semicolon, or two answers have the same name) is written as a JSON list, and both are read.
+
+BETWEEN = "; "
+_SEPARATOR = ";"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""How a text begins that a spreadsheet may compute, also after spaces and apostrophes."""
+_NUMBER = re.compile(r"[+-](\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+
+
+def csv_lines(rows: Iterable[Sequence[object]], end: str = "\n") -> Iterator[str]:
+    """Rows as lines of CSV, in which no spreadsheet takes a text for a formula."""
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, lineterminator=end)
+    quoting = csv.writer(buffer, lineterminator=end, quoting=csv.QUOTE_ALL)
+    for row in rows:
+        cells = [_text_cell(cell) if isinstance(cell, str) else cell for cell in row]
+        # The library does not quote the other sign of a line's end.
+        lone = any(isinstance(cell, str) and "\r" in cell for cell in cells)
+        (quoting if lone else writer).writerow(cells)
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+
+
+def cell_text(cell: str) -> str:
+    """The text of a cell that `csv_lines` wrote; earlier versions put a space before a formula."""
+    is_marked = _is_formula(cell[1:]) if cell.startswith("'") else cell.startswith(" ") and _is_formula(cell)
+    return cell[1:] if is_marked else cell
+
+
+def _text_cell(text: str) -> str:
+    return f"'{text}" if _is_formula(text) else text
+
+
+def _is_formula(text: str) -> bool:
+    return text.lstrip(" '").startswith(_FORMULA) and _NUMBER.fullmatch(text) is None
+
+
+def answers_cell(answers: Sequence[Answer]) -> str:
+    """The labels of answers as one cell; ids are needed only where two answers have one name."""
+    labels = [answer.label for answer in answers]
+    names = [fold(label) for label in labels]
+    given: list[object] = [
+        {"id": answer.id, "label": answer.label}
+        if answer.id is not None and (names.count(name) > 1 or not name)
+        else answer.label
+        for answer, name in zip(answers, names, strict=True)
+    ]
+    cell = BETWEEN.join(labels)
+    return cell if answers_of(cell) == given else msgspec.json.encode(given).decode()
+
+
+def answers_of(cell: str) -> list[object]:
+    """The answers of one cell: a list as JSON or Python writes it, or names between semicolons."""
+    if cell.lstrip().startswith("["):
+        for read in (msgspec.json.decode, ast.literal_eval):
+            try:
+                listed = read(cell.strip())
+            except (*UNREADABLE, ValueError, SyntaxError, TypeError, MemoryError):
+                continue
+            if isinstance(listed, list):
+                return listed
+    return [name for part in cell.split(_SEPARATOR) if (name := part.strip())]
+
+
+# The keys, and names of columns, under which people keep predictions.
+
+ID_KEYS = (
+    *("id", "qid", "question_id", "QuestionId", "instance_id", "example_id"),
+    *("question", "question_text", "query", "query_text", "problem"),
+)
+"""Possible keys of a prediction's question, best first."""
+_SAID = (
+    *("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output"),
+    *("model_outputs", "response", "llm_response"),
+)
+SAID_KEYS = frozenset(_SAID)
+"""Keys that are used only for a system's answers."""
+ANSWER_KEYS = (*_SAID, "answers", "answer")
+"""Possible keys of the answers, best first: beside `prediction`, `answers` would be the gold ones."""
+
+
+# Reads the rows of CSV files, and of those with tabs or semicolons, whose first line names known
+# columns.
+
+_QUESTION_COLUMNS = {"problem", "question", "query", "question_text"}
+"""A first line with one of these names and commas is the head of a CSV file of questions."""
+_LONGEST_HEAD = 1 << 16
+_LONGEST_CELL = 1 << 17
+_ID_COLUMNS = {key.lower() for key in ID_KEYS}
+_ANSWER_COLUMNS = {key.lower() for key in ANSWER_KEYS}
+
+
+def separator_of_head(line: bytes) -> str | None:
+    """What separates the names of a first line; nothing if it does not name known columns."""
+    for separator in SEPARATORS:
+        names = _names(line, separator)
+        if names & _ID_COLUMNS and names & _ANSWER_COLUMNS:
+            return separator
+    return "," if b"\t" not in line and _names(line, ",") & _QUESTION_COLUMNS else None
+
+
+def _names(line: bytes, separator: str) -> set[str]:
+    text = line[:_LONGEST_HEAD].decode("utf-8", "replace")
+    try:
+        names = next(csv.reader([text], delimiter=separator), [])
+    except csv.Error:  # a field longer than any name of a column
+        return set()
+    return {name.strip().lower() for name in names} if len(names) > 1 else set()
+
+
+def rows(path: Path, data: bytes, separator: str) -> Iterator[dict[str, str]]:
+    """The rows under the names of the first line."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RollcallError(f"{path}: is not a CSV file ({why(error)})") from None
+    quoting, head = _quoting(text, separator), list[str]()
+    for line, row, problem in rows_of(text, separator, quoting=quoting, longest=_LONGEST_CELL):
+        if problem:
+            raise RollcallError(f"{path}:{line}: {problem}")
+        if not head:
+            head = row
+        elif len(row) > len(head):
+            raise RollcallError(
+                f"{path}:{line}: has {counted(len(row), 'cell')}, and the first line has {len(head)}"
+            )
+        else:
+            yield dict(zip(head, [*row, *[""] * (len(head) - len(row))], strict=True))
+
+
+def _quoting(text: str, separator: str) -> Quoting:
+    """Whether quotation marks enclose cells: files with tabs often have them as they stand in names."""
+    if separator == "\t":
+        try:
+            for _ in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
+                pass
+        except csv.Error:
+            return csv.QUOTE_NONE
+    return csv.QUOTE_MINIMAL
+
 
 Shape = Literal["lines", "array", "object", "table"]
 Record = TypeVar("Record")
@@ -213,3 +372,86 @@ def unwrapped(source: Source) -> Source:
             if isinstance(inside, list) and inside and isinstance(inside[0], dict):
                 return Source(source.where, msgspec.json.encode(inside), "array", inside[0])
     return source
+
+
+# Writes records to files: as lines, or as one array.
+
+
+def write_lines(records: Iterable[object], path: Path) -> None:
+    """Write one record on each line."""
+    encoder = msgspec.json.Encoder()
+    with path.open("wb") as stream:
+        for record in records:
+            stream.write(encoder.encode(record) + b"\n")
+
+
+def write_array(records: list[dict[str, object]], path: Path) -> None:
+    """Write all records in one array."""
+    path.write_bytes(msgspec.json.encode(records) + b"\n")
+
+
+# What is exported, and the files that it becomes. A format says which files its folder has and how each
+# is written; `rollcall.questions.exporting` puts them in their places together. So tools that want a
+# folder of several files need no code of their own for that.
+
+UNSPLIT = "all"
+
+
+@dataclass
+class Material:
+    """The questions of an export, and what is exported with them."""
+
+    questions: list[Question]
+    name: str = "questions"
+    """What the export is called, for tools whose datasets and tasks have names."""
+    run: "Run | None" = None
+    corpus: "Corpus | None" = None
+
+    @cached_property
+    def splits(self) -> dict[str, list[Question]]:
+        """The questions of each split."""
+        found: dict[str, list[Question]] = {}
+        for question in self.questions:
+            found.setdefault(question.split or UNSPLIT, []).append(question)
+        return {split: found[split] for split in sorted(found)}
+
+    @cached_property
+    def split_names(self) -> dict[str, str]:
+        """The name of each split as part of a file name."""
+        return file_names(self.splits)
+
+
+class ExportedFile(NamedTuple):
+    """One file of an export, by its place in the folder."""
+
+    name: str
+    write: Callable[[Path], None]
+    number: int | None = None
+    """The number of things in it, if it is known."""
+    holds: str = "questions"
+    split: str | None = None
+    """The split whose questions it has, if it has those of one."""
+
+
+def split_files(
+    material: Material, ending: str, write: Callable[[Sequence[Question], Path], None]
+) -> list[ExportedFile]:
+    """One file for each split."""
+    return [
+        ExportedFile(
+            f"{material.split_names[split]}{ending}",
+            lambda path, members=members: write(members, path),  # type: ignore[misc]
+            len(members),
+            split=split,
+        )
+        for split, members in material.splits.items()
+    ]
+
+
+def text_file(name: str, text: str) -> ExportedFile:
+    """A file of text that was made already."""
+    return ExportedFile(name, lambda path: _write_text(path, text))
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")

@@ -10,12 +10,10 @@ from pathlib import Path
 
 import msgspec
 
-from rollcall.errors import RollcallError
-from rollcall.nesting import UNREADABLE, why
+from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.cells import BETWEEN, answers_cell, cell_text, csv_lines
-from rollcall.questions.formats.source import Source
-from rollcall.questions.markdown import inline
+from rollcall.questions.formats.source import BETWEEN, Source, answers_cell, cell_text, csv_lines
+from rollcall.questions.question_set import inline
 from rollcall.questions.record import Answer, Question
 
 HEADS = ("id", "question", "answers", "number_of_answers", "kind", "split", "cluster", "answer_names")

@@ -12,8 +12,7 @@ from typing import Any
 
 import msgspec
 
-from rollcall.errors import RollcallError
-from rollcall.nesting import UNREADABLE, why
+from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import Source
 from rollcall.questions.record import Answer, Question

@@ -4,18 +4,21 @@ Precision is found / given, recall found / gold and F1 = 2 found / (given + gold
 question by other rules is refused, because nothing could then be said about its true figures.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall.questions.judgment import KIND, Completeness, Judgment
 from rollcall.score.columns import gold_of, predicted
-from rollcall.score.match import WRONG, Match
+from rollcall.score.match import WRONG, Match, name_key
 
 if TYPE_CHECKING:
     from rollcall.score.report import Report
+
 
 Floats = NDArray[np.float64]
 Name = Literal["P", "R", "F1"]
@@ -114,3 +117,195 @@ def _check_rules(profile: str, question: str, match: Match, given: int, gold: in
             f"the profile {profile} rates question {question!r:.80} by other rules than found / given and "
             "found / gold, so its true figures cannot be bounded; use --profile entity"
         )
+
+
+# How many answers the gold lacks, if it has a given completeness: the one place that says what it means.
+# A group of questions has a completeness c when its gold holds the share c of all right answers to its
+# questions together. So with |G| gold answers, |G| / c − |G| are missing, and how they are spread over
+# the questions is not known. With an interval for c, their number lies in an interval.
+
+SLACK = 1e-9
+"""Completeness is a rounded number, so the number of missing answers may be off by this share."""
+
+
+class MissingGroup(NamedTuple):
+    """Questions that share a completeness, and the least and greatest number of answers they lack."""
+
+    places: NDArray[np.int64]
+    least: float
+    most: float
+
+
+def missing_groups(counts: Counts, completeness: Completeness) -> list[MissingGroup]:
+    """The questions grouped by the completeness that is known for them."""
+    own = completeness.by.get(KIND, {})
+    members: dict[str | None, list[int]] = {}
+    for place, kind in enumerate(counts.kinds):
+        members.setdefault(kind if kind in own else None, []).append(place)
+    groups = []
+    for kind, places in members.items():
+        low, high = _ends(completeness, kind, counts, places)
+        chosen = np.array(places, dtype=np.int64)
+        size = float(counts.gold[chosen].sum())
+        groups.append(
+            MissingGroup(chosen, size * (1 / high - 1) * (1 - SLACK), size * (1 / low - 1) * (1 + SLACK))
+        )
+    return groups
+
+
+def shares(counts: Counts, completeness: Completeness) -> tuple[Floats, Floats, Floats]:
+    """The completeness of each question's group: lowest, estimated, highest."""
+    found = []
+    for place, kind in enumerate(counts.kinds):
+        low, high = _ends(completeness, kind, counts, [place])
+        found.append((low, completeness.of_kind(kind).estimate or low, high))
+    low_, middle, high_ = np.array(found, dtype=np.float64).reshape(-1, 3).T
+    return low_, middle, high_
+
+
+def _ends(
+    completeness: Completeness, kind: str | None, counts: Counts, places: list[int]
+) -> tuple[float, float]:
+    known = completeness.of_kind(kind)
+    if known.estimate is None:
+        first = counts.kinds[places[0]]
+        told = "without a kind" if first is None else f"of the kind {first!r:.80}"
+        raise RollcallError(
+            f"completeness: nothing is said of questions {told}, such as {counts.ids[places[0]]!r:.80}; add "
+            "the kind, or `estimate` for all others"
+        )
+    return known.ends
+
+
+# What judgments say about each pair of a question and an answer: one verdict, one chance, drawn or not.
+# People's judgments count as true; where they differ, the majority decides, and a tie decides nothing.
+# What machines say is a probability, which may be wrong. A pair that somebody chose to judge is known,
+# but only pairs that were drawn at random speak for others.
+
+Pair = tuple[str, bytes]
+"""A question's id, and the key of an answer's name."""
+
+
+class Verdict(NamedTuple):
+    """What is known of one pair."""
+
+    right: bool | None = None
+    """The verdict of people; None if there is none."""
+    drawn: bool = False
+    """Whether the verdict is one of a random sample."""
+    chance: float | None = None
+    """The probability that machines give; None if none judged."""
+
+
+class Verdicts(NamedTuple):
+    """The verdicts of all judged pairs, and where they come from."""
+
+    pairs: dict[Pair, Verdict]
+    undecided: int
+    """Pairs that people judged without a decision."""
+    by_machine: str = ""
+    """The machine whose judgments are taken for verdicts, because no person judged."""
+
+
+def pair_of(question: str, answer: str) -> Pair:
+    """The pair of a question and an answer, by the name and not its spelling."""
+    return question, name_key(answer)
+
+
+def verdicts(judgments: Iterable[Judgment]) -> Verdicts:
+    """Join the judgments of each pair."""
+    told: dict[Pair, list[Judgment]] = {}
+    for judgment in judgments:
+        told.setdefault(pair_of(judgment.question, judgment.answer), []).append(judgment)
+    people = any(one.by_people and one.right is not None for listed in told.values() for one in listed)
+    machine = "" if people else _sampling_machine(told.values())
+    pairs: dict[Pair, Verdict] = {}
+    undecided = 0
+    for pair, listed in told.items():
+        true = [one for one in listed if (one.by == machine if machine else one.by_people)]
+        votes = [one.right for one in true if one.right is not None]
+        right = None if 2 * sum(votes) == len(votes) else 2 * sum(votes) > len(votes)
+        undecided += bool(true) and right is None
+        chances = [one.chance for one in listed if not one.by_people and one.by != machine]
+        known = [chance for chance in chances if chance is not None]
+        # A pair that was also chosen on purpose is known anyway, and is no part of the sample.
+        drawn = right is not None and all(one.drawn for one in true)
+        pairs[pair] = Verdict(right, drawn, sum(known) / len(known) if known else None)
+    return Verdicts(pairs, undecided, machine)
+
+
+def _sampling_machine(judged: Iterable[list[Judgment]]) -> str:
+    """The machine that judged most drawn pairs; empty if none did."""
+    names = [one.by for listed in judged for one in listed if one.drawn and one.by and one.right is not None]
+    return max(sorted(set(names)), key=names.count, default="")
+
+
+# The counted errors of a run, each as one unit that can be drawn and judged, with what is known about
+# it.
+
+
+@dataclass(frozen=True)
+class ErrorPool:
+    """Distinct errors: a name that a profile counts twice in one question is one unit of weight 2."""
+
+    pairs: list[Pair]
+    answers: list[str]
+    """Each error as the system wrote it."""
+    places: NDArray[np.int64]
+    """Its question, by position in the counts."""
+    times: Floats
+    """How often it counts."""
+    right: Floats
+    """The verdict: 1, 0, or not a number if nobody decided."""
+    drawn: NDArray[np.bool_]
+    """Whether the verdict is one of a random sample."""
+    chance: Floats
+    """The probability that machines give; not a number if none judged it."""
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Errors that were judged on purpose: they are known, and speak for no other."""
+        return ~np.isnan(self.right) & ~self.drawn
+
+    def chosen(self, which: NDArray[np.bool_]) -> "ErrorPool":
+        """Some of the errors."""
+        places = np.flatnonzero(which).tolist()
+        return ErrorPool(
+            [self.pairs[place] for place in places],
+            [self.answers[place] for place in places],
+            self.places[which],
+            self.times[which],
+            self.right[which],
+            self.drawn[which],
+            self.chance[which],
+        )
+
+
+def error_pool(counts: Counts, known: Verdicts) -> ErrorPool:
+    """All errors of a run with their verdicts."""
+    pairs: list[Pair] = []
+    answers: list[str] = []
+    places: list[int] = []
+    times: list[float] = []
+    for place, (identity, errors) in enumerate(zip(counts.ids, counts.errors, strict=True)):
+        units: dict[Pair, list[str]] = {}
+        for text in errors:
+            units.setdefault(pair_of(identity, text), []).append(text)
+        for pair, texts in units.items():
+            pairs.append(pair)
+            answers.append(texts[0])
+            places.append(place)
+            times.append(len(texts))
+    found = [known.pairs.get(pair, Verdict()) for pair in pairs]
+    return ErrorPool(
+        pairs,
+        answers,
+        np.array(places, dtype=np.int64),
+        np.array(times, dtype=np.float64),
+        np.array([np.nan if one.right is None else one.right for one in found], dtype=np.float64),
+        np.array([one.drawn for one in found], dtype=np.bool_),
+        np.array([np.nan if one.chance is None else one.chance for one in found], dtype=np.float64),
+    )

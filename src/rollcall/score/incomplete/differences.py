@@ -6,29 +6,163 @@ sample was drawn from the pool of both or from the errors of each.
 """
 
 import math
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rollcall.questions.completeness import Completeness
-from rollcall.score.incomplete.corrected import (
+from rollcall._core.errors import RollcallError
+from rollcall.questions.judgment import Completeness
+from rollcall.score.incomplete.bounds import (
+    Bounds,
     Corrected,
     Doubts,
+    Incomplete,
+    TrueFigure,
     Weights,
+    bounds,
     cluster_sums,
+    corrected,
     reaching,
     sampled_errors,
     uneven,
     weights,
 )
-from rollcall.score.incomplete.counts import Counts, Floats, Name
-from rollcall.score.incomplete.difference_bounds import Shared
-from rollcall.score.incomplete.error_pool import ErrorPool
-from rollcall.score.incomplete.estimate import joined
-from rollcall.score.incomplete.missing_answers import shares
-from rollcall.score.incomplete.results import TrueFigure
-from rollcall.score.spread import spread
-from rollcall.score.student import t_quantile
+from rollcall.score.incomplete.counts import (
+    NAMES,
+    Counts,
+    ErrorPool,
+    Floats,
+    MissingGroup,
+    Name,
+    Verdicts,
+    counts_of,
+    error_pool,
+    missing_groups,
+    rated,
+    shares,
+    verdicts,
+)
+from rollcall.score.incomplete.estimate import Knowledge, estimate, joined
+from rollcall.score.measure import Measure
+from rollcall.score.spread import spread, t_quantile
+
+if TYPE_CHECKING:
+    from rollcall.score.comparison import Comparison
+    from rollcall.score.report import Report
+
+
+# Bounds without labels for the difference of two systems: what is missing is missing for both. For each
+# question and each number m of missing answers, the greatest difference is known: errors of the first
+# system alone are right, those of the second alone are not, and errors of both are right where that
+# helps the first more. How m is spread over the questions is bounded by Lagrangian duality: for every
+# price λ of a missing answer, Σ max over m of (difference − λ m) + λ M is at least the greatest
+# difference. The price with the lowest such sum is sought; whatever is found, the bound holds.
+
+GROWTH = 1.25
+"""Beyond all errors, numbers of missing answers are tried in steps that grow by this factor."""
+STEPS = 80
+GOLDEN = (5**0.5 - 1) / 2
+
+
+class Shared(NamedTuple):
+    """How many errors of each question only the first system made, only the second, and both."""
+
+    first: Floats
+    second: Floats
+    both: Floats
+
+    @property
+    def swapped(self) -> "Shared":
+        return Shared(self.second, self.first, self.both)
+
+
+def difference_bounds(
+    name: Name, first: Counts, second: Counts, shared: Shared, groups: Sequence[MissingGroup]
+) -> Bounds:
+    """The bounds of the first system's mean minus the second's."""
+    if not len(first):
+        return Bounds(0.0, 0.0)
+    high = sum(_greatest(name, first, second, shared, group) for group in groups)
+    low = sum(_greatest(name, second, first, shared.swapped, group) for group in groups)
+    return Bounds(max(-1.0, -low / len(first)), min(1.0, high / len(first)))
+
+
+class _Cases(NamedTuple):
+    """Possible numbers of missing answers of every question, those of one question side by side.
+
+    A case stands for all whole numbers from `least` to `most`; `value` is at least the difference of any.
+    """
+
+    starts: NDArray[np.int64]
+    least: Floats
+    most: Floats
+    value: Floats
+
+    def dual(self, price: float) -> float:
+        """The sum of each question's best case, if a missing answer costs this price."""
+        paid = self.value - price * (self.least if price >= 0 else self.most)
+        return float(np.maximum.reduceat(paid, self.starts).sum())
+
+
+def _greatest(name: Name, first: Counts, second: Counts, shared: Shared, group: MissingGroup) -> float:
+    """An upper bound of the sum of differences over a group."""
+    cases = _cases(name, first, second, shared, group)
+
+    def bound(price: float) -> float:
+        return cases.dual(price) + price * (group.most if price >= 0 else group.least)
+
+    return _least(bound, -1.0, 2.0)
+
+
+def _cases(name: Name, first: Counts, second: Counts, shared: Shared, group: MissingGroup) -> _Cases:
+    whole = int(np.ceil(group.most))
+    errors = np.minimum(whole, shared.first[group.places] + shared.both[group.places] + 1).astype(np.int64)
+    ends = {size: _ends(size, whole) for size in set(errors.tolist())}
+    listed = [ends[size] for size in errors.tolist()]
+    sizes = np.array([len(one) for one in listed], dtype=np.int64)
+    at = np.repeat(group.places, sizes)
+    starts = np.cumsum(sizes) - sizes
+    high = np.concatenate(listed)
+    low = np.concatenate([[0.0], high[:-1] + 1])
+    low[starts] = 0.0
+    alone = np.minimum(shared.first[at], high)
+    both = np.minimum(shared.both[at], high - alone)
+    # An error of both that is right helps more whoever gave fewer answers; in recall it helps both alike.
+    both = np.where((first.given[at] < second.given[at]) & (name != "R"), both, 0.0)
+    top = rated(
+        name, first.found[at] + alone + both, first.given[at], first.gold[at] + low, first.silence[at]
+    )
+    worst = rated(name, second.found[at] + both, second.given[at], second.gold[at] + high, second.silence[at])
+    return _Cases(starts, low, high, top - worst)
+
+
+def _ends(errors: int, whole: int) -> Floats:
+    """The numbers at which cases end: every one up to the errors, then in growing steps up to the whole."""
+    found = list(range(errors + 1))
+    while found[-1] < whole:
+        found.append(min(whole, max(found[-1] + 1, int(found[-1] * GROWTH))))
+    return np.array(found, dtype=np.float64)
+
+
+def _least(of: Callable[[float], float], low: float, high: float) -> float:
+    """The least value of a convex function that a golden-section search finds."""
+    a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    at_a, at_b = of(a), of(b)
+    best = min(at_a, at_b, of(0.0))
+    for _ in range(STEPS):
+        if at_a <= at_b:
+            high, b, at_b = b, a, at_a
+            a = high - GOLDEN * (high - low)
+            at_a = of(a)
+        else:
+            low, a, at_a = a, b, at_b
+            b = low + GOLDEN * (high - low)
+            at_b = of(b)
+        best = min(best, at_a, at_b)
+    return best
+
 
 Survival = Literal["always", "likely", "reversed", "open"]
 
@@ -174,3 +308,108 @@ def _mean_interval(
         return None
     half = t_quantile(confidence, known.freedom) * math.sqrt(known.variance)
     return ratio.value - half, ratio.value + half
+
+
+# Adds the true figures to a report: for each measure its bounds, and its corrected value.
+
+CONFIDENCE = 0.95
+"""The confidence of corrected figures in a report without intervals."""
+
+
+def add_true_figures(report: "Report", knowledge: Knowledge) -> tuple[Counts, ErrorPool]:
+    """Say in a report what is known about its true figures."""
+    measures = plain_measures(report)
+    counts = counts_of(report)
+    known = verdicts(knowledge.judgments)
+    pool = error_pool(counts, known)
+    about = knowledge.completeness
+    groups = missing_groups(counts, about) if about is not None else None
+    sure = report.confidence or CONFIDENCE
+    found = {
+        measure: TrueFigure(
+            None if groups is None else bounds(name, counts, groups),
+            corrected(name, counts, pool, about, report.clusters, sure) if knowledge.judgments else None,
+        )
+        for measure, name in measures.items()
+    }
+    report.incomplete = Incomplete(
+        about,
+        found,
+        errors=len(pool),
+        drawn=int(pool.drawn.sum()),
+        known=int(pool.known.sum()),
+        guessed=sum(chance == chance for chance in pool.chance.tolist()),
+    )
+    report.warnings += _cautions(report.incomplete, counts, pool, known, groups, sure)
+    return counts, pool
+
+
+def plain_measures(report: "Report") -> dict[Measure, Name]:
+    """The report's measures whose true values can be known, by their names."""
+    found = {measure: cast(Name, str(measure)) for measure in report.measures if str(measure) in NAMES}
+    if not found:
+        raise RollcallError(f"true figures are known for {', '.join(NAMES)}; measure one of them")
+    return found
+
+
+def _cautions(
+    about: Incomplete,
+    counts: Counts,
+    pool: ErrorPool,
+    known: Verdicts,
+    groups: list[MissingGroup] | None,
+    confidence: float,
+) -> list[str]:
+    """What a reader must know of the true figures."""
+    notes = []
+    empty = int((counts.gold == 0).sum())
+    if empty and about.drawn:
+        notes.append(f"{empty} questions without gold answers stay as they are in corrected figures")
+    if known.by_machine:
+        notes.append(
+            f"the sample was judged by {known.by_machine} alone: what it judges wrongly is not allowed for"
+        )
+    if known.undecided:
+        notes.append(f"{known.undecided} judged pairs are undecided and left out")
+    if known.pairs and not about.drawn and about.errors:
+        notes.append(
+            f"{about.known} judged errors are known, but none of this run's was drawn at random, so there is "
+            "no corrected figure (`drawn` in judgments.jsonl)"
+        )
+    if about.drawn and about.completeness is None:
+        notes.append("completeness is not known, so only precision is corrected; give --completeness")
+    if about.drawn and groups is not None:
+        rest = ~pool.known
+        found = estimate(pool.times[rest], pool.right[rest], pool.drawn[rest], pool.chance[rest], confidence)
+        least = found.low + float(pool.right[pool.known].sum())
+        most = sum(group.most for group in groups)
+        if least > most:
+            notes.append(
+                f"the judged errors say that at least {least:,.0f} answers are missing from the gold by this "
+                f"run alone, and its completeness leaves room for {most:,.0f}: is it too high?"
+            )
+    return notes
+
+
+# Adds to a comparison what is known of true figures and of their differences.
+
+
+def add_true_differences(comparison: "Comparison", knowledge: Knowledge) -> None:
+    """Say of each run and each pair what is known with complete gold."""
+    systems = [System(*add_true_figures(report, knowledge)) for report in comparison.reports]
+    first = comparison.reports[0]
+    measures, sure = plain_measures(first), first.confidence or CONFIDENCE
+    about = knowledge.completeness
+    groups = None if about is None else missing_groups(systems[0].counts, about)
+    for one in comparison.differences:
+        name = measures.get(one.measure)
+        if name is None:
+            continue
+        pair = systems[one.first], systems[one.second]
+        bounds = None
+        if groups is not None:
+            bounds = difference_bounds(name, pair[0].counts, pair[1].counts, shared_errors(*pair), groups)
+        found = None
+        if knowledge.judgments:
+            found = corrected_difference(name, *pair, about, first.clusters, sure)
+        one.true = TrueFigure(bounds, found)

@@ -3,8 +3,8 @@
 import inspect
 from typing import get_args
 
-from rollcall.errors import RollcallError
-from rollcall.registry import Registry
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import Registry
 from rollcall.score.measure_kind import (
     AnswerMeasure,
     CostMeasure,

@@ -1,7 +1,7 @@
 """Measures of the predicted answers, each computed from a question's match."""
 
 from rollcall.score.match import Match, harmonic
-from rollcall.score.measure_kind import AnswerMeasure, MeasureParameters
+from rollcall.score.measure_kind import AnswerMeasure, ListMeasure, MeasureParameters, Progress
 from rollcall.score.measures import MEASURES
 
 
@@ -81,3 +81,30 @@ def capped_recall(match: Match, cap: int | None) -> float:
     if cap is None or not match.gold:
         return match.recall
     return min(cap, match.found) / min(cap, match.gold)
+
+
+# Measures of when a list of answers ends: too late, after its last right answer, or too early.
+
+
+@MEASURES.register("Padding")
+class Padding(ListMeasure):
+    """Padding: share of the answers that come after the last right one; all of them if none is right."""
+
+    source = "Rollcall"
+    lower_is_better = True
+
+    def value(self, progress: Progress) -> float | None:
+        return (progress.given - progress.last_right) / progress.given if progress.given else None
+
+
+@MEASURES.register("EarlyStop")
+class EarlyStop(ListMeasure):
+    """Early stop: answers are missing, although the list ends with a right one or has none at all."""
+
+    source = "Rollcall"
+    lower_is_better = True
+
+    def value(self, progress: Progress) -> float | None:
+        if not progress.gold:
+            return None
+        return float(progress.found < progress.gold and progress.last_right == progress.given)

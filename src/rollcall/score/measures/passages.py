@@ -7,7 +7,7 @@ they are what trec_eval, ir_measures and ranx compute from the files of `rollcal
 import math
 from collections.abc import Iterable
 
-from rollcall.questions.relevance import proving
+from rollcall.questions.judgment import proving
 from rollcall.score.measure_kind import MeasureParameters, PassageMeasure
 from rollcall.score.measures import MEASURES
 from rollcall.score.retrieval import Retrieval, share_within

@@ -2,7 +2,7 @@
 
 import inspect
 
-from rollcall.registry import Registry
+from rollcall._core.registry import Registry
 from rollcall.score.profile import Profile
 
 

@@ -11,9 +11,16 @@ from typing import ClassVar, NamedTuple
 
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer
-from rollcall.score.assignment import Assignment, best_assignment
-from rollcall.score.match import WRONG, Match, Resolution, harmonic
-from rollcall.score.name_keys import name_keys, words
+from rollcall.score.match import (
+    WRONG,
+    Assignment,
+    Match,
+    Resolution,
+    best_assignment,
+    harmonic,
+    name_keys,
+    words,
+)
 from rollcall.score.profile import Predicted, Profile, texts
 from rollcall.score.profiles import PROFILES
 

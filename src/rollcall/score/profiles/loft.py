@@ -9,11 +9,9 @@ import unicodedata
 from collections.abc import Sequence
 
 from rollcall.questions.record import Answer, Question
-from rollcall.score.assignment import best_assignment
-from rollcall.score.match import WRONG, Match, Resolution, rated
+from rollcall.score.match import WRONG, Match, Resolution, best_assignment, normalise_all, rated
 from rollcall.score.profile import Predicted, Profile, texts
 from rollcall.score.profiles import PROFILES
-from rollcall.score.squad_names import normalise_all
 
 SUBSPAN, COVERAGE, SAME_SET = "SubspanEM", "Coverage", "SetEM"
 

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from rollcall.questions.record import Answer, Question
-from rollcall.score.judging.judged_profile import JudgedProfile, response_of
-from rollcall.score.match import WRONG, Match, Resolution, rated
-from rollcall.score.name_keys import name_key
+from rollcall.score.judging import JudgedProfile, response_of
+from rollcall.score.match import WRONG, Match, Resolution, name_key, rated
 from rollcall.score.profile import Predicted
 from rollcall.score.profiles import PROFILES
 

@@ -7,12 +7,11 @@ answers count in the denominator of one scorer but not of the other.
 
 from collections.abc import Sequence
 
-from rollcall.questions.formats.qampari_writing import NAME as QAMPARI_FORMAT
+from rollcall.questions.formats.qampari import NAME as QAMPARI_FORMAT
 from rollcall.questions.record import Answer, Question
-from rollcall.score.match import WRONG, Match, Resolution, rated
+from rollcall.score.match import WRONG, Boundary, Match, Resolution, normalise, normalise_all, rated
 from rollcall.score.profile import Predicted, Profile, texts
 from rollcall.score.profiles import PROFILES
-from rollcall.score.squad_names import Boundary, normalise, normalise_all
 
 
 @PROFILES.register("qampari")

@@ -12,12 +12,11 @@ from typing import ClassVar
 
 from rollcall.questions.formats.widesearch import BETWEEN, task_of
 from rollcall.questions.record import Answer, Question
-from rollcall.score.judging.judged_profile import JudgedProfile, response_of
+from rollcall.score.judging import JudgedProfile, response_of
 from rollcall.score.match import WRONG, Match, Resolution, harmonic
 from rollcall.score.profile import Predicted, Profile
 from rollcall.score.profiles import PROFILES
-from rollcall.score.wide.compared import CellJudge, Compared, EqualCells, compared
-from rollcall.score.wide.response import UnreadableTableError
+from rollcall.score.wide import CellJudge, Compared, EqualCells, UnreadableTableError, compared
 
 ITEMS = ("ItemP", "ItemR", "ItemF1")
 _ROW_P, _ROW_R, _WHOLE = "row precision", "row recall", "whole table"

@@ -6,20 +6,172 @@ items, so thousands of resamples are one product of matrices. Missing judgments 
 them.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 import numpy as np
 
-from rollcall.score.spread import wilson
-from rollcall.score.student import t_quantile
-from rollcall.studio.agreement.ratings import RatingTable
-from rollcall.studio.agreement.resampling import bootstrap_interval
-from rollcall.studio.agreement.weights import Level, agreement_weights, squared_distances
+from rollcall._core.errors import RollcallError
+from rollcall.score.spread import t_quantile, wilson
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+# The bootstrap interval of a figure that is a function of sums over clusters (Efron's BCa). Clusters are
+# drawn with replacement; equal ones are drawn together, as one multinomial, so a set with 100,000 items
+# costs no more than its different rows. Coefficients near 1 are skewed: plain percentiles cover too
+# little there, BCa does not (`tests/unit/studio/test_agreement.py` counts it).
+
+RESAMPLES = 2000
+_BLOCK = 1 << 22
+"""Numbers in memory at a time."""
+
+Figure = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
+"""A figure for each row of sums; not a number where it is not defined."""
+
+
+def bootstrap_interval(
+    clusters: "NDArray[np.float64]", figure: Figure, confidence: float, seed: int
+) -> tuple[float, float] | None:
+    """The interval of the figure of all clusters' sum, one row for each cluster; None if it has none."""
+    value = float(figure(clusters.sum(axis=0, keepdims=True))[0])
+    kinds, times = np.unique(clusters, axis=0, return_counts=True)
+    generator = np.random.default_rng(seed)
+    found = []
+    rows = max(1, _BLOCK // len(kinds))
+    for start in range(0, RESAMPLES, rows):
+        drawn = generator.multinomial(len(clusters), times / len(clusters), min(rows, RESAMPLES - start))
+        found.append(figure(drawn.astype(np.float64) @ kinds))
+    values = np.concatenate(found)
+    values = values[~np.isnan(values)]
+    if np.isnan(value) or not len(values):
+        return None
+    without = figure((times @ kinds)[None, :] - kinds)
+    low, high = np.quantile(values, _levels(values, value, without, times, confidence))
+    return min(float(low), value), max(float(high), value)
+
+
+def _levels(
+    values: "NDArray[np.float64]",
+    value: float,
+    without: "NDArray[np.float64]",
+    times: "NDArray[np.int64]",
+    confidence: float,
+) -> list[float]:
+    """Which quantiles to take, for the bias of the resamples and the skew that leaving out one shows."""
+    normal = NormalDist()
+    below = float(np.sum(values < value) + np.sum(values == value) / 2) / len(values)
+    bias = normal.inv_cdf(min(1 - 1 / len(values), max(1 / len(values), below)))
+    left = np.nan_to_num(without, nan=value)
+    pulls = np.average(left, weights=times) - left
+    spread = float(np.sum(times * pulls**2))
+    skew = float(np.sum(times * pulls**3)) / (6 * spread**1.5) if spread else 0.0
+    reaches = [bias + normal.inv_cdf(tail) for tail in ((1 - confidence) / 2, (1 + confidence) / 2)]
+    return [normal.cdf(bias + reach / max(1e-9, 1 - skew * reach)) for reach in reaches]
+
+
+# How much two different categories still agree: weights for Gwet's AC2 and distances for Krippendorff's
+# alpha. Nominal categories agree or do not. Ordinal ones are weighed by how many categories lie between
+# them (AC2), or by how many ratings do (alpha); interval ones by the square of the difference of their
+# values.
+
+Level = Literal["nominal", "ordinal", "interval"]
+
+
+def category_values(categories: Sequence[str]) -> "NDArray[np.float64]":
+    """The numbers that categories of an interval scale are."""
+    try:
+        return np.array([float(category) for category in categories])
+    except ValueError:
+        raise RollcallError(
+            f"an interval scale has numbers as its categories, and not {', '.join(categories)}"
+        ) from None
+
+
+def agreement_weights(categories: Sequence[str], level: Level) -> "NDArray[np.float64]":
+    """How much each pair of categories agrees, from 0 to 1: Gwet's identity, ordinal or quadratic weights."""
+    size = len(categories)
+    if level == "nominal" or size < 2:
+        return np.eye(size)
+    if level == "ordinal":
+        between = np.abs(np.subtract.outer(np.arange(size), np.arange(size))) + 1.0
+        return np.asarray(1 - between * (between - 1) / (size * (size - 1)))
+    values = category_values(categories)
+    squares = np.subtract.outer(values, values) ** 2
+    return np.asarray(1 - squares / squares.max())
+
+
+def squared_distances(
+    categories: Sequence[str], level: Level, totals: "NDArray[np.float64]"
+) -> "NDArray[np.float64]":
+    """Krippendorff's squared distances, for each row of totals of how often categories were chosen."""
+    size = len(categories)
+    if level == "nominal":
+        return np.broadcast_to(1 - np.eye(size), (len(totals), size, size))
+    if level == "ordinal":
+        # The ratings between two categories, with half of those at both ends.
+        middles = np.cumsum(totals, axis=1) - totals / 2
+        return (middles[:, :, None] - middles[:, None, :]) ** 2
+    values = category_values(categories)
+    return np.broadcast_to(np.subtract.outer(values, values) ** 2, (len(totals), size, size))
+
+
+# Who chose what for which item, as counts that coefficients of agreement are computed from. Nobody need
+# judge everything: an item counts by the judgments it has. Categories are given in their order, also
+# those that nobody chose, because chance-corrected coefficients depend on how many there were to choose
+# from.
+
+
+class Rating(NamedTuple):
+    """What one person chose for one item."""
+
+    item: str
+    person: str
+    category: str
+
+
+class RatingTable(NamedTuple):
+    """How often each category was chosen for each item."""
+
+    categories: tuple[str, ...]
+    items: tuple[str, ...]
+    counts: "NDArray[np.float64]"
+    """One row for each item, one column for each category."""
+    clusters: "NDArray[np.int64]"
+    """The cluster of each item; what belongs together is drawn together where intervals are computed."""
+    people: int
+
+    @property
+    def shared(self) -> int:
+        """How many items have the judgments of two people or more."""
+        return int((self.counts.sum(axis=1) >= 2).sum())
+
+
+def rating_table(
+    ratings: Iterable[Rating], categories: Sequence[str], clusters: Mapping[str, str] | None = None
+) -> RatingTable:
+    """Count ratings; of several by one person on one item, the last counts.
+
+    `clusters` names what each item belongs to, such as its question; without it each item stands alone.
+    """
+    places = {category: place for place, category in enumerate(categories)}
+    last: dict[str, dict[str, int]] = {}
+    for item, person, category in ratings:
+        if category not in places:
+            raise RollcallError(f"{category!r:.80} was chosen for {item}, and is none of {', '.join(places)}")
+        last.setdefault(item, {})[person] = places[category]
+    counts = np.zeros((len(last), len(places)))
+    for row, chosen in enumerate(last.values()):
+        np.add.at(counts[row], list(chosen.values()), 1)
+    named = {} if clusters is None else clusters
+    numbers: dict[str, int] = {}
+    of_items = [numbers.setdefault(named.get(item, item), len(numbers)) for item in last]
+    people = {person for chosen in last.values() for person in chosen}
+    return RatingTable(tuple(categories), tuple(last), counts, np.array(of_items, np.int64), len(people))
+
 
 CONFIDENCE = 0.95
 LEAST_CLUSTERS = 10

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rollcall.errors import RollcallError
-from rollcall.studio.agreement.ratings import Rating
+from rollcall._core.errors import RollcallError
+from rollcall.studio.agreement.coefficients import Rating
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -3,13 +3,17 @@
 JSON lines have everything as it was stored. CSV is for spreadsheets, so that no cell is a formula.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 import msgspec
 
-from rollcall.questions.formats.cells import csv_lines
-from rollcall.studio.records import Collected, Json, Judged, Resolution
+from rollcall._core.errors import RollcallError
+from rollcall.questions.formats.source import csv_lines
+from rollcall.questions.opening import JUDGED_BY_PEOPLE
+from rollcall.questions.record import Question
+from rollcall.studio.records import Collected, Item, Json, Judged, Resolution, Role, State
+from rollcall.studio.tasks.task import hidden_gold
 
 _FIRST = ("project", "task")
 
@@ -68,3 +72,168 @@ def _cell(value: object) -> str:
     if isinstance(value, dict):
         return msgspec.json.encode(value).decode() if value else ""
     return str(value)
+
+
+# Every verdict as it is kept in an exported set, under the key `studio` of a question's provenance. A
+# question has one entry for each project that it went through, with all its items, what they came to,
+# and everything that anybody said about them, also what no longer counts. Nothing is summed up, so that
+# each change of the set can be followed back to people, and everything can be read back.
+
+STUDIO = JUDGED_BY_PEOPLE
+"""The key in the provenance of questions, and in the manifest."""
+
+
+class VerdictTrace(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one person said."""
+
+    person: str
+    choice: str
+    at: str = ""
+    seconds: float = 0.0
+    values: Json = {}
+    comment: str = ""
+    role: Role = "annotator"
+    missed: bool | None = None
+    counted: bool = True
+    undone: bool = False
+
+
+class ItemTrace(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was judged, what it came to, and by whom."""
+
+    key: str
+    state: State = "open"
+    choice: str | None = None
+    why: str = ""
+    stage: str = "judge"
+    injected: bool = False
+    after: str = ""
+    shown: Json = {}
+    """The texts that were judged, without the passages around them."""
+    hidden: Json = {}
+    verdicts: list[VerdictTrace] = []
+    gold: bool = False
+
+    @property
+    def counted(self) -> list[VerdictTrace]:
+        """What its result is made of; of gold, not what people were measured by, but the verdict given."""
+        said = [one for one in self.verdicts if one.counted and (self.injected or one.missed is None)]
+        given = hidden_gold(self.hidden) if self.gold and not said else None
+        return said if given is None else [VerdictTrace(given.by, given.choice, values=given.values)]
+
+
+class ProjectTrace(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one project did to a question."""
+
+    project: str
+    task: str
+    items: list[ItemTrace] = []
+    removed: list[Json] = []
+    """The records of answers that were taken out."""
+    before: Json = {}
+    """What the question said where it was changed."""
+
+
+class Elsewhere(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Judgments about questions of other sets, or of a qualification test."""
+
+    question: str
+    items: list[ItemTrace]
+
+
+def traces(collected: Collected) -> dict[str, list[ItemTrace]]:
+    """All items that were handed out, by question, in the order of the queue, judged or not."""
+    said: dict[str, list[Judged]] = {}
+    for one in collected.judged:
+        said.setdefault(one.item, []).append(one)
+    found: dict[str, list[ItemTrace]] = {}
+    for item in collected.items:
+        if item.key in said or not item.pool:
+            resolution = collected.resolutions.get(item.key, Resolution("open"))
+            found.setdefault(item.question, []).append(_item_trace(item, resolution, said.get(item.key, [])))
+    return found
+
+
+def _item_trace(item: Item, resolution: Resolution, judged: list[Judged]) -> ItemTrace:
+    texts: Json = {name: value for name, value in item.shown.items() if isinstance(value, str | int | float)}
+    return ItemTrace(
+        item.key,
+        resolution.state,
+        resolution.choice,
+        resolution.why,
+        item.stage,
+        item.injected,
+        item.after,
+        texts,
+        item.hidden,
+        [
+            VerdictTrace(
+                one.person,
+                one.choice,
+                one.at,
+                one.seconds,
+                one.values,
+                one.comment,
+                one.role,
+                one.missed,
+                one.counted,
+                one.undone,
+            )
+            for one in judged
+        ],
+        item.gold,
+    )
+
+
+def with_trace(question: Question, trace: ProjectTrace) -> Question:
+    """The question with one more project in its provenance, in place of the same project's earlier entry."""
+    earlier = question.provenance.get(STUDIO, [])
+    others = (
+        [one for one in earlier if one.get("project") != trace.project] if isinstance(earlier, list) else []
+    )
+    told = [*others, msgspec.to_builtins(trace)]
+    return msgspec.structs.replace(question, provenance={**question.provenance, STUDIO: told})
+
+
+def projects_of(question: Question) -> list[ProjectTrace]:
+    """The projects that a question went through."""
+    try:
+        return msgspec.convert(question.provenance.get(STUDIO, []), list[ProjectTrace])
+    except msgspec.ValidationError as error:
+        raise RollcallError(
+            f"the question {question.id} has judgments in its provenance that cannot be read: {error}"
+        ) from error
+
+
+def judgments_in(questions: Iterable[Question], elsewhere: Iterable[Elsewhere], project: str) -> list[Judged]:
+    """All judgments of a project that a set keeps, oldest first."""
+    found = []
+    for question in questions:
+        for trace in projects_of(question):
+            if trace.project == project:
+                found += [one for item in trace.items for one in _judged(question.id, item)]
+    for told in elsewhere:
+        found += [one for item in told.items for one in _judged(told.question, item)]
+    return sorted(found, key=lambda one: (one.at, one.item, one.person))
+
+
+def _judged(question: str, item: ItemTrace) -> list[Judged]:
+    return [
+        Judged(
+            item=item.key,
+            question=question,
+            person=one.person,
+            choice=one.choice,
+            values=one.values,
+            comment=one.comment,
+            seconds=one.seconds,
+            at=one.at,
+            injected=item.injected,
+            missed=one.missed,
+            role=one.role,
+            stage=item.stage,
+            counted=one.counted,
+            undone=one.undone,
+        )
+        for one in item.verdicts
+    ]

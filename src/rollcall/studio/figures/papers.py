@@ -10,9 +10,9 @@ from statistics import median
 
 import msgspec
 
-from rollcall.score.figures import Ratio
+from rollcall.score.columns import Ratio
 from rollcall.score.spread import interval
-from rollcall.studio.figures.comparing import SCALE, SCALES, plain_judgments
+from rollcall.studio.figures.people import SCALE, SCALES, plain_judgments
 from rollcall.studio.records import Collected, Item, Judged
 from rollcall.studio.tasks.task import CHECK, JUDGE, QUALIFY
 from rollcall.studio.tasks.verify import VERIFY

@@ -3,15 +3,301 @@ managers and the estimate of what is true agree with them. Shares have Wilson's 
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
 from statistics import NormalDist, median
+from typing import NamedTuple
 
 import msgspec
 
 from rollcall.score.spread import wilson
 from rollcall.studio.agreement.carelessness import DEFAULT_RULE, CarelessRule, Standing, standing
-from rollcall.studio.figures.comparing import plain_judgments
-from rollcall.studio.figures.truth import estimates
-from rollcall.studio.records import Collected, Judged
+from rollcall.studio.agreement.coefficients import (
+    Coefficient,
+    Level,
+    Rating,
+    gwet,
+    krippendorff,
+    observed_agreement,
+    rating_table,
+)
+from rollcall.studio.agreement.dawid_skene import DawidSkene, dawid_skene
+from rollcall.studio.records import Collected, Item, Judged, Resolution
+from rollcall.studio.tasks import find_task
+from rollcall.studio.tasks.task import QUALIFY, known_choice
+
+# How far a project is: what is done, how fast it goes, when it will end, and what it costs. Pace is
+# measured over clock time since the first judgment of the last days, nights and weekends included,
+# because the end is a date. Cost is people's time at the project's hourly rate, also for judgments that
+# no longer count, since those were paid too.
+
+WINDOW = timedelta(days=7)
+_LEAST_SPAN = timedelta(minutes=5)
+"""Pace from a shorter time would say little."""
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a project is."""
+
+    items: int
+    """Items that are open to be judged or were judged; the pool does not count."""
+    settled: int
+    disputed: int
+    judgments: int
+    """Judgments that count."""
+    needed: int
+    """Judgments that all items need together."""
+    withdrawn: int
+    """Judgments that no longer count."""
+    people: int
+    hours: float
+    per_hour: float | None
+    """Judgments in an hour of the clock, by the whole team."""
+    per_person_hour: float | None
+    """Judgments in an hour of one person's work."""
+    expected_end: str | None
+    """ISO 8601, UTC; None while nothing can be said."""
+    cost: float | None
+    expected_cost: float | None
+    currency: str
+
+    @property
+    def undecided(self) -> int:
+        """Items that nobody decided, or on which people differ."""
+        return self.items - self.settled
+
+    @property
+    def share(self) -> float:
+        """The share of judgments that are there."""
+        return min(1.0, self.judgments / self.needed) if self.needed else 1.0
+
+
+def progress(collected: Collected, now: datetime | None = None) -> Progress:
+    """How far a project is at a time, by default now."""
+    now = now or datetime.now(UTC)
+    live = [item for item in collected.items if not item.pool and item.stage != QUALIFY]
+    states = [
+        collected.resolutions[item.key].state if item.key in collected.resolutions else "open"
+        for item in live
+    ]
+    work = [one for one in collected.judged if one.role == "annotator" and one.stage != QUALIFY]
+    everybody = [one for one in work if not one.undone]
+    counted = [one for one in everybody if one.counted]
+    remaining = _remaining(collected, live)
+    hours = sum(one.seconds for one in everybody) / 3600
+    per_hour = _pace([one.at for one in everybody], now)
+    rate = collected.hourly_rate
+    each = hours / len(everybody) if everybody else None
+    return Progress(
+        items=len(live),
+        settled=sum(state in ("accepted", "rejected") for state in states),
+        disputed=states.count("disputed"),
+        judgments=len(counted),
+        needed=len(counted) + remaining,
+        withdrawn=len(work) - len(counted),
+        people=len({one.person for one in everybody}),
+        hours=hours,
+        per_hour=per_hour,
+        per_person_hour=len(everybody) / hours if hours else None,
+        expected_end=_end(now, remaining, per_hour),
+        cost=hours * rate if rate else None,
+        expected_cost=(hours + remaining * each) * rate if rate and each is not None else None,
+        currency=collected.currency,
+    )
+
+
+def _remaining(collected: Collected, live: list[Item]) -> int:
+    """How many judgments are still to be made; items that a manager decided need no more."""
+    overlap = collected.settings.get("overlap", 1)
+    usual = overlap if isinstance(overlap, int) else 1
+    there: dict[str, int] = {}
+    decided = set()
+    for one in collected.judged:
+        if one.counted:
+            there[one.item] = there.get(one.item, 0) + (one.role == "annotator")
+            if one.role != "annotator":
+                decided.add(one.item)
+    return sum(
+        max(0, (item.overlap or usual) - there.get(item.key, 0))
+        for item in live
+        if not item.gold and item.key not in decided
+    )
+
+
+def _pace(times: list[str], now: datetime) -> float | None:
+    recent = [at for at in (_time(one) for one in times) if now - WINDOW <= at <= now]
+    if len(recent) < 2:
+        return None
+    return len(recent) / (max(now - min(recent), _LEAST_SPAN) / timedelta(hours=1))
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _end(now: datetime, remaining: int, per_hour: float | None) -> str | None:
+    if not remaining:
+        return now.isoformat(timespec="minutes")
+    if not per_hour:
+        return None
+    try:
+        return (now + timedelta(hours=remaining / per_hour)).isoformat(timespec="minutes")
+    except OverflowError:
+        return None
+
+
+# What can be compared between people: the choices of each stage of a task, and the ratings of a scale.
+# Only judgments that count are compared, by annotators, of items whose verdict was not known beforehand:
+# injected and gold items would make agreement look better, and managers see what others said.
+
+SCALES = {"naturalness": ("self", "other")}
+"""The values that are ratings on a scale, by task."""
+FREE = ("write", "paraphrase", "extend")
+"""Tasks in which everybody writes something of their own, so that there is nothing to compare."""
+SCALE = ("1", "2", "3", "4", "5")
+
+
+class Compared(NamedTuple):
+    """Judgments that answer one question, and how their categories are related."""
+
+    name: str
+    level: Level
+    categories: tuple[str, ...]
+    ratings: list[Rating]
+    clusters: dict[str, str]
+    """The question of each item: its items are no independent evidence."""
+
+
+class Agreement(NamedTuple):
+    """How far people agree in one respect."""
+
+    name: str
+    level: Level
+    coefficients: tuple[Coefficient, ...]
+    """Observed agreement, Krippendorff's alpha, Gwet's AC1 (AC2 for a scale)."""
+
+
+def compared(collected: Collected) -> list[Compared]:
+    """All that people's judgments can be compared in: one entry for each stage, or for each scale."""
+    task = find_task(collected.task)
+    stages: dict[str, list[Judged]] = {}
+    for one in plain_judgments(collected):
+        stages.setdefault(one.stage, []).append(one)
+    found = []
+    for stage, judged in sorted(stages.items()):
+        shown_by = task.at(stage)
+        clusters = {one.item: one.question for one in judged}
+        if shown_by.name in SCALES:
+            for scale in SCALES[shown_by.name]:
+                ratings = [
+                    Rating(one.item, one.person, str(one.values[scale]))
+                    for one in judged
+                    if scale in one.values
+                ]
+                found.append(Compared(scale, "ordinal", SCALE, ratings, clusters))
+        elif shown_by.name not in FREE:
+            ratings = [Rating(one.item, one.person, one.choice) for one in judged]
+            categories = tuple(choice.key for choice in shown_by.choices)
+            found.append(Compared(shown_by.name, "nominal", categories, ratings, clusters))
+    return found
+
+
+def plain_judgments(collected: Collected) -> Iterable[Judged]:
+    """What annotators said about items whose verdict nobody knew, as far as it counts."""
+    return (
+        one
+        for one in collected.judged
+        if one.counted
+        and one.role == "annotator"
+        and not (one.injected or one.as_gold)
+        and one.stage != QUALIFY
+    )
+
+
+def agreement(collected: Collected, seed: int = 0) -> list[Agreement]:
+    """How far people agree, in everything that can be compared."""
+    found = []
+    for one in compared(collected):
+        table = rating_table(one.ratings, one.categories, one.clusters)
+        coefficients = tuple(
+            measure(table, one.level, seed=seed) for measure in (observed_agreement, krippendorff, gwet)
+        )
+        found.append(Agreement(one.name, one.level, coefficients))
+    return found
+
+
+# What is most likely true, by Dawid and Skene, for the items that people disagree about. Injected and
+# gold items have a known verdict, and so show whose word counts. The queue of what an adjudicator
+# decides begins with what is least certain, because there a decision teaches most.
+
+
+class Disputed(NamedTuple):
+    """An item that people disagree about: how they voted, and what is likeliest."""
+
+    item: Item
+    votes: dict[str, int]
+    likeliest: str | None
+    probability: float | None
+
+
+def estimates(collected: Collected) -> dict[str, DawidSkene]:
+    """The estimate for each nominal comparison of a project, by its name."""
+    known = {item.key: choice for item in collected.items if (choice := known_choice(item)) is not None}
+    injected: dict[str, list[Rating]] = {}
+    for one in collected.judged:
+        plain = not (one.injected or one.as_gold)  # what is plain is compared already
+        if one.counted and one.role == "annotator" and one.item in known and not plain:
+            name = find_task(collected.task).at(one.stage).name
+            injected.setdefault(name, []).append(Rating(one.item, one.person, one.choice))
+    return {
+        one.name: dawid_skene([*one.ratings, *injected.get(one.name, ())], one.categories, known)
+        for one in compared(collected)
+        if one.level == "nominal" and one.ratings
+    }
+
+
+def likeliest(collected: Collected) -> dict[str, tuple[str, float]]:
+    """The likeliest choice of each item that was judged, and how likely it is."""
+    return {
+        item: best
+        for estimate in estimates(collected).values()
+        for item, best in estimate.likeliest().items()
+    }
+
+
+def adjudication_queue(collected: Collected) -> list[Disputed]:
+    """The items that wait for an adjudicator, the least certain first."""
+    waiting = [
+        item
+        for item in collected.items
+        if not item.injected
+        and item.key in collected.resolutions
+        and collected.resolutions[item.key].state == "disputed"
+    ]
+    if not waiting:
+        return []
+    best = likeliest(collected)
+    votes: dict[str, Counter[str]] = {}
+    for one in collected.judged:
+        if one.counted:
+            votes.setdefault(one.item, Counter())[one.choice] += 1
+    queue = [
+        Disputed(item, dict(votes.get(item.key, {})), *best.get(item.key, (None, None))) for item in waiting
+    ]
+    return sorted(queue, key=lambda one: (one.probability or 0.0, one.item.order, one.item.key))
+
+
+def settled_by_estimate(collected: Collected, least: float) -> Collected:
+    """The project with every dispute settled whose likeliest choice has at least this probability."""
+    task = find_task(collected.task)
+    resolutions = dict(collected.resolutions)
+    for one in adjudication_queue(collected):
+        if one.likeliest is not None and one.probability is not None and one.probability >= least:
+            shown_by = task.at(one.item.stage)
+            settled = shown_by.settled(one.likeliest, f"Dawid–Skene, {one.probability:.4f}")
+            resolutions[one.item.key] = Resolution(settled.state, settled.choice, settled.why)
+    return msgspec.structs.replace(collected, resolutions=resolutions)
+
 
 CONFIDENCE = 0.95
 

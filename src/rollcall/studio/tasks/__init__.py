@@ -1,6 +1,6 @@
 """The tasks by name: what people are asked to judge. Each registers itself in its own file."""
 
-from rollcall.registry import Registry
+from rollcall._core.registry import Registry
 from rollcall.studio.tasks.task import Task, lacks
 
 TASKS: Registry[type[Task]] = Registry("task", "tasks", "rollcall.studio.tasks", lacks)

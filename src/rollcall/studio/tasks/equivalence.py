@@ -6,17 +6,15 @@ The expanded set says itself which names were added, so the set before is what r
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
-from rollcall.score.newly_right import NewlyRight, newly_right
+from rollcall.score.expansion import NewlyRight, newly_right
 from rollcall.score.profiles import open_profile
 from rollcall.studio.records import Item, item_key
 from rollcall.studio.tasks import TASKS
-from rollcall.studio.tasks.drawing import drawn_questions, numbered, shuffled
-from rollcall.studio.tasks.material import Material
-from rollcall.studio.tasks.passages import PassageTexts, shown_passages
-from rollcall.studio.tasks.task import Choice, Count, Reason, Task, TaskSettings
+from rollcall.studio.tasks.shown import PassageTexts, drawn_questions, numbered, shown_passages, shuffled
+from rollcall.studio.tasks.task import Choice, Count, Material, Reason, Task, TaskSettings
 
 WRONG = "wrong"
 REASONS = (

@@ -4,17 +4,31 @@ A person searches the corpus and names what a passage states. Rows without a nam
 passage may offer an empty row, and the form works without scripts.
 """
 
+from collections.abc import Iterable
 from itertools import zip_longest
+from threading import Lock
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError, complete_types
+from rollcall.corpus import Corpus
 from rollcall.questions.record import Question
-from rollcall.score.name_keys import name_key
+from rollcall.questions.run import Passage
+from rollcall.score.match import name_key
 from rollcall.studio.records import Item, item_key
 from rollcall.studio.tasks import TASKS
-from rollcall.studio.tasks.drawing import drawn_questions, numbered, wording_of
-from rollcall.studio.tasks.form import LONGEST_TEXT, Form, many, short
-from rollcall.studio.tasks.material import Material
-from rollcall.studio.tasks.task import Choice, Task, TaskSettings
+from rollcall.studio.tasks.shown import drawn_questions, numbered, wording_of
+from rollcall.studio.tasks.task import (
+    LONGEST_TEXT,
+    Choice,
+    Form,
+    Material,
+    Search,
+    Task,
+    TaskSettings,
+    many,
+    short,
+)
+from rollcall.systems.interfaces import Asked, Retriever
+from rollcall.text.sentences import split
 
 DONE = "done"
 _FIELDS = ("label", "passage", "title", "quote")
@@ -90,3 +104,47 @@ def _item(question: Question, minutes: float) -> Item:
             "minutes": minutes,
         },
     )
+
+
+# Search over a corpus for those who look for further answers: BM25, as the baseline systems search.
+# Passages come with their sentences, so that a person can choose the one that states an answer without a
+# mouse.
+
+RESULTS = 10
+
+
+def corpus_search(corpus: Corpus) -> Search:
+    """Search over the passages of a corpus; the index is opened, or made, at the first search."""
+
+    opened: list[Retriever] = []
+    opening = Lock()
+
+    def retriever() -> Retriever:
+        with opening:
+            if not opened:
+                from rollcall.systems.context import Context
+                from rollcall.systems.opening import open_retriever
+
+                complete_types()
+                opened.append(open_retriever("bm25", Context(corpus=corpus, progress=False)))
+        return opened[0]
+
+    def search(text: str, most: int = RESULTS) -> list[Passage]:
+        if not text.strip():
+            return []
+        return retriever().retrieve([Asked("", text)], most)[0]
+
+    return search
+
+
+def result_cards(passages: Iterable[Passage]) -> list[dict[str, object]]:
+    """Found passages as a page shows them, with their sentences to choose from."""
+    return [
+        {
+            "passage": one.id,
+            "title": one.title,
+            "text": one.text,
+            "sentences": [one.text[start:end] for start, end in split(one.text)],
+        }
+        for one in passages
+    ]

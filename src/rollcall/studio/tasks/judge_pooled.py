@@ -7,22 +7,26 @@ answers of the gold are mixed in, looking like all others, to see who reads.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from rollcall.audit.missing.named import Sought, find_named, names_in
+from rollcall._core.errors import RollcallError
+from rollcall.audit.missing import Sought, find_named, names_in
 from rollcall.audit.parts import answer_names
-from rollcall.errors import RollcallError
 from rollcall.questions.record import Evidence, Question
 from rollcall.questions.run import EntityAnswer, Run
 from rollcall.score.columns import predicted
-from rollcall.score.match import WRONG
-from rollcall.score.name_keys import name_key
+from rollcall.score.match import WRONG, name_key
 from rollcall.score.pairing import pair
 from rollcall.score.profiles import open_profile
 from rollcall.studio.records import Item, item_key
 from rollcall.studio.tasks import TASKS
-from rollcall.studio.tasks.drawing import chance, drawn_questions, numbered, wording_of
-from rollcall.studio.tasks.material import Material
-from rollcall.studio.tasks.passages import PassageTexts, shown_passages
-from rollcall.studio.tasks.task import Choice, Count, Share, Task, TaskSettings
+from rollcall.studio.tasks.shown import (
+    PassageTexts,
+    chance,
+    drawn_questions,
+    numbered,
+    shown_passages,
+    wording_of,
+)
+from rollcall.studio.tasks.task import Choice, Count, Material, Share, Task, TaskSettings
 
 RIGHT, NOT_RIGHT, UNDECIDED = "right", "wrong", "unclear"
 _SEARCHED = 3

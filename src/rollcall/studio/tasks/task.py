@@ -6,20 +6,155 @@ A task is pure: it knows neither database nor web. What annotators see is decide
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from rollcall.configurable import check_needs
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import Need, check_needs, lacks_method
+from rollcall.corpus import Corpus
+from rollcall.graph import Graph
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Question
-from rollcall.registry import lacks_method
-from rollcall.studio.records import Item, Judged, Resolution, Verdict
-from rollcall.studio.tasks.form import Form, comment_of, one
-from rollcall.studio.tasks.gold import gold_verdict, known_choice
-from rollcall.studio.tasks.material import NEEDS, Material
+from rollcall.questions.run import Passage, Run
+from rollcall.studio.records import Item, Json, Judged, Resolution, Verdict
+
+# Reads the fields of a posted form: each may come once or several times, and may hold anything. Text is
+# stripped of control characters and cut where it is longer than anybody writes, so that nothing that is
+# stored can break a terminal, a CSV file or a page.
+
+Form: TypeAlias = Mapping[str, str | list[str]]
+
+LONGEST_COMMENT = 4_000
+LONGEST_TEXT = 2_000
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def one(form: Form, field: str) -> str:
+    """The text of a field, empty if it is missing; the last one if it came several times."""
+    given = many(form, field)
+    return given[-1] if given else ""
+
+
+def many(form: Form, field: str) -> list[str]:
+    """All texts of a field, in order."""
+    given = form.get(field, [])
+    return [clean(text) for text in ([given] if isinstance(given, str) else given)]
+
+
+def clean(text: str) -> str:
+    """A text without control characters and characters that turn the direction of writing."""
+    return _CONTROL.sub("", text).strip()
+
+
+def comment_of(form: Form) -> str:
+    """The comment, if there is one."""
+    return short(one(form, "comment"), LONGEST_COMMENT, "the comment")
+
+
+def short(text: str, most: int, what: str) -> str:
+    """A text that must not be longer."""
+    if len(text) > most:
+        raise RollcallError(f"{what} has {len(text):,} characters; write {most:,} at most")
+    return text
+
+
+def rating(form: Form, field: str, most: int, what: str) -> int:
+    """A number from 1 to `most`."""
+    text = one(form, field)
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
+        raise RollcallError(f"{what}: choose a number from 1 to {most}")
+    return int(text)
+
+
+# Gold: an item of the set whose right verdict somebody gave, by which others are measured. Unlike an
+# injected item it is a real one, and its verdict is its result. What people say about it from then on
+# counts in their records and nowhere else, so that nothing is counted twice.
+
+_EXPECTED, _GOLD = "expected", "gold"
+
+
+class GoldVerdict(NamedTuple):
+    """The right verdict of a gold item, and who gave it."""
+
+    choice: str
+    by: str
+    values: Json
+
+
+def known_choice(item: Item) -> str | None:
+    """The right choice about an item that is injected or gold; None where several are, or nobody knows."""
+    expected = item.hidden.get(_EXPECTED) if item.injected or item.gold else None
+    return str(expected[0]) if isinstance(expected, list | tuple) and len(expected) == 1 else None
+
+
+def gold_verdict(item: Item) -> GoldVerdict | None:
+    """The right verdict of an item, if it is gold."""
+    return hidden_gold(item.hidden) if item.gold else None
+
+
+def hidden_gold(hidden: Json) -> GoldVerdict | None:
+    """The right verdict that the hidden part of an item has."""
+    expected, told = hidden.get(_EXPECTED), hidden.get(_GOLD)
+    if not isinstance(expected, list | tuple) or not expected or not isinstance(told, dict):
+        return None
+    values = told.get("values")
+    return GoldVerdict(str(expected[0]), str(told.get("by", "")), values if isinstance(values, dict) else {})
+
+
+def hidden_with_gold(hidden: Json, verdict: Verdict, by: str) -> Json:
+    """The hidden part of an item with its right verdict."""
+    return {**hidden, _EXPECTED: [verdict.choice], _GOLD: {"by": by, "values": dict(verdict.values)}}
+
+
+def hidden_without_gold(hidden: Json) -> Json:
+    """The hidden part of an item that is gold no longer."""
+    return {name: value for name, value in hidden.items() if name not in (_EXPECTED, _GOLD)}
+
+
+def with_gold(item: Item, verdict: Verdict, by: str) -> Item:
+    """The item as gold."""
+    return msgspec.structs.replace(item, gold=True, hidden=hidden_with_gold(item.hidden, verdict, by))
+
+
+# What tasks make their items from: a question set, and the runs, corpus, graph and other sets given with
+# it. Only the set is always there; a task that needs more declares it, and the error says how to give
+# it.
+
+Search = Callable[[str, int], list[Passage]]
+"""Finds the best passages of a corpus for a text."""
+
+NEEDS = {
+    "corpus": Need("a corpus", "--corpus", "corpus="),
+    "graph": Need("a graph", "--graph", "graph="),
+    "runs": Need("one run or more", "--run", "runs="),
+    "others": Need("another question set to compare with", "--beside", "beside="),
+}
+"""Everything that tasks may need."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """A question set and what belongs to it."""
+
+    questions: QuestionSet
+    name: str = "set"
+    """What the set is called where sets are compared."""
+    runs: Sequence[Run] = ()
+    corpus: Corpus | None = None
+    graph: Graph | None = None
+    others: Mapping[str, QuestionSet] = field(default_factory=dict)
+    """Sets that this one is compared with, by name."""
+    search: Search | None = None
+    """Search over the corpus, if an index of it is there."""
+
+    def has(self, need: str) -> bool:
+        """Whether something that a task may need was given."""
+        given = {"corpus": self.corpus, "graph": self.graph, "runs": self.runs, "others": self.others}
+        return bool(given[need]) if need in ("runs", "others") else given[need] is not None
+
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]

@@ -13,11 +13,17 @@ from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
 from rollcall.studio.records import Item, Resolution, item_key
 from rollcall.studio.tasks import TASKS
-from rollcall.studio.tasks.drawing import chance, drawn_questions, numbered, shuffled, wording_of
 from rollcall.studio.tasks.injection import Wrong, WrongAnswers, identity
-from rollcall.studio.tasks.material import Material
-from rollcall.studio.tasks.passages import PassageTexts, shown_passages
-from rollcall.studio.tasks.task import Agreement, Choice, Count, Share, Task, TaskSettings
+from rollcall.studio.tasks.shown import (
+    PassageTexts,
+    chance,
+    drawn_questions,
+    numbered,
+    shown_passages,
+    shuffled,
+    wording_of,
+)
+from rollcall.studio.tasks.task import Agreement, Choice, Count, Material, Share, Task, TaskSettings
 
 STATED, NOT_STATED, UNCLEAR = "stated", "not-stated", "unclear"
 MOST_MINIMUM = 5

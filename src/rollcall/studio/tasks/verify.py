@@ -8,26 +8,25 @@ from collections.abc import Sequence
 
 import msgspec
 
+from rollcall._core.errors import RollcallError
 from rollcall.audit.parts import query_of
-from rollcall.english.folding import fold
-from rollcall.errors import RollcallError
 from rollcall.questions.record import Question
 from rollcall.studio.records import Item, Judged, Resolution, item_key
 from rollcall.studio.tasks import TASKS
-from rollcall.studio.tasks.drawing import chance, drawn_questions, numbered, shuffled, wording_of
-from rollcall.studio.tasks.material import Material
-from rollcall.studio.tasks.query_shown import shown_query
+from rollcall.studio.tasks.shown import chance, drawn_questions, numbered, shown_query, shuffled, wording_of
 from rollcall.studio.tasks.task import (
     QUALIFY,
     Agreement,
     Choice,
     Count,
+    Material,
     People,
     Positive,
     Share,
     Task,
     TaskSettings,
 )
+from rollcall.text.words import fold
 
 MATCHES, DIFFERS = "matches", "differs"
 VERIFY = "verify"

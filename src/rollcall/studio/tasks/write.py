@@ -4,31 +4,71 @@ Conditions come in random order with titles, descriptions and aliases, so that n
 is written goes to two others (`verify`); only what both accept is kept.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import Annotated, ClassVar
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall.audit.parts import query_of
 from rollcall.questions.record import Question
 from rollcall.studio.records import Item, Judged, item_key
 from rollcall.studio.tasks import TASKS
-from rollcall.studio.tasks.drawing import drawn_questions, numbered
-from rollcall.studio.tasks.form import LONGEST_TEXT, Form, one, short
-from rollcall.studio.tasks.material import Material
-from rollcall.studio.tasks.query_shown import shown_query
+from rollcall.studio.tasks.shown import drawn_questions, numbered, shown_query, wording_of
 from rollcall.studio.tasks.task import (
+    LONGEST_TEXT,
     MOST_PEOPLE,
     QUALIFY,
     Agreement,
     Choice,
     Count,
+    Form,
+    Material,
+    People,
     Positive,
     Task,
     TaskSettings,
+    one,
+    short,
 )
-from rollcall.studio.tasks.trivial import trivial_match
 from rollcall.studio.tasks.verify import VERIFY, Verify, qualification_items, without_query, written_items
+from rollcall.text.words import ARTICLES, AUXILIARIES, DEMONSTRATIVES, QUESTION_WORDS, base_form, fold
+
+# Whether a paraphrase says too little new: GraphQuestions removed "which city" for "what city" by hand.
+# Two wordings are compared without case, punctuation, plural endings and words that carry no meaning. If
+# the same words remain in the same order, the paraphrase is trivial; the same words in another order are
+# a change of structure, which is what is wanted, unless almost everything stands as before.
+
+_WORD = re.compile(r"\w+(?:['’]\w+)?")
+_EMPTY = ARTICLES | QUESTION_WORDS | AUXILIARIES | DEMONSTRATIVES | {"please", "there", "list", "name", "all"}
+_ASKING = {"tell", "show", "give", "find", "me", "us"}
+_LIKE = 0.95
+
+
+def is_trivial(wording: str, known: str) -> bool:
+    """Whether a wording repeats a known one but for words that carry no meaning."""
+    new, old = _telling(wording), _telling(known)
+    if not new:
+        return True
+    if new == old:
+        return True
+    return len(new) == len(old) and SequenceMatcher(None, new, old, autojunk=False).ratio() >= _LIKE
+
+
+def trivial_match(wording: str, known: Iterable[str]) -> str | None:
+    """The known wording that a new one repeats, if there is one."""
+    return next((one for one in known if is_trivial(wording, one)), None)
+
+
+def _telling(wording: str) -> list[str]:
+    words = _WORD.findall(fold(wording))
+    kept = [base_form(word) for word in words if word not in _EMPTY]
+    while kept and kept[0] in _ASKING:
+        kept.pop(0)
+    return kept
+
 
 WRITTEN, SENSELESS = "written", "senseless"
 _SHORTEST = 3
@@ -107,3 +147,50 @@ class Write(Wording):
                 for question in questions
             ]
         )
+
+
+# Paraphrasing as in QAMPARI and GraphQuestions: many people say a canonical question in other words. A
+# paraphrase that repeats the question but for empty words is refused at once (`trivial`), with the
+# reason. Entities are shown with the names that the corpus uses, the most frequent first.
+
+
+class ParaphraseSettings(WriteSettings, frozen=True, kw_only=True):
+    """What a manager decides about paraphrasing."""
+
+    overlap: People = 3
+    """How many people paraphrase each question."""
+
+
+@TASKS.register("paraphrase")
+class Paraphrase(Wording):
+    """Say a question in other words, with the same meaning."""
+
+    name = "paraphrase"
+    title = "Paraphrase questions"
+    Settings = ParaphraseSettings
+    choices = (
+        Choice(WRITTEN, "Done", "Ctrl+Enter", "The paraphrase is written.", "good", accepts=True),
+        Choice(SENSELESS, "I cannot understand it", "Alt+9", "The question makes no sense.", "bad"),
+    )
+
+    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+        return numbered(
+            [_item(one, material, settings) for one in drawn_questions(self, material.questions, settings)]
+        )
+
+    def qualification(self, material: Material, settings: TaskSettings) -> list[Item]:
+        has_queries = any(query_of(one) is not None for one in material.questions)
+        return qualification_items(material, settings) if has_queries else []
+
+
+def _item(question: Question, material: Material, settings: TaskSettings) -> Item:
+    text = wording_of(question)
+    return Item(
+        key=item_key("paraphrase", question.id),
+        question=question.id,
+        shown={
+            **shown_query(question, material, settings.seed),
+            "question": text,
+            "known": [text],
+        },
+    )

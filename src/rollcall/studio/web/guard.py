@@ -8,23 +8,49 @@ import hashlib
 import hmac
 import secrets
 from typing import NamedTuple
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from anyio import to_thread
-from sqlalchemy import exists, select
+from sqlalchemy import delete, exists, func, select
 from sqlalchemy.orm import Session
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.studio.database.engine import DatabaseAwayError, for_visitors
-from rollcall.studio.database.tables import Member
-from rollcall.studio.web.forms import FormRefusedError, read_form
-from rollcall.studio.web.rendering import plain_page
-from rollcall.studio.web.routes import Access, Declared
+from rollcall.studio.database.tables import Member, SignInFailure
 from rollcall.studio.web.sessions import find_session, needs_touch, touch
-from rollcall.studio.web.studio import Studio
-from rollcall.studio.web.visit import NotFoundError, Visit
+from rollcall.studio.web.studio import Studio, plain_page
+from rollcall.studio.web.visit import Access, Declared, NotFoundError, Visit
+
+# Reads the body of a request: plain forms of a bounded size, and nothing else, so there are no uploads.
+
+LARGEST = 256 * 1024
+_MOST_FIELDS = 500
+_PLAIN = "application/x-www-form-urlencoded"
+
+
+class FormRefusedError(RollcallError):
+    """A body that is no plain form, or too large."""
+
+
+async def read_form(request: Request) -> dict[str, list[str]]:
+    """The fields of a plain form."""
+    kind = request.headers.get("content-type", _PLAIN).partition(";")[0].strip().lower()
+    if kind != _PLAIN:
+        raise FormRefusedError("only plain forms are taken here")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST:
+            raise FormRefusedError(f"the form is larger than {LARGEST // 1024} kB; send less")
+    try:
+        fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise FormRefusedError("the form cannot be read; send it again") from None
+    # No keyboard types a NUL, and PostgreSQL stores none.
+    return {name.replace("\0", ""): [one.replace("\0", "") for one in many] for name, many in fields.items()}
+
 
 _VISITOR = "rollcall_visitor"
 _VISITOR_SECONDS = 24 * 3600
@@ -228,3 +254,39 @@ def _return_to(request: Request) -> str:
         return request.url.path
     at_work = request.url.path.startswith("/work/") and "project" in request.path_params
     return f"/work/{request.path_params['project']}" if at_work else "/"
+
+
+# How often one may fail to sign in within a quarter of an hour. The tightest bound is on a name from one
+# address, so that nobody can lock out somebody else by guessing.
+
+WINDOW_SECONDS = 15 * 60.0
+BY_NAME_AND_ADDRESS = 10
+BY_NAME = 50
+BY_ADDRESS = 200
+
+
+def too_many(session: Session, login: str, address: str, at: float) -> bool:
+    """Whether one must wait before trying again."""
+    recent = SignInFailure.at > at - WINDOW_SECONDS
+    of_name, of_address = SignInFailure.login == login, SignInFailure.address == address
+    bounds = [
+        ((of_name, of_address), BY_NAME_AND_ADDRESS),
+        ((of_name,), BY_NAME),
+        ((of_address,), BY_ADDRESS),
+    ]
+    for conditions, most in bounds:
+        failures = select(func.count()).select_from(SignInFailure).where(recent, *conditions)
+        if (session.scalar(failures) or 0) >= most:
+            return True
+    return False
+
+
+def note_failure(session: Session, login: str, address: str, at: float) -> None:
+    """Count a failure; old ones are forgotten."""
+    session.execute(delete(SignInFailure).where(SignInFailure.at < at - WINDOW_SECONDS))
+    session.add(SignInFailure(login=login[:200], address=address[:200], at=at))
+
+
+def forget(session: Session, login: str) -> None:
+    """Somebody has signed in: their failures no longer count."""
+    session.execute(delete(SignInFailure).where(SignInFailure.login == login))

@@ -1,31 +1,113 @@
 """What one running studio is: its database, its templates and how it was started."""
 
+import hashlib
 import secrets
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from html import escape
 from pathlib import Path
 from typing import Self, TypeVar, cast
 
+import msgspec
 from anyio import CapacityLimiter
-from jinja2 import Environment
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from sqlalchemy import select
+from sqlalchemy.orm import Session
+from starlette.responses import HTMLResponse, Response
 
+from rollcall._core.errors import RollcallError
+from rollcall.input_files.ingestion import Kind
+from rollcall.questions.question_set import QUESTIONS
 from rollcall.studio.database.engine import CONNECTIONS, Clock, Database
-from rollcall.studio.database.tables import Installation, Project
-from rollcall.studio.explorer.index import OpenIndexes
-from rollcall.studio.figures.comparing import Agreement, agreement
-from rollcall.studio.figures.people import PersonFigures, people_figures
-from rollcall.studio.figures.progress import Progress, progress
-from rollcall.studio.figures.truth import likeliest
+from rollcall.studio.database.tables import Installation, Member, Person, Project
+from rollcall.studio.explorer import OpenIndexes
+from rollcall.studio.figures.people import (
+    Agreement,
+    PersonFigures,
+    Progress,
+    agreement,
+    likeliest,
+    people_figures,
+    progress,
+)
+from rollcall.studio.materials import Materials
 from rollcall.studio.records import Collected
-from rollcall.studio.web.passwords import AT_ONCE, Passwords
-from rollcall.studio.web.rendering import environment
+from rollcall.studio.tasks.extend import answer_rows
+from rollcall.studio.tasks.shown import query_picture
+from rollcall.studio.tasks.task import label_of, labelled
+from rollcall.studio.web.sessions import AT_ONCE, Passwords
 from rollcall.studio.work import loop
-from rollcall.studio.work.collecting import collected
+from rollcall.studio.work.opening import collected
+
+# The projects that somebody works in or manages; owners manage all.
+
+
+def own_projects(session: Session, person: Person) -> list[tuple[Project, Member | None]]:
+    """The projects with the person's place in them, the newest first."""
+    rows = session.execute(
+        select(Project, Member)
+        .outerjoin(Member, (Member.project_id == Project.id) & (Member.person_id == person.id))
+        .order_by(Project.id.desc())
+    )
+    return [(project, member) for project, member in rows if member is not None or person.owner]
+
+
+# Renders templates: everything is escaped, nothing undefined is passed over, static files carry their
+# hash.
+
+HERE = Path(__file__).parent.parent
+STATIC = HERE / "static"
+TEMPLATES = HERE / "templates"
+_PLAIN = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} · Rollcall</title><link rel="stylesheet" href="{style}"></head>
+<body><main class="narrow"><h1>{title}</h1><p>{text}</p>
+<a class="button" href="/">Your projects</a></main></body></html>
+"""
+
+
+def environment() -> Environment:
+    """The environment in which all pages are rendered."""
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.globals["static"] = static
+    made.filters["query_picture"] = query_picture
+    made.filters["answer_rows"] = answer_rows
+    made.filters["values_of"] = _values_of
+    made.filters["label_in"] = lambda choice, task: label_of(task, choice)
+    made.filters["why_in"] = lambda why, task: labelled(task, why)
+    return made
+
+
+@cache
+def static(name: str) -> str:
+    """The address of a static file; it changes with the content, so browsers may keep it for ever."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{name}?{digest}"
+
+
+def plain_page(title: str, text: str, code: int) -> Response:
+    """A page that needs neither a template nor the database."""
+    return HTMLResponse(
+        _PLAIN.format(title=escape(title), text=escape(text), style=static("studio.css")), code
+    )
+
+
+def _values_of(one: object) -> object:
+    """The `values` of a record or of a mapping, which Jinja would take for its method."""
+    return one["values"] if isinstance(one, dict) else getattr(one, "values", {})
+
 
 T = TypeVar("T")
 _TOTALS_SECONDS = 10.0
@@ -145,3 +227,76 @@ class Studio:
         """The secret that was made with the database."""
         with self.database.read() as session:
             return session.scalars(select(Installation.secret)).one()
+
+
+# The sets that owners may open and managers may read: those of the studio's folder, and of their
+# projects. Everything is chosen by a name from this list, never by a path that somebody typed.
+
+
+class Shelf(msgspec.Struct, frozen=True):
+    """What there is, by name."""
+
+    sets: dict[str, str] = {}
+    corpora: dict[str, str] = {}
+    graphs: dict[str, str] = {}
+    runs: dict[str, str] = {}
+
+
+def shelf(studio: Studio) -> Shelf:
+    """What lies in the studio's folder: sets, corpora and graphs as folders, runs as JSONL files."""
+    found = Shelf({}, {}, {}, {})
+    if studio.sets is None:
+        return found
+    from rollcall.corpus.corpus import CORPUS_FOLDER
+    from rollcall.graph.index import GRAPH_FOLDER
+
+    for path in sorted(studio.sets.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if path.is_file() and path.suffix == ".jsonl":
+            found.runs[path.stem] = str(path)
+        elif (path / QUESTIONS).is_file():
+            found.sets[path.name] = str(path)
+        elif path.is_dir():
+            for kind, known in ((CORPUS_FOLDER, found.corpora), (GRAPH_FOLDER, found.graphs)):
+                if _opens(kind, path):
+                    known[path.name] = str(path)
+    return found
+
+
+def _opens(kind: Kind, path: Path) -> bool:
+    try:
+        kind.open(path)
+    except RollcallError:
+        return False
+    return True
+
+
+def readable_sets(studio: Studio, person: Person) -> dict[str, Materials]:
+    """The sets that somebody who manages may read, with what belongs to them.
+
+    Owners read all of them. Others read those of the folder and of projects that they manage, but no set that
+    they judge in another project: its answers would tell which items are injected.
+    """
+    found = {name: Materials(questions=path) for name, path in shelf(studio).sets.items()}
+    with studio.database.read() as session:
+        told = session.execute(select(Project.id, Project.materials).order_by(Project.id)).all()
+        mine = select(Member.project_id, Member.role).where(Member.person_id == person.id)
+        roles = dict(session.execute(mine).all())
+    projects = [(number, msgspec.convert(one, Materials)) for number, one in told]
+    for number, materials in projects:
+        if person.owner or roles.get(number) == "manager":
+            found[Path(materials.questions).name] = materials
+    judged = {
+        Path(materials.questions).resolve()
+        for number, materials in projects
+        if not person.owner and roles.get(number) == "annotator"
+    }
+    return {name: one for name, one in found.items() if Path(one.questions).resolve() not in judged}
+
+
+def chosen(names: Mapping[str, str], name: str, what: str) -> str:
+    """The path of something that was chosen by its name."""
+    if name not in names:
+        raise RollcallError(f"there is no {what} {name!r:.80} in the studio's folder")
+    return names[name]

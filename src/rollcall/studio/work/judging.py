@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from sqlalchemy import Select, bindparam, delete, exists, func, select
 from sqlalchemy.orm import Session
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.studio.database.tables import (
     Draft,
     Exclusion,

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.studio.database.engine import Database, DatabaseAwayError
 from rollcall.studio.database.tables import Judgment, Member, Project, Slot
 from rollcall.studio.tasks.task import QUALIFY

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from sqlalchemy import delete, exists, or_, select
 from sqlalchemy.orm import Session
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.studio.database.tables import (
+    AuditEntry,
     Exclusion,
     Invitation,
     ItemRow,
@@ -20,7 +21,7 @@ from rollcall.studio.database.tables import (
     Project,
 )
 from rollcall.studio.tasks.task import QUALIFY
-from rollcall.studio.work.gold_queue import queue_gold
+from rollcall.studio.work.assigning import queue_gold
 
 LONGEST_NAME = 100
 MOST_GROUPS = 50
@@ -208,3 +209,29 @@ def add_group(session: Session, project: Project, group: str, at: float) -> int:
 
 def _hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+# The audit log: who did what, and when. It is written in the transaction that does it.
+
+
+def log(
+    session: Session,
+    at: float,
+    action: str,
+    about: str = "",
+    *,
+    person: int | None = None,
+    project: int | None = None,
+    address: str = "",
+) -> None:
+    """Note an action; `about` says on what, in plain words."""
+    session.add(
+        AuditEntry(
+            at=at,
+            person_id=person,
+            project_id=project,
+            action=action[:200],
+            about=about[:2000],
+            address=address[:200],
+        )
+    )

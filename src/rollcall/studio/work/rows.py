@@ -8,7 +8,7 @@ import msgspec
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.studio.database.tables import ItemRow, Judgment, Person, Project
 from rollcall.studio.records import Item, Judged, Resolution, Role, State
 from rollcall.studio.tasks import find_task

@@ -9,17 +9,21 @@ from functools import cached_property
 
 from rollcall.graph import Graph
 from rollcall.query import Query, Value
-from rollcall.systems.ask.functions import Functions
-from rollcall.systems.ask.growing import Grower
-from rollcall.systems.ask.kind_fit import KindFit
-from rollcall.systems.ask.likeness import Likeness
-from rollcall.systems.ask.model import LogLinear, probabilities
+from rollcall.systems.ask.forms import Candidate, Understanding, Understood
+from rollcall.systems.ask.growing import Functions, Grower
 from rollcall.systems.ask.name_index import NameIndex
-from rollcall.systems.ask.pair_scorers import packaged_reranker
-from rollcall.systems.ask.ranking import SHOWN, Ranking, explained
+from rollcall.systems.ask.ranking import (
+    SHOWN,
+    KindFit,
+    Likeness,
+    LogLinear,
+    Ranking,
+    Reranker,
+    explained,
+    packaged_reranker,
+    probabilities,
+)
 from rollcall.systems.ask.reading import QuestionReader, Reading
-from rollcall.systems.ask.reranker import Reranker
-from rollcall.systems.ask.understanding import Candidate, Understanding, Understood
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.realise import Realiser

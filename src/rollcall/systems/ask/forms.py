@@ -3,13 +3,16 @@
 Forms are light: thousands are made for a question, and only the best few become queries.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from rollcall.graph.index import GraphIndex
+import numpy as np
+
+from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.mine.neighbourhood import FORWARD
 from rollcall.query import Query
-from rollcall.query.operators import argmax, argmin, count, distinct, entity, instances, maximum, minimum
+from rollcall.query.query import argmax, argmin, count, distinct, entity, instances, maximum, minimum
 from rollcall.query.statements import QUESTION, Edge, Literal
 from rollcall.query.values import Value
 
@@ -118,3 +121,167 @@ def _plain(form: Form, index: GraphIndex) -> Query:
                 return _EXTREMES[name](_plain(source, index), index.relation_ids[relation])
             return _FUNCTIONS[name](_plain(source, index))
     raise AssertionError(f"{form} is no set")
+
+
+# The features of a candidate query, by name, for every model that ranks candidates. The local features
+# are costs that grow with a candidate: each step adds its own. The final ones say how well the whole
+# fits the question: which words are left over, whether the answers are of the kind asked for. What a
+# step gains is the words that it explains, so that a longer query is better only where it explains more.
+
+LOCAL = (
+    "unsure name",  # how far the names are from whole and certain ones
+    "loose match",  # how far the words of the question are from those of the relations
+    "wrong side",  # how far the words stand from where the grammar expects them, 2 if on the other side
+    "unnamed relation",  # relations that no word names
+    "silent relation",  # relations that no word names and that need none: French films, towns in Ostrell
+    "hop",  # edges
+    "there and back",  # a relation followed to its other end and back
+    "class",  # classes that the question names
+    "join",  # conditions
+    "idle denial",  # denials that take nothing away
+)
+FINAL = (
+    "left over",  # the weight of the words that nothing explains
+    "kind",  # whether the answers are of the kind asked for, from -1 to 1
+    "ignored sign",  # words that ask for a function, a union or a denial, and are not used
+    "many answers",  # the logarithm of the number of answers
+    "class alone",  # a query for all members of a class
+    "unlike",  # how unlike question and relation are as vectors; 0 without a model
+)
+FEATURES = (*LOCAL, *FINAL)
+
+Local: TypeAlias = tuple[float, ...]
+NONE: Local = (0.0,) * len(LOCAL)
+_PLACE = {name: place for place, name in enumerate(LOCAL)}
+
+
+def adding(features: Local, changes: Mapping[str, float]) -> Local:
+    """Local features with more of some."""
+    listed = list(features)
+    for name, value in changes.items():
+        listed[_PLACE[name]] += value
+    return tuple(listed)
+
+
+def summed(one: Local, other: Local) -> Local:
+    """The local features of two parts together."""
+    return tuple(left + right for left, right in zip(one, other, strict=True))
+
+
+def named(local: Local, final: Sequence[float]) -> dict[str, float]:
+    """All features of a candidate by name."""
+    return dict(zip(FEATURES, (*local, *final), strict=True))
+
+
+# Pieces of candidate queries: a form with its answers in the graph and the words that it explains. A
+# piece without answers is never made. Two pieces may be joined if they explain different words, or the
+# same words in the same way, as "directed" in "directed by A and B".
+
+
+class Piece(NamedTuple):
+    """A part of a query with its answers."""
+
+    form: Form
+    terms: Numbers
+    """Its answers, sorted."""
+    mask: int
+    """The words it explains."""
+    uses: frozenset[tuple[int, object]]
+    """For each mention its words and its meaning."""
+    features: Local
+    score: float
+    first: int
+    last: int
+    """Its first and last explained word."""
+    hops: tuple[tuple[int, int], ...] = ()
+    """The relations and directions it was grown along; the last one leads to its answers."""
+    nouns: frozenset[str] = frozenset()
+    """Roots of the nouns for what it went through, which explain words at no cost."""
+    typed: int = 0
+    """The words that name classes of its answers."""
+    about: int = 0
+    """Further words about its relations."""
+
+    @property
+    def explained(self) -> int:
+        return self.mask | self.about
+
+
+def may_be_joined(one: Piece, other: Piece) -> bool:
+    """Whether both pieces explain words of their own, and words of both in the same way."""
+    shared = one.mask & other.mask
+    if shared in (one.mask, other.mask):
+        return False
+    if not shared:
+        return True
+    alike = 0
+    for mask, _ in one.uses & other.uses:
+        alike |= mask
+    return not shared & ~alike
+
+
+# What a question was understood to ask: candidate queries, how sure the first one is, and what is left.
+
+_LEAST_SURE = 0.5
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A query that a question may ask for."""
+
+    query: Query
+    score: float
+    features: dict[str, float]
+    piece: Piece
+
+    def agrees_with(self, other: "Candidate") -> bool:
+        """Whether both give the same answers."""
+        return _is_count(self.piece) == _is_count(other.piece) and np.array_equal(
+            self.piece.terms, other.piece.terms
+        )
+
+
+def _is_count(piece: Piece) -> bool:
+    return isinstance(piece.form, Function) and piece.form.name == "count"
+
+
+@dataclass(frozen=True)
+class Understanding:
+    """All that was understood of a question."""
+
+    question: str
+    candidates: tuple[Candidate, ...]
+    """The queries it may ask for, best first; none if no name in it is known."""
+    surety: float
+    """The share of the first one and of others with its answers, lowered by what is not explained."""
+    not_understood: tuple[str, ...]
+    """The words that the first query does not explain; without a query, the words that name nothing."""
+
+    @property
+    def query(self) -> Query | None:
+        return self.candidates[0].query if self.candidates else None
+
+
+@dataclass(frozen=True)
+class Understood:
+    """A question that was understood, as it is shown to people."""
+
+    query: Query
+    words: str
+    surety: float
+    not_understood: tuple[str, ...]
+    others: tuple[str, ...]
+    """Other readings in words, best first."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether every word is explained, and no other reading comes near."""
+        return not self.not_understood and self.surety >= _LEAST_SURE
+
+    def record(self) -> dict[str, object]:
+        """What is said of it in JSON."""
+        return {
+            "words": self.words,
+            "score": round(self.surety, 4),
+            "not_understood": list(self.not_understood),
+        }

@@ -5,18 +5,391 @@ was reached is grown further along relations that the question still names, and 
 words are joined. Each round keeps its best pieces only, so that a question costs milliseconds on any graph.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
+import numpy as np
+
+from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
-from rollcall.mine.neighbourhood import Neighbourhood
-from rollcall.systems.ask.conditions import Conditions
-from rollcall.systems.ask.forms import Form
-from rollcall.systems.ask.hopping import Hopper
-from rollcall.systems.ask.joining import joined
-from rollcall.systems.ask.model import LogLinear
-from rollcall.systems.ask.pieces import Piece
+from rollcall.graph.evaluate import answer_terms
+from rollcall.graph.index import GraphIndex, Numbers
+from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood
+from rollcall.systems.ask.forms import (
+    NONE,
+    Apart,
+    Compared,
+    Constant,
+    Form,
+    Function,
+    Hop,
+    Joined,
+    Members,
+    Piece,
+    adding,
+    may_be_joined,
+    query_of,
+    summed,
+)
+from rollcall.systems.ask.mentions import (
+    EntityMention,
+    RelationMention,
+    RelationPhrases,
+    families,
+    without_marks,
+)
+from rollcall.systems.ask.ranking import LogLinear, entities_among, image
 from rollcall.systems.ask.reading import Reading
-from rollcall.systems.ask.relation_phrases import RelationPhrases
+from rollcall.systems.ask.words import Superlative, Word, mask_of, places_of, root, roots_of
+from rollcall.text.words import FINITE_BE
+
+# Pieces that need no name: the members of a class, and what has a value that the question compares.
+
+
+class Conditions:
+    """Finds classes and comparisons over one graph."""
+
+    def __init__(self, index: GraphIndex, model: LogLinear) -> None:
+        self._index, self._model = index, model
+        self._by_dimension: dict[str, list[int]] = {}
+        for relation in range(len(index.relation_ids)):
+            dimension = index.value_dimension(relation)
+            if dimension is not None:
+                self._by_dimension.setdefault(index.dimensions[dimension], []).append(relation)
+
+    def of(self, reading: Reading) -> list[Piece]:
+        """All conditions of a question that something satisfies."""
+        return [*self._compared(reading), *self._classes(reading)]
+
+    def _compared(self, reading: Reading) -> Iterator[Piece]:
+        """What has such a value, by a relation that the question names, or by any that may be meant."""
+        for value, mask in reading.values:
+            bounds = value.value.bounds
+            for relation in self._by_dimension.get(bounds.dimension, ()) if bounds else ():
+                mentions = reading.mentions_of(relation)
+                named = next((one for one in mentions if not one.mask & mask), None)
+                if named is None and value.comparator == "=":
+                    continue
+                form = Compared(relation, value.comparator, value.value)
+                terms = answer_terms(self._index, query_of(form, self._index))
+                if len(terms):
+                    yield self._comparison(form, terms, mask, named)
+
+    def _comparison(self, form: Compared, terms: Numbers, mask: int, named: RelationMention | None) -> Piece:
+        uses: set[tuple[int, object]] = {(mask, form.value)}
+        changes = {"hop": 1.0, "silent relation": 1.0}
+        if named is not None:
+            changes = {"hop": 1.0, "loose match": 1.0 - named.match}
+            uses.add((named.mask, (form.relation, BACKWARD)))
+            mask |= named.mask
+        features, places = adding(NONE, changes), places_of(mask)
+        return Piece(
+            form, terms, mask, frozenset(uses), features, self._model.local(features), places[0], places[-1],
+            ((form.relation, BACKWARD),),
+        )  # fmt: skip
+
+    def _classes(self, reading: Reading) -> Iterator[Piece]:
+        for one in reading.classes:
+            terms = self._index.members(self._index.class_ids[one.class_])
+            if len(terms):
+                form, features = Members(one.class_), adding(NONE, {"class": one.quality})
+                yield Piece(
+                    form, terms, one.mask, frozenset([(one.mask, form)]), features,
+                    self._model.local(features), one.first, one.last - 1, typed=one.mask,
+                )  # fmt: skip
+
+
+# Joins two pieces that explain different words: both, either of them, or one without the other. Words
+# between their own words decide: after `not` the second piece is denied, `or` right between them asks
+# for either, and everything else for both.
+
+_WHOLE_PHRASE = 0.8
+
+
+def joined(
+    reading: Reading, model: LogLinear, pieces: Iterable[Piece], partners: Iterable[Piece]
+) -> Iterator[Piece]:
+    """Every piece joined with every partner that it may be joined with, as far as there are answers."""
+    listed = list(partners)
+    for one in pieces:
+        for other in listed:
+            if one.form != other.form and may_be_joined(one, other):
+                found = _join(reading, model, one, other)
+                if found is not None:
+                    yield found
+
+
+def _join(reading: Reading, model: LogLinear, one: Piece, other: Piece) -> Piece | None:
+    own, others = one.mask & ~other.mask, other.mask & ~one.mask
+    mask, how = one.mask | other.mask, "and"
+    left, right = one, other
+    if (place := _denial(reading, own, others, mask)) is not None:
+        if own > others:
+            return None  # the pair comes in the other order too
+        how, mask = "but not", mask | 1 << place
+        terms = np.setdiff1d(one.terms, other.terms, assume_unique=True)
+    elif (place := _alternative(reading, one, other)) is not None:
+        how, mask = "or", mask | 1 << place
+        terms = np.union1d(one.terms, other.terms)
+    else:
+        terms = np.intersect1d(one.terms, other.terms, assume_unique=True)
+        if not isinstance(other.form, Members) and other.first < one.first:
+            left, right = other, one
+    if not len(terms):
+        return None
+    idle = how == "but not" and len(terms) == len(left.terms)
+    features = adding(summed(left.features, right.features), {"join": 1.0, "idle denial": float(idle)})
+    return Piece(
+        Joined(how, left.form, right.form), terms, mask, one.uses | other.uses, features,
+        model.local(features), min(one.first, other.first), max(one.last, other.last),
+        left.hops if how == "but not" else (*left.hops, *right.hops), one.nouns | other.nouns,
+        one.typed | other.typed, one.about | other.about,
+    )  # fmt: skip
+
+
+def _denial(reading: Reading, own: int, others: int, mask: int) -> int | None:
+    """The place of an unused `not` between the last own words of two pieces."""
+    for place in reading.signs.denials:
+        if not mask >> place & 1 and (own >> place == 0) != (others >> place == 0):
+            return place
+    return None
+
+
+def _alternative(reading: Reading, one: Piece, other: Piece) -> int | None:
+    """The place of an unused `or` right between the own words of two pieces of the same kind."""
+    if bool(one.hops) != bool(other.hops):
+        return None
+    own, others = one.mask & ~other.mask, other.mask & ~one.mask
+    for place in reading.signs.alternatives:
+        before = mask_of([at for at in range(place) if reading.weights[at]][-1:])
+        after = mask_of([at for at in range(place + 1, len(reading.words)) if reading.weights[at]][:2])
+        if (one.mask | other.mask) >> place & 1 or _is_in_phrase(reading, before, after):
+            continue
+        if (own & before and others & after) or (others & before and own & after):
+            return place
+    return None
+
+
+def _is_in_phrase(reading: Reading, before: int, after: int) -> bool:
+    """Whether words on both sides of an `or` are in one phrase: "language of film or TV show"."""
+    return any(
+        one.match >= _WHOLE_PHRASE and one.mask & before and one.mask & after for one in reading.relations
+    )
+
+
+# Which end of a relation stands where in a question: the grammar of a phrase beside a name. "Directed by
+# Orla" makes her the object, "who directed Dune" makes the film the subject, "did Orla direct" makes her
+# the object again. The rules know the voice of a phrase and the little words around it, and no relation
+# by name.
+
+_ARTICLES = frozenset(("the", "a", "an"))
+_OF = frozenset(("of", "for", "to"))
+_AMONG = frozenset(("as", "among"))
+_HAVE = frozenset(("has", "have", "had", "with"))
+
+
+def direction_fit(
+    words: Sequence[Word], mention: RelationMention, first: int, last: int, direction: int
+) -> float:
+    """How well a direction fits, from -1 to 1, if the relation is followed from what stands at these words.
+
+    FORWARD takes what stands there for the subject.
+    """
+    if mention.first > last:
+        expected, surety = _after(words, mention, first, last)
+    elif mention.last < first:
+        expected, surety = _before(words, mention, first)
+    else:
+        return 0.0
+    return surety if expected == direction else -surety
+
+
+def _after(words: Sequence[Word], mention: RelationMention, first: int, last: int) -> tuple[int, float]:
+    """The phrase follows the name: "Orla's films", "did Orla direct", "was Dune directed"."""
+    between = {word.folded for word in words[last + 1 : mention.first]}
+    before = _word_before(words, first)
+    passive = bool(between & FINITE_BE) or before in FINITE_BE
+    if mention.voice == "noun":
+        if last + 1 < len(words) and words[last + 1].folded in ("'", "’", "s"):
+            return FORWARD, 1.0
+        following = words[mention.last + 1].folded if mention.last + 1 < len(words) else ""
+        if following == "of" and (passive or before in _HAVE):
+            return BACKWARD, 0.7
+        return (BACKWARD, 0.9) if between & _AMONG else (FORWARD, 0.4)
+    if mention.voice == "active":
+        return FORWARD, 0.8
+    if passive:
+        return FORWARD, 0.8
+    return BACKWARD, 0.8
+
+
+def _before(words: Sequence[Word], mention: RelationMention, first: int) -> tuple[int, float]:
+    """The phrase comes before the name: "films by Orla", "director of Dune", "directed Dune"."""
+    between = [word.folded for word in words[mention.last + 1 : first] if word.folded not in _ARTICLES]
+    if mention.voice == "noun":
+        if between[:1] and between[0] in _OF:
+            return FORWARD, 1.0
+        if between[:1] and between[0] in FINITE_BE:
+            return BACKWARD, 0.8
+        if between[:1] and between[0] in ("in", "on", "at"):
+            return FORWARD, 0.6
+        return (BACKWARD, 0.7) if "by" in between else (FORWARD, 0.3)
+    if mention.voice == "active":
+        return BACKWARD, 0.9
+    if mention.voice == "passive" and "by" in between:
+        return BACKWARD, 1.0
+    return FORWARD, 0.8
+
+
+def _word_before(words: Sequence[Word], place: int) -> str:
+    """The word before a name, without articles."""
+    place -= 1
+    while place >= 0 and words[place].folded in _ARTICLES:
+        place -= 1
+    return words[place].folded if place >= 0 else ""
+
+
+# Pieces along relations: from a name, further from what was reached, and back to what shares it. A
+# relation is followed where words of the question name it. From a name it is also followed at a price
+# without any word, and at a low price where English needs none, as in "French films" or "towns in
+# Ostrell".
+
+_MENTIONS = 24
+_LARGEST = 50_000
+"""Sets of more terms than this are not grown further."""
+_LEAST_BRIDGED = 0.5
+"""A name of less quality than this needs a relation that the question names."""
+_OF_PLACE = ("lie", "locate", "situate", "find", "sit", "stand")
+"""Verbs that say no more than `is` before a place."""
+
+
+class Hopper:
+    """Grows pieces along the relations of one graph."""
+
+    def __init__(
+        self, index: GraphIndex, hops: Neighbourhood, phrases: RelationPhrases, model: LogLinear
+    ) -> None:
+        self._index, self._hops, self._model = index, hops, model
+        ends = [phrases.ends(one) for one in range(len(phrases.entries))]
+        self.nouns = [
+            tuple(frozenset(roots_of(noun)) for noun in (one.objects, one.subjects)) for one in ends
+        ]
+        """For each relation and direction the roots of the noun for what is reached."""
+        self._silent = [not roots_of(without_marks(entry.forward)) for entry in phrases.entries]
+
+    def from_name(self, reading: Reading, mention: EntityMention, number: int) -> Iterator[Piece]:
+        """What one hop reaches from an entity that the question may name."""
+        features = adding(NONE, {"unsure name": 1.0 - mention.quality})
+        anchor = Piece(
+            Constant(number), np.array([number]), mention.mask, frozenset([(mention.mask, number)]),
+            features, 0.0, mention.first, mention.last - 1,
+        )  # fmt: skip
+        for hop in self._hops.hops(number):
+            relation, direction = divmod(hop, 2)
+            terms = self._hops.others(number, hop)
+            for one in reading.mentions_of(relation):
+                if not one.mask & anchor.mask:
+                    yield self._named(reading, anchor, terms, direction, one)
+            if mention.quality >= _LEAST_BRIDGED or self._is_silent(relation, direction):
+                yield self._unnamed(reading, anchor, terms, relation, direction)
+
+    def further(self, reading: Reading, pieces: Iterable[Piece]) -> Iterator[Piece]:
+        """What one more hop reaches, along relations that the question names with unexplained words."""
+        named = sorted(reading.relations, key=lambda one: -one.match)[: 2 * _MENTIONS]
+        for piece in pieces:
+            entities = entities_among(self._index, piece.terms)
+            if not 0 < len(entities) <= _LARGEST:
+                continue
+            reached: dict[tuple[int, int], Numbers] = {}
+            for mention in [one for one in named if not one.mask & piece.mask][:_MENTIONS]:
+                for direction in (FORWARD, BACKWARD):
+                    key = (mention.relation, direction)
+                    if key not in reached:
+                        reached[key] = image(self._index, entities, *key)
+                    if len(reached[key]):
+                        yield self._named(reading, piece, reached[key], direction, mention)
+
+    def sharing(self, reading: Reading, pieces: Iterable[Piece]) -> Iterator[Piece]:
+        """What has the same as something else: "films with the same director as Dune", without Dune."""
+        if not reading.signs.sameness:
+            return
+        for piece in pieces:
+            anchors = _anchors(piece.form)
+            if not anchors or len(set(piece.hops)) > 1:
+                continue
+            relation, direction = piece.hops[-1]
+            terms = image(self._index, entities_among(self._index, piece.terms), relation, 1 - direction)
+            terms = np.setdiff1d(terms, anchors, assume_unique=True)
+            if len(terms):
+                features = adding(piece.features, {"hop": 1.0})
+                yield piece._replace(
+                    form=Apart(Hop(piece.form, relation, 1 - direction)), terms=terms, features=features,
+                    score=self._model.local(features), mask=piece.mask | reading.signs.sameness,
+                    hops=((relation, 1 - direction),), typed=0,
+                    nouns=piece.nouns | self.nouns[relation][1 - direction],
+                )  # fmt: skip
+
+    def _named(
+        self, reading: Reading, piece: Piece, terms: Numbers, direction: int, mention: RelationMention
+    ) -> Piece:
+        """A piece grown along a relation that words of the question name."""
+        relation, mask = mention.relation, piece.mask | mention.mask
+        fit = direction_fit(reading.words, mention, piece.first, piece.last, direction)
+        if mention.voice == "noun" and direction == BACKWARD and mention.mask & reading.kind.mask:
+            fit = -1.0  # the noun of what is asked for names no other thing
+        changes = {"hop": 1.0, "loose match": 1.0 - mention.match, "wrong side": 1.0 - fit}
+        form: Form = Hop(piece.form, relation, direction)
+        if isinstance(piece.form, Hop) and piece.hops[-1] == (relation, 1 - direction):
+            changes["there and back"] = 0.0 if reading.signs.otherness else 1.0
+            form, mask = Apart(form), mask | reading.signs.otherness
+        features = adding(piece.features, changes)
+        return Piece(
+            form, terms, mask, piece.uses | {(mention.mask, (relation, direction))}, features,
+            self._model.local(features), min(piece.first, mention.first), max(piece.last, mention.last),
+            ((relation, direction),), piece.nouns | self.nouns[relation][direction], 0,
+            piece.about | reading.also_about(mention),
+        )  # fmt: skip
+
+    def _unnamed(
+        self, reading: Reading, piece: Piece, terms: Numbers, relation: int, direction: int
+    ) -> Piece:
+        """A piece grown along a relation that no word names."""
+        silent = self._is_silent(relation, direction)
+        features = adding(
+            piece.features, {"hop": 1.0, "silent relation" if silent else "unnamed relation": 1.0}
+        )
+        places = (
+            [place for place, word in enumerate(reading.words) if word.root in _roots(_OF_PLACE)]
+            if silent
+            else []
+        )
+        return piece._replace(
+            form=Hop(piece.form, relation, direction), terms=terms, features=features,
+            score=self._model.local(features), hops=((relation, direction),),
+            nouns=piece.nouns | self.nouns[relation][direction], typed=0, about=piece.about | mask_of(places),
+        )  # fmt: skip
+
+    def _is_silent(self, relation: int, direction: int) -> bool:
+        """Whether English needs no word for a relation in this direction."""
+        return direction == BACKWARD and self._silent[relation]
+
+
+def _anchors(form: Form) -> list[int]:
+    """The entities from which one hop leads to the answers of a form; none if it was grown in another way."""
+    match form:
+        case Hop(Constant(entity), _, _):
+            return [entity]
+        case Joined("and", left, right):
+            found = [_anchors(left), _anchors(right)]
+            return sorted({*found[0], *found[1]}) if all(found) else []
+    return []
+
+
+@cache
+def _roots(words: tuple[str, ...]) -> frozenset[str]:
+    """The roots of words; found on first use, since not every machine has the stemmer."""
+    return frozenset(map(root, words))
+
 
 _ANCHORS = 60
 _BEAM = 40
@@ -75,3 +448,89 @@ class Grower:
             if piece.form not in found or found[piece.form].score < piece.score:
                 found[piece.form] = piece
         return sorted(found.values(), key=lambda one: -self._rank(reading, one))[:most]
+
+
+# Functions over what was grown: counts and superlatives, where words of the question ask for them.
+
+_BEST = 12
+_LARGEST_WORDS = 2_000_000
+_NAMED = 0.5
+
+
+class Functions:
+    """Applies functions to pieces over one graph."""
+
+    def __init__(self, graph: Graph, phrases: RelationPhrases) -> None:
+        self._index, self._phrases = graph.index, phrases
+        self._measures = [
+            one for one in range(len(phrases.entries)) if self._index.value_dimension(one) is not None
+        ]
+
+    def applied(self, reading: Reading, pieces: Sequence[Piece]) -> Iterator[Piece]:
+        """Pieces with the functions that the question asks for."""
+        for piece in [one for one in pieces if not _has_comparison(one.form)][:_BEST]:
+            literal = int(piece.terms[-1]) >= self._index.entity_count
+            if reading.kind.counts and not literal:
+                yield piece._replace(form=Function("count", piece.form))
+            for one in reading.signs.superlatives:
+                if one.mask & piece.mask:
+                    continue
+                if literal:
+                    yield from self._extreme_value(piece, one)
+                else:
+                    yield from self._extreme_by(reading, piece, one)
+
+    def _extreme_value(self, piece: Piece, sign: Superlative) -> Iterator[Piece]:
+        form = Function(sign.extreme, piece.form)
+        terms = self._terms(form)
+        if len(terms):
+            yield piece._replace(form=form, terms=terms, mask=piece.mask | sign.mask)
+
+    def _extreme_by(self, reading: Reading, piece: Piece, sign: Superlative) -> Iterator[Piece]:
+        if len(piece.terms) > _LARGEST_WORDS:
+            return
+        for relation in self._measures:
+            match, mask = self._measure(reading, piece, sign, relation)
+            if not match:
+                continue
+            form = Function(f"arg{sign.extreme}", piece.form, relation)
+            terms = self._terms(form)
+            if len(terms):
+                features = adding(piece.features, {"loose match": 1.0 - match, "hop": 1.0})
+                yield piece._replace(
+                    form=form, terms=terms, features=features, mask=piece.mask | mask | sign.mask
+                )
+
+    def _terms(self, form: Form) -> Numbers:
+        """The answers of a form; none where the language cannot say it, such as a denial of a denial."""
+        try:
+            return answer_terms(self._index, query_of(form, self._index))
+        except RollcallError:
+            return np.empty(0, dtype=self._index.dtype)
+
+    def _measure(self, reading: Reading, piece: Piece, sign: Superlative, relation: int) -> tuple[float, int]:
+        """How well a relation measures what a superlative compares, and the words that say so."""
+        entry = self._phrases.entries[relation]
+        extreme_words = entry.most if sign.extreme == "max" else entry.least
+        if extreme_words and sign.word in extreme_words.split():
+            return 1.0, 0
+        named = [one for one in reading.relations if one.relation == relation and not one.mask & piece.mask]
+        best = max(named, key=lambda one: one.match, default=None)
+        if best is not None and best.match >= _NAMED:
+            return best.match, best.mask
+        own = set(roots_of(self._phrases.labels[relation])) | set(roots_of(entry.noun))
+        if own & sign.roots:
+            return 0.7, 0
+        return (0.5, 0) if any(families().get(one, frozenset()) & own for one in sign.roots) else (0.0, 0)
+
+
+def _has_comparison(form: Form) -> bool:
+    """Whether a form compares values already: a query has one function at most."""
+    match form:
+        case Compared():
+            return True
+        case Apart(source) | Hop(source, _, _) | Function(_, source, _):
+            return _has_comparison(source)
+        case Joined(_, left, right):
+            return _has_comparison(left) or _has_comparison(right)
+    return False

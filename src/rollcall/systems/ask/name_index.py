@@ -6,7 +6,10 @@ and pairs of letters, which two numbers a word tell in one pass over all of them
 compared letter by letter.
 """
 
+import hashlib
+import tempfile
 from collections import Counter
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -15,13 +18,38 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rollcall.english.folding import fold
 from rollcall.graph import Graph
-from rollcall.graph.arrays import ArrayWriter, OffsetsWriter, open_array
-from rollcall.graph.index import Numbers
-from rollcall.graph.strings import StringTable, StringTableWriter
+from rollcall.graph.index import (
+    MANIFEST,
+    ArrayWriter,
+    Numbers,
+    OffsetsWriter,
+    StringTable,
+    StringTableWriter,
+    open_array,
+)
 from rollcall.mine.neighbourhood import Neighbourhood
-from rollcall.systems.ask.kept_parts import kept_part
+from rollcall.systems.retrieve.store import made_part
+from rollcall.text.words import fold
+
+# What is made of a graph once, to ask it: kept beside the graph, or else for this process alone.
+
+_TEMPORARY: list[tempfile.TemporaryDirectory[str]] = []
+"""Folders of this process; they are removed when it ends."""
+
+
+def kept_part(graph: Graph, name: str, version: str, make: Callable[[Path], None]) -> Path:
+    """The folder of a part, made by `make(folder)` unless it was made of this graph and in this version."""
+    place = graph.folder.with_name(f"{graph.folder.resolve().name}.index") / name
+    graph_hash = hashlib.sha256((graph.folder / MANIFEST).read_bytes()).hexdigest()
+    try:
+        return made_part(place, {"graph": graph_hash, "version": version}, graph.folder, make)
+    except OSError:
+        _TEMPORARY.append(tempfile.TemporaryDirectory())
+        folder = Path(_TEMPORARY[-1].name)
+        make(folder)
+        return folder
+
 
 _VERSION = "3"
 _MOST_NAMES = 400

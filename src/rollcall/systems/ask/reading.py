@@ -1,24 +1,91 @@
 """All that is recognised in a question before a query is grown: names, relations, classes, values, signs."""
 
-from collections.abc import Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, reduce
 from itertools import groupby
 from operator import or_
 from typing import NamedTuple
 
-from rollcall.english.function_words import CONJUNCTIONS, RELATIVES
 from rollcall.graph import Graph
-from rollcall.systems.ask.asked_kind import AskedKind, asked_kind
-from rollcall.systems.ask.class_mentions import ClassMention, ClassMentions
-from rollcall.systems.ask.entity_mentions import EntityMention, EntityMentions
-from rollcall.systems.ask.name_index import NameIndex
-from rollcall.systems.ask.relation_mentions import RelationMention, RelationMentions
-from rollcall.systems.ask.relation_phrases import RelationPhrases
-from rollcall.systems.ask.signs import Signs, signs_in
-from rollcall.systems.ask.spelling import Spelling
+from rollcall.systems.ask.mentions import (
+    ClassMention,
+    ClassMentions,
+    EntityMention,
+    EntityMentions,
+    RelationMention,
+    RelationMentions,
+    RelationPhrases,
+)
+from rollcall.systems.ask.name_index import NameIndex, edits
 from rollcall.systems.ask.values_in_text import ValueMention, values_in
-from rollcall.systems.ask.words import Word, mask_of, places_of, words_of
+from rollcall.systems.ask.words import (
+    EMPTY,
+    SIGN_WORDS,
+    AskedKind,
+    Signs,
+    Word,
+    asked_kind,
+    mask_of,
+    places_of,
+    root,
+    signs_in,
+    words_of,
+)
+from rollcall.text.words import COMMON, CONJUNCTIONS, RELATIVES, word_list
 from rollcall.wording.lexicon import Lexicon
+
+# Misspelt ordinary words of a question: `wich`, `directer`, `populaton`. The known words are those of
+# the graph's relations and classes, related words and question words. A word that is known, or stands in
+# some name of the graph, is never changed.
+
+_SHORTEST, _LONG = 4, 8
+_LISTS = (
+    "related_words", "verbs", "verbs_or_nouns", "irregular_verbs", "intransitive_verbs", "people", "kinds_of",
+    "plurals",
+    "short_nouns", "participles", "prepositions", "demonyms",
+)  # fmt: skip
+_ASKING = frozenset(["what", "when", "where", "which", "whose", "many", "name", "list"])
+"""Short words are taken for these alone, since many other words are like them."""
+
+
+class Spelling:
+    """Corrects words by a vocabulary."""
+
+    def __init__(self, texts: Iterable[str], in_names: Callable[[str], bool]) -> None:
+        listed = {
+            word for name in _LISTS for line in word_list(name) for word in line.split() if word.isalpha()
+        }
+        told = {word for text in texts for word in text.lower().split() if word.isalpha()}
+        self._known = {*listed, *told, *COMMON, *EMPTY, *SIGN_WORDS}
+        self._roots = {root(word) for word in self._known}
+        self._in_names = in_names
+        self._nearest = lru_cache(maxsize=4096)(self._find)
+
+    def corrected(self, words: Sequence[Word]) -> list[Word]:
+        """The words, with misspelt ones as they should be."""
+        return [self._corrected(word) for word in words]
+
+    def _corrected(self, word: Word) -> Word:
+        if len(word.folded) < _SHORTEST or not word.folded.isalpha() or word.root in self._roots:
+            return word
+        if word.folded in self._known or self._in_names(word.folded):
+            return word
+        other = self._nearest(word.folded)
+        return word._replace(folded=other, root=root(other)) if other else word
+
+    def _find(self, word: str) -> str:
+        """The nearest known word, or nothing if none is near."""
+        most = 1 if len(word) < _LONG else 2
+        letters = set(word)
+        near = [
+            (distance, other[0] != word[0], other)
+            for other in sorted(self._known if len(word) > _SHORTEST else _ASKING)
+            if abs(len(other) - len(word)) <= most
+            and len(letters.symmetric_difference(other)) <= 2 * most
+            and (distance := edits(word, other, most)) <= most
+        ]
+        return min(near)[2] if near else ""
+
 
 _LEAST_WEIGHT = 0.35
 _ABOUT = 0.45

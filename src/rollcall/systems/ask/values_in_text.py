@@ -8,10 +8,9 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from rollcall.english.months import MONTHS
-from rollcall.errors import RollcallError
-from rollcall.query.units import UNITS
-from rollcall.query.values import Date, Number, Value
+from rollcall._core.errors import RollcallError
+from rollcall.query.values import UNITS, Date, Number, Value
+from rollcall.text.words import MONTHS
 
 _MONTH = {name[:3].lower(): place for place, name in enumerate(MONTHS, 1)}
 _ANY_MONTH = "|".join(rf"{name[:3]}(?:{name[3:]})?\.?" if name != "May" else "May" for name in MONTHS)

@@ -8,16 +8,27 @@ the forms of a verb and a noun with its agent (`directed`, `director`); what is 
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from rollcall.english.base_form import base_form
-from rollcall.english.folding import fold, without_accents
-from rollcall.english.function_words import COMMON
-from rollcall.english.verb_forms import verb_form
-from rollcall.english.word_lists import word_list
+from rollcall.text.nouns import is_person, is_plural, singular
+from rollcall.text.verbs import is_participle, verb_form
+from rollcall.text.words import (
+    ARTICLES,
+    AUXILIARIES,
+    COMMON,
+    CONJUNCTIONS,
+    RELATIVES,
+    base_form,
+    fold,
+    without_accents,
+    word_list,
+)
+from rollcall.wording.entry import VALUE_NOUNS
+from rollcall.wording.nouns import kind_of
 
 if TYPE_CHECKING:
     from tantivy import TextAnalyzer
+
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _AGENT = re.compile(r"(?:ation|ition|ion|ment|ship|er|or|ing|al|e)$")
@@ -105,3 +116,199 @@ def places_of(mask: int) -> list[int]:
         found.append(lowest.bit_length() - 1)
         mask ^= lowest
     return found
+
+
+# Words that ask for an operation: counts, superlatives, denials and alternatives. Superlatives are
+# adjectives of general English with the matter they measure; which relation of the graph measures it is
+# decided by the relation's own words, and by its lexicon entry (`tallest`, `oldest`).
+
+Extreme: TypeAlias = Literal["max", "min"]
+
+_ADJECTIVES = {word: told.split() for word, told in (line.split(" = ") for line in word_list("superlatives"))}
+"""For each superlative `max` or `min`, and what it measures."""
+_AFTER_MOST = ("recent", "populous", "expensive")
+_DENYING = frozenset(["not", "never", "without", "except", "excluding", "neither", "nor", "cannot"])
+SIGN_WORDS = frozenset((*_ADJECTIVES, *_DENYING, "or", "same", "other", "another", "else", "both"))
+"""All words that ask for an operation."""
+
+
+class Superlative(NamedTuple):
+    """A word that asks for the greatest or the least."""
+
+    word: str
+    mask: int
+    extreme: Extreme
+    roots: frozenset[str]
+    """Roots of what it measures; none if the question must say."""
+
+
+class Signs(NamedTuple):
+    """The operations that a question asks for."""
+
+    superlatives: tuple[Superlative, ...]
+    denials: tuple[int, ...]
+    """The places of words that deny what follows."""
+    alternatives: tuple[int, ...]
+    """The places of `or`."""
+    sameness: int
+    """The words that ask for something that two things share."""
+    otherness: int
+    """The words that ask for something else of the same kind."""
+
+    def ignored(self, mask: int) -> float:
+        """How many signs are not among the used words; `or` is often part of a phrase, and counts half."""
+        found = sum(one.mask & ~mask != 0 for one in self.superlatives)
+        found += sum(not mask >> place & 1 for place in self.denials)
+        return found + 0.5 * sum(not mask >> place & 1 for place in self.alternatives)
+
+
+def signs_in(words: Sequence[Word]) -> Signs:
+    """The signs of a question."""
+    superlatives: list[Superlative] = []
+    denials, alternatives = [], []
+    for place, word in enumerate(words):
+        if word.folded in _ADJECTIVES:
+            told, *measured = _ADJECTIVES[word.folded]
+            extreme: Extreme = "max" if told == "max" else "min"
+            mask = 1 << place
+            if word.folded in _AFTER_MOST:
+                if place == 0 or words[place - 1].folded not in ("most", "least"):
+                    continue
+                mask |= 1 << (place - 1)
+                superlatives = [one for one in superlatives if not one.mask & mask]
+                extreme = "min" if words[place - 1].folded == "least" else extreme
+            roots = frozenset(map(root, measured))
+            superlatives.append(Superlative(word.folded, mask, extreme, roots))
+        elif word.folded in _DENYING or (
+            word.folded == "t" and place and words[place - 1].folded in ("'", "’")
+        ):
+            denials.append(place)
+        elif word.folded == "or":
+            alternatives.append(place)
+    same = mask_of([place for place, word in enumerate(words) if word.folded == "same"])
+    other = mask_of(
+        [place for place, word in enumerate(words) if word.folded in ("other", "another", "else")]
+    )
+    return Signs(tuple(superlatives), tuple(denials), tuple(alternatives), same, other)
+
+
+# What kind of thing a question asks for: a person, a place, a date, a number, a count, or a noun of its
+# own. The first question word decides. A text without one ("wife of Orla Venn", "films by her") asks for
+# any kind.
+
+Kind: TypeAlias = Literal["any", "person", "place", "date", "number", "thing"]
+
+_ENDS = (
+    AUXILIARIES | RELATIVES | ARTICLES | CONJUNCTIONS | word_list("prepositions") | {"that", "than", "not"}
+)
+_SKIPPED = ARTICLES | {"all", "some", "other", "different", "many", "of", "those", "these", "me"}
+_NOUN_FOLLOWS = frozenset(("what", "whats", "which", "list", "name", "give", "show", "find", "tell", "whose"))
+_KINDS: dict[Kind, tuple[str, ...]] = {
+    "date": ("date", "year", "day", "month", "time", "birthday", "century", "decade"),
+    "number": (
+        "number",
+        "population",
+        "height",
+        "length",
+        "duration",
+        "area",
+        "elevation",
+        "depth",
+        "weight",
+    ),
+    "place": ("place", "location", "city", "town", "country", "village", "state", "region"),
+}
+"""Nouns that say of what kind an answer is."""
+_QUANTITY = frozenset(("tall", "long", "high", "old", "big", "large", "far", "deep", "heavy", "wide", "fast"))
+_VALUE_KINDS: dict[str, Kind] = {"date": "date", "text": "any", "position on the globe": "place"}
+_LONGEST = 4
+
+
+class AskedKind(NamedTuple):
+    """What is asked for."""
+
+    kind: Kind = "any"
+    noun: str = ""
+    """The noun of what is asked for, in the singular: `animated film`."""
+    roots: tuple[str, ...] = ()
+    mask: int = 0
+    """The last word of the noun, which says what is meant."""
+    counts: bool = False
+    """Whether the number of answers is asked for."""
+
+
+def asked_kind(words: Sequence[Word], names: int = 0) -> AskedKind:
+    """What a question asks for; `names` are the words of names, which are no part of its noun."""
+    for place, word in enumerate(words):
+        if word.folded in ("who", "whom", "whos"):
+            return AskedKind("person")
+        if word.folded in ("where", "wheres"):
+            return AskedKind("place")
+        if word.folded in ("when", "whens"):
+            return AskedKind("date")
+        if word.folded == "how":
+            return _how(words, place, names)
+        if word.folded in _NOUN_FOLLOWS:
+            return _noun_from(words, place + 1, names)
+    return _noun_from(words, 0, names)
+
+
+def _how(words: Sequence[Word], place: int, names: int) -> AskedKind:
+    following = words[place + 1].folded if place + 1 < len(words) else ""
+    if following == "many":
+        return _noun_from(words, place + 2, names)._replace(counts=True)
+    return AskedKind("number") if following in _QUANTITY else AskedKind()
+
+
+def _noun_from(words: Sequence[Word], first: int, names: int) -> AskedKind:
+    """The noun phrase at a place: "which of the old films" asks for old films."""
+    while first < len(words) and words[first].folded in _SKIPPED:
+        first += 1
+    last = first
+    while (
+        last < min(len(words), first + _LONGEST)
+        and not names >> last & 1
+        and not (last > first and last + 1 < len(words) and words[last + 1].folded == "than")
+        and _may_be_noun(words[last].folded, words[last - 1].folded if last > first else "")
+    ):
+        last += 1
+    if last == first:
+        return AskedKind()
+    phrase = " ".join(word.folded for word in words[first:last])
+    roots = tuple(word.root for word in words[first:last])
+    return AskedKind(_kind_of_roots(phrase, roots), singular(phrase), roots, 1 << (last - 1))
+
+
+def _may_be_noun(word: str, before: str) -> bool:
+    """Whether a word may be part of a noun phrase; behind a noun, a verb ends it: "cities lie"."""
+    if word in _ENDS or not word[0].isalpha():
+        return False
+    if not before:
+        return True
+    if is_participle(word) or verb_form(word, "past", "participle"):
+        return False
+    return not (is_plural(before) and verb_form(word, "base"))
+
+
+def _kind_of_roots(phrase: str, roots: tuple[str, ...]) -> Kind:
+    if is_person(phrase):
+        return "person"
+    return _kind_of_root().get(roots[-1], "thing")
+
+
+@cache
+def _kind_of_root() -> dict[str, Kind]:
+    """Kinds by the roots of their nouns; found on first use, since not every machine has the stemmer."""
+    return {root(noun): kind for kind, nouns in _KINDS.items() for noun in nouns}
+
+
+def kind_of_end(noun: str) -> Kind:
+    """The kind of what stands at an end of a relation, by the lexicon's noun for it."""
+    if noun in VALUE_NOUNS:
+        return _VALUE_KINDS.get(noun, "number")
+    if noun in ("", "thing", "person or thing"):
+        return "any"
+    kind = kind_of(noun)
+    if kind in ("person", "place"):
+        return "person" if kind == "person" else "place"
+    return "place" if _kind_of_root().get(root(noun.split(" ")[-1])) == "place" else "thing"

@@ -1,6 +1,6 @@
 """Checks of answers against further passages. Each registers itself in its own file."""
 
-from rollcall.registry import Registry, lacks_method
+from rollcall._core.registry import Registry, lacks_method
 from rollcall.systems.interfaces import AnswerCheck
 
 CHECKS: Registry[type[AnswerCheck] | AnswerCheck] = Registry(

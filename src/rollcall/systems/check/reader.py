@@ -6,13 +6,16 @@ must also follow from passages that were sought for the answer.
 
 from collections.abc import Sequence
 
-from rollcall.configurable import NoOptions
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import NoOptions, Settings
+from rollcall.llm.client import Client
+from rollcall.llm.prompts import yes_probability
+from rollcall.llm.server import ModelError, ask
 from rollcall.questions.run import Passage
-from rollcall.settings import Settings
 from rollcall.systems.check import CHECKS
 from rollcall.systems.context import Context
-from rollcall.systems.interfaces import AnswerCheck, Asked, Offered, Reader, offered
+from rollcall.systems.interfaces import AnswerCheck, Asked, Offered, Reader, ReadingError, offered
+from rollcall.systems.read import language_model
 
 
 @CHECKS.register("reader")
@@ -47,3 +50,31 @@ class ReaderCheck(AnswerCheck):
                 for (_, answer, _), answers in zip(some, read, strict=True)
             ]
         return given
+
+
+# `model`: an answer is supported if a language model says so.
+
+
+@CHECKS.register("model")
+class ModelCheck(AnswerCheck):
+    """Keeps answers that a language model judges to be supported."""
+
+    name = "model"
+    needs = ("model",)
+
+    def __init__(self, client: Client, model: str) -> None:
+        self.server, self.model = client.base_url, model
+        self._client = client
+
+    @classmethod
+    def open(cls, options: NoOptions, context: Context) -> "ModelCheck":
+        return cls(context.client, context.model)
+
+    def supports(self, question: Asked, answer: Offered, passages: Sequence[Passage]) -> bool:
+        prompt = language_model.is_answer(question.question, answer, passages)
+        request = ask(self.model, prompt, language_model.YES_NO_SYSTEM, max_tokens=4, logprobs=10)
+        try:
+            chance = yes_probability(self._client.complete(request))
+        except ModelError as error:
+            raise ReadingError(str(error)) from error
+        return chance is None or chance >= 0.5  # without a judgement the answer is kept

@@ -6,17 +6,94 @@ confirmed answers, and with each condition alone; the reader reads those that it
 while a round confirms enough new answers for the passages that it read.
 """
 
+import re
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Annotated, NamedTuple
 
 import msgspec
 
-from rollcall.questions.run import EntityAnswer, Passage
-from rollcall.settings import Settings
-from rollcall.systems.check.aiming import about_answers, about_conditions
-from rollcall.systems.interfaces import AnswerCheck, Answers, Asked, Offered, Reader, Retriever, offered
-from rollcall.systems.own import as_reader, as_retriever
+from rollcall._core.registry import Settings
+from rollcall.questions.record import Question
+from rollcall.questions.run import EntityAnswer, Passage, Prediction
+from rollcall.systems.check import CHECKS
+from rollcall.systems.interfaces import (
+    AnswerCheck,
+    Answers,
+    Asked,
+    Offered,
+    Reader,
+    Retriever,
+    as_reader,
+    as_retriever,
+    asked,
+    offered,
+)
+from rollcall.systems.read import language_model
+from rollcall.systems.read.language_model import naming
+from rollcall.systems.read.question_words import asked_noun, cues
+from rollcall.systems.retrieve.bm25 import terms
 from rollcall.systems.retrieve.fusion import fused
+from rollcall.text.words import fold
+
+# `words`: an answer is supported by passages that name it with the names and a word of the question.
+
+_CAPITAL = r"[A-ZÀ-ÖØ-ÞĀĆČĐĒĢĪĶŁŅŚŠŪŹŻŽ0-9][\w'’.-]*"
+_NAME = re.compile(rf"(?<!^)\b{_CAPITAL}(?:\s+(?:(?:of|the|and|de|von|van)\s+){{0,2}}{_CAPITAL})*")
+
+
+@CHECKS.register("words")
+class WordCheck(AnswerCheck):
+    """Keeps answers that are in a passage with all names of the question and one of its other words."""
+
+    name = "words"
+
+    def supports(self, question: Asked, answer: Offered, passages: Sequence[Passage]) -> bool:
+        told = naming(answer, passages)
+        if not told:
+            return False
+        text = fold("\n".join(language_model.shown(passage) for passage in told))
+        names = question_names(question.question)
+        if any(fold(name) not in text for name in names):
+            return False
+        rest = question.question
+        for name in names:
+            rest = rest.replace(name, " ")
+        hints = cues(set(terms(rest)) - set(terms(asked_noun(question.question))))
+        return not hints or any(hints & cues(terms(language_model.shown(passage))) for passage in told)
+
+
+def question_names(question: str) -> list[str]:
+    """The names in a wording, found by their capital letters if there is no graph."""
+    return [match[0].rstrip(".,?'’ ").removesuffix("'s") for match in _NAME.finditer(question)]
+
+
+# What a retriever is asked to find more: a question with answers, or with one of its conditions alone.
+
+_ANSWERS = 8
+"""More names than this would leave little weight to the question."""
+
+
+def about_answers(question: Asked, answers: Sequence[Offered]) -> Asked:
+    """The question together with some answers."""
+    return Asked(question.id, " ".join([question.question, *(one.label for one in answers[:_ANSWERS])]))
+
+
+def about_conditions(question: Asked) -> list[Asked]:
+    """The question with one of its names at a time, if it has several; each name stands for a condition."""
+    names = list(dict.fromkeys(question_names(question.question)))
+    if len(names) < 2:
+        return []
+    return [
+        Asked(question.id, _without(question.question, [one for one in names if one != name]))
+        for name in names
+    ]
+
+
+def _without(text: str, names: Sequence[str]) -> str:
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(name, " ")
+    return " ".join(text.split())
 
 
 class VerifiedOptions(msgspec.Struct, frozen=True):
@@ -202,3 +279,49 @@ class Verified(Reader):
 def key_of(passage: Passage) -> str:
     """What identifies a passage."""
     return passage.id or passage.text
+
+
+# How many new answers a round must confirm for another one to follow: tuned on questions with known
+# answers. All rounds are read for these questions, and the mean F1 is computed for every number that
+# would have stopped some of them elsewhere. Of equally good numbers the greatest is taken, which reads
+# least.
+
+_QUESTIONS = 50
+"""As many give a stable choice, and more would take longer than many runs."""
+
+
+def tuned_gain(reader: Verified, retriever: Retriever, questions: Sequence[Question], k: int) -> float:
+    """The gain that gives the best answers to some questions; 0 if there are none."""
+    chosen = questions[:: max(1, len(questions) // _QUESTIONS)][:_QUESTIONS]
+    if not chosen:
+        return 0.0
+    asking = [asked(one) for one in chosen]
+    traces = reader.traced(asking, retriever.retrieve(asking, k))
+    return best_gain(traces, [_scores(*one) for one in zip(chosen, traces, strict=True)])
+
+
+def best_gain(traces: Sequence[Sequence[Round]], scores: Sequence[Sequence[float]]) -> float:
+    """The gain with the best mean score; `scores` are those of each question after each of its rounds."""
+    gains = {0.0, *(len(one.confirmed) / one.read for rounds in traces for one in rounds if one.read)}
+
+    def mean(gain: float) -> float:
+        return sum(score[stop(rounds, gain)] for rounds, score in zip(traces, scores, strict=True))
+
+    return max(gains, key=lambda gain: (round(mean(gain), 9), gain))
+
+
+def stop(rounds: Sequence[Round], gain: float) -> int:
+    """The last round that is read with this gain."""
+    return next((place for place, one in enumerate(rounds) if not one.pays(gain)), len(rounds) - 1)
+
+
+def _scores(question: Question, rounds: Sequence[Round]) -> list[float]:
+    """F1 after each round."""
+    from rollcall.score import score
+
+    given = accumulate((one.confirmed for one in rounds), lambda before, new: [*before, *new])
+    return [
+        score([question], [Prediction(question.id, answers)], measures="F1", confidence=None)["F1"].value
+        or 0.0
+        for answers in given
+    ]

@@ -1,6 +1,6 @@
 """Readers: from a question and its passages to answers. Each registers itself in its own file."""
 
-from rollcall.registry import Registry, lacks_method
+from rollcall._core.registry import Registry, lacks_method
 from rollcall.systems.interfaces import Reader
 
 READERS: Registry[type[Reader] | Reader] = Registry(

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import content_of
 from rollcall.graph import Graph
-from rollcall.graph.layout import MANIFEST
+from rollcall.graph.index import MANIFEST
 from rollcall.questions.run import Passage
-from rollcall.settings import content_of
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
 from rollcall.systems.read import READERS
-from rollcall.systems.read.graph_answers import listed_answers
+from rollcall.systems.read.names import listed_answers
 from rollcall.systems.train.model_folder import check_unseen, read_about
 
 
@@ -56,7 +56,7 @@ class Ask(Reader):
         seen: bool = False,
     ) -> None:
         from rollcall.systems.ask.asker import Asker  # not every machine that lists readers has the stemmer
-        from rollcall.systems.ask.pair_scorers import packaged_reranker, trained_reranker
+        from rollcall.systems.ask.ranking import packaged_reranker, trained_reranker
 
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self.least, self.vectors = least, vectors

@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rollcall.english.months import ANY_MONTH
 from rollcall.graph.graph import Graph
-from rollcall.systems.read.passage_sentences import ReadPassage, ReadSentence
 from rollcall.systems.read.question_words import Further, Kind
-from rollcall.systems.read.support import PossibleAnswer, class_fit, strength
+from rollcall.systems.read.support import PossibleAnswer, ReadPassage, ReadSentence, class_fit, strength
+from rollcall.text.words import ANY_MONTH
 
 CHAIN_FEATURES = (
     "stated of a thing",

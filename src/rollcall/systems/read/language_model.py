@@ -2,29 +2,210 @@
 
 `closed-book` shows the model only the question. `passages` shows the best passages in one prompt. `each`
 shows every passage in its own prompt and unites the answers, those from the most passages first. `closed`
-asks for yes or no to each candidate (`rollcall.systems.read.yes_no`).
+asks for yes or no to each candidate (`rollcall.systems.read.language_model`).
 """
 
+import hashlib
+import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
 
-from rollcall.english.counting import counted
-from rollcall.english.folding import fold
-from rollcall.errors import RollcallError
-from rollcall.llm.answer_list import parse_list
+from rollcall._core.errors import RollcallError
 from rollcall.llm.client import Client
-from rollcall.llm.records import LIST_SCHEMA, Message, ModelError, Reply, Request, ask
+from rollcall.llm.prompts import (
+    LIST_SYSTEM,
+    PASSAGES_SYSTEM,
+    calibrated,
+    closed_book,
+    listed,
+    over_texts,
+    parse_list,
+    yes_probability,
+)
+from rollcall.llm.server import LIST_SCHEMA, Message, ModelError, Reply, Request, ask
 from rollcall.questions.record import Question
 from rollcall.questions.run import Passage
 from rollcall.systems.context import Context
-from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
-from rollcall.systems.read import READERS, prompts
-from rollcall.systems.read.shots import as_turns, drawn
-from rollcall.systems.read.token_count import TokenCount
-from rollcall.systems.read.yes_no import YesNo
+from rollcall.systems.interfaces import Answers, Asked, Offered, Reader, ReadingError
+from rollcall.systems.read import READERS
+from rollcall.text.nouns import counted
+from rollcall.text.words import fold
+
+# How many tokens a language model took for each question, so that runs can say what an answer cost.
+# Replies from the cache count as well: a run that is made again says the same.
+
+
+class TokenCount:
+    """Tokens by question; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._tokens: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def add(self, question: str, reply: Reply) -> None:
+        with self._lock:
+            self._tokens[question] += reply.prompt_tokens + reply.completion_tokens
+
+    def taken(self, question: str) -> int | None:
+        """The tokens of a question since they were last asked for; None if there were none."""
+        with self._lock:
+            return self._tokens.pop(question, None)
+
+
+# The prompts for language models: the questions, and the form of the answers.
+
+YES_NO_SYSTEM = "You judge whether something answers a question. Reply with one word: Yes or No."
+REMINDER = 'Reply with a JSON object only, like {"answers": ["first answer", "second answer"]}.'
+
+
+def over_passages(question: str, passages: Sequence[Passage]) -> str:
+    return over_texts(question, [shown(passage) for passage in passages])
+
+
+def is_answer(question: str, candidate: Offered, passages: Sequence[Passage]) -> str:
+    """The question whether a candidate is an answer, with passages if there are any."""
+    asked = f"Question: {question}\nProposed answer: {candidate.label}\nIs the proposed answer right?"
+    told = "\n\n".join(shown(passage) for passage in passages)
+    return f"Passages:\n\n{told}\n\n{asked}" if told else asked
+
+
+def shown(passage: Passage) -> str:
+    return f"{passage.title}: {passage.text}" if passage.title else passage.text
+
+
+# Solved examples for a prompt, drawn from the training split by the hash of their ids. Long answer lists
+# are cut to ten, as in RoMQA. In the closed setting, an example is a question with one of its
+# candidates, and as many examples are right as wrong. A question is never its own example.
+
+_ANSWERS = 10
+
+Shots = tuple[tuple[str, str], ...]
+
+
+def drawn(questions: Iterable[Question], count: int, seed: int = 0, closed: bool = False) -> list[Question]:
+    """A given number of training questions, or fewer if there are not as many.
+
+    They have answers; in the closed setting, a right and a wrong candidate.
+    """
+    training = [
+        one
+        for one in questions
+        if one.split == "train"
+        and (len({candidate.is_answer for candidate in one.candidates}) == 2 if closed else one.answers)
+    ]
+    return sorted(training, key=lambda one: (_hash(seed, one.id), one.id))[:count]
+
+
+def as_turns(examples: Iterable[Question], but: str = "") -> Shots:
+    """Examples as turns of a conversation, without the question with this id."""
+    return tuple(
+        (closed_book(one.question), listed([a.label for a in one.answers[:_ANSWERS]]))
+        for one in examples
+        if one.id != but
+    )
+
+
+def yes_no_turns(examples: Iterable[Question], but: str = "", seed: int = 0) -> Shots:
+    """A right candidate of the first example, a wrong one of the second, and so on, in random order."""
+    turns = []
+    for place, one in enumerate(examples):
+        is_right = place % 2 == 0
+        fitting = [candidate for candidate in one.candidates if candidate.is_answer == is_right]
+        if fitting and one.id != but:
+            chosen = min(fitting, key=lambda candidate: _hash(seed, f"{one.id}/{candidate.label}"))
+            prompt = is_answer(one.question, Offered(chosen.label), ())
+            turns.append((prompt, "Yes" if is_right else "No"))
+    return tuple(sorted(turns, key=lambda turn: _hash(seed, turn[0])))
+
+
+def _hash(seed: int, text: str) -> str:
+    return hashlib.md5(f"{seed}/{text}".encode()).hexdigest()
+
+
+# `llm` in the closed setting: the model says yes or no to each candidate, with a probability. If the
+# server gives log-probabilities, each candidate gets a channel score: how much more likely "yes" is for
+# it than for the candidates of the question on average. This corrects for a model that tends to say yes
+# to everything.
+
+_ALTERNATIVES = 10
+
+
+class YesNo(Reader):
+    """A reader that judges candidates one by one."""
+
+    def __init__(
+        self,
+        client: Client,
+        model: str,
+        *,
+        passages: int = 3,
+        calibrate: bool = True,
+        shots: Sequence[Question] = (),
+    ) -> None:
+        """`passages` is the number of passages that name a candidate and are shown with it."""
+        self.name = f"llm({model},closed)"
+        self.parallel = client.concurrency
+        self.server, self.model = client.base_url, model
+        self.passages, self.calibrate, self.examples = passages, calibrate, tuple(one.id for one in shots)
+        self._client, self._shots = client, list(shots)
+        self._tokens = TokenCount()
+
+    def tokens_of(self, question: str) -> int | None:
+        return self._tokens.taken(question)
+
+    def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
+        if not question.candidates:
+            raise ReadingError("the question offers no candidates to say yes or no to")
+        replies = self._replies(question, passages)
+        chances = []
+        for candidate, reply in zip(question.candidates, replies, strict=True):
+            chance = yes_probability(reply)
+            if chance is None:
+                raise ReadingError(
+                    f"the model said neither yes nor no to {candidate.label!r}: {reply.text!r}"
+                )
+            chances.append(chance)
+        if self.calibrate and all(reply.chances for reply in replies):
+            scores = calibrated(chances)
+        else:
+            scores = [chance - 0.5 for chance in chances]
+        ranked = sorted(zip(scores, question.candidates, strict=True), key=lambda pair: -pair[0])
+        return [candidate.answer() for score, candidate in ranked if score > 0]
+
+    def _replies(self, question: Asked, passages: Sequence[Passage]) -> list[Reply]:
+        replies: dict[int, Reply] = {}
+        requests = [self._request(question, one, passages) for one in question.candidates]
+        for place, reply in self._client.complete_all(enumerate(requests)):
+            if isinstance(reply, ModelError):
+                raise ReadingError(str(reply)) from reply
+            self._tokens.add(question.id, reply)
+            replies[place] = reply
+        return [replies[place] for place in range(len(requests))]
+
+    def _request(self, question: Asked, candidate: Offered, passages: Sequence[Passage]) -> Request:
+        told = naming(candidate, passages)[: self.passages]
+        return ask(
+            self.model,
+            is_answer(question.question, candidate, told),
+            YES_NO_SYSTEM,
+            yes_no_turns(self._shots, but=question.id),
+            max_tokens=4,
+            logprobs=_ALTERNATIVES,
+        )
+
+
+def naming(candidate: Offered, passages: Sequence[Passage]) -> list[Passage]:
+    """The passages that name a candidate, in their order."""
+    names = [fold(name) for name in (candidate.label, *candidate.aliases)]
+    return [
+        passage
+        for passage in passages
+        if any(name in fold(f"{passage.title}\n{passage.text}") for name in names)
+    ]
+
 
 ListMode = Literal["closed-book", "passages", "each"]
 Mode = Literal["passages", "each", "closed-book", "closed"]
@@ -169,10 +350,10 @@ class LanguageModel(Reader):
     def _about(self, question: Asked, passages: Sequence[Passage]) -> Request:
         examples = as_turns(self._shots, but=question.id)
         if passages:
-            prompt = prompts.over_passages(question.question, passages)
-            return ask(self.model, prompt, prompts.PASSAGES_SYSTEM, examples, **self._asking)
-        prompt = prompts.closed_book(question.question)
-        return ask(self.model, prompt, prompts.LIST_SYSTEM, examples, **self._asking)
+            prompt = over_passages(question.question, passages)
+            return ask(self.model, prompt, PASSAGES_SYSTEM, examples, **self._asking)
+        prompt = closed_book(question.question)
+        return ask(self.model, prompt, LIST_SYSTEM, examples, **self._asking)
 
     def _united(self, question: Asked, passages: Sequence[Passage]) -> list[str]:
         """The answers of all passages; of equal names the first form counts."""
@@ -217,5 +398,5 @@ class LanguageModel(Reader):
 def _reminded(request: Request, reply: Reply) -> Request:
     from msgspec.structs import replace
 
-    turns = (Message("assistant", reply.text or "…"), Message("user", prompts.REMINDER))
+    turns = (Message("assistant", reply.text or "…"), Message("user", REMINDER))
     return replace(request, messages=(*request.messages, *turns))

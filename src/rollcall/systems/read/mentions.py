@@ -4,25 +4,97 @@ No model is needed. The packaged weights were learned from questions about gener
 training split, the weights are fitted to that split instead.
 """
 
+import hashlib
+import math
+import warnings
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
+from rollcall._core.errors import RollcallError, RollcallWarning
+from rollcall._core.registry import content_of
 from rollcall.graph.graph import Graph
-from rollcall.graph.layout import MANIFEST
+from rollcall.graph.index import MANIFEST
+from rollcall.questions.record import Question
 from rollcall.questions.run import EntityAnswer, Passage
-from rollcall.settings import content_of
 from rollcall.systems.context import Context
-from rollcall.systems.interfaces import Answers, Asked, Reader
+from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError, Retriever, as_retriever, asked
 from rollcall.systems.read import READERS
-from rollcall.systems.read.chain import chained
-from rollcall.systems.read.mention_weights import Form, MentionWeights, packaged_weights
-from rollcall.systems.read.name_finder import NameFinder
-from rollcall.systems.read.passage_sentences import PassageReading
+from rollcall.systems.read.chain import CHAIN_FEATURES, chained
+from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis
-from rollcall.systems.read.support import PossibleAnswer, supported
+from rollcall.systems.read.support import FEATURES, PassageReading, PossibleAnswer, supported
 from rollcall.systems.retrieve.store import PassageStore
+
+# `all-candidates`: gives all candidates of the closed setting as answers: RoMQA's predict-all.
+
+
+@READERS.register("all-candidates")
+class AllCandidates(Reader):
+    """Says yes to every candidate of the closed setting: RoMQA's predict-all."""
+
+    name = "all-candidates"
+
+    @classmethod
+    def takes_passages(cls, options: msgspec.Struct) -> bool:
+        return False
+
+    def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
+        if not question.candidates:
+            raise ReadingError("the question offers no candidates; all-candidates is for the closed setting")
+        return [one.answer() for one in question.candidates]
+
+
+# The weights of the reader `mentions`: how much each feature of a possible answer counts. The weights
+# for sets without a training split are in the package, in `mention_weights.json`. They are a logistic
+# regression on questions about generated worlds, which `benchmarks/fit_mentions.py` fits and writes.
+
+FILE = "mention_weights.json"
+Form = Literal["classed", "unclassed", "chained"]
+
+
+class AnswerWeights(msgspec.Struct, frozen=True):
+    """The weight of each feature."""
+
+    bias: float
+    features: dict[str, float]
+    """By feature name, in the order of a candidate's features."""
+
+    def probability(self, candidate: PossibleAnswer) -> float:
+        total = self.bias + sum(
+            w * x for w, x in zip(self.features.values(), candidate.features, strict=True)
+        )
+        return 1.0 / (1.0 + math.exp(-max(min(total, 50.0), -50.0)))
+
+
+class MentionWeights(msgspec.Struct, frozen=True):
+    """The weights for each form of question, and the data they were fitted to."""
+
+    classed: AnswerWeights
+    """For questions that name a class of the graph: the class does much of the work."""
+    unclassed: AnswerWeights
+    chained: AnswerWeights
+    fitted_to: str = ""
+
+    def of(self, form: Form) -> AnswerWeights:
+        forms = {"classed": self.classed, "unclassed": self.unclassed, "chained": self.chained}
+        return forms[form]
+
+    def write(self, path: Path) -> None:
+        """Write them in the form of the packaged file."""
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(self)) + b"\n")
+
+
+@cache
+def packaged_weights() -> MentionWeights:
+    """The weights for sets without a training split."""
+    return msgspec.json.decode(files(__package__).joinpath(FILE).read_bytes(), type=MentionWeights)
 
 
 class Weighed(NamedTuple):
@@ -63,7 +135,7 @@ class Mentions(Reader):
 
     @classmethod
     def open(cls, options: MentionsOptions, context: Context) -> "Mentions":
-        from rollcall.systems.read.tuning import training_questions, tune
+        pass  # folded
 
         reader = cls(context.graph, context.store if context.has("corpus") else None)
         training = training_questions(context.questions) if options.tune else []
@@ -126,3 +198,88 @@ def best_number(chances: Sequence[float]) -> int:
         if right / (place + expected) > best:
             best, number = right / (place + expected), place
     return number
+
+
+# Fits the weights of `mentions` to a training split, by a logistic regression. Chained questions are
+# fitted last, since they use the result of the others. Only training questions are used, at most a few
+# hundred, chosen by the hash of their ids.
+
+LEAST, MOST = 20, 300
+_MOST_STEPS, _SMALL_GRADIENT = 100, 1e-6
+
+Numbers = npt.NDArray[Any]
+
+
+def training_questions(questions: Sequence[Question], most: int = MOST) -> list[Question]:
+    """The questions to learn from; none, and a warning, if the training split has too few."""
+    found = [one for one in questions if one.split == "train" and one.answers]
+    if 0 < len(found) < LEAST:
+        are = "question is" if len(found) == 1 else "questions are"
+        told = f"mentions is not tuned: {len(found)} training {are} too few ({LEAST} needed)"
+        warnings.warn(RollcallWarning(told), stacklevel=3)
+    found.sort(key=lambda one: (hashlib.md5(one.id.encode()).hexdigest(), one.id))
+    return found[:most] if len(found) >= LEAST else []
+
+
+def tune(reader: "Mentions", retriever: Retriever, questions: Sequence[Question], k: int) -> None:
+    """Give a reader the weights for these questions with this retriever."""
+    wanted = [asked(one) for one in questions]
+    try:
+        as_retriever(retriever).check_questions(wanted)
+    except RollcallError as error:
+        told = f"mentions cannot be tuned on the split train with this retriever: give --no-tune ({error})"
+        raise RollcallError(told) from None
+    retrieved = retriever.retrieve(wanted, k)
+    tune_to([(reader, *pair) for pair in zip(questions, retrieved, strict=True)])
+
+
+def tune_to(readings: Sequence["tuple[Mentions, Question, Sequence[Passage]]"]) -> None:
+    """Give readers the weights for the questions and passages of all; weights that cannot be learned stay
+    unchanged.
+    """
+    for form in get_args(Form):
+        weighed = (
+            (reader, question, reader.weighed(asked(question), passages))
+            for reader, question, passages in readings
+        )
+        fitting = [one for one in weighed if one[2].form == form]
+        weights = _fitted(fitting) if len(fitting) >= LEAST else None
+        for reader, _, _ in readings if weights is not None else ():
+            reader.weights = msgspec.structs.replace(reader.weights, **{form: weights})
+
+
+def _fitted(weighed: Sequence["tuple[Mentions, Question, Weighed]"]) -> AnswerWeights | None:
+    rows, right = [], []
+    for reader, question, found in weighed:
+        gold = {name for one in question.answers for name in (one.id, one.label, *one.aliases)}
+        for candidate in found.candidates:
+            rows.append(candidate.features)
+            right.append(reader.id_of(candidate) in gold)
+    if len(set(right)) < 2:
+        return None
+    constant, *weights = logistic_weights(np.array(rows), np.array(right))
+    names = CHAIN_FEATURES if weighed[0][2].form == "chained" else FEATURES
+    return AnswerWeights(constant, dict(zip(names, weights, strict=True)))
+
+
+def logistic_weights(features: Numbers, labels: Numbers, strength: float = 10.0) -> list[float]:
+    """The constant and the weights of a logistic regression, by Newton steps; the constant may be large."""
+    rows = np.column_stack([np.ones(len(features)), features])
+    ridge = np.append(0.0, np.full(features.shape[1], 1.0 / strength))
+
+    def loss(weights: Numbers) -> float:
+        logits = rows @ weights
+        return float((np.logaddexp(0.0, logits) - labels * logits).sum() + (ridge * weights**2).sum() / 2)
+
+    weights = np.zeros(rows.shape[1])
+    for _ in range(_MOST_STEPS):
+        chances = 1.0 / (1.0 + np.exp(-np.clip(rows @ weights, -30.0, 30.0)))
+        gradient = rows.T @ (chances - labels) + ridge * weights
+        if np.abs(gradient).max() < _SMALL_GRADIENT:
+            break
+        curvature = (rows.T * (chances * (1.0 - chances))) @ rows + np.diag(ridge + _SMALL_GRADIENT)
+        step = np.linalg.solve(curvature, gradient)
+        while loss(weights - step) > loss(weights) and np.abs(step).max() > _SMALL_GRADIENT:
+            step /= 2
+        weights = weights - step
+    return [round(float(weight), 6) for weight in weights]

@@ -10,8 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import Literal, NamedTuple
 
-from rollcall.english.folding import fold
-from rollcall.english.function_words import (
+from rollcall.graph.graph import Graph
+from rollcall.systems.ask.values_in_text import values_in
+from rollcall.systems.read.names import Mention, NameFinder
+from rollcall.systems.retrieve.bm25 import terms
+from rollcall.text.nouns import is_plural, singular
+from rollcall.text.words import (
     ARTICLES,
     AUXILIARIES,
     COMMON,
@@ -19,12 +23,8 @@ from rollcall.english.function_words import (
     FURTHER_PREPOSITIONS,
     PREPOSITIONS,
     RELATIVES,
+    fold,
 )
-from rollcall.english.nouns import is_plural, singular
-from rollcall.graph.graph import Graph
-from rollcall.systems.ask.values_in_text import values_in
-from rollcall.systems.read.name_finder import Mention, NameFinder
-from rollcall.systems.retrieve.analysis import terms
 
 _CUE_LENGTH = 5
 _PERSONS = ("human", "person", "people")

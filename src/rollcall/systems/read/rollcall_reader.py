@@ -12,21 +12,18 @@ from typing import Annotated
 
 import msgspec
 
-from rollcall.errors import RollcallError, RollcallWarning
+from rollcall._core.errors import RollcallError, RollcallWarning
 from rollcall.questions.run import Passage
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader
-from rollcall.systems.parts import choose, share_options
+from rollcall.systems.opening import choose, share_options
 from rollcall.systems.read import READERS
-from rollcall.systems.read.combined.looks import Looks
-from rollcall.systems.read.combined.nearness import Nearness
-from rollcall.systems.read.combined.search import Search
-from rollcall.systems.read.combined.statement_weights import NO_STATEMENTS, Statements
-from rollcall.systems.read.combined.weighing import Weighing
-from rollcall.systems.read.passage_reader import PassageReader
+from rollcall.systems.read.combined.looks import Looks, Weighing
+from rollcall.systems.read.combined.nearness import Nearness, Search
+from rollcall.systems.read.combined.statements import NO_STATEMENTS, Statements
+from rollcall.systems.read.trained_reader import PassageReader
 from rollcall.systems.retrieve.bm25 import Bm25
-from rollcall.systems.retrieve.learned import LearnedRetriever, is_encoded
-from rollcall.systems.retrieve.packaged_encoder import is_packaged
+from rollcall.systems.retrieve.learned import LearnedRetriever, is_encoded, is_packaged
 from rollcall.systems.train.model_folder import About, check_unseen, read_about, warn_of_training
 
 SYSTEM, PARTS = "rollcall", "parts"

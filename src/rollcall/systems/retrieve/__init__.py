@@ -1,6 +1,6 @@
 """Retrievers: from a question to passages. Each registers itself in its own file."""
 
-from rollcall.registry import Registry, lacks_method
+from rollcall._core.registry import Registry, lacks_method
 from rollcall.systems.interfaces import Retriever
 
 RETRIEVERS: Registry[type[Retriever] | Retriever] = Registry(

@@ -13,18 +13,16 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.errors import RollcallError
-from rollcall.files import remove
-from rollcall.locks import sole_writer
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import remove
+from rollcall._core.locks import sole_writer
+from rollcall._core.registry import Settings
 from rollcall.questions.run import Passage
-from rollcall.settings import Settings
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Asked, Retriever
 from rollcall.systems.retrieve import RETRIEVERS
 from rollcall.systems.retrieve.encoder import Encoder, Pooling, both_encoders, default_model, fingerprint
-from rollcall.systems.retrieve.index_folder import IndexFolder
-from rollcall.systems.retrieve.passage_blocks import BLOCK, encoded_blocks, vectors_of
-from rollcall.systems.retrieve.store import PassageStore
+from rollcall.systems.retrieve.store import BLOCK, IndexFolder, PassageStore, encoded_blocks, vectors_of
 from rollcall.systems.train.model_folder import ABOUT, About, check_unseen, read_about
 
 _TRAINING = 100_000

@@ -14,8 +14,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from rollcall import checksums
-from rollcall.errors import RollcallError
+from rollcall._core import checksums
+from rollcall._core.errors import RollcallError
 
 Pooling = Literal["auto", "mean", "cls"]
 Vectors = npt.NDArray[np.float32]

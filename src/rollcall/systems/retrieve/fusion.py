@@ -6,10 +6,9 @@ whose scores cannot. Each retriever is asked for at least as many passages as th
 
 from collections.abc import Sequence
 
+from rollcall._core.registry import Settings
 from rollcall.questions.run import Passage
-from rollcall.settings import Settings
-from rollcall.systems.interfaces import Asked, Retriever
-from rollcall.systems.own import as_retriever
+from rollcall.systems.interfaces import Asked, Retriever, as_retriever
 from rollcall.systems.retrieve import RETRIEVERS
 
 _DAMPING = 60

@@ -4,25 +4,130 @@ Passages are numbered in the order of the corpus, by page and place. Everything 
 hundred texts out of millions need only two hundred reads.
 """
 
+import hashlib
+import json
+import zipfile
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import NDArray
 
-from rollcall.graph.arrays import open_array
-from rollcall.graph.strings import StringTable, StringTableWriter
-from rollcall.progress import Progress
+from rollcall._core import checksums
+from rollcall._core.console import Progress
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import replacing_part
+from rollcall._core.folders import check_apart, replacing_folder
+from rollcall._core.locks import sole_writer
+from rollcall.corpus.corpus import MANIFEST as CORPUS_MANIFEST
+from rollcall.corpus.corpus import Corpus
+from rollcall.graph.index import StringTable, StringTableWriter, open_array
 from rollcall.questions.run import Passage
-from rollcall.systems.retrieve.index_folder import IndexFolder
 from rollcall.tables.corpus import Pages, Passages
+from rollcall.tables.engine import Engine, opened
 from rollcall.tables.table import file_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+# The folder of a corpus's indexes, beside the corpus, with one part for each retriever. Each part
+# records the corpus and the parameters it was made from. A part of another corpus or of other
+# parameters, or a damaged one, is made again. If another process is making a part, this one waits and
+# then uses it.
+
+_MANIFEST = "made_from.json"
+
+
+class IndexFolder:
+    """The indexes of one corpus."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        folder: Path | None = None,
+        *,
+        engine: Engine | str = "duckdb",
+        jobs: int | None = None,
+        master: str | None = None,
+    ) -> None:
+        """The folder is beside the corpus unless one is given.
+
+        `engine` makes what is missing, in `jobs` processes or on the cluster at `master`.
+        """
+        self.corpus = corpus
+        self.folder = folder or corpus.folder.with_name(f"{corpus.folder.resolve().name}.index")
+        self.corpus_hash = hashlib.sha256((corpus.folder / CORPUS_MANIFEST).read_bytes()).hexdigest()
+        self._engine, self._master = engine, master
+        self.jobs = jobs
+        """How many processes or threads make what is missing; by default as many as there are cores."""
+
+    def engine(self) -> AbstractContextManager[Engine]:
+        """The engine that makes a part, opened only when it is needed."""
+        return opened(self._engine, jobs=self.jobs, master=self._master)
+
+    def part(self, name: str, parameters: dict[str, Any], make: Callable[[Path], None]) -> Path:
+        """The folder of a part, made by `make(folder)` unless it exists."""
+        return made_part(self.folder / name, self._made_from(parameters), self.corpus.folder, make)
+
+    def has(self, name: str, parameters: dict[str, Any]) -> bool:
+        """Whether a part exists."""
+        return is_made_from(self.folder / name, self._made_from(parameters))
+
+    def _made_from(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        return {"corpus": self.corpus_hash, **parameters}
+
+
+def made_part(place: Path, made_from: dict[str, Any], source: Path, make: Callable[[Path], None]) -> Path:
+    """The folder of a part, made by `make(folder)` unless it exists; it may not lie in its source."""
+    if is_made_from(place, made_from):
+        return place
+    check_apart(place, [source])
+    with sole_writer(place, wait=True):
+        if not is_made_from(place, made_from):
+            with replacing_folder(place, _own_files) as partial:
+                make(partial)
+                described = checksums.sealed({**made_from, checksums.FILES: checksums.record(partial)})
+                (partial / _MANIFEST).write_text(json.dumps(described, indent=1) + "\n")
+    return place
+
+
+def is_made_from(place: Path, made_from: dict[str, Any]) -> bool:
+    """Whether a complete part exists that was made from exactly this."""
+    found = _manifest(place)
+    if found is None:
+        return False
+    known = {key: value for key, value in found.items() if key not in (checksums.FILES, checksums.SEAL)}
+    return known == json.loads(json.dumps(made_from)) and not checksums.damaged(
+        place, checksums.files_of(found)
+    )
+
+
+def _manifest(place: Path) -> dict[str, Any] | None:
+    """The manifest of a part as it was written; None if there is none, or if it was damaged."""
+    try:
+        found = json.loads((place / _MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return dict(found) if checksums.is_sealed(found) else None
+
+
+def _own_files(place: Path) -> set[str]:
+    """The files of a part, according to its manifest."""
+    found = _manifest(place)
+    if found is not None:
+        return {_MANIFEST, *checksums.files_of(found)}
+    if (place / _MANIFEST).exists():
+        raise RollcallError(
+            f"{place / _MANIFEST}: {checksums.DAMAGED}; remove {place}, and the index is made again"
+        )
+    return set()
+
 
 _BATCH = 1 << 14
 
@@ -103,7 +208,7 @@ class PassageStore:
 
 
 def _make(indexes: IndexFolder, out: Path, progress: bool | None) -> None:
-    from rollcall.tables import reader
+    from rollcall.tables import files
 
     source = indexes.corpus.folder / file_name(Passages)
     first: list[npt.NDArray[np.int64]] = []
@@ -111,9 +216,9 @@ def _make(indexes: IndexFolder, out: Path, progress: bool | None) -> None:
     total = 0
     with (
         StringTableWriter(out, "texts") as texts,
-        Progress("passages", reader.count(Passages, source), show=progress) as bar,
+        Progress("passages", files.count(Passages, source), show=progress) as bar,
     ):
-        for batch in reader.batches(Passages, source, ("page", "number", "text"), _BATCH):
+        for batch in files.batches(Passages, source, ("page", "number", "text"), _BATCH):
             texts.append(batch.column("text"))
             begins: npt.NDArray[np.int64] = np.flatnonzero(
                 batch.column("number").to_numpy(zero_copy_only=False) == 0
@@ -131,10 +236,10 @@ def _write_pages(corpus: Path, pages: "list[pa.Array[Any]]", out: Path) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from rollcall.tables import reader
+    from rollcall.tables import files
 
     ids = pa.chunked_array(pages, pa.string())
-    described = reader.read(Pages, corpus / file_name(Pages), ("id", "title", "entity"))
+    described = files.read(Pages, corpus / file_name(Pages), ("id", "title", "entity"))
     rows = pc.index_in(ids, value_set=described["id"])
     columns = {
         "pages": ids,
@@ -148,3 +253,96 @@ def _write_pages(corpus: Path, pages: "list[pa.Array[Any]]", out: Path) -> None:
         with StringTableWriter(out, name) as writer:
             for chunk in column.chunks:
                 writer.append(chunk)
+
+
+# The vectors of passages, encoded in blocks, with one file for each. After a kill, encoding continues
+# with the blocks that were not finished. An encoder that keeps this machine busy by itself, on a GPU or
+# with threads, encodes them one by one; for others the engine does, each block on one thread, so that
+# the vectors do not depend on the number of processes.
+
+BLOCK = 4096
+"""Passages that are encoded together."""
+
+
+class PassageEncoder(Protocol):
+    """Encodes texts; where it does not encode here, another process opens it itself."""
+
+    model: str
+
+    @property
+    def encodes_here(self) -> bool:
+        """Whether it keeps this machine busy by itself."""
+
+    def encode_reproducibly(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One vector for each text, the same for any number of processes and threads."""
+
+
+class _Block(NamedTuple):
+    """Passages that are encoded together, and the file for their vectors."""
+
+    file: Path
+    numbers: list[int]
+
+
+_Ready: TypeAlias = tuple[PassageStore, PassageEncoder]
+
+
+def encoded_blocks(
+    folder: Path,
+    store: PassageStore,
+    numbers: NDArray[np.int64],
+    encoder: PassageEncoder,
+    indexes: IndexFolder,
+    progress: bool | None,
+) -> list[Path]:
+    """The files of all blocks of these passages, in this folder; existing ones are reused."""
+    blocks = [
+        _Block(folder / f"{first:010d}.npz", numbers[first : first + BLOCK].tolist())
+        for first in range(0, len(numbers), BLOCK)
+    ]
+    if not blocks:
+        raise RollcallError("the corpus has no passages, so there is nothing to encode")
+    missing = [block for block in blocks if not _is_whole(block)]
+    model = encoder.model.rpartition("/")[2]
+    with Progress("vectors of passages", len(numbers), count=True, show=progress) as bar:
+        bar.advance(len(numbers) - sum(len(block.numbers) for block in missing))
+        for encoded in _encode(missing, (store, encoder), indexes):
+            bar.advance(encoded, model)
+    return [block.file for block in blocks]
+
+
+def vectors_of(file: Path) -> NDArray[np.float32]:
+    """The vectors of a block."""
+    with np.load(file, allow_pickle=False) as content:  # a zip archive, which has its own checksum
+        vectors: NDArray[np.float32] = content["vectors"]
+    return vectors
+
+
+def _encode(blocks: list[_Block], ready: _Ready, indexes: IndexFolder) -> Iterator[int]:
+    if ready[1].encodes_here:
+        yield from (_encode_block(ready, block) for block in blocks)
+        return
+    with indexes.engine() as engine:
+        yield from engine.map_blocks(_encode_block, blocks, partial(_same, ready))
+
+
+def _same(ready: _Ready) -> _Ready:
+    """Both open themselves in another process."""
+    return ready
+
+
+def _encode_block(ready: _Ready, block: _Block) -> int:
+    """Write the vectors of a block; returns their number."""
+    store, encoder = ready
+    texts = [text for number in block.numbers for text in store.indexed_texts(number, number + 1)]
+    vectors = encoder.encode_reproducibly(texts)
+    with replacing_part(block.file) as partial_file, partial_file.open("wb") as stream:
+        np.savez(stream, vectors=vectors)
+    return len(texts)
+
+
+def _is_whole(block: _Block) -> bool:
+    try:
+        return len(vectors_of(block.file)) == len(block.numbers)
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
+        return False

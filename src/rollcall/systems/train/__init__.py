@@ -3,7 +3,7 @@
 What a system learns from is an `Exercise`; how it learns is a `Trainable`; `loop` trains any of them.
 """
 
-from rollcall.registry import Registry
+from rollcall._core.registry import Registry
 from rollcall.systems.train.trainable import Learner
 
 TRAINABLES: Registry[type[Learner]] = Registry(

@@ -6,31 +6,294 @@ candidates together must be likely (listwise softmax). It needs no passages, and
 """
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall.graph import Graph
+from rollcall.query import Query
 from rollcall.questions.record import Question
-from rollcall.systems.ask.features import FEATURES
-from rollcall.systems.ask.model import WEIGHTS
-from rollcall.systems.ask.reranker import SETTINGS
+from rollcall.systems.ask.asker import Asker
+from rollcall.systems.ask.forms import FEATURES
+from rollcall.systems.ask.ranking import (
+    NETWORK,
+    SETTINGS,
+    SURETY,
+    WEIGHTS,
+    RerankerSettings,
+    pair_of,
+    probabilities,
+    surety_inputs,
+)
 from rollcall.systems.context import Context
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import MINILM, Base
+from rollcall.systems.train.encoder_network import PAIR_HEADS, PairNetwork, cut_layers
 from rollcall.systems.train.exercise import Exercise, QueryReading
 from rollcall.systems.train.model_folder import write_settings
-from rollcall.systems.train.options import Count, Positive, Share, TrainingOptions
-from rollcall.systems.train.pair_network import HEADS, PairNetwork, cut_layers
-from rollcall.systems.train.query_readings import QueryReadings, with_readings
-from rollcall.systems.train.reading_fit import Scored, fitted
 from rollcall.systems.train.token_inputs import TokenInput
-from rollcall.systems.train.trainable import Trainable
+from rollcall.systems.train.trainable import Count, Positive, Share, Trainable, TrainingOptions
+from rollcall.text.words import ARTICLES, AUXILIARIES
+from rollcall.wording.ends import EndNouns
+from rollcall.wording.lexicon import Lexicon
+from rollcall.wording.realise import Realiser
 
 if TYPE_CHECKING:
     import torch
+
+
+# Questions as people type them: no capitals, no question mark, a letter wrong, a small word left out.
+
+_LOWER, _UNMARKED, _SHORTER, _MISTYPED = 0.6, 0.6, 0.2, 0.25
+"""How often capitals are lost, the question mark is, a small word is, and a letter is wrong."""
+_SHORTEST = 5
+"""Shorter words are seldom mistyped, and then become other words."""
+_NEAR = dict(zip("abcdefghijklmnopqrstuvwxyz", "svxsrghjoklknmpowtaribecux", strict=True))
+"""For each letter one beside it on a keyboard."""
+
+
+def as_typed(question: str, draw: random.Random) -> str:
+    """A question as somebody may type it."""
+    words = question.split()
+    if draw.random() < _SHORTER:
+        small = [place for place, word in enumerate(words) if place and word.lower() in _SMALL]
+        if small:
+            del words[draw.choice(small)]
+    if draw.random() < _MISTYPED:
+        long = [place for place, word in enumerate(words) if len(word) >= _SHORTEST and word.isalpha()]
+        if long:
+            place = draw.choice(long)
+            words[place] = mistyped(words[place], draw)
+    text = " ".join(words)
+    if draw.random() < _UNMARKED:
+        text = text.rstrip("?").rstrip()
+    return text.lower() if draw.random() < _LOWER else text
+
+
+_SMALL = ARTICLES | AUXILIARIES
+
+
+def mistyped(word: str, draw: random.Random) -> str:
+    """A word with a letter left out, doubled, exchanged with the next one, or hit beside; not its first."""
+    place = draw.randrange(1, len(word) - 1)
+    how = draw.randrange(4)
+    if how == 0:
+        return word[:place] + word[place + 1 :]
+    if how == 1:
+        return word[:place] + word[place] + word[place:]
+    if how == 2:
+        return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
+    return word[:place] + _NEAR.get(word[place], word[place]) + word[place + 1 :]
+
+
+# Makes the readings that `ask` learns from: each question in several wordings, with its candidate
+# queries. People's words are seldom those of the lexicon. So a wording is read, by chance, with the
+# lexicon, with half of its entries, or with none, when labels are all that is known of relations: what
+# is learned is to tell readings apart where the words do not match.
+
+_KNOWN, _HALF = 0.4, 0.7
+"""Below the first, a wording is read with the whole lexicon; below the second with half of it."""
+
+
+class QueryReadings:
+    """Makes readings over one graph."""
+
+    def __init__(self, graph: Graph, variants: int, typed: float, seed: int) -> None:
+        self._graph, self._variants, self._typed, self._seed = graph, variants, typed, seed
+        self._lexicon = Lexicon.load()
+        draw = random.Random(seed)
+        kept = {id_: self._lexicon.entry(id_) for id_ in self._lexicon.relations() if draw.random() < 0.5}
+        self._askers = [
+            Asker(graph, lexicon=lexicon, rerank=False)
+            for lexicon in (self._lexicon, Lexicon(kept), Lexicon({}))
+        ]
+
+    def completed(self, exercise: Exercise, question: Question) -> Iterator[Exercise]:
+        """The exercise of a question once for each of its wordings, with the readings of the wording."""
+        gold = self._gold(question)
+        draw = random.Random(f"{self._seed} {question.id}")
+        wordings = self._wordings(exercise.question, question)
+        for number in range(self._variants):
+            wording = wordings[number % len(wordings)]
+            if draw.random() < self._typed or number >= len(wordings):
+                wording = as_typed(wording, draw)
+            known = draw.random()
+            asker = self._askers[0 if known < _KNOWN else 1 if known < _HALF else 2]
+            yield msgspec.structs.replace(
+                exercise,
+                id=f"{exercise.id}/{number}",
+                question=wording,
+                readings=self._readings(asker, wording, gold),
+            )
+
+    def _wordings(self, asked: str, question: Question) -> list[str]:
+        """All wordings of a question: its own, and those that its query may have."""
+        found = [asked, *question.wordings]
+        if question.query is not None and question.query.text:
+            try:
+                word = self._realiser.word(Query.parse(question.query.text))
+                found += [word.question, *word.alternatives]
+            except RollcallError:  # a query that cannot be said
+                pass
+        return list(dict.fromkeys(text for text in found if text))
+
+    @cached_property
+    def _realiser(self) -> Realiser:
+        return Realiser(self._graph, self._lexicon, ends=EndNouns(self._graph))
+
+    def _gold(self, question: Question) -> frozenset[str]:
+        if question.query is not None and question.query.text:
+            try:
+                return _keys(self._graph, Query.parse(question.query.text))
+            except RollcallError:  # a query over lists of a corpus, which no graph can answer
+                pass
+        return frozenset(one.id or one.label for one in question.answers)
+
+    def _readings(self, asker: Asker, wording: str, gold: frozenset[str]) -> list[QueryReading]:
+        reading, candidates = asker.candidates(wording)
+        groups: dict[frozenset[str], int] = {}
+        found = []
+        for one in candidates:
+            pair = pair_of(reading, one, asker.words(one.query), asker.name)
+            answers = _keys(self._graph, one.query)
+            found.append(
+                QueryReading(
+                    pair.question,
+                    pair.wording,
+                    [round(one.features[name], 4) for name in FEATURES],
+                    groups.setdefault(answers, len(groups)),
+                    answers == gold,
+                )
+            )
+        return found
+
+
+def _keys(graph: Graph, query: Query) -> frozenset[str]:
+    """The answers of a query as texts."""
+    return frozenset(str(one) for one in graph.answers(query))
+
+
+def with_readings(readings: Sequence[QueryReading]) -> bool:
+    """Whether there is anything to choose: a right reading beside a wrong one."""
+    return len({one.is_right for one in readings}) == 2
+
+
+# Fits how `ask` weighs what it knows of a reading, and how sure it is, on questions that were not
+# learned. The weights of the features and of the cross-encoder make the right readings likely among the
+# candidates of their questions (listwise softmax), and stay near those set by hand where there is little
+# to learn from. A logistic regression then says how often the first reading is right; it sees the
+# questions, too, whose right reading is not among the candidates.
+
+_READING_FIT_NEAR = 2.0
+"""How strongly weights are held near those set by hand."""
+_STEPS = 200
+
+Scored = Sequence[tuple[QueryReading, float]]
+"""The readings of a question with the cross-encoder's scores."""
+
+
+def fitted(questions: Sequence[Scored], length: int, *, network: bool = True) -> RerankerSettings:
+    """The weights and the surety for questions with scored readings.
+
+    Without `network`, the cross-encoder is left out: what the features alone can do.
+    """
+    weights = _weights([one for one in questions if with_readings([reading for reading, _ in one])], network)
+    settings = RerankerSettings(length, weights, dict.fromkeys((*SURETY, "constant"), 0.0))
+    return RerankerSettings(length, weights, _surety([ranked(settings, one) for one in questions if one]))
+
+
+def ranked(settings: RerankerSettings, question: Scored) -> list[tuple[float, QueryReading]]:
+    """The readings of a question by their score, best first."""
+    scored = [
+        (settings.score({**dict(zip(FEATURES, one.features, strict=True)), NETWORK: score}), one)
+        for one, score in question
+    ]
+    return sorted(scored, key=lambda pair: -pair[0])
+
+
+def _weights(questions: Sequence[Scored], network: bool) -> dict[str, float]:
+    import torch
+
+    names = (*FEATURES, NETWORK)
+    first = torch.tensor([*(WEIGHTS[name] for name in FEATURES), float(network)], dtype=torch.float64)
+    if not questions:
+        return dict(zip(names, first.tolist(), strict=True))
+    parts = [
+        (
+            torch.tensor([[*one.features, score * network] for one, score in question], dtype=torch.float64),
+            torch.tensor([one.is_right for one, _ in question]),
+        )
+        for question in questions
+    ]
+    rows, right = torch.cat([one for one, _ in parts]), torch.cat([one for _, one in parts])
+    owner = torch.repeat_interleave(torch.arange(len(parts)), torch.tensor([len(one) for one, _ in parts]))
+
+    def loss(weights: "torch.Tensor") -> "torch.Tensor":
+        scores = rows @ weights
+        every = _log_sums(scores, owner, len(parts))
+        true = _log_sums(scores[right], owner[right], len(parts))
+        return (every - true).sum() + _READING_FIT_NEAR * ((weights - first) ** 2).sum()
+
+    return dict(zip(names, _least(loss, first).tolist(), strict=True))
+
+
+def _log_sums(scores: "torch.Tensor", owner: "torch.Tensor", count: int) -> "torch.Tensor":
+    """The logarithm of the sum of exponentials of each owner's scores."""
+    import torch
+
+    greatest = torch.full((count,), -torch.inf, dtype=scores.dtype)
+    greatest = greatest.scatter_reduce(0, owner, scores.detach(), "amax")
+    sums = torch.zeros(count, dtype=scores.dtype)
+    return sums.index_add(0, owner, torch.exp(scores - greatest[owner])).log() + greatest
+
+
+def _surety(questions: Sequence[Sequence[tuple[float, QueryReading]]]) -> dict[str, float]:
+    import torch
+
+    names = (*SURETY, "constant")
+    first = torch.tensor([1.0, -1.0, -1.0, 0.0, 2.0, 0.0], dtype=torch.float64)
+    if not questions:
+        return dict(zip(names, first.tolist(), strict=True))
+    told, right = [], []
+    for question in questions:
+        best = question[0][1]
+        shares = probabilities([score for score, _ in question])
+        agreeing = [one.answers == best.answers for _, one in question]
+        share = sum(own for own, agrees in zip(shares, agreeing, strict=True) if agrees)
+        features = dict(zip(FEATURES, best.features, strict=True))
+        told.append([*surety_inputs(share, features, alone=all(agreeing)), 1.0])
+        right.append(float(best.is_right))
+    rows, labels = torch.tensor(told, dtype=torch.float64), torch.tensor(right, dtype=torch.float64)
+
+    def loss(weights: "torch.Tensor") -> "torch.Tensor":
+        odds = rows @ weights
+        found = torch.nn.functional.binary_cross_entropy_with_logits(odds, labels, reduction="sum")
+        return found + _READING_FIT_NEAR * ((weights - first) ** 2).sum()
+
+    return dict(zip(names, _least(loss, first).tolist(), strict=True))
+
+
+def _least(loss: "Callable[[torch.Tensor], torch.Tensor]", first: "torch.Tensor") -> "torch.Tensor":
+    """The weights of the least loss."""
+    import torch
+
+    with torch.inference_mode(mode=False), torch.enable_grad():
+        weights = first.clone().requires_grad_()
+        optimiser = torch.optim.LBFGS([weights], max_iter=_STEPS, line_search_fn="strong_wolfe")
+
+        def step() -> float:
+            optimiser.zero_grad()
+            found = loss(weights)
+            found.backward()
+            return float(found.detach())
+
+        optimiser.step(step)
+        return weights.detach()
+
 
 SYSTEM = "ask"
 
@@ -110,7 +373,7 @@ class AskTrainable(Trainable[AskExample]):
     def start(cls, options: TrainingOptions, base: Base) -> "AskTrainable":
         assert isinstance(options, AskTrainingOptions)
         cut = cut_layers(base, options.layers)
-        return cls(options, PairNetwork.start(cut, HEADS, options.length, options.seed))
+        return cls(options, PairNetwork.start(cut, PAIR_HEADS, options.length, options.seed))
 
     def examples(self, exercises: Sequence[Exercise], seed: int) -> list[AskExample]:
         found = []

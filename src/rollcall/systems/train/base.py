@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from rollcall.errors import RollcallError
-from rollcall.files import check_input
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import check_input
 from rollcall.systems.retrieve.encoder import default_model, encoder_class
-from rollcall.systems.train.gguf import llama
-from rollcall.systems.train.gguf.file import GgufFile
+from rollcall.systems.train import gguf
+from rollcall.systems.train.gguf import GgufFile
 
 BaseKind: TypeAlias = Literal["encoder", "encoder-decoder", "causal"]
 
@@ -192,4 +192,4 @@ def _from_gguf(name: str, kinds: tuple[BaseKind, ...], of: str) -> Base:
             f"{name}: is a model of the architecture {architecture}; of GGUF files only llama can be read, "
             "so give the folder of the model as transformers saves it"
         )
-    return Base(name, "causal", llama.network(file), llama.tokeniser(file))
+    return Base(name, "causal", gguf.network(file), gguf.tokeniser(file))

@@ -5,31 +5,101 @@ the retrieved passages that name the candidate, or what the set has as gold evid
 """
 
 import random
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall.questions.record import Candidate
 from rollcall.systems.interfaces import Offered
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import MINILM, Base, required_transformers
-from rollcall.systems.train.candidate_evidence import EvidenceKind, gold_evidence, retrieved_evidence
+from rollcall.systems.train.encoder_network import TEXT_HEADS, TextNetwork
 from rollcall.systems.train.exercise import Exercise
-from rollcall.systems.train.figures import figures
 from rollcall.systems.train.model_folder import write_settings
-from rollcall.systems.train.options import Positive, TrainingOptions
-from rollcall.systems.train.text_network import HEADS, TextNetwork
-from rollcall.systems.train.thresholds import Judged, best_threshold
+from rollcall.systems.train.selection import Judged, best_threshold, figures
 from rollcall.systems.train.token_inputs import TokenInput
-from rollcall.systems.train.trainable import Trainable
+from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
+from rollcall.text.sentences import split
 
 if TYPE_CHECKING:
     import torch
 
-SYSTEM = "classifier"
-SETTINGS = "classifier.json"
+
+# What is read about a candidate: nothing, retrieved sentences that name it, or its gold evidence.
+# RoMQA's published code writes the whole record of a candidate into its input, in which the gold files
+# say whether it is an answer. Here only its name and the chosen sentences are read.
+
+EvidenceKind: TypeAlias = Literal["none", "retrieved", "gold"]
+_MOST = 10
+"""Sentences for a candidate, as in the publication."""
+_SPACE = re.compile(r"\s+")
+
+
+class Named(Protocol):
+    """A candidate as a system may see it."""
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def aliases(self) -> Sequence[str]: ...
+
+
+class Text(Protocol):
+    """A passage."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+
+def retrieved_evidence(candidates: Sequence[Named], passages: Sequence[Text]) -> list[str]:
+    """For each candidate the sentences that name it, of the best passages first, each with its title.
+
+    On a page whose title names a candidate, all sentences are about it.
+    """
+    places: dict[str, list[int]] = {}
+    for place, one in enumerate(candidates):
+        for name in {_key(name) for name in (one.label, *one.aliases)} - {""}:
+            places.setdefault(name, []).append(place)
+    found: list[list[str]] = [[] for _ in candidates]
+    if not places:
+        return ["" for _ in candidates]
+    written = "|".join(
+        r"\s+".join(map(re.escape, name.split(" "))) for name in sorted(places, key=len, reverse=True)
+    )
+    expression = re.compile(rf"(?<!\w)(?:{written})(?!\w)", re.IGNORECASE)
+
+    def named(text: str) -> set[int]:
+        return {place for one in expression.findall(text) for place in places.get(_key(one), ())}
+
+    for passage in passages:
+        owners = named(passage.title)
+        for start, end in split(passage.text):
+            sentence = passage.text[start:end]
+            for place in sorted(owners | named(sentence)):
+                if len(found[place]) < _MOST:
+                    found[place].append(f"{passage.title}: {sentence}" if passage.title else sentence)
+    return [" ".join(these) for these in found]
+
+
+def gold_evidence(candidate: Candidate) -> str:
+    """The evidence that the set has for a candidate."""
+    return " ".join(dict.fromkeys(one.text for one in candidate.evidence if one.text))
+
+
+def _key(name: str) -> str:
+    return _SPACE.sub(" ", name).strip().casefold()
+
+
+CLASSIFIER_SYSTEM = "classifier"
+CLASSIFIER_SETTINGS = "classifier.json"
 
 
 class ClassifierOptions(TrainingOptions, frozen=True, kw_only=True):
@@ -63,7 +133,7 @@ class ClassifierExample(NamedTuple):
     labels: Sequence[float]
 
 
-@TRAINABLES.register(SYSTEM)
+@TRAINABLES.register(CLASSIFIER_SYSTEM)
 class Classifier(Trainable[ClassifierExample]):
     """Decides for each candidate of the closed setting, alone or with evidence (RoMQA)."""
 
@@ -89,7 +159,7 @@ class Classifier(Trainable[ClassifierExample]):
         if base.kind == "encoder-decoder":  # without the head that writes words
             network = required_transformers().AutoModel.from_pretrained(base.name)
             base = base._replace(network=network.float())
-        return cls(options, TextNetwork.start(base, HEADS, options.length, options.seed))
+        return cls(options, TextNetwork.start(base, TEXT_HEADS, options.length, options.seed))
 
     def examples(self, exercises: Sequence[Exercise], seed: int) -> list[ClassifierExample]:
         _check(exercises)
@@ -140,7 +210,7 @@ class Classifier(Trainable[ClassifierExample]):
         threshold = self._threshold(asked, self._scores(asked))
         settings = ClassifierSettings(self._encoder.inputs.tokens, self._options.evidence, threshold)
         self._encoder.save(folder)
-        write_settings(folder / SETTINGS, settings)
+        write_settings(folder / CLASSIFIER_SETTINGS, settings)
 
     def _inputs(self, exercise: Exercise) -> list[str]:
         """The text that is read for each candidate."""

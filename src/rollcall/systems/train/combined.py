@@ -11,19 +11,17 @@ import hashlib
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from rollcall.configurable import read_options
-from rollcall.errors import RollcallError
-from rollcall.files import remove, replacing_part
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import remove, replacing_part
+from rollcall._core.registry import read_options
+from rollcall.systems.context import Context
 from rollcall.systems.read import READERS
-from rollcall.systems.read.combined.looks import Solved, fit_looks
+from rollcall.systems.read.combined.looks import Solved, Weighing, fit_looks
 from rollcall.systems.read.combined.nearness import is_plain
-from rollcall.systems.read.combined.weighing import Weighing
-from rollcall.systems.read.kept_scores import KeptScores, Reading
-from rollcall.systems.read.passage_reader import PassageReader
 from rollcall.systems.read.rollcall_reader import (
     PARTS,
     open_nearness,
@@ -31,16 +29,77 @@ from rollcall.systems.read.rollcall_reader import (
     open_search,
     packaged_statements,
 )
+from rollcall.systems.read.trained_reader import KeptScores, PassageReader, Reading
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.exercise import Exercise
-from rollcall.systems.train.figures import figures
-from rollcall.systems.train.learning import Learning
+from rollcall.systems.train.exercises import Learning
+from rollcall.systems.train.loop import is_first
 from rollcall.systems.train.model_folder import read_about
 from rollcall.systems.train.networks import network_and_base, train_network
-from rollcall.systems.train.options import Count, TrainingOptions
-from rollcall.systems.train.own_learner import Learned, OwnLearner, OwnTraining
-from rollcall.systems.train.processes import is_first
-from rollcall.systems.train.refusals import PartOptions, part_option_names
+from rollcall.systems.train.selection import figures
+from rollcall.systems.train.trainable import (
+    Count,
+    Learner,
+    PartOptions,
+    TrainingOptions,
+    part_option_names,
+    refuse_parts,
+)
+
+# Systems that learn by themselves, and not by the loop that trains networks: trees, and log-linear
+# models. Such a system is given everything that a training has, and writes its own folder. What the
+# folder says of the training is written for it.
+
+
+class OwnTraining(NamedTuple):
+    """Everything that a training needs."""
+
+    options: msgspec.Struct
+    """The system's own."""
+    part_options: PartOptions
+    """For each part of a system that has parts, the options of the part."""
+    base: str | None
+    learning: Learning
+    context: Context
+    """With the graph and the corpus, as far as they were given."""
+    work: Path
+    """A folder for what an interrupted training needs to continue."""
+    progress: bool | None
+
+
+class Learned(NamedTuple):
+    """What came out of a training, beside the files of the system."""
+
+    seen: Sequence[Exercise]
+    """The exercises that it was fitted to."""
+    best: float | None = None
+    """The `measure` on exercises that it was not fitted to."""
+    history: Sequence[dict[str, float]] = ()
+    """Figures of single passes."""
+    steps: int = 0
+
+
+class OwnLearner(Learner):
+    """A system that learns by itself."""
+
+    @classmethod
+    def learns_with(cls, options: msgspec.Struct) -> tuple[str, ...]:
+        return ("corpus", "graph", "index")
+
+    @classmethod
+    def check(cls, system: str, options: msgspec.Struct, part_options: PartOptions, base: str | None) -> None:
+        """Refuse what cannot be learned from, before any exercise is made; by default there are neither
+        checkpoints nor parts.
+        """
+        if base is not None:
+            raise RollcallError(f"{system} starts from no checkpoint: leave out --base (base= in Python)")
+        refuse_parts(system, part_options)
+
+    @classmethod
+    def learn(cls, training: OwnTraining, out: Path) -> Learned | None:
+        """Learn, and write what a reader opens into an empty folder; None where another process writes."""
+        raise NotImplementedError
+
 
 SCORES, BASE = "scores", "base"
 LEAST = 10

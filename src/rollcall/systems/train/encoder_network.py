@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.train.base import Base, required_transformers
+from rollcall.systems.train.loop import parts
 from rollcall.systems.train.model_folder import check_weights
-from rollcall.systems.train.order import parts
-from rollcall.systems.train.passage_tokens import KeptPassages
-from rollcall.systems.train.token_inputs import TokenInput, TokenInputs
+from rollcall.systems.train.token_inputs import KeptPassages, TokenInput, TokenInputs
 
 if TYPE_CHECKING:
     import torch
 
-HEADS = "heads.safetensors"
+
+ENCODER_HEADS = "heads.safetensors"
 _TOKENS_ON_GPU, _TOKENS_ON_CPU = 1 << 18, 1 << 13
 """How many tokens are read at once, padding included."""
 
@@ -77,7 +78,7 @@ class EncoderNetwork:
         network = cls(encoder, transformers.AutoTokenizer.from_pretrained(folder), heads, tokens)
         from safetensors.torch import load_file
 
-        network.module["heads"].load_state_dict(load_file(Path(folder) / HEADS))
+        network.module["heads"].load_state_dict(load_file(Path(folder) / ENCODER_HEADS))
         network.module.eval()
         if torch.cuda.is_available():
             network.module.to("cuda", torch.bfloat16)
@@ -90,7 +91,7 @@ class EncoderNetwork:
         encoder.save_pretrained(folder)
         self._tokeniser.save_pretrained(folder)
         weights = {name: one.contiguous().cpu() for name, one in self.module["heads"].state_dict().items()}
-        save_file(weights, folder / HEADS)
+        save_file(weights, folder / ENCODER_HEADS)
 
     def freeze_words(self) -> None:
         """Train everything but the embeddings of words."""
@@ -187,3 +188,173 @@ def _longest(config: Any) -> int:
     if positions - lost < 8:
         raise RollcallError(f"the encoder takes inputs of {positions} tokens, which is too few")
     return int(positions) - lost
+
+
+# A network that gives one probability for each input: of a text, or of several in one input.
+
+TEXT_HEADS: Mapping[str, HeadShape] = {"answer": HeadShape(states=1)}
+
+
+class TextNetwork(EncoderNetwork):
+    """An encoder with one output, or an encoder–decoder whose last state has seen the whole input."""
+
+    def encoded_texts(self, texts: Sequence[str]) -> list[TokenInput]:
+        """Texts as inputs."""
+        self.inputs.prepare(texts)
+        return [self.inputs.joined(text) for text in texts]
+
+    def logits(self, inputs: Sequence[TokenInput]) -> "torch.Tensor":
+        """One number for each input: of its first token, or where a decoder has read it, of its last."""
+        import torch
+
+        states = self.states(inputs)
+        places = [len(one.ids) - 1 if self.decodes else 0 for one in inputs]
+        rows = torch.arange(len(inputs), device=states.device)
+        return self.head("answer", states[rows, torch.tensor(places, device=states.device)])
+
+    def probabilities(self, inputs: Sequence[TokenInput]) -> list[float]:
+        """One probability for each input."""
+        import torch
+
+        found = self.read(
+            inputs, lambda one: len(one.ids), lambda one: 1, lambda some: torch.sigmoid(self.logits(some))
+        )
+        return [one for (one,) in found]
+
+
+# A cross-encoder: a few layers of an encoder that read two texts at once and give one number.
+
+PAIR_HEADS: Mapping[str, HeadShape] = {"pair": HeadShape(states=1)}
+
+
+class PairNetwork(EncoderNetwork):
+    """An encoder with one number for each pair of texts."""
+
+    def encoded_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[TokenInput]:
+        """Pairs as inputs."""
+        self.inputs.prepare([text for pair in pairs for text in pair])
+        return [self.inputs.joined(*pair) for pair in pairs]
+
+    def logits(self, inputs: Sequence[TokenInput]) -> "torch.Tensor":
+        """One number for each pair, from the state of its first token."""
+        return self.head("pair", self.states(inputs)[:, 0])
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """One number for each pair, computed for all at once."""
+        inputs = self.encoded_pairs(pairs)
+        found = self.read(inputs, lambda one: len(one.ids), lambda one: 1, self.logits)
+        return [one for (one,) in found]
+
+
+def cut_layers(base: Base, layers: int) -> Base:
+    """The checkpoint with this number of its layers, spread evenly, the last one among them.
+
+    The embeddings of words are not trained, so that rare words keep their meaning.
+    """
+    import torch
+
+    network: Any = base.network
+    every = list(network.encoder.layer)
+    if layers < len(every):
+        step = (len(every) - 1) / max(layers - 1, 1)
+        places = [round(number * step) for number in range(layers)] if layers > 1 else [len(every) - 1]
+        network.encoder.layer = torch.nn.ModuleList([every[place] for place in places])
+        network.config.num_hidden_layers = layers
+    network.embeddings.word_embeddings.weight.requires_grad = False
+    return base
+
+
+# The network of the extractive reader: which passage answers, and where answers begin and end in it.
+
+SPAN_HEADS: Mapping[str, HeadShape] = {
+    "passage": HeadShape(states=1, hidden=False),
+    "span": HeadShape(states=1, outputs=2, hidden=False),
+}
+_TRIED, _KEPT = 20, 5
+"""How many of a passage's spans are looked at, and how many that do not overlap are kept."""
+
+
+class SpanReading(NamedTuple):
+    """A passage that is read for a question."""
+
+    question: str
+    title: str
+    text: str
+
+
+class SpanLogits(NamedTuple):
+    """What the network says of inputs."""
+
+    passage: "torch.Tensor"
+    """For each input, that it answers; only differences within a question mean something."""
+    start: "torch.Tensor"
+    """For each token of each input, the logarithm of the probability that the answer begins there."""
+    end: "torch.Tensor"
+
+
+class SpanNetwork(EncoderNetwork):
+    """An encoder that selects passages and spans."""
+
+    def logits(self, inputs: Sequence[TokenInput]) -> SpanLogits:
+        """Answers are sought in title and text alone."""
+        import torch
+
+        states = self.states(inputs)
+        longest = states.shape[1]
+        allowed = np.zeros((len(inputs), longest), bool)
+        for row, one in enumerate(inputs):
+            allowed[row, one.places[1] : len(one.ids) - 1] = True
+            allowed[row, one.places[2] - 1] = False
+        outside = torch.from_numpy(~allowed).to(states.device)
+        spans = self.head("span", states).masked_fill(outside.unsqueeze(-1), -1e9)
+        start, end = torch.log_softmax(spans, 1).unbind(-1)
+        return SpanLogits(self.head("passage", states[:, 0]), start, end)
+
+    def scores(self, readings: Sequence[SpanReading], widest: int) -> list[list[ScoredAnswer]]:
+        """The best spans of each passage; a score is the sum of the passage's logit and the span's."""
+        self.inputs.prepare(text for one in readings for text in one)
+        inputs = [self.inputs.joined(*one) for one in readings]
+        found = self.read(
+            inputs, lambda one: len(one.ids), lambda one: 3 * _TRIED, lambda some: self._best(some, widest)
+        )
+        return [self._answers(*one) for one in zip(readings, inputs, found, strict=True)]
+
+    def _best(self, inputs: Sequence[TokenInput], widest: int) -> "torch.Tensor":
+        """For each input the best spans as triples: score, first token, number of further tokens."""
+        import torch
+
+        passage, start, end = self.logits(inputs)
+        padded = torch.nn.functional.pad(end, (0, widest - 1), value=-1e9)
+        pairs = start.unsqueeze(-1) + padded.unfold(1, widest, 1)
+        every = torch.nn.functional.pad(pairs.flatten(1), (0, _TRIED), value=-1e9)  # for very short inputs
+        best = every.topk(_TRIED, dim=1)
+        triples = torch.stack(
+            [
+                best.values + passage.unsqueeze(1),
+                (best.indices // widest).float(),
+                (best.indices % widest).float(),
+            ],
+            dim=-1,
+        )
+        return triples.flatten()
+
+    def _answers(
+        self, reading: SpanReading, tokens: TokenInput, found: Sequence[float]
+    ) -> list[ScoredAnswer]:
+        """Spans as texts: those in one part, best first, none that overlaps a better one."""
+        parts = ((reading.title, tokens.places[1]), (reading.text, tokens.places[2]))
+        taken: list[tuple[int, int]] = []
+        answers = []
+        for score, begin, width in zip(*[iter(found)] * 3, strict=True):
+            first, last = int(begin), int(begin + width)
+            text, place = parts[first >= tokens.places[2]]
+            end = len(tokens.ids) - 1 if first >= tokens.places[2] else tokens.places[2] - 1
+            overlaps = any(first <= other[1] and other[0] <= last for other in taken)
+            if first < tokens.places[1] or last >= end or overlaps or score < -1e8:
+                continue
+            taken.append((first, last))
+            words = self.inputs.of(text)
+            answers.append(ScoredAnswer(text[words.begins[first - place] : words.ends[last - place]], score))
+            if len(answers) == _KEPT:
+                break
+        return answers

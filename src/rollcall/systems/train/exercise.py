@@ -11,13 +11,13 @@ from pathlib import Path
 
 import msgspec
 
-from rollcall.errors import RollcallError
-from rollcall.files import replacing_part
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import replacing_part
 from rollcall.questions.question_set import decode_lines
 from rollcall.questions.record import Answer, Candidate, Question
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Asked, asked
-from rollcall.systems.read.linking import LinkedMention
+from rollcall.systems.read.names import LinkedMention
 
 PARTS = ("train", "dev")
 """The parts of a folder of exercises."""

@@ -6,30 +6,83 @@ names in it are learned as spans: all together, or only the likeliest (hard EM).
 """
 
 import random
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 
-from rollcall.score.name_keys import name_keys
-from rollcall.systems.read.kept_scores import ScoredAnswer
+from rollcall.score.expansion import PositiveCounts
+from rollcall.score.match import name_keys
+from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import MINILM, Base
+from rollcall.systems.train.encoder_network import SPAN_HEADS, SpanNetwork, SpanReading
 from rollcall.systems.train.exercise import Exercise, LabelledPassage
-from rollcall.systems.train.figures import figures
-from rollcall.systems.train.generate.union import Union, given, united
+from rollcall.systems.train.lists import Union, given, united
 from rollcall.systems.train.model_folder import write_settings
-from rollcall.systems.train.name_spans import Names, Pattern, count_positives, is_named, pattern
-from rollcall.systems.train.options import Positive, TrainingOptions
-from rollcall.systems.train.span_network import HEADS, SpanNetwork, SpanReading
-from rollcall.systems.train.thresholds import Judged, best_threshold
+from rollcall.systems.train.selection import Judged, best_threshold, figures
 from rollcall.systems.train.token_inputs import Numbers, TokenInput
-from rollcall.systems.train.trainable import Trainable
+from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
 
 if TYPE_CHECKING:
     import torch
+
+
+# Where a passage names an answer, and which passages do so only by an added name ("What's in a Name?").
+# A name counts in whole words: the published code looks for tokens, and so finds *art* in *artist*.
+
+Names: TypeAlias = Literal["single", "expanded"]
+_SPACE = re.compile(r"\s+")
+
+
+class Pattern(NamedTuple):
+    """Finds the names of answers."""
+
+    expression: "re.Pattern[str] | None"
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """The places of names in a text, from left to right; the longest name at a place counts."""
+        return [one.span() for one in self.expression.finditer(text)] if self.expression is not None else []
+
+
+def pattern(exercise: Exercise, names: Names, places: Iterable[int] | None = None) -> Pattern:
+    """Finds the answers at these places, by default all: by their labels, or by their aliases too."""
+    chosen = range(len(exercise.answers)) if places is None else places
+    every = {
+        name.strip()
+        for place in chosen
+        for answer in (exercise.answers[place],)
+        for name in (answer.label, *(answer.aliases if names == "expanded" else ()))
+    } - {""}
+    if not every:
+        return Pattern(None)
+    ordered = sorted(every, key=lambda name: (-len(name), name))
+    written = "|".join(r"\s+".join(map(re.escape, _SPACE.split(name))) for name in ordered)
+    return Pattern(re.compile(rf"(?<!\w)(?:{written})(?!\w)", re.IGNORECASE))
+
+
+def is_named(passage: LabelledPassage, names: Pattern) -> bool:
+    """Whether the title or the text has a name."""
+    return bool(names.spans(passage.title) or names.spans(passage.text))
+
+
+def count_positives(exercises: Sequence[Exercise]) -> PositiveCounts:
+    """How many retrieved passages name an answer by its label, and by all its names."""
+    counts = PositiveCounts(questions=len(exercises))
+    for exercise in exercises:
+        single, expanded = pattern(exercise, "single"), pattern(exercise, "expanded")
+        before = sum(is_named(one, single) for one in exercise.passages)
+        after = sum(is_named(one, expanded) for one in exercise.passages)
+        counts.passages += len(exercise.passages)
+        counts.passages_before += before
+        counts.passages_after += after
+        counts.questions_before += before > 0
+        counts.questions_after += after > 0
+    return counts
+
 
 SYSTEM = "extractive"
 SETTINGS, COUNTS = "extractive.json", "positives.json"
@@ -102,7 +155,7 @@ class Extractive(Trainable[ExtractiveExample]):
     @classmethod
     def start(cls, options: TrainingOptions, base: Base) -> "Extractive":
         assert isinstance(options, ExtractiveOptions)
-        return cls(options, SpanNetwork.start(base, HEADS, options.length, options.seed))
+        return cls(options, SpanNetwork.start(base, SPAN_HEADS, options.length, options.seed))
 
     def examples(self, exercises: Sequence[Exercise], seed: int) -> list[ExtractiveExample]:
         """One for each question that has a positive passage."""

@@ -8,23 +8,228 @@ device, and is read about once a second: each reading waits for everything that 
 """
 
 import math
+import os
+import random
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from rollcall.errors import RollcallError
-from rollcall.progress import Progress
+import msgspec
+
+from rollcall._core.console import Progress
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import replacing_part
 from rollcall.systems.train.exercise import Exercise
-from rollcall.systems.train.options import TrainingOptions
-from rollcall.systems.train.order import batches, parts
-from rollcall.systems.train.processes import Processes
-from rollcall.systems.train.schedule import factor
-from rollcall.systems.train.state import Place, load_best, load_state, save_best, save_state
-from rollcall.systems.train.trainable import Trainable
+from rollcall.systems.train.trainable import Trainable, TrainingOptions
 
 if TYPE_CHECKING:
     import torch
+
+
+# The learning rate over a training: it rises, then falls, and has always finished falling at the end.
+# Progress is the share of the training that is done, by steps or by time, whichever is further. A limit
+# of time therefore sets the length of the schedule, and does not cut it off.
+
+Schedule = Literal["linear", "cosine", "constant"]
+
+
+def factor(progress: float, warmup: float, schedule: Schedule) -> float:
+    """The learning rate as a share of its greatest value."""
+    progress = min(max(progress, 0.0), 1.0)
+    if progress < warmup:
+        return progress / warmup
+    if schedule == "constant":
+        return 1.0
+    rest = (progress - warmup) / (1.0 - warmup) if warmup < 1.0 else 1.0
+    return 1.0 - rest if schedule == "linear" else 0.5 * (1.0 + math.cos(math.pi * rest))
+
+
+# The state of an unfinished training, on disk: weights, optimiser, and the place reached. A checkpoint
+# is written beside the last one and renamed, so that after a kill at any moment one is whole. It is read
+# without running code that it may hold.
+
+STATE, BEST = "state.pt", "best.pt"
+
+
+class Place(msgspec.Struct):
+    """How far a training is, and how it went."""
+
+    made_by: str = ""
+    """What decides the result: the system, its options, its base and its exercises."""
+    epoch: int = 0
+    batch: int = 0
+    """The next batch of the epoch."""
+    step: int = 0
+    tokens: int = 0
+    loss: float = 0.0
+    """A moving mean."""
+    seconds: float = 0.0
+    best: float | None = None
+    best_step: int = 0
+    worse: int = 0
+    """Evaluations since the best one."""
+    finished: bool = False
+    history: list[dict[str, float]] = []
+    """The figures of each evaluation, with its step, loss and seconds."""
+
+
+def save_state(folder: Path, place: Place, network: Any, optimiser: Any) -> None:
+    """Write a checkpoint."""
+    import torch
+
+    content = {
+        "place": msgspec.json.encode(place).decode(),
+        "network": network.state_dict(),
+        "optimiser": optimiser.state_dict(),
+    }
+    with replacing_part(folder / STATE) as partial:
+        torch.save(content, partial)
+
+
+def load_state(folder: Path, network: Any, optimiser: Any, made_by: str) -> Place:
+    """Continue from the last checkpoint; a fresh place if there is none."""
+    file = folder / STATE
+    if not file.exists():
+        return Place(made_by)
+    content = _read(file)
+    place = msgspec.json.decode(content["place"], type=Place)
+    if place.made_by != made_by:
+        raise RollcallError(other_training(folder))
+    network.load_state_dict(content["network"])
+    optimiser.load_state_dict(content["optimiser"])
+    return place
+
+
+def other_training(folder: Path) -> str:
+    """What to say of a folder with an unfinished training that is not this one."""
+    return (
+        f"{folder}: holds an unfinished training with other options or exercises; "
+        "delete it to start again, or give the same options to continue"
+    )
+
+
+def save_best(folder: Path, network: Any) -> None:
+    """Keep the weights of the best evaluation."""
+    import torch
+
+    with replacing_part(folder / BEST) as partial:
+        torch.save(network.state_dict(), partial)
+
+
+def load_best(folder: Path, network: Any) -> None:
+    """The weights of the best evaluation, if there was one."""
+    if (folder / BEST).exists():
+        network.load_state_dict(_read(folder / BEST))
+
+
+def _read(file: Path) -> Any:
+    import torch
+
+    try:
+        return torch.load(file, map_location="cpu", weights_only=True)
+    except Exception as error:  # of any kind: damaged bytes are met anywhere in the format
+        reason = shorten(str(error), 100, placeholder=" …")
+        raise RollcallError(f"{file}: is damaged ({reason}); delete it to start again") from None
+
+
+# The order in which examples are seen: batches of similar length, in an order that a seed decides.
+# Examples are shuffled and cut into pools; within a pool they are sorted by size, so that little of a
+# batch is padding. The order depends on sizes and seed alone, so a resumed training sees the same
+# batches.
+
+_POOL = 50
+"""Batches that are sorted by size together."""
+
+
+def batches(sizes: Sequence[int], batch: int, seed: int) -> list[list[int]]:
+    """All examples once, as batches of places; the last batch may be smaller."""
+    draw = random.Random(seed)
+    places = list(range(len(sizes)))
+    draw.shuffle(places)
+    found: list[list[int]] = []
+    for start in range(0, len(places), batch * _POOL):
+        pool = sorted(places[start : start + batch * _POOL], key=lambda place: (sizes[place], place))
+        found += [pool[first : first + batch] for first in range(0, len(pool), batch)]
+    draw.shuffle(found)
+    return found
+
+
+def parts(sizes: Sequence[int], tokens: int) -> list[list[int]]:
+    """A batch cut into parts of at most this number of tokens, padding included; one example always fits."""
+    order = sorted(range(len(sizes)), key=lambda place: (-sizes[place], place))
+    found: list[list[int]] = []
+    for place in order:
+        # The first of a part is its longest, and decides the padding of all.
+        if found and (len(found[-1]) + 1) * sizes[found[-1][0]] <= tokens:
+            found[-1].append(place)
+        else:
+            found.append([place])
+    return found
+
+
+# One training in several processes, as `accelerate launch` starts them, each with its own GPU. Every
+# process computes a share of each step. Whatever is done once (making exercises, evaluating, writing) is
+# done by the first one. A plain start is one process, which is the first.
+
+_PATIENCE = timedelta(days=30)
+"""How long a process waits for the others; the launcher ends all of them if one fails."""
+
+Shared = TypeVar("Shared")
+
+
+def _are_several() -> bool:
+    return int(os.environ.get("WORLD_SIZE") or 1) > 1
+
+
+def is_first() -> bool:
+    """Whether this process does what is done once; known without loading anything."""
+    return not _are_several() or os.environ.get("RANK", "0") == "0"
+
+
+def wait_for_all() -> None:
+    """Wait until all processes are here; a single one waits for nobody, and loads nothing."""
+    if _are_several():
+        Processes().wait()
+
+
+class Processes:
+    """All processes of this training."""
+
+    def __init__(self) -> None:
+        from accelerate import PartialState
+        from accelerate.utils import parse_flag_from_env
+
+        self._state: Any = PartialState(cpu=parse_flag_from_env("ACCELERATE_USE_CPU"), timeout=_PATIENCE)
+        self.number: int = self._state.num_processes
+        self.place: int = self._state.process_index
+        self.device: torch.device = self._state.device
+        self.first: bool = self.place == 0
+
+    def wait(self) -> None:
+        """Wait until all processes are here."""
+        self._state.wait_for_everyone()
+
+    def share(self, value: Shared) -> Shared:
+        """The first process's value, in every process."""
+        if self.number == 1:
+            return value
+        from accelerate.utils import broadcast_object_list
+
+        found: list[Shared] = broadcast_object_list([value])
+        return found[0]
+
+    def add(self, tensors: "Sequence[torch.Tensor]") -> "list[torch.Tensor]":
+        """The sums of tensors over all processes, by one exchange."""
+        import torch
+
+        flat = torch.cat([one.flatten() for one in tensors])
+        torch.distributed.all_reduce(flat)
+        pieces = flat.split([one.numel() for one in tensors])
+        return [piece.view_as(one) for piece, one in zip(pieces, tensors, strict=True)]
+
 
 _SMOOTHING = 0.95
 _READING = 1.0

@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from rollcall import checksums
-from rollcall.errors import RollcallError, RollcallWarning
-from rollcall.nesting import UNREADABLE, why
+from rollcall._core import checksums
+from rollcall._core.errors import UNREADABLE, RollcallError, RollcallWarning, why
 from rollcall.questions.record import Question
 from rollcall.systems.interfaces import Asked
 

@@ -1,21 +1,24 @@
 """Trains one network on exercises and writes its folder."""
 
 import hashlib
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import check_base, load_base
-from rollcall.systems.train.learning import Learning
-from rollcall.systems.train.loop import Training
+from rollcall.systems.train.exercises import Learning
+from rollcall.systems.train.loop import Training, is_first
 from rollcall.systems.train.model_folder import About, trained_on, write_about
-from rollcall.systems.train.options import TrainingOptions
-from rollcall.systems.train.processes import is_first
-from rollcall.systems.train.trainable import Trainable
+from rollcall.systems.train.trainable import Trainable, TrainingOptions
 from rollcall.version import __version__
+
+if TYPE_CHECKING:
+    import torch
+
 
 _SPEED = ("tokens", "save", "checkpointing")
 """Options that change how fast a system learns, and not what."""
@@ -88,3 +91,26 @@ def _made_by(system: str, options: TrainingOptions, base: str, fingerprint: str)
     return hashlib.sha256(
         msgspec.json.encode([system, decisive, base, fingerprint, __version__])
     ).hexdigest()[:16]
+
+
+# Compiles a network layer by layer: the layers are alike, so one compilation serves all of them. That
+# takes seconds, where compiling the whole network takes minutes. Compiled code serves any number of
+# tokens. What changes too much from call to call is computed `uncompiled`.
+
+
+def compile_layers(network: "torch.nn.Module", mode: str | None = None, backend: str = "inductor") -> None:
+    """Compile every layer of a network in place, when it is used next; mode and backend are PyTorch's."""
+    import torch
+
+    for module in network.modules():
+        if isinstance(module, torch.nn.ModuleList):
+            for layer in module:
+                layer.compile(dynamic=True, mode=mode, backend=backend)
+
+
+def uncompiled() -> AbstractContextManager[None]:
+    """Within it, compiled layers are computed as they are written."""
+    import torch
+
+    stance: AbstractContextManager[None] = torch.compiler.set_stance("force_eager")
+    return stance

@@ -5,13 +5,19 @@ trains on its own questions together with single-answer ones.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle, islice
-from typing import Literal, Protocol, TypeVar
+from math import prod
+from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from rollcall.english.folding import fold
-from rollcall.errors import RollcallError
+import numpy as np
+
+from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Question
+from rollcall.questions.run import Prediction
+from rollcall.systems.interfaces import Answers
+from rollcall.systems.train.exercise import Exercise
+from rollcall.text.words import fold
 
 Clusters = Literal["few", "many"]
 
@@ -90,3 +96,93 @@ def mixed(questions: Sequence[Question], others: Sequence[Question], share: floa
 
 def _draw(question: Clustered) -> tuple[str, str]:
     return hashlib.md5(question.id.encode()).hexdigest(), question.id
+
+
+# The least score of an answer, tuned on exercises that were not learned from.
+
+_MOST = 500
+"""Thresholds that are tried."""
+
+
+class Judged(NamedTuple):
+    """The scored answers of a question: which are right, and how many right ones there are in all."""
+
+    scores: Sequence[float]
+    right: Sequence[bool]
+    gold: int
+
+
+class Tuned(NamedTuple):
+    """A threshold, and the mean F1 that it gives on what it was tuned on."""
+
+    threshold: float
+    f1: float
+
+
+def judged(scores: Mapping[str, float], gold: set[str]) -> Judged:
+    """The scored answers of a question, whose answers are compared as they are."""
+    return Judged(list(scores.values()), [one in gold for one in scores], len(gold))
+
+
+def best_threshold(questions: Sequence[Judged], otherwise: float = 0.5) -> Tuned:
+    """The threshold of the greatest mean F1; `otherwise` if there is nothing to tune it on."""
+    every = np.unique(np.concatenate([np.asarray(one.scores, float) for one in questions] or [np.zeros(0)]))
+    if not len(every):
+        return Tuned(otherwise, 0.0)
+    places = np.unique(np.linspace(0, len(every) - 1, _MOST).round().astype(int))
+    tried = every[places]
+    total = np.zeros(len(tried))
+    for one in questions:
+        scores, right = np.asarray(one.scores, float), np.asarray(one.right, bool)
+        given = len(scores) - np.searchsorted(np.sort(scores), tried, side="left")
+        hits = right.sum() - np.searchsorted(np.sort(scores[right]), tried, side="left")
+        total += np.divide(2.0 * hits, given + one.gold, out=np.zeros(len(tried)), where=given + one.gold > 0)
+    best = int(total.argmax())
+    # Halfway to the next lower score, so that an answer hardly below the least right one is not lost.
+    below = every[max(places[best] - 1, 0)]
+    return Tuned(float(tried[best] + below) / 2, float(total[best]) / len(questions))
+
+
+# How good answers to exercises are, by our own scorer.
+
+MEASURES = ("F1", "P", "R")
+
+
+def figures(answers: Sequence[Answers], exercises: Sequence[Exercise]) -> dict[str, float]:
+    """Mean F1, precision and recall, between 0 and 1."""
+    from rollcall.score import score
+
+    report = score(
+        [one.as_question for one in exercises],
+        [Prediction(one.id, list(given)) for one, given in zip(exercises, answers, strict=True)],
+        measures=MEASURES,
+        confidence=None,
+    )
+    return {name: report[name].value or 0.0 for name in MEASURES}
+
+
+# An answer's score over all passages: its greatest, or the probability that at least one passage is
+# right. The second takes passages to be independent. Which of the two is used, and the least score, are
+# chosen for the greatest F1 on dev.
+
+Combination: TypeAlias = Literal["greatest", "noisy-or"]
+_COMBINATIONS: tuple[Combination, ...] = ("greatest", "noisy-or")
+
+
+class Chosen(NamedTuple):
+    """A combination, and the least score of an answer that is given."""
+
+    combination: Combination
+    threshold: float
+
+
+def over_passages(scores: Sequence[float], combination: Combination) -> float:
+    """One score from those of single passages."""
+    return max(scores) if combination == "greatest" else 1.0 - prod(1.0 - min(one, 1.0) for one in scores)
+
+
+def best_combination(questions: Callable[[Combination], Sequence[Judged]]) -> Chosen:
+    """The combination and the threshold of the greatest F1 on questions whose answers were combined by it."""
+    tried = {combination: best_threshold(questions(combination)) for combination in _COMBINATIONS}
+    best = max(_COMBINATIONS, key=lambda one: tried[one].f1)
+    return Chosen(best, tried[best].threshold)

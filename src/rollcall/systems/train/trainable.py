@@ -6,20 +6,65 @@ batches, and steps. So every system is trained, resumed and reported in the same
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 
 import msgspec
 
-from rollcall.configurable import Configurable
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import Configurable, check_needs
 from rollcall.questions.record import Question
-from rollcall.systems.context import Context
+from rollcall.systems.context import NEEDS, Context
 from rollcall.systems.train.exercise import Exercise
-from rollcall.systems.train.options import TrainingOptions
 
 if TYPE_CHECKING:
     import torch
 
     from rollcall.systems.train.base import Base, BaseKind
+
+
+# How a system is trained: the options that all systems share.
+
+Positive: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class TrainingOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How a system is trained."""
+
+    learning_rate: Annotated[float, msgspec.Meta(gt=0)] = 5e-5
+    """The greatest learning rate, after the warm-up."""
+    batch: Positive = 32
+    """The number of examples for each step."""
+    epochs: Positive = 3
+    """How often all examples are seen."""
+    steps: Positive | None = None
+    """Stop after this number of steps; the learning rate falls to its end by then."""
+    minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """Stop after this time; the learning rate falls to its end by then."""
+    warmup: Share = 0.1
+    """The share of the training in which the learning rate rises."""
+    schedule: Literal["linear", "cosine", "constant"] = "linear"
+    """How the learning rate falls after that."""
+    weight_decay: Annotated[float, msgspec.Meta(ge=0)] = 0.01
+    """The decay of weights other than biases and norms."""
+    clip: Annotated[float, msgspec.Meta(gt=0)] = 1.0
+    """The greatest norm of a step's gradient."""
+    tokens: Positive = 16384
+    """How many tokens, padding included, are computed at once; fewer need less memory."""
+    precision: Literal["auto", "bf16", "fp32"] = "auto"
+    """The precision of the computation; auto is bf16 on a GPU that has it."""
+    checkpointing: bool = False
+    """Compute activations again in the backward pass: less memory, a third more time."""
+    evaluate: Positive | None = None
+    """Evaluate on the split dev after this number of steps; by default after each epoch."""
+    patience: Count = 0
+    """Stop after this number of evaluations without a better one; 0 for never."""
+    save: Annotated[float, msgspec.Meta(ge=0)] = 60.0
+    """Seconds between checkpoints."""
+    seed: Count = 0
+    """The seed for the order of the examples, negatives and dropout."""
+
 
 Example = TypeVar("Example")
 
@@ -118,3 +163,49 @@ class Trainable(Learner, Generic[Example]):
     def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
         """Write what a reader or retriever opens; thresholds are tuned on the exercises, if there are any."""
         raise NotImplementedError
+
+
+# What a training refuses before anything is computed: arguments that would have no effect. Exercises
+# have their questions and passages already, so beside them only what the system itself uses when it
+# learns may be given.
+
+PartOptions = Mapping[str, Mapping[str, object]]
+
+
+def check_beside_exercises(
+    system: str, kind: type[Learner], options: msgspec.Struct, given: Mapping[str, object]
+) -> None:
+    """Refuse what a system that learns from exercises would ignore, and ask for what it lacks; `given` has
+    all arguments that exercises are made of, None for those that were left out.
+    """
+    used = set(kind.learns_with(options))
+    if given["corpus"] is None:
+        used.discard("index")
+    ignored = [f"--{name}" for name, value in given.items() if value is not None and name not in used]
+    if ignored:
+        which = f"{', '.join(ignored[:-1])} and {ignored[-1]}" if len(ignored) > 1 else ignored[0]
+        them = "them" if len(ignored) > 1 else "it"
+        raise RollcallError(f"beside --exercises, {system} makes no use of {which}: leave {them} out")
+    needed = [one for one in kind.needs if one in used]
+    check_needs(f"training {system}", needed, lambda need: given[need] is not None, NEEDS)
+
+
+def check_dev(split: str, dev: str | None) -> None:
+    """Refuse to evaluate on the questions that are learned from."""
+    if split == dev:
+        raise RollcallError(
+            f"the split {split} cannot be both learned from and evaluated on: give another --split or --dev"
+        )
+
+
+def refuse_parts(system: str, part_options: PartOptions) -> None:
+    """Refuse options of parts where a system has none."""
+    for option in part_option_names(part_options):
+        own = option.removeprefix(f"{system}.")
+        instead = "leave it out" if own == option else f"its own is written {own}"
+        raise RollcallError(f"{system} has no parts, so no option {option}: {instead}")
+
+
+def part_option_names(part_options: PartOptions) -> Iterable[str]:
+    """The options of parts as they are written."""
+    return (f"{part}.{name}" for part, given in part_options.items() for name in given)

@@ -12,25 +12,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from rollcall.configurable import check_needs, nearest, read_options
-from rollcall.errors import RollcallError
-from rollcall.files import remove
-from rollcall.folders import check_folder, replacing_folder
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import remove
+from rollcall._core.folders import check_folder, replacing_folder
+from rollcall._core.registry import check_needs, nearest, read_options
 from rollcall.questions.given import Questions
 from rollcall.systems.context import NEEDS, Context
 from rollcall.systems.opening import GivenRetriever, choose_retrievers
 from rollcall.systems.train import TRAINABLES
-from rollcall.systems.train.exercise_folder import ExerciseFolder, Teaching, exercise_files
-from rollcall.systems.train.learning import learned_from
+from rollcall.systems.train.combined import Learned, OwnLearner, OwnTraining
+from rollcall.systems.train.exercises import ExerciseFolder, Teaching, exercise_files, learned_from
+from rollcall.systems.train.loop import is_first, other_training, wait_for_all
 from rollcall.systems.train.model_folder import check_untrained, own_files, write_about
 from rollcall.systems.train.networks import about_training, network_and_base, train_network
-from rollcall.systems.train.options import TrainingOptions
-from rollcall.systems.train.own_learner import Learned, OwnLearner, OwnTraining
-from rollcall.systems.train.processes import is_first, wait_for_all
-from rollcall.systems.train.refusals import check_beside_exercises, check_dev, refuse_parts
 from rollcall.systems.train.selection import Clusters
-from rollcall.systems.train.state import other_training
-from rollcall.systems.train.trainable import Learner
+from rollcall.systems.train.trainable import (
+    Learner,
+    TrainingOptions,
+    check_beside_exercises,
+    check_dev,
+    refuse_parts,
+)
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus

@@ -6,8 +6,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from rollcall.errors import RollcallError
-from rollcall.files import remove
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import remove
 from rollcall.tables.blocks import LocalBlocks
 from rollcall.tables.engine import (
     DEFAULT_MEMORY,
@@ -19,15 +19,16 @@ from rollcall.tables.engine import (
     Query,
     Result,
     Workbench,
+    compiled,
 )
-from rollcall.tables.memory import in_bytes
-from rollcall.tables.sql import compiled
-from rollcall.tables.table import Table, columns, declaration, schema
+from rollcall.tables.files import in_bytes
+from rollcall.tables.table import Table, columns, declaration, file_name, schema
 
 if TYPE_CHECKING:
     import duckdb
     import ibis.backends.duckdb
     import pyarrow as pa
+
 
 _INTERRUPTED = "Query interrupted"
 """How DuckDB reports that Ctrl-C, or a request to end, arrived in the middle of a query."""
@@ -107,7 +108,7 @@ class DuckDBWorkbench(Workbench):
         if not paths:
             self.give(table, schema(table).empty_table(), name)
             return
-        from rollcall.tables.reader import check
+        from rollcall.tables.files import check
 
         # The engine takes patterns: what a path has of their signs is quoted, like the quotation marks.
         listed = ", ".join(
@@ -182,3 +183,21 @@ def leave_out_optimizers(connection: "duckdb.DuckDBPyConnection") -> None:
     wrong = ",".join(name for name in _WRONG_OPTIMIZERS if name in known)
     if wrong:
         connection.execute(f"SET disabled_optimizers = '{wrong}'")
+
+
+# The tables of a finished folder as Ibis tables on an embedded database.
+
+
+class IbisTables:
+    """Ibis tables as attributes, by their names; a subclass says which there are."""
+
+    def __init__(self, folder: Path, tables: Iterable[type[Table]], memory: str = "1GB") -> None:
+        self.backend = connect(memory)
+        # A table named "tables" would be taken for DuckDB's own list of tables.
+        for table in tables:
+            name = declaration(table).name
+            rows = self.backend.read_parquet(folder / file_name(table), table_name=f"rollcall_{name}")
+            setattr(self, name, rows)
+
+    def close(self) -> None:
+        self.backend.disconnect()

@@ -5,14 +5,21 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.tables.blocks import LocalBlocks
-from rollcall.tables.engine import ENGINES, ROWS_PER_BATCH, Block, Engine, Prepared, Query, Result, Workbench
-from rollcall.tables.memory import in_bytes
-from rollcall.tables.spark.session import Sessions, check_master, needs
-from rollcall.tables.spark.workbench import SparkWorkbench
-from rollcall.tables.sql import compiled
-from rollcall.tables.writer import write_scratch
+from rollcall.tables.engine import (
+    ENGINES,
+    ROWS_PER_BATCH,
+    Block,
+    Engine,
+    Prepared,
+    Query,
+    Result,
+    Workbench,
+    compiled,
+)
+from rollcall.tables.files import in_bytes, write_scratch
+from rollcall.tables.spark_sessions import Sessions, SparkWorkbench, check_master, needs
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.tables.engine import ENGINES, Block, Engine, Prepared, Result, Workbench
-from rollcall.tables.memory import in_bytes
-from rollcall.tables.spark.session import Sessions, check_master, needs
+from rollcall.tables.files import in_bytes
+from rollcall.tables.spark_sessions import Sessions, check_master, needs
 
 if TYPE_CHECKING:
-    from rollcall.tables.spark.blocks import SparkBlocks
+    from rollcall.tables.spark_sessions import SparkBlocks
 
 
 @ENGINES.register("spark")
@@ -35,14 +35,14 @@ class Spark(Engine):
         return self._sessions
 
     def workbench(self, scratch: Path) -> Workbench:
-        from rollcall.tables.spark.workbench import SparkWorkbench
+        from rollcall.tables.spark_sessions import SparkWorkbench
 
         self._check_shared(scratch.absolute())
         return SparkWorkbench(self._opened.new(), scratch)
 
     def _check_shared(self, scratch: Path) -> None:
         """Raise an error if a task finds a folder missing: what its machine writes there would be lost."""
-        from rollcall.tables.spark.workbench import not_shared
+        from rollcall.tables.spark_sessions import not_shared
 
         if self._master.startswith("local") or scratch.parent in self._shared:
             return
@@ -58,7 +58,7 @@ class Spark(Engine):
         blocks: Iterable[Block],
         prepare: Callable[[], Prepared],
     ) -> Iterator[Result]:
-        from rollcall.tables.spark.blocks import SparkBlocks
+        from rollcall.tables.spark_sessions import SparkBlocks
 
         if self._blocks is None:
             self._blocks = SparkBlocks(self._opened)

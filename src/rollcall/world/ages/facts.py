@@ -5,9 +5,10 @@ the dump all find the same change. Relations with a converse and those that foll
 change, except that a child is born to its parents.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from rollcall.world.ages.change import (
+from rollcall.world.ages.skeleton import (
     ADDED,
     BORN,
     CORRECTED,
@@ -16,17 +17,138 @@ from rollcall.world.ages.change import (
     ENDED,
     REMOVED,
     SAID,
+    STEP,
     UNSAID,
     Change,
+    LaterSkeleton,
 )
-from rollcall.world.ages.newcomers import Newcomers
-from rollcall.world.ages.skeleton import LaterSkeleton
-from rollcall.world.ages.values import another_literal, another_object
 from rollcall.world.chance import key, share, word
+from rollcall.world.concepts import CONCEPT_NUMBERS
 from rollcall.world.facts import PAIRED, Fact, Facts
-from rollcall.world.families import NONE, NOW
-from rollcall.world.kinds import Kind
+from rollcall.world.kinds import NONE, NOW, Kind
+from rollcall.world.labels import TITLED, Bits, Labels, given_name, surname
 from rollcall.world.relation import Amount, Moment, Relation
+from rollcall.world.sources import Date, Literal, Quantity, Sources, plain
+from rollcall.world.titles import Aliases
+
+# Other values that a statement could have: for one that is corrected, or one that is added.
+
+_NEIGHBOURS = 24
+_GROWN = 15
+"""The age from which people do what statements tell of them."""
+
+
+def another_literal(value: Literal, bits: int) -> Literal | None:
+    """A date one or two years off, or a quantity some hundredths off; None for other values."""
+    if isinstance(value, Date):
+        shift = (-2, -1, 1, 2)[bits % 4]
+        return Date(value.year + shift, value.month, value.day)
+    if isinstance(value, Quantity):
+        amount = float(value.amount)
+        decimals = len(value.amount.partition(".")[2])
+        changed = round(amount * (0.9, 0.95, 1.06, 1.12)[bits % 4], decimals)
+        return Quantity(plain(changed), value.unit) if changed not in (amount, 0) else None
+    return None
+
+
+def another_object(
+    sources: Sources,
+    skeleton: LaterSkeleton,
+    number: int,
+    kind: Kind,
+    relation: Relation,
+    present: Collection[object],
+    bits: int,
+) -> int | None:
+    """An object that a neighbour of the subject has, which fits the subject too; None if there is none."""
+    for step in range(_NEIGHBOURS):
+        other = _neighbour(skeleton, skeleton.model(number), kind, 1 + bits % 5 + step)
+        for value in sources.values(other, kind, relation) if other is not None else ():
+            if (
+                isinstance(value, int)
+                and value not in present
+                and value != number
+                and fits(skeleton, number, value)
+            ):
+                return value
+    return None
+
+
+def _neighbour(skeleton: LaterSkeleton, number: int, kind: Kind, step: int) -> int | None:
+    """Another member of a kind: of people, one of the same or the next profession."""
+    members = skeleton.census.range[kind.name]
+    if number not in members or len(members) < 2:
+        return None
+    if kind.tier != "person":
+        return members.start + (number - members.start + step) % len(members)
+    ranks = skeleton.census.ranks
+    rank = ranks.forth(number - members.start)
+    return members.start + ranks.home((rank + step) % len(members))
+
+
+def fits(skeleton: LaterSkeleton, number: int, value: int) -> bool:
+    """Whether subject and object were there at the same time."""
+    if value >= CONCEPT_NUMBERS:
+        return True
+    begin, end = int(skeleton["year"][number]), int(skeleton["end"][number])
+    since, until = int(skeleton["year"][value]), int(skeleton["end"][value])
+    if since != NONE and skeleton.census.kind(value).tier == "person":
+        since += _GROWN
+    if skeleton.census.kind(number).tier == "work":
+        end = begin  # a work is made once
+    comes_after = NONE not in (since, end) and since > end
+    was_before = NONE not in (until, begin) and until < begin
+    return not comes_after and not was_before
+
+
+# What is known about entities that come with a later age: children of known people, and new works. A new
+# work is made after an earlier one: by the same people, as far as they live, in the same place. So
+# answers come to questions that are asked already.
+
+_OF_A_CHILD = ("P21", "P569", "P19", "P27", "P22", "P25")
+_OWN = ("country", "home", "sex", "external")
+"""Sources whose values the columns of the newcomer itself give."""
+_LIKE = 0.85
+"""The share of an earlier work's objects that the new one has too."""
+_OLDEST = 85
+
+
+class Newcomers:
+    """Finds the values of newcomers of one age: `first` are the sources of the first age, `own` of this."""
+
+    def __init__(self, skeleton: LaterSkeleton, first: Sources, own: Sources):
+        self.skeleton, self.first, self.own = skeleton, first, own
+        self._like = key(skeleton.census.seed, "like its model")
+
+    def values(self, number: int, kind: Kind, relation: Relation) -> Sequence[int | Literal]:
+        """The values of one relation of a newcomer."""
+        model = self.skeleton.model(number)
+        if kind.tier == "person":
+            return self._of_child(number, model, kind, relation) if relation.id in _OF_A_CHILD else ()
+        if relation.id in PAIRED or model < 0:
+            return ()
+        if relation.source in _OWN or not isinstance(relation.objects, str):
+            return self.own.values(number, kind, relation)
+        found = self.first.values(model, kind, relation)[: relation.most]
+        return [value for value in found if isinstance(value, int) and self._shared(number, value, relation)]
+
+    def _of_child(self, number: int, parent: int, kind: Kind, relation: Relation) -> Sequence[int | Literal]:
+        if relation.source in ("father", "mother"):
+            female = parent >= 0 and self.skeleton.families.female(parent)
+            return [parent] if parent >= 0 and female == (relation.source == "mother") else ()
+        if relation.id == "P19":
+            return self.first.values(parent, kind, relation)[:1] if parent >= 0 else ()
+        return self.own.values(number, kind, relation)
+
+    def _shared(self, number: int, value: int, relation: Relation) -> bool:
+        if value < CONCEPT_NUMBERS:
+            year, end = int(self.skeleton["year"][value]), int(self.skeleton["end"][value])
+            made = int(self.skeleton["year"][number])
+            person = self.skeleton.census.kind(value).tier == "person"
+            if end != NONE or (person and year < made - _OLDEST):
+                return False
+        return share(self._like, number << 20 ^ value) < _LIKE
+
 
 YEARS_AN_AGE = 2
 _FATES = (
@@ -206,3 +328,79 @@ def _changes(relation: Relation) -> bool:
     if not relation.text or relation.id in PAIRED or relation.most > _MOST:
         return False
     return relation.source in _FREE and isinstance(relation.objects, str | Amount | Moment)
+
+
+# Labels and aliases of a later age: those of newcomers, and new ones of what was renamed. All other
+# names stay as they were, also where they are made of a name that changed: the University of Marl keeps
+# its name when Marl is renamed.
+
+RENAMED_KINDS = (
+    "human",
+    "business",
+    "sports team",
+    "musical group",
+    "university",
+    "museum",
+    "stadium",
+    "political party",
+    "studio",
+    "record label",
+    "publisher",
+)
+STEPS = 24
+"""How many labels are tried until one is free."""
+
+
+class LaterLabels(Labels):
+    """Names the entities of one later age."""
+
+    def __init__(self, skeleton: LaterSkeleton, before: Labels):
+        super().__init__(skeleton)
+        self.before, self.later = before, skeleton
+
+    def _label(self, number: int) -> str:
+        if number in self.later.newcomers:
+            return self.first(number, int(self.later.own(STEP)[number - self.later.newcomers.start]))
+        step = self.later.renaming(number)
+        return self.before.label(number) if step is None else self.new(number, step)
+
+    def first(self, number: int, step: int) -> str:
+        """A label for a newcomer; after so many steps, one that nothing else can have."""
+        kind, bits = self.census.kind(number).name, self._bits(number, step)
+        label = self.title(number, kind, bits) if kind in TITLED else self._child(number, bits)
+        return label if step < STEPS else f"{label} {number}"
+
+    def _child(self, number: int, bits: Bits) -> str:
+        female, sounds = self.skeleton.families.female(number), self.sounds(number)
+        parent = self.later.model(number)
+        last = self.before.surname(parent) if parent >= 0 else surname(bits, sounds)
+        return f"{given_name(bits, sounds, female)} {last}"
+
+    def new(self, number: int, step: int) -> str:
+        """Another label for an entity: a person gets another surname."""
+        kind, bits = self.census.kind(number).name, self._bits(number, step)
+        if kind == "human":
+            given = self.before.label(number).rsplit(" ", 1)[0]
+            return f"{given} {surname(bits, self.sounds(number))}"
+        return self.before.patterned(number, kind, bits)
+
+    def _bits(self, number: int, step: int) -> Bits:
+        return self.bits(number + (self.later.age * 64 + step << 40))
+
+
+class LaterAliases(Aliases):
+    """Finds the aliases of one later age: a former label is the last of them."""
+
+    def __init__(self, labels: LaterLabels, before: Aliases):
+        super().__init__(labels)
+        self.before, self.later = before, labels.later
+
+    def of(self, number: int) -> tuple[str, ...]:
+        if number in self.later.newcomers:
+            return super().of(number)
+        aliases = self.before.of(number)
+        if self.later.renaming(number) is None:
+            return aliases
+        label = self.labels.label(number)
+        former = self.before.labels.label(number)
+        return (*(alias for alias in aliases if alias not in (label, former)), former)

@@ -1,11 +1,13 @@
 """The columns of a later age: those of the age before, and its own where something came or changed."""
 
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rollcall.world.facts import Fact
 from rollcall.world.relation import Relation
 from rollcall.world.skeleton import Skeleton
 
@@ -76,3 +78,38 @@ class LaterSkeleton(Skeleton):
 
     def look_ahead(self, numbers: list[int]) -> None:
         self.before.look_ahead(numbers)
+
+
+# What can happen to a statement between one dump of a world and the next.
+
+ADDED, CORRECTED, REMOVED, DEPRECATED, ENDED = "added", "corrected", "removed", "deprecated", "ended"
+SAID, UNSAID, BORN, DIED, RENAMED_ENTITY = "said", "unsaid", "born", "died", "renamed"
+
+KINDS = {
+    BORN: "a new entity came, with this statement",
+    DIED: "a person died: the date of death was added",
+    RENAMED_ENTITY: "the label changed; the old one is an alias, and the title of the page is a redirect",
+    ADDED: "a statement was added",
+    CORRECTED: "the value of a statement was replaced, under the same id",
+    REMOVED: "a statement was removed",
+    DEPRECATED: "a statement got the rank `deprecated`",
+    ENDED: "a statement got an end time",
+    SAID: "text began to state a fact that was in the dump before",
+    UNSAID: "text no longer states a fact that is still in the dump",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """One change of a statement: how it was, and how it is."""
+
+    kind: str
+    before: Fact | None
+    after: Fact | None
+
+    @property
+    def fact(self) -> Fact:
+        """The statement, as it is if it still is there."""
+        fact = self.after or self.before
+        assert fact is not None
+        return fact

@@ -12,7 +12,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.configurable import NoOptions
+from rollcall._core.registry import NoOptions
 from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, VerifierKind
 
@@ -32,14 +32,14 @@ class Contrast(VerifierKind):
 
     @classmethod
     def prepare(cls, options: NoOptions, context: VerifierContext, path: Path) -> None:
-        from rollcall.evidence.verifiers.contrast.lessons_file import write_lessons
+        from rollcall.evidence.verifiers.contrast.lessons import write_lessons
 
         write_lessons(path, _lessons(context))
 
     @classmethod
     def open(cls, options: NoOptions, context: VerifierContext) -> Verifier:
-        from rollcall.evidence.verifiers.contrast.lessons_file import read_lessons
-        from rollcall.evidence.verifiers.contrast.model_file import read_models
+        from rollcall.evidence.verifiers.contrast.lessons import read_lessons
+        from rollcall.evidence.verifiers.contrast.model import read_models
         from rollcall.evidence.verifiers.contrast.verifier import learn_contrast
 
         return learn_contrast(

@@ -5,17 +5,207 @@ hashes of the features, or the features as strings, which explanations show. Bot
 hash of a feature grows word by word just as its text does, and never needs the text.
 """
 
+import re
 from array import array
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.evidence.verifiers.contrast.masking import ENDS, Masked
-from rollcall.evidence.verifiers.contrast.sparse import SparseRows, from_lists
+from rollcall.evidence.candidate import CandidateSentence
+from rollcall.text.words import ARTICLES, CONJUNCTIONS, FINITE_BE, PREPOSITIONS, RELATIVES
+from rollcall.wording import Lexicon
+
+# A sentence as the contrast verifier sees it: lower-case words, with the two ends and other names
+# masked. `X` replaces the subject and `Y` the object. So wordings are learned and not names, and the
+# order of the two shows the direction of the relation. Other names become `^` and numbers `0`.
+
+SUBJECT, OBJECT, NAME, FIGURE = "X", "Y", "^", "0"
+ENDS = frozenset((SUBJECT, OBJECT))
+_TOKEN = re.compile(r"['’]s\b|\w+|[^\w\s]")
+_QUIET = frozenset("\"'“”‘’`")
+
+
+class Masked(NamedTuple):
+    """The tokens of a sentence, and the positions of the two that stand for its ends."""
+
+    tokens: list[str]
+    subject: int
+    object: int
+    named: bool
+    """Whether the sentence itself names both ends; the page's topic may be left out."""
+    others: list[str]
+    """The words of the other names, in lower case."""
+    place: str
+    """The end whose page has the sentence, and whether it is the first, second or a later one; empty if
+    unknown.
+    """
+
+
+def masked(candidate: CandidateSentence) -> Masked:
+    """Mask the two ends where they are closest to each other; an end without a place is put at the start."""
+    subjects, objects = _apart(candidate.subject_places, candidate.object_places)
+    spans = [(start, end, SUBJECT) for start, end in subjects]
+    spans += [(start, end, OBJECT) for start, end in objects]
+    spans.sort()
+    text = candidate.text
+    tokens: list[str] = []
+    others: list[str] = []
+    position = 0
+    for start, end, end_token in spans:
+        if start < position:
+            continue
+        _add(tokens, others, text[position:start], position == 0)
+        tokens.append(end_token)
+        position = end
+    _add(tokens, others, text[position:], position == 0)
+    named = SUBJECT in tokens and OBJECT in tokens
+    for missing in (SUBJECT, OBJECT):
+        if missing not in tokens:
+            tokens.insert(0, missing)
+    return Masked(tokens, *_nearest(tokens), named, others, _place(candidate))
+
+
+def _place(candidate: CandidateSentence) -> str:
+    if not candidate.page:
+        return ""
+    return (
+        f"{candidate.side} {('first', 'second')[candidate.sentence] if candidate.sentence < 2 else 'later'}"
+    )
+
+
+def _apart(
+    subjects: tuple[tuple[int, int], ...], objects: tuple[tuple[int, int], ...]
+) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
+    """Places that both ends claim go to the end that has no other place."""
+    shared = [
+        place for place in subjects if any(place[0] < end and start < place[1] for start, end in objects)
+    ]
+    if not shared:
+        return subjects, objects
+    alone = tuple(place for place in subjects if place not in shared)
+    return alone, objects
+
+
+def _add(tokens: list[str], others: list[str], text: str, opens: bool) -> None:
+    found = _TOKEN.findall(text)
+    if opens and found and found[0][0].isupper() and text.startswith(found[0]):
+        tokens.append(found.pop(0).lower())  # a capital that only opens the sentence
+    for token in found:
+        masked_token = _masked_token(token)
+        if masked_token == NAME:
+            if token != NAME:
+                others.append(token.lower())
+            if tokens and tokens[-1] == NAME:
+                continue
+        if masked_token:
+            tokens.append(masked_token)
+
+
+@lru_cache(maxsize=1 << 16)
+def _masked_token(token: str) -> str:
+    """A token as the verifier sees it; empty for quotation marks, which it does not see."""
+    if token in _QUIET:
+        return ""
+    if token[0].isdigit():
+        return FIGURE * min(len(token), 4)
+    return NAME if token[0].isupper() else token.lower().replace("’", "'")
+
+
+def _nearest(tokens: list[str]) -> tuple[int, int]:
+    if tokens.count(SUBJECT) == tokens.count(OBJECT) == 1:
+        return tokens.index(SUBJECT), tokens.index(OBJECT)
+    subjects = [number for number, token in enumerate(tokens) if token == SUBJECT]
+    objects = [number for number, token in enumerate(tokens) if token == OBJECT]
+    _distance, subject, object_ = min((abs(s - o), s, o) for s in subjects for o in objects)
+    return subject, object_
+
+
+def words_of(text: str) -> list[str]:
+    """A text cut into tokens in the same way as sentences."""
+    return _TOKEN.findall(text)
+
+
+# Words that hint at a relation (cues): from the lexicon, and from the relation's own label.
+
+_EMPTY = ARTICLES | PREPOSITIONS | CONJUNCTIONS | FINITE_BE | RELATIVES | {"has", "its", "be", "that"}
+
+
+def relation_cues(labels: Mapping[str, str], lexicon: Lexicon | None = None) -> dict[str, tuple[str, ...]]:
+    """The cues of relations by id, each as lower-case words like those of a masked sentence."""
+    lexicon = lexicon or Lexicon.load()
+    return {
+        relation: _cleaned([*lexicon.entry(relation, label).cues, label, *label.split()])
+        for relation, label in labels.items()
+    }
+
+
+def _cleaned(cues: Iterable[str]) -> tuple[str, ...]:
+    found = (" ".join(words_of(cue.lower())) for cue in cues)
+    return tuple(dict.fromkeys(cue for cue in found if len(cue) > 2 and cue not in _EMPTY))
+
+
+# A matrix of ones and zeros that stores only the ones: the columns of each row. Sentences are rows and
+# features are columns. Learning and scoring need few operations on such a matrix, and NumPy is enough
+# for them, so no library for sparse matrices is required.
+
+Numbers: TypeAlias = NDArray[np.float64]
+Rows: TypeAlias = NDArray[np.int64]
+
+
+class SparseRows(NamedTuple):
+    """The columns of row `i` are `columns[starts[i]:starts[i + 1]]`."""
+
+    starts: Rows
+    columns: NDArray[np.int32]
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return len(self.starts) - 1
+
+    def take(self, rows: Rows | NDArray[np.bool_] | Sequence[int]) -> "SparseRows":
+        """Some rows, given by number or by a Boolean mask."""
+        lengths = np.diff(self.starts)[rows]
+        starts = _starts(lengths)
+        shifts = np.repeat(self.starts[:-1][rows] - starts[:-1], lengths)
+        return SparseRows(starts, self.columns[np.arange(starts[-1]) + shifts])
+
+    def without(self, columns: NDArray[np.int32]) -> "SparseRows":
+        """All rows, without these columns."""
+        kept = np.ones(len(self.columns), bool)
+        for column in columns:  # they are few
+            kept &= self.columns != column
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return SparseRows(before[self.starts], self.columns[kept])
+
+    def dot(self, weights: Numbers) -> Numbers:
+        """For each row, the sum of the weights of its columns."""
+        gathered = np.empty(len(self.columns) + 1)
+        gathered[-1] = 0.0  # where rows without columns at the end begin
+        np.take(weights, self.columns, out=gathered[:-1], mode="clip")
+        sums: Numbers = np.add.reduceat(gathered, self.starts[:-1])
+        sums[self.starts[:-1] == self.starts[1:]] = 0.0
+        return sums
+
+
+def from_lists(lengths: Sequence[int], columns: NDArray[np.int32]) -> SparseRows:
+    """A matrix from the number of columns of each row, and the columns of all rows one after the other."""
+    return SparseRows(_starts(np.array(lengths, np.int64)), columns)
+
+
+def stacked(parts: Sequence[SparseRows]) -> SparseRows:
+    """Matrices joined vertically."""
+    lengths = np.concatenate([np.diff(part.starts) for part in parts])
+    return SparseRows(_starts(lengths), np.concatenate([part.columns for part in parts]))
+
+
+def _starts(lengths: Rows) -> Rows:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+
 
 BITS = 20
 _MASK = (1 << BITS) - 1

@@ -6,29 +6,264 @@ same meaning give no negative examples.
 """
 
 import hashlib
+import re
 from array import array
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+import ibis
 import msgspec
 import numpy as np
+from ibis import _
 from numpy.typing import NDArray
 
 from rollcall.evidence.candidate import CandidateSentence, from_table
-from rollcall.evidence.verifiers.contrast.features import feature_columns, hashed, without_cues
-from rollcall.evidence.verifiers.contrast.fit import FEWEST, FOLDS, Task
-from rollcall.evidence.verifiers.contrast.masking import masked
-from rollcall.evidence.verifiers.contrast.rivals import akin_relations
-from rollcall.evidence.verifiers.contrast.sample import Sample
-from rollcall.evidence.verifiers.contrast.sparse import Numbers, Rows, SparseRows, stacked
-from rollcall.tables.evidence import Candidates
-from rollcall.tables.reader import read
-from rollcall.tables.table import columns
+from rollcall.evidence.verifiers.contrast.features import (
+    BITS,
+    Numbers,
+    Rows,
+    SparseRows,
+    feature_columns,
+    hashed,
+    masked,
+    stacked,
+    without_cues,
+)
+from rollcall.evidence.verifiers.contrast.model import FEWEST, FOLDS, FeatureWeights, Learned, Task
+from rollcall.tables.build import Candidates, ProvableFacts
+from rollcall.tables.engine import Workbench
+from rollcall.tables.files import read
+from rollcall.tables.graph import Facts, Relations, Types, Values
+from rollcall.tables.table import Int64, Table, arrow, columns, shaped, unbound
+from rollcall.tables.table import Rows as RowsSample
 
 if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
     from rollcall.tables.engine import Engine
+
+
+# Which relations a sentence may state instead of a given one: the rivals of a relation. A sentence
+# states a relation only if no rival has a clearly higher score. Relations with much the same meaning
+# ("author", "authors", "first author") are akin: they are neither rivals nor negative examples of each
+# other. Two relations are akin if their labels share the last word, or if the graph often has both
+# between the same two things.
+
+MOST_RIVALS = 12
+_BELIEVED = 0.5
+_ENOUGH = 30
+_JOINED = 0.1
+_SENTENCES = 60
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def akin_relations(
+    labels: Mapping[str, str], pairs: Mapping[tuple[str, str], frozenset[str]]
+) -> dict[str, set[str]]:
+    """For each relation, those with much the same meaning."""
+    found: dict[str, set[str]] = {relation: set() for relation in labels}
+    heads: dict[str, list[str]] = {}
+    for relation, label in labels.items():
+        heads.setdefault(_head(label), []).append(relation)
+    for head, group in heads.items():
+        for relation in group if head else ():
+            found[relation].update(other for other in group if other != relation)
+    sizes: Counter[str] = Counter()
+    both: Counter[tuple[str, str]] = Counter()
+    for held, count in Counter(pairs.values()).items():
+        for relation in held:
+            sizes[relation] += count
+        both.update({(one, other): count for one in held for other in held if one < other})
+    for (one, other), count in both.items():
+        if count >= 2 and count > _JOINED * min(sizes[one], sizes[other]):
+            found.setdefault(one, set()).add(other)
+            found.setdefault(other, set()).add(one)
+    return found
+
+
+def _head(label: str) -> str:
+    """The head word of a label in the singular: the last word, or the last one before a preposition."""
+    noun = re.split(r" (?:of|in|at|by|for|from|on|to|with)\b", label.lower())[0]
+    words = _WORD.findall(noun)
+    return words[-1].removesuffix("s") if words else ""
+
+
+def choose_rivals(lessons: "Lessons", learned: Mapping[str, Learned]) -> dict[str, tuple[str, ...]]:
+    """For each relation, the relations with the highest scores for its accepted sentences, learned on other
+    pages.
+
+    A date of birth is no rival of a place of birth: a sentence that names a place cannot mean a date.
+    """
+    able = [
+        name for name, result in sorted(learned.items()) if result.weights and len(result.labels) >= _ENOUGH
+    ]
+    if not able:
+        return {}
+    claims = _claims(lessons, learned, able)
+    place = {relation: number for number, relation in enumerate(able)}
+    found = {}
+    akin, of_values = lessons.known.akin, lessons.known.of_values
+    for relation, claim in claims.items():
+        otherwise = {other for other in able if (other in of_values) != (relation in of_values)}
+        for other in {relation, *akin.get(relation, ()), *otherwise} & place.keys():
+            claim[place[other]] = -np.inf
+        best = np.argsort(-claim, kind="stable")[:MOST_RIVALS]
+        found[relation] = tuple(able[number] for number in best if np.isfinite(claim[number]))
+    return found
+
+
+def _claims(
+    lessons: "Lessons", learned: Mapping[str, Learned], able: list[str]
+) -> dict[str, NDArray[np.float32]]:
+    """The mean log-odds that each able relation gives to the sentences of each relation."""
+    chosen = {}
+    for relation, result in learned.items():
+        if result.weights:
+            rows = lessons.own[relation][result.labels >= _BELIEVED]
+            chosen[relation] = rows[:: len(rows) // _SENTENCES + 1]
+    rows = np.unique(np.concatenate(list(chosen.values())))
+    logits = np.zeros((len(rows), len(able)), np.float32)
+    for fold in range(FOLDS):
+        of_fold = lessons.folds[rows] % FOLDS == fold
+        weights = [learned[relation].claims[fold] for relation in able]
+        logits[of_fold] = _all_logits(lessons.matrix.take(rows[of_fold]), weights)
+    return {
+        relation: logits[np.searchsorted(rows, own)].mean(axis=0)
+        for relation, own in chosen.items()
+        if len(own)
+    }
+
+
+def _all_logits(matrix: SparseRows, weights: list[FeatureWeights]) -> NDArray[np.float32]:
+    """The log-odds that several models give to the rows of a matrix, one column for each model."""
+    logits = np.zeros((matrix.height, len(weights)), np.float32)
+    buffer = np.zeros(1 << BITS)
+    for number, one in enumerate(weights):
+        logits[:, number] = one.logits(matrix, buffer)
+    return logits
+
+
+# Draws the facts from which the contrast verifier learns, and finds what else holds between their ends.
+# Input: a graph. Output: `facts.parquet` and a `Sample`. Facts of every relation are drawn by a hash of
+# their content, so the same graph gives the same sample everywhere.
+
+MOST_FACTS = 240_000
+MOST_OF_RELATION = 600
+
+
+class MostDrawn(Table):
+    """How many facts are drawn."""
+
+    most = Int64("of each relation")
+
+
+class Sample(NamedTuple):
+    """A sample of facts on disk, with the relations of each pair and the kinds of each relation's ends."""
+
+    facts: Path
+    pairs: dict[tuple[str, str], frozenset[str]]
+    kinds: dict[str, list[tuple[str, str, int]]]
+    labels: dict[str, str]
+
+
+def draw_sample(bench: Workbench, graph: Path, folder: Path) -> Sample:
+    """Draw facts of a graph and write them to `folder/facts.parquet`."""
+    bench.read_folder("graph", graph, Facts, Values, Types, Relations)
+    relations = bench.records(relation_labels)
+    labels = {row["id"]: row["label"] or row["id"] for row in relations}
+    most = most_of_each([row["facts"] + row["values"] for row in relations])
+    bench.give(MostDrawn, arrow(MostDrawn, {"most": [most]}))
+    bench.keep(ProvableFacts, sample, "sample")
+    path = folder / "facts.parquet"
+    bench.write(ProvableFacts, _sample, path)
+    return Sample(path, _pairs(bench), _kinds(bench), labels)
+
+
+def most_of_each(counts: list[int]) -> int:
+    """How many facts of each relation are drawn, so that the total is at most `MOST_FACTS`."""
+    left, most = MOST_FACTS, 0
+    for number, count in enumerate(sorted(counts)):
+        most = left // (len(counts) - number)
+        if count > most:
+            break
+        left -= count
+        most = MOST_OF_RELATION
+    return max(20, min(MOST_OF_RELATION, most))
+
+
+def _pairs(bench: Workbench) -> dict[tuple[str, str], frozenset[str]]:
+    found: dict[tuple[str, str], frozenset[str]] = {}
+    same: dict[frozenset[str], frozenset[str]] = {}
+    for batch in bench.stream(pairs):
+        for subject, object_, relations in zip(
+            *(column.to_pylist() for column in batch.columns), strict=True
+        ):
+            held = frozenset(relations)
+            found[(subject, object_)] = same.setdefault(held, held)
+    return found
+
+
+def _kinds(bench: Workbench) -> dict[str, list[tuple[str, str, int]]]:
+    found: dict[str, list[tuple[str, str, int]]] = {}
+    for batch in bench.stream(kinds):
+        for relation, *counted in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            of_subject, of_object, count = counted
+            found.setdefault(relation, []).append((of_subject, of_object, count))
+    return {relation: sorted(found[relation]) for relation in sorted(found)}
+
+
+def relation_labels() -> "ir.Table":
+    """The relations of the graph."""
+    return unbound(Relations, "graph_relations").select("id", "label", "facts", "values").order_by("id")
+
+
+def known() -> RowsSample[ProvableFacts]:
+    """All facts and values in one table."""
+    facts, values = unbound(Facts, "graph_facts"), unbound(Values, "graph_values")
+    every = facts.mutate(literal=ibis.literal(False)).union(
+        values.select("subject", "relation", object="value", literal=ibis.literal(True))
+    )
+    return shaped(ProvableFacts, every)
+
+
+def sample() -> RowsSample[ProvableFacts]:
+    """A given number of facts of every relation."""
+    rows = known()
+    key = (rows.relation + "\t" + rows.subject + "\t" + rows.object).hexdigest("md5")
+    numbered = rows.mutate(number=ibis.row_number().over(group_by=rows.relation, order_by=key))
+    return shaped(ProvableFacts, numbered.cross_join(unbound(MostDrawn)).filter(_.number < _.most))
+
+
+def _sample() -> RowsSample[ProvableFacts]:
+    return unbound(ProvableFacts, "sample")
+
+
+def pairs() -> "ir.Table":
+    """Every pair of ends in the sample with all relations the graph has between them."""
+    chosen = _sample().select("subject", "object").distinct()
+    held = known().join(chosen, ["subject", "object"])
+    collected = held.group_by("subject", "object").agg(relations=held.relation.collect(distinct=True))
+    return collected.order_by("subject", "object")
+
+
+def kinds() -> "ir.Table":
+    """How often each relation connects ends of which classes."""
+    types = unbound(Types, "graph_types")
+    one = types.filter(types.direct).group_by("entity").agg(kind=_["class"].min())
+    rows = _sample()
+    of_subject = one.select(one_subject="entity", of_subject="kind")
+    of_object = one.view().select(one_object="entity", of_object="kind")
+    joined = rows.left_join(of_subject, rows.subject == of_subject.one_subject)
+    joined = joined.left_join(of_object, joined.object == of_object.one_object)
+    grouped = joined.mutate(
+        of_subject=joined.of_subject.fill_null(""),
+        of_object=ibis.ifelse(joined.literal, ibis.literal("value"), joined.of_object.fill_null("")),
+    ).group_by("relation", "of_subject", "of_object")
+    return grouped.agg(count=_.count()).order_by("relation", "of_subject", "of_object")
+
 
 NEAR, FAR = 2000, 1500
 """The most negative examples from similar and from other relations; fewer for relations with few sentences.
@@ -202,3 +437,39 @@ def _features_of(cues: Mapping[str, tuple[str, ...]], path: Path) -> SparseRows:
         read(Candidates, path, [name for name in columns(Candidates) if name != "before"])
     )
     return hashed(feature_columns(masked(c), cues.get(c.relation, ())) for c in candidates)
+
+
+# Stores lessons in a file, because several stages of a build learn from the same sentences. The file has
+# the same form as that of a learned verifier: arrays of numbers and a description in JSON, so that
+# nothing in it can run code. Only the build that wrote it reads it.
+
+
+class _Content(msgspec.Struct):
+    known: Known
+    held: list[tuple[str, int]]
+    """The relations of `Lessons.held`, with the number of their sentences."""
+
+
+def write_lessons(path: Path, lessons: Lessons) -> None:
+    """Write lessons to a file; the bytes depend only on the lessons."""
+    held = sorted(lessons.held.items())
+    content = _Content(lessons.known, [(name, len(rows)) for name, rows in held])
+    with path.open("wb") as stream:
+        np.savez(
+            stream,
+            content=np.frombuffer(msgspec.json.encode(content, order="deterministic"), np.uint8),
+            starts=lessons.matrix.starts,
+            columns=lessons.matrix.columns,
+            held=np.concatenate([rows for _name, rows in held]),
+            **lessons.rowed._asdict(),
+        )
+
+
+def read_lessons(path: Path | BinaryIO) -> Lessons:
+    """The lessons of a file."""
+    with np.load(path, allow_pickle=False) as file:
+        content = msgspec.json.decode(file["content"].tobytes(), type=_Content)
+        parts = np.split(file["held"], np.cumsum([count for _name, count in content.held])[:-1])
+        held = {name: rows for (name, _count), rows in zip(content.held, parts, strict=True)}
+        rowed = Rowed(*(file[name] for name in Rowed._fields))
+        return Lessons(content.known, SparseRows(file["starts"], file["columns"]), rowed, held)

@@ -6,27 +6,53 @@ the relation's rivals. Pages are divided into folds, and a sentence is scored on
 pages of other folds. An explanation gives the n-grams that count for and against.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.evidence.candidate import CandidateSentence
-from rollcall.evidence.verifiers.contrast.features import BITS, feature_columns, features, hashed, of_names
-from rollcall.evidence.verifiers.contrast.fit import FOLDS, Learned, Task, learn_relation
-from rollcall.evidence.verifiers.contrast.lessons import Lessons, fold_of
-from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights, sigmoid
-from rollcall.evidence.verifiers.contrast.masking import masked
-from rollcall.evidence.verifiers.contrast.model_file import Model, read_models, write_models
-from rollcall.evidence.verifiers.contrast.sparse import Numbers, Rows, SparseRows
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import remove
+from rollcall._core.workers import collection_paused
+from rollcall.evidence.candidate import CandidateSentence, from_table
+from rollcall.evidence.verifiers.contrast.features import (
+    BITS,
+    Numbers,
+    Rows,
+    SparseRows,
+    feature_columns,
+    features,
+    hashed,
+    masked,
+    of_names,
+    stacked,
+    without_cues,
+)
+from rollcall.evidence.verifiers.contrast.lessons import Lessons, Sample, draw_sample, fold_of, lessons_of
+from rollcall.evidence.verifiers.contrast.model import (
+    FOLDS,
+    FeatureWeights,
+    Learned,
+    Model,
+    Regression,
+    Task,
+    learn_relation,
+    read_models,
+    sigmoid,
+    write_models,
+)
 from rollcall.evidence.verifiers.verifier import Reason, Verifier
-from rollcall.tables.engine import map_here, nothing
+from rollcall.tables.build import Candidates
+from rollcall.tables.engine import Engine, map_here, nothing, opened
+from rollcall.tables.files import read
 
 if TYPE_CHECKING:
-    from rollcall.tables.engine import Engine
     from rollcall.wording import Lexicon
+
 
 TARGET_LOSS = 0.03
 _LOWEST, _HIGHEST = 0.4, 0.7
@@ -150,7 +176,7 @@ class ContrastVerifier(Verifier):
         if model is None:
             model = self._unknown.get(relation)
         if model is None:
-            from rollcall.evidence.verifiers.contrast.cues import relation_cues
+            from rollcall.evidence.verifiers.contrast.features import relation_cues
 
             model = self._unknown[relation] = Model(
                 relation_cues({relation: relation}, self._lexicon)[relation]
@@ -183,7 +209,7 @@ def draw_lessons(
     Without an `engine` one process of this machine searches. `work` is a folder for intermediate files, by
     default a temporary one.
     """
-    from rollcall.evidence.verifiers.contrast.searching import searched_sample
+    pass  # folded
 
     with searched_sample(graph, corpus, engine, work) as found:
         return found.lessons(lexicon)
@@ -203,9 +229,10 @@ def learn_contrast(
     model. The `lexicon` is that of the lessons. Relations among the `earlier` models, which were learned from
     the same lessons, are not learned again.
     """
-    from rollcall.evidence.verifiers.contrast.cues import relation_cues
-    from rollcall.evidence.verifiers.contrast.rivals import choose_rivals
-    from rollcall.evidence.verifiers.contrast.shared import learn_shared
+    from rollcall.evidence.verifiers.contrast.features import relation_cues
+    from rollcall.evidence.verifiers.contrast.lessons import choose_rivals
+
+    pass  # folded
 
     cues = relation_cues(lessons.known.labels, lexicon)
     wanted = lessons.own.keys() & set(lessons.own if relations is None else relations) or {*lessons.own}
@@ -234,7 +261,7 @@ def learn_contrast(
 
 
 def _learn_all(lessons: Lessons, wanted: set[str], engine: "Engine | None") -> dict[str, Learned]:
-    from rollcall.progress import Progress
+    from rollcall._core.console import Progress
 
     learned: dict[str, Learned] = {}
     run = map_here if engine is None or len(wanted) < _WORTHWHILE else engine.map_blocks
@@ -269,3 +296,114 @@ def _with_thresholds(
         threshold = round(float(np.clip(np.quantile(of_relation, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)
         models[relation] = models[relation]._replace(threshold=threshold)
     return verifier
+
+
+# Draws facts of a graph and searches the corpus for them: what verifiers that learn begin with. Where
+# facts are stated on the pages of their ends, other sentences state them less often. So other pages are
+# searched only for facts without a page.
+
+
+class SearchedSample(NamedTuple):
+    """Facts of a graph, and a folder with the sentences that name their ends."""
+
+    sample: Sample
+    folder: Path
+    engine: Engine
+    nothing_found: str
+    """What to say if there are no sentences."""
+
+    def candidates(self) -> Iterator[CandidateSentence]:
+        """The sentences, in the order of the rows of the lessons."""
+        for path in sorted((self.folder / "candidates").glob("*.parquet")):
+            yield from from_table(read(Candidates, path))
+
+    def lessons(self, lexicon: "Lexicon | None") -> Lessons:
+        """The sentences as training data of the contrast verifier."""
+        from rollcall.evidence.verifiers.contrast.features import relation_cues
+
+        with collection_paused():
+            cues = relation_cues(self.sample.labels, lexicon)
+            lessons = lessons_of(self.folder, self.sample, cues, self.engine)
+        if lessons is None:
+            raise RollcallError(self.nothing_found)
+        return lessons
+
+
+@contextmanager
+def searched_sample(
+    graph: Path, corpus: Path, engine: Engine | None = None, work: Path | None = None
+) -> Iterator[SearchedSample]:
+    """Draw facts and search for them; the sentences are in a folder that is removed at the end."""
+    from rollcall.evidence.search.run import find_candidates
+
+    nothing_found = (
+        f"{corpus}: no sentence names both ends of any fact of {graph}, so that nothing can be learned; "
+        "was the corpus made for this graph?"
+    )
+    with _work_folder(work) as folder, opened(engine or "duckdb", jobs=None if engine else 1) as running:
+        with running.workbench(folder / "spill") as bench:
+            sample = draw_sample(bench, graph, folder)
+        find_candidates(
+            folder, graph, corpus, sample.facts, running, where="own-pages-first", name="finding examples"
+        )
+        yield SearchedSample(sample, folder, running, nothing_found)
+
+
+@contextmanager
+def _work_folder(work: Path | None) -> Iterator[Path]:
+    """The folder for intermediate files, removed at the end."""
+    if work is None:
+        with TemporaryDirectory(prefix="rollcall-contrast-") as temporary:
+            yield Path(temporary)
+        return
+    work.mkdir(parents=True)
+    try:
+        yield work
+    finally:
+        remove(work)
+
+
+# Learns what all relations have in common: the back-off model for relations with few examples. One model
+# learns from all relations how sentences that state something differ from those that only name two
+# things, and how informative the relation's own cues are: for the same sentence with a wrong relation,
+# only the cues differ.
+
+MOST_SENTENCES = 60_000
+_SHARED_WORTHWHILE = 2_000
+"""With fewer sentences, handing them to a second process takes longer than it saves."""
+
+
+class _Fold(NamedTuple):
+    """The sentences that the shared model of a fold is learned from, and their labels."""
+
+    matrix: SparseRows
+    labels: Numbers
+
+
+def learn_shared(
+    lessons: Lessons, learned: dict[str, Learned], engine: "Engine | None" = None
+) -> tuple[FeatureWeights, ...]:
+    """The shared model for each fold of pages."""
+    labels, chosen = np.zeros(lessons.matrix.height), np.zeros(lessons.matrix.height, bool)
+    step = max(1, sum(len(result.labels) for result in learned.values()) // MOST_SENTENCES)
+    for relation, result in learned.items():
+        labels[lessons.own[relation]] = result.labels
+        chosen[lessons.own[relation][::step]] = True
+    run = map_here if engine is None or chosen.sum() < _SHARED_WORTHWHILE else engine.map_blocks
+    return tuple(run(_fit, _folds(lessons, labels, chosen), nothing))
+
+
+def _folds(lessons: Lessons, labels: Numbers, chosen: NDArray[np.bool_]) -> Iterator[_Fold]:
+    for fold in range(FOLDS):
+        rows = chosen & (lessons.folds % FOLDS != fold)
+        if rows.sum() < 2:
+            rows = chosen
+        yield _Fold(lessons.matrix.take(rows), labels[rows])
+
+
+def _fit(_prepared: None, fold: _Fold) -> FeatureWeights:
+    matrix, labels = fold
+    regression = Regression(stacked([matrix, without_cues(matrix)]), strength=0.2)
+    answers = np.concatenate([labels, np.zeros(matrix.height)])
+    sureness = np.concatenate([np.ones(matrix.height), np.full(matrix.height, 0.5)])
+    return regression.weights(regression.solve(answers, regression.weighted(sureness)))

@@ -4,33 +4,377 @@ What is drawn from the graph and the corpus is the same for any relations, so a 
 removes too few wrong facts of held-out pages, its weights are adapted first, where a GPU makes that quick.
 """
 
+import hashlib
 import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
 
-from rollcall.evidence.verifiers.contrast.lessons import Lessons
-from rollcall.evidence.verifiers.contrast.lessons_file import read_lessons, write_lessons
-from rollcall.evidence.verifiers.contrast.searching import searched_sample
-from rollcall.evidence.verifiers.contrast.verifier import learn_contrast
-from rollcall.evidence.verifiers.learned.adapting import adapted_model, can_adapt_quickly
-from rollcall.evidence.verifiers.learned.combining import Combination, Numbers, Opinions, combine, removed
-from rollcall.evidence.verifiers.learned.examples import Example, draw_examples
-from rollcall.evidence.verifiers.learned.model import StatementModel
-from rollcall.evidence.verifiers.learned.packaged import packaged_model
-from rollcall.evidence.verifiers.learned.verifier import ENOUGH, About, LearnedVerifier
+from rollcall._core.console import Progress
+from rollcall._core.errors import RollcallError
+from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence.verifiers.contrast.lessons import (
+    Lessons,
+    Sample,
+    akin_relations,
+    alikeness,
+    read_lessons,
+    shares_of_kinds,
+    write_lessons,
+)
+from rollcall.evidence.verifiers.contrast.verifier import learn_contrast, searched_sample
+from rollcall.evidence.verifiers.learned.verifier import (
+    ENOUGH,
+    OBJECT_MARKS,
+    SUBJECT_MARKS,
+    About,
+    Combination,
+    LearnedVerifier,
+    Numbers,
+    Opinions,
+    StatementModel,
+    combine,
+    packaged_model,
+    removed,
+)
 from rollcall.evidence.verifiers.verifier import VerifierContext
-from rollcall.progress import Progress
 from rollcall.tables.engine import map_here
 
 if TYPE_CHECKING:
-    from rollcall.evidence.candidate import CandidateSentence
+    import torch
+
     from rollcall.tables.engine import Engine
+
+
+# Examples of what sentences of the user's corpus state, and do not state, by the user's graph. A
+# sentence that names both ends of a fact is a likely example of its relation. The same sentence with
+# another relation between things of the same kinds, which the graph does not have for these two, is an
+# example of what it does not state; so is the sentence with its two ends exchanged. Everything is drawn
+# by hashes, so the same graph and corpus give the same examples.
+
+MOST_OF_RELATION = 350
+MOST = 8_000
+"""How many facts with their sentences are drawn, of one relation and in all."""
+WRONG = 3
+"""How many relations that a sentence does not state are drawn for it."""
+_EXCHANGED = 4
+"""For one of so many sentences the two ends are exchanged."""
+_ALIKE = 0.05
+_HELD_OUT = 5
+"""One of so many pages is held out."""
+
+Fact = tuple[str, str, str, str]
+"""A relation, a subject and an object, and a page."""
+
+
+class Example(msgspec.Struct, frozen=True):
+    """A sentence with a fact that it may state, and relations that do not hold between its ends."""
+
+    candidate: CandidateSentence
+    group: int
+    """Sentences of one fact on one page have the same number."""
+    wrong: tuple[str, ...]
+    exchanged: bool
+    """Whether it also does not state the relation with its ends exchanged."""
+
+    @property
+    def held_out(self) -> bool:
+        """Whether no model is adapted to its page; scores are calibrated on such pages."""
+        return int(_digest("held out", self.candidate.page)[:8], 16) % _HELD_OUT == 0
+
+    def not_stated(self) -> list[CandidateSentence]:
+        """Facts that the sentence does not state."""
+        found = [msgspec.structs.replace(self.candidate, relation=relation) for relation in self.wrong]
+        return [*found, exchanged(self.candidate)] if self.exchanged else found
+
+
+def exchanged(candidate: CandidateSentence) -> CandidateSentence:
+    """A candidate with its two ends exchanged."""
+    return msgspec.structs.replace(
+        candidate,
+        subject=candidate.object,
+        object=candidate.subject,
+        subject_name=candidate.object_name,
+        object_name=candidate.subject_name,
+        subject_places=candidate.object_places,
+        object_places=candidate.subject_places,
+    )
+
+
+def draw_examples(candidates: Iterable[CandidateSentence], sample: Sample) -> list[Example]:
+    """Draw facts of each relation, and take all their sentences."""
+    of_fact: dict[Fact, list[CandidateSentence]] = {}
+    for one in candidates:
+        of_fact.setdefault((one.relation, one.subject, one.object, one.page), []).append(one)
+    akin = akin_relations(sample.labels, sample.pairs)
+    shares = shares_of_kinds(sample.kinds)
+    alike = {relation: _likely(alikeness(shares, relation), akin[relation]) for relation in sample.labels}
+    symmetric = _symmetric(sample)
+    drawn: list[Example] = []
+    for group, key in enumerate(_drawn(list(of_fact))):
+        relation, subject, object_, _page = key
+        held = sample.pairs.get((subject, object_)) or frozenset((relation,))
+        for one in of_fact[key]:
+            wrong = _wrong(one, alike[relation], held | set().union(*(akin[name] for name in held)))
+            turned = not one.literal and relation not in symmetric and _hash(one, "turned") % _EXCHANGED == 0
+            turned = turned and (object_, subject) not in sample.pairs
+            drawn.append(Example(one, group, wrong, turned))
+    return drawn
+
+
+def _drawn(facts: Sequence[Fact]) -> list[Fact]:
+    """Some facts of each relation: as many of each as there may be in all."""
+    order = sorted(facts, key=lambda fact: _digest(*fact))
+    of_relation: dict[str, list[Fact]] = {}
+    for fact in order:
+        of_relation.setdefault(fact[0], []).append(fact)
+    most = MOST_OF_RELATION
+    while most > 1 and sum(min(most, len(some)) for some in of_relation.values()) > MOST:
+        most = most * 9 // 10
+    return [fact for name in sorted(of_relation) for fact in of_relation[name][:most]]
+
+
+def _likely(alike: dict[str, float], akin: set[str]) -> list[tuple[str, float]]:
+    return sorted((name, share) for name, share in alike.items() if share > _ALIKE and name not in akin)
+
+
+def _wrong(one: CandidateSentence, alike: list[tuple[str, float]], held: Iterable[str]) -> tuple[str, ...]:
+    """Relations between things of the same kinds that the graph does not have for these two."""
+    without = set(held)
+    possible = [(name, share) for name, share in alike if name not in without]
+    if not possible:
+        return ()
+    random = np.random.default_rng(_hash(one, "wrong"))
+    shares = np.array([share for _name, share in possible])
+    count = min(WRONG, len(possible))
+    chosen = random.choice(len(possible), count, replace=False, p=shares / shares.sum())
+    return tuple(possible[number][0] for number in chosen)
+
+
+def _symmetric(sample: Sample) -> set[str]:
+    """Relations that also hold the other way round for some of their facts."""
+    return {
+        relation
+        for (subject, object_), relations in sample.pairs.items()
+        for relation in relations & (sample.pairs.get((object_, subject)) or frozenset())
+    }
+
+
+def _hash(one: CandidateSentence, salt: str) -> int:
+    return int(_digest(salt, one.relation, one.subject, one.object, one.page, str(one.sentence))[:15], 16)
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.md5("\t".join(parts).encode()).hexdigest()
+
+
+# New weights for the model, learned from examples of the user's graph and corpus; needs torch. Relations
+# that no training text had are judged badly by the model as it comes. The embeddings of words and the
+# first layer stay as they are, which saves time and keeps what the model knows of words. Pages that are
+# held out are not learned from.
+
+MOST_READ, MOST_READ_BY_GPU = 20_000, 90_000
+"""How many examples are read in all; a relation's first, then the same ones again."""
+_MOST_ROUNDS = 4
+_RATE, _BATCH, _WARM = 2e-4, 16, 0.06
+_FROZEN_LAYERS = 1
+_ADAPTING_FEWEST = 200
+
+
+class Lesson(NamedTuple):
+    """The tokens of an example, where its sentence begins, the answer, and how much it counts."""
+
+    tokens: list[int]
+    types: list[int]
+    answer: float
+    weight: float
+
+
+def can_adapt() -> bool:
+    """Whether the libraries for it are installed."""
+    return all(find_spec(name) is not None for name in ("torch", "transformers"))
+
+
+def can_adapt_quickly() -> bool:
+    """Whether they are, and there is a GPU: on a processor it takes longer than nearly any build."""
+    if not can_adapt():
+        return False
+    import torch
+
+    return bool(torch.cuda.is_available())
+
+
+def adapted_model(verifier: "LearnedVerifier", examples: Sequence[Example]) -> StatementModel:
+    """The model of a verifier with weights adapted to examples."""
+    if not can_adapt():
+        raise RollcallError(
+            "to adapt the weights of the learned verifier, install torch and transformers: "
+            "pip install 'rollcall-qa[neural]'; or choose the option adapt=combination"
+        )
+    import torch
+
+    model = verifier.model
+    lessons = list(_lessons(verifier, [one for one in examples if not one.held_out]))
+    if len(lessons) < _ADAPTING_FEWEST:
+        return model
+    torch.manual_seed(0)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    network = open_network(model.folder, model.tokenizer).to(device)
+    _fit(network, lessons, device)
+    return StatementModel(model.folder, _exported(network.cpu().eval()))
+
+
+def _lessons(verifier: "LearnedVerifier", examples: Sequence[Example]) -> Iterator[Lesson]:
+    """The examples and what they do not state; sentences of one fact on one page share its weight."""
+    sizes = Counter(one.group for one in examples)
+    tokenizer = verifier.model.tokenizer
+    for one in examples:
+        facts = [(one.candidate, 1.0), *((wrong, 0.0) for wrong in one.not_stated())]
+        for candidate, answer in facts:
+            reading = verifier.reading(candidate)
+            encoded = tokenizer.encode(reading.relation, reading.sentence)
+            yield Lesson(
+                encoded.ids, encoded.type_ids, answer, 1.0 if not answer else sizes[one.group] ** -0.5
+            )
+
+
+def open_network(folder: Path, tokenizer: Any) -> "torch.nn.Module":
+    """The model in a folder as a torch module, with the weights that are stored beside it for this."""
+    import torch
+    from torch import nn
+    from transformers import BertConfig, BertModel
+
+    with np.load(folder / "layers.npz", allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    scale, zero = float(arrays.pop("scale")), int(arrays.pop("zero"))
+    state = {name: torch.from_numpy(array.astype(np.float32)) for name, array in arrays.items()}
+    size = state["out.weight"].shape[1]
+    raw = np.fromfile(folder / "embeddings.bin", np.uint8).reshape(-1, size)
+    words = torch.from_numpy((raw.astype(np.float32) - zero) * scale)
+    state["bert.embeddings.word_embeddings.weight"] = words
+    layers = 1 + max(int(name.split(".")[3]) for name in state if ".layer." in name)
+    config = BertConfig(
+        vocab_size=len(words),
+        hidden_size=size,
+        num_hidden_layers=layers,
+        num_attention_heads=12,
+        intermediate_size=state["bert.encoder.layer.0.intermediate.dense.weight"].shape[0],
+        max_position_embeddings=len(state["bert.embeddings.position_embeddings.weight"]),
+    )
+    subject, object_ = (tokenizer.token_to_id(marks[0]) for marks in (SUBJECT_MARKS, OBJECT_MARKS))
+
+    class Network(nn.Module):
+        """A BERT encoder; the log-odds come from its first token and the marks that open the ends."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            encoder: Any = BertModel
+            self.bert = encoder(config, add_pooling_layer=False)
+            self.bert.set_attn_implementation("eager")
+            self.middle, self.out, self.drop = nn.Linear(3 * size, size), nn.Linear(size, 1), nn.Dropout(0.1)
+
+        def forward(self, tokens: Any, mask: Any, types: Any) -> Any:
+            read = self.bert(input_ids=tokens, attention_mask=mask, token_type_ids=types).last_hidden_state
+            marks = [(tokens == mark).to(read.dtype).unsqueeze(1) for mark in (subject, object_)]
+            joined = torch.cat([read[:, 0], *((mark @ read)[:, 0] for mark in marks)], -1)
+            told = nn.functional.gelu(self.middle(self.drop(joined)))
+            return self.out(self.drop(told)).squeeze(-1)
+
+    network = Network()
+    missing = network.load_state_dict(state, strict=False).missing_keys
+    if any("position_ids" not in name and "token_type_ids" not in name for name in missing):
+        raise RollcallError(f"{folder}: layers.npz lacks weights of the model: {missing[0]}")
+    return network
+
+
+def _fit(network: "torch.nn.Module", lessons: Sequence[Lesson], device: str) -> None:
+    """Train for as many rounds as the time allows."""
+    import torch
+    from torch.nn.functional import binary_cross_entropy_with_logits as cross_entropy
+
+    bert: Any = network.bert
+    for part in (bert.embeddings, *bert.encoder.layer[:_FROZEN_LAYERS]):
+        for weights in part.parameters():
+            weights.requires_grad = False
+    random = np.random.default_rng(0)
+    most = MOST_READ if device == "cpu" else MOST_READ_BY_GPU
+    order = np.concatenate([random.permutation(len(lessons)) for _ in range(_MOST_ROUNDS)])[:most]
+    batches = list(_batches(lessons, order, random))
+    trained = [weights for weights in network.parameters() if weights.requires_grad]
+    optimizer = torch.optim.AdamW(trained, lr=_RATE, weight_decay=0.01)
+    network.train()
+    with Progress("adapting the model", len(batches)) as progress:
+        for step, rows in enumerate(batches):
+            done = step / len(batches)
+            for group in optimizer.param_groups:
+                group["lr"] = _RATE * min(done / _WARM + 1e-3, (1 - done) / (1 - _WARM))
+            some = [lessons[row] for row in rows]
+            tokens = _padded([one.tokens for one in some]).to(device)
+            types = _padded([one.types for one in some]).to(device)
+            answers = torch.tensor([one.answer for one in some], device=device)
+            weights = torch.tensor([one.weight for one in some], device=device)
+            logits = network(tokens, (tokens != 0).long(), types)
+            loss = (cross_entropy(logits, answers, reduction="none") * weights).mean()
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(trained, 1.0)
+            optimizer.step()
+            progress.advance(1)
+
+
+def _batches(
+    lessons: Sequence[Lesson], order: "np.ndarray", random: np.random.Generator
+) -> Iterator["np.ndarray"]:
+    """Batches of sentences of similar length, in random order within each part of the whole."""
+    part = 64 * _BATCH
+    for start in range(0, len(order), part):
+        some = order[start : start + part]
+        lengths = np.array([len(lessons[row].tokens) for row in some])
+        some = some[np.argsort(lengths, kind="stable")]
+        cut = [some[first : first + _BATCH] for first in range(0, len(some), _BATCH)]
+        for number in random.permutation(len(cut)):
+            yield cut[number]
+
+
+def _padded(rows: Sequence[list[int]]) -> "torch.Tensor":
+    import torch
+
+    longest = max(map(len, rows))
+    return torch.tensor([row + [0] * (longest - len(row)) for row in rows])
+
+
+def _exported(network: "torch.nn.Module") -> bytes:
+    """The network in the format that onnxruntime runs."""
+    import warnings
+
+    import torch
+
+    tokens = torch.ones((2, 8), dtype=torch.long)
+    names = ["tokens", "mask", "types"]
+    axes = {name: {0: "sentences", 1: "length"} for name in names} | {"logit": {0: "sentences"}}
+    with warnings.catch_warnings(), TemporaryDirectory() as temporary:
+        path = Path(temporary) / "adapted.onnx"
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            network,
+            (tokens, tokens, torch.zeros_like(tokens)),
+            str(path),
+            dynamo=False,
+            input_names=names,
+            output_names=["logit"],
+            dynamic_axes=axes,
+            opset_version=17,
+        )
+        return path.read_bytes()
+
 
 _FEWEST = 40
 """With fewer examples the model judges alone."""

@@ -7,16 +7,22 @@ from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.studio.database.tables import Inspection, ItemRow, Judgment, Person, Project
 from rollcall.studio.records import Judged
-from rollcall.studio.tasks.gold import gold_verdict
-from rollcall.studio.tasks.task import Task, label_of, labelled
-from rollcall.studio.web.routes import Access, action, page
-from rollcall.studio.web.visit import NotFoundError, Visit
-from rollcall.studio.work.deciding import ADJUDICATE, CHECK, decide, find_item, waiting
-from rollcall.studio.work.gold import can_be_gold, mark_gold, unmark_gold
-from rollcall.studio.work.inspecting import draw, inspect
+from rollcall.studio.tasks.task import Task, gold_verdict, label_of, labelled
+from rollcall.studio.web.visit import Access, NotFoundError, Visit, action, page
+from rollcall.studio.work.deciding import (
+    ADJUDICATE,
+    CHECK,
+    can_be_gold,
+    decide,
+    find_item,
+    mark_gold,
+    unmark_gold,
+    waiting,
+)
+from rollcall.studio.work.reviewing import draw, inspect
 from rollcall.studio.work.rows import item_of, judged_of, resolution_of, said_about, task_of
 
 _PAGE = 50

@@ -9,15 +9,18 @@ from rollcall.corpus import Corpus
 from rollcall.graph import Graph
 from rollcall.questions.opening import read_run
 from rollcall.questions.run import Run
-from rollcall.studio.explorer.comparing import RunFigures, run_figures
-from rollcall.studio.explorer.finding import Wanted, find, neighbours
-from rollcall.studio.explorer.index import SetIndex
-from rollcall.studio.explorer.reading import question_page
+from rollcall.studio.explorer import (
+    RunFigures,
+    SetIndex,
+    Wanted,
+    find,
+    neighbours,
+    question_page,
+    run_figures,
+)
 from rollcall.studio.materials import Materials
-from rollcall.studio.web.routes import Access, page
-from rollcall.studio.web.shelf import readable_sets, shelf
-from rollcall.studio.web.studio import Studio
-from rollcall.studio.web.visit import NotFoundError, Visit
+from rollcall.studio.web.studio import Studio, readable_sets, shelf
+from rollcall.studio.web.visit import Access, NotFoundError, Visit, page
 
 _CHOSEN = "f."
 

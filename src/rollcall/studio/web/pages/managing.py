@@ -3,23 +3,20 @@
 from sqlalchemy import func, select
 from starlette.responses import Response
 
-from rollcall.configurable import described_options
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import described_options
 from rollcall.studio.agreement.coefficients import LEAST_CLUSTERS
 from rollcall.studio.database.tables import Inspection, Member, Project, QuestionState
 from rollcall.studio.figures.people import PersonFigures
 from rollcall.studio.materials import materials_at
 from rollcall.studio.projects import NewProject, make_project, not_judged
 from rollcall.studio.tasks import TASKS, find_task
-from rollcall.studio.web.own_projects import own_projects
-from rollcall.studio.web.routes import Access, action, page
-from rollcall.studio.web.shelf import chosen, shelf
-from rollcall.studio.web.studio import Overview
-from rollcall.studio.web.visit import Visit
+from rollcall.studio.web.studio import Overview, chosen, own_projects, shelf
+from rollcall.studio.web.visit import Access, Visit, action, page
 from rollcall.studio.work import loop
-from rollcall.studio.work.audit_log import log
 from rollcall.studio.work.deciding import ADJUDICATE, CHECK, waiting
-from rollcall.studio.work.inspecting import draw
+from rollcall.studio.work.people import log
+from rollcall.studio.work.reviewing import draw
 
 _OPTION = "option."
 

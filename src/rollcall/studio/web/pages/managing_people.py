@@ -4,20 +4,19 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.studio.database.tables import AuditEntry, Invitation, Member, Person, PersonGroup
-from rollcall.studio.web.log_page import log_page
-from rollcall.studio.web.routes import Access, action, page
+from rollcall.studio.web.pages.exporting import log_page
 from rollcall.studio.web.sessions import end_sessions
-from rollcall.studio.web.visit import NotFoundError, Visit
+from rollcall.studio.web.visit import Access, NotFoundError, Visit, action, page
 from rollcall.studio.work import loop
-from rollcall.studio.work.audit_log import log
 from rollcall.studio.work.people import (
     Invited,
     add_group,
     check_may_group,
     group_name,
     invite,
+    log,
     set_groups,
 )
 from rollcall.studio.work.reviewing import resume, stop

@@ -1,21 +1,40 @@
 """The annotator's work loop: one item a screen, stored before the next one is shown."""
 
+from collections.abc import Mapping
+
 import msgspec
 from sqlalchemy import select
 from starlette.responses import Response
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
+from rollcall.corpus import Corpus
 from rollcall.studio.database.tables import ItemRow, Judgment, Member, Project
 from rollcall.studio.tasks import find_task
+from rollcall.studio.tasks.extend import RESULTS, corpus_search, result_cards
 from rollcall.studio.tasks.task import label_of
-from rollcall.studio.web.own_projects import own_projects
-from rollcall.studio.web.routes import Access, action, page
-from rollcall.studio.web.searching import found_passages
-from rollcall.studio.web.visit import Visit
+from rollcall.studio.web.studio import Studio, own_projects
+from rollcall.studio.web.visit import Access, Visit, action, page
 from rollcall.studio.work import loop
 from rollcall.studio.work.assigning import Assignment
 from rollcall.studio.work.judging import skipped
 from rollcall.studio.work.rows import iso, said_about, settings_of, task_of
+
+# Search over the corpus of a project, for those who look for further answers.
+
+_LONGEST = 300
+
+
+def found_passages(
+    studio: Studio, project: Project, draft: Mapping[str, list[str]]
+) -> list[dict[str, object]]:
+    """What the search of a form finds, as the page shows it; nothing where the project has no corpus."""
+    text = (draft.get("search") or [""])[-1].strip()[:_LONGEST]
+    corpus = project.materials.get("corpus")
+    if not text or not isinstance(corpus, str):
+        return []
+    search = studio.kept(f"search of {corpus}", lambda _: corpus_search(Corpus.open(corpus)))
+    return result_cards(search(text, RESULTS)) if search is not None else []
+
 
 _RECENT = 20
 _FIRST_STANDS = (

@@ -7,13 +7,75 @@ since otherwise it would trust them more than it may later.
 """
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Generic, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-from rollcall.graph.index import GraphIndex
+import numpy as np
+
+from rollcall.graph import Graph
+from rollcall.graph.index import GraphIndex, Numbers
+from rollcall.graph.rows import contained
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
-from rollcall.systems.ask.learned.gold import Gold
-from rollcall.systems.ask.reading import Reading
+from rollcall.query.values import Number
+from rollcall.questions.record import Answer
+from rollcall.systems.ask.name_index import NameIndex
+from rollcall.systems.ask.ranking import entities_among, image
+from rollcall.systems.ask.reading import QuestionReader, Reading
+from rollcall.systems.ask.words import Word
+from rollcall.text.nouns import is_plural
+from rollcall.text.verbs import is_participle, verb_form
+from rollcall.text.words import QUESTION_WORDS, fold
+from rollcall.wording.lexicon import Lexicon
+
+# The right answers to a question, as terms of a graph, and the reward of a candidate: the F1 of its
+# answers. Entities are compared by id, or by name where the set gives no ids; values by their text.
+
+_MOST_VALUES = 20
+"""A set of values that is so many times larger than the gold earns nothing."""
+
+
+class Gold:
+    """The answers to one question."""
+
+    def __init__(self, index: GraphIndex, answers: Sequence[Answer]) -> None:
+        self._index = index
+        self.count = len(answers)
+        entities: set[int] = set()
+        texts: set[str] = set()
+        for answer in answers:
+            number = index.entity_number(answer.id) if answer.id else None
+            if number is not None:
+                entities.add(number)
+            else:
+                entities.update(index.named(fold(answer.label)).tolist())
+                texts.update(map(fold, (answer.label, *answer.aliases)))
+        self.entities: Numbers = np.array(sorted(entities), dtype=index.dtype)
+        self._texts = texts
+
+    def right(self, terms: Numbers) -> "list[bool]":
+        """Which of some sorted terms are answers."""
+        first = self._first_value(terms)
+        return [*contained(terms[:first], self.entities).tolist(), *self._right_values(terms[first:])]
+
+    def reward(self, terms: Numbers) -> float:
+        """The F1 of some sorted terms."""
+        first = self._first_value(terms)
+        hits = int(contained(terms[:first], self.entities).sum())
+        if self._texts and len(terms) - first <= _MOST_VALUES * (self.count + 1):
+            hits += sum(self._right_values(terms[first:]))
+        return 2.0 * min(hits, self.count) / (len(terms) + self.count) if hits else 0.0
+
+    def _first_value(self, terms: Numbers) -> int:
+        return int(terms.searchsorted(self._index.entity_count))
+
+    def _right_values(self, values: Numbers) -> list[bool]:
+        return [fold(str(self._index.value(one))) in self._texts for one in values.tolist()]
+
+    def reward_of_count(self, count: int) -> float:
+        """Whether a number of things is the answer."""
+        return float(fold(str(Number(Decimal(count)))) in self._texts) if self.count == 1 else 0.0
+
 
 _TRIED = 4
 """Entities of the same name that are tried."""
@@ -152,3 +214,123 @@ def content_words(reading: Reading, without: int = 0) -> list[str]:
             if not word.is_empty and not without >> place & 1
         )
     )
+
+
+# Coarse parts of speech, by word lists and endings: there is no tagger and no parser here. They stand
+# for the part-of-speech features of the published systems. A function word is its own tag, so that "by"
+# and "of" can be told apart.
+
+_SHOWN = 4
+"""Function words between two phrases that are told apart."""
+
+
+def tag(word: Word) -> str:
+    """The tag of a word."""
+    told = word.folded
+    if told in QUESTION_WORDS or told == "how":
+        return "question"
+    if not told[0].isalnum():
+        return "mark"
+    if word.is_empty:
+        return "function"
+    if told[0].isdigit():
+        return "number"
+    if is_participle(told) or verb_form(told, "past", "participle"):
+        return "past"
+    if verb_form(told, "gerund"):
+        return "gerund"
+    if is_plural(told):
+        return "plural"
+    return "verb" if verb_form(told, "base", "present") else "noun"
+
+
+def between(words: Sequence[Word], left: int, right: int) -> str:
+    """The function words between two places, which say how the phrases beside them belong together."""
+    told = [word.folded for word in words[left + 1 : right] if word.is_empty]
+    return " ".join(told[-_SHOWN:])
+
+
+def question_word(words: Sequence[Word]) -> str:
+    """The first question word; `how many` is one."""
+    for place, word in enumerate(words):
+        if word.folded == "how":
+            return f"how {words[place + 1].folded}" if place + 1 < len(words) else "how"
+        if word.folded in QUESTION_WORDS:
+            return word.folded
+    return "none"
+
+
+# The paths of one or two relations out of an entity, with all that each leads to.
+
+Path: TypeAlias = tuple[int, ...]
+"""Hops, each `2 * relation + direction`."""
+_SEEDS = 8
+"""Nodes of a first hop whose own relations are followed."""
+_LARGEST = 2_000
+"""Sets of more nodes than this are not followed."""
+
+
+def paths_from(index: GraphIndex, hops: Neighbourhood, entity: int) -> Iterator[tuple[Path, Numbers]]:
+    """First all paths of one relation, then those of two that do not lead back the way they came."""
+    first = [(hop, hops.others(entity, hop)) for hop in hops.hops(entity)]
+    for hop, terms in first:
+        yield (hop,), terms
+    for hop, terms in first:
+        entities = entities_among(index, terms)
+        if not 0 < len(entities) <= _LARGEST:
+            continue
+        onward = {one for seed in entities[:_SEEDS].tolist() for one in hops.hops(seed)}
+        for other in sorted(onward - {hop ^ 1}):
+            yield (hop, other), image(index, entities, *divmod(other, 2))
+
+
+# The parts of one graph with which trained systems read questions. `labels` gives them the names that
+# the graph itself has; `lexicon` also those of Rollcall's lexicon, in which the questions of its recipes
+# are worded.
+
+Names: TypeAlias = Literal["labels", "lexicon"]
+
+
+class GraphReading:
+    """Reads questions about a graph, with its own names of relations or with those of the lexicon."""
+
+    def __init__(self, graph: Graph, names: Names) -> None:
+        self.graph, self.index = graph, graph.index
+        self.lexicon = Lexicon.load() if names == "lexicon" else Lexicon({})
+        known = NameIndex.of(graph)
+        self.hops = known.neighbourhood
+        self.questions = QuestionReader(graph, known, self.lexicon)
+        self.phrases = self.questions.phrases
+
+
+# How many facts the relations of a graph have, by which a relation that no word names is weighed.
+
+
+def popularity_of(index: GraphIndex) -> list[float]:
+    """For each relation the logarithm of its number of facts, from 0 to 1."""
+    sizes = [len(index.forward(one)[0]) for one in range(len(index.relation_ids))]
+    most = math.log1p(max(sizes, default=1))
+    return [math.log1p(one) / most for one in sizes]
+
+
+# What answers are like: their number, and their classes or dimensions, as names of features.
+
+_SIZES = ((1, "1"), (3, "2 to 3"), (10, "4 to 10"), (50, "11 to 50"), (1000, "51 to 1000"))
+_SAMPLE = 5
+
+
+def size_of(terms: Numbers) -> str:
+    """The number of some answers, roughly."""
+    return next((name for most, name in _SIZES if len(terms) <= most), "more")
+
+
+def kinds_of(index: GraphIndex, terms: Numbers) -> list[str]:
+    """The classes of some answers by label; for values, their dimensions."""
+    found: dict[str, None] = {}
+    for term in terms[:_SAMPLE].tolist():
+        if term >= index.entity_count:
+            dimension = int(index.literal_dimension[term - index.entity_count])
+            found[f"value {index.dimensions[dimension]}" if dimension >= 0 else "text"] = None
+        else:
+            found.update((index.class_labels[int(one)] or "thing", None) for one in index.direct_types(term))
+    return list(found)

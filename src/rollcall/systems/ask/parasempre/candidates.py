@@ -4,17 +4,34 @@ One relation from a name, two in a row, two conditions at once; each also with a
 names, a comparison with a value, counted, or by a superlative. Candidates without answers are never made.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
-from rollcall.graph.index import Numbers
-from rollcall.mine.neighbourhood import Neighbourhood
-from rollcall.systems.ask.forms import Constant, Form, Function, Hop, Joined, Members
-from rollcall.systems.ask.images import common
-from rollcall.systems.ask.learned.measures import Measures
-from rollcall.systems.ask.learned.paths import paths_from
+import numpy as np
+
+from rollcall.graph.index import GraphIndex, Numbers
+from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
+from rollcall.systems.ask.forms import Apart, Compared, Constant, Form, Function, Hop, Joined, Members
+from rollcall.systems.ask.learned.alignment import (
+    AlignedWords,
+    Counts,
+    Table,
+    add_to,
+    kinds_of,
+    paths_from,
+    question_word,
+    size_of,
+    tag,
+)
+from rollcall.systems.ask.learned.learning import Measures
+from rollcall.systems.ask.mentions import RelationPhrases, families, without_marks
+from rollcall.systems.ask.ranking import common
 from rollcall.systems.ask.reading import Reading
-from rollcall.systems.ask.words import mask_of
+from rollcall.systems.ask.words import Word, mask_of, roots_of, words_of
+from rollcall.systems.retrieve.encoder import Vectors
+from rollcall.wording.nouns import class_noun
 
 _ENTITIES, _HOMONYMS, _FAR = 8, 3, 3
 """Entities from which queries are grown, those of one name, and those with two relations in a row."""
@@ -140,3 +157,242 @@ def _both(template: str, one: FilledTemplate, other: FilledTemplate) -> FilledTe
         template, Joined("and", one.form, other.form), terms, one.mask | other.mask, (*one.hops, *other.hops),
         min(one.quality, other.quality), one.function or other.function,
     )  # fmt: skip
+
+
+# Canonical utterances: a candidate query in English, by a few rules and the names of its relations.
+# Names of entities and values are left out (X), since question and utterance have them in common: what
+# is compared is the rest. With the graph's labels alone a relation is "the director of X" or "has
+# director X"; with the lexicon it is said by its clause.
+
+_COMPARED = {"=": "", "<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}
+_EXTREMES = {"max": "greatest", "argmax": "greatest", "min": "least", "argmin": "least"}
+
+
+class CanonicalUtterances:
+    """Says queries over one graph."""
+
+    def __init__(self, index: GraphIndex, phrases: RelationPhrases) -> None:
+        self._index, self._phrases = index, phrases
+        self._noun = lru_cache(maxsize=None)(self._noun_of)
+        self._clause = lru_cache(maxsize=None)(self._clause_of)
+
+    def of(self, form: Form) -> str:
+        """A query in words."""
+        match form:
+            case Function("count", source):
+                return f"how many {self._question(source)}"
+            case Function(("argmax" | "argmin") as name, source, relation):
+                return f"what {self._question(source)} has the {_EXTREMES[name]} {self._noun(relation)}"
+            case Function(name, source):
+                return f"what is the {_EXTREMES[name]} {self._phrase(source)}"
+        return f"what {self._question(form)}"
+
+    def _question(self, form: Form) -> str:
+        """A set after a question word: its class, and what is said of it."""
+        match form:
+            case Members(class_):
+                return self._class(class_)
+            case Joined(_, Members(class_), other):
+                return f"{self._class(class_)} {self._predicate(other)}"
+        return self._predicate(form)
+
+    def _predicate(self, form: Form) -> str:
+        match form:
+            case Hop(source, relation, direction) if direction == FORWARD:
+                return f"is the {self._noun(relation)} of {self._phrase(source)}"
+            case Hop(source, relation, _):
+                return f"{self._clause(relation)} {self._phrase(source)}"
+            case Compared(relation, comparator, _):
+                return " ".join(f"has {self._noun(relation)} {_COMPARED[comparator]} X".split())
+            case Joined(_, left, right):
+                return f"{self._predicate(left)} and {self._predicate(right)}"
+            case Members(class_):
+                return f"is {self._class(class_)}"
+        raise AssertionError(f"{form} is nothing that a template makes")
+
+    def _phrase(self, form: Form) -> str:
+        """A set as something that is spoken about."""
+        match form:
+            case Constant():
+                return "X"
+            case Hop(source, relation, direction) if direction == FORWARD:
+                return f"{self._noun(relation)} of {self._phrase(source)}"
+            case Apart(source):
+                return self._phrase(source)
+        return f"what {self._question(form)}"
+
+    def _noun_of(self, relation: int) -> str:
+        entry = self._phrases.entries[relation]
+        return entry.noun or self._phrases.labels[relation]
+
+    def _clause_of(self, relation: int) -> str:
+        entry = self._phrases.entries[relation]
+        return f"has {self._noun(relation)}" if entry.generic else without_marks(entry.forward)
+
+    def _class(self, class_: int) -> str:
+        id_ = self._index.class_ids[class_]
+        return class_noun(self._index.class_labels[class_] or id_, id_).one
+
+
+# Which words of questions go with which words of utterances: counted on paraphrases. Two questions of
+# one cluster, or two wordings of one question, are paraphrases of each other; so are a question and the
+# utterances of the candidates that give its answers. Counts of a question's own cluster are left out
+# while it is learned from.
+
+
+class Association:
+    """All counts of a training."""
+
+    def __init__(self, counts: Counts[str]) -> None:
+        self._counts = counts
+        self._groups: dict[str, Counts[str]] = {}
+
+    def learn(self, group: str, one: Iterable[str], other: Iterable[str], weight: float) -> None:
+        """Count the words of two paraphrases, those of the first with those of the second."""
+        own = self._groups.setdefault(group, {})
+        others = list(other)
+        for table in (self._counts, own):
+            for key in others:
+                add_to(table, "", key, weight)
+            for word in one:
+                for key in others:
+                    add_to(table, word, key, weight)
+
+    def without(self, group: str) -> AlignedWords[str]:
+        """The counts of all questions but those of a group."""
+        return AlignedWords(self._counts, self._groups.get(group))
+
+    @property
+    def whole(self) -> AlignedWords[str]:
+        return AlignedWords(self._counts)
+
+    def table(self) -> Table:
+        """The counts, to be stored."""
+        return {
+            word: {key: round(times, 6) for key, times in sorted(row.items())}
+            for word, row in sorted(self._counts.items())
+        }
+
+    @classmethod
+    def opened(cls, table: Mapping[str, dict[str, float]]) -> "Association":
+        return cls(dict(table))
+
+
+# How well a canonical utterance paraphrases a question: the association model, and the shape of the
+# query. Words are equal by their roots, related by the families of `related_words` (in the publication:
+# WordNet), or associated by counts on paraphrases. Words of the question that nothing explains are
+# deletions, those of the utterance insertions.
+
+_ASSOCIATED = 0.2
+"""A word with this lift is explained by another."""
+_X = "x"
+
+
+class Text(NamedTuple):
+    """A question without its names, or an utterance."""
+
+    content: tuple[Word, ...]
+    """The words that say something, each root once."""
+    pairs: frozenset[tuple[str, str]]
+    """Neighbouring words, whichever they are."""
+
+
+def text_of(words: Sequence[Word]) -> Text:
+    """A text by its words."""
+    content = {word.root: word for word in words if not word.is_empty and word.folded != _X}
+    told = [word.root for word in words if word.folded.isalnum()]
+    return Text(tuple(content.values()), frozenset(pairwise(told)))
+
+
+@lru_cache(1 << 16)
+def utterance(text: str) -> Text:
+    """An utterance by its words."""
+    return text_of(words_of(text))
+
+
+def without_names(reading: Reading, mask: int) -> Text:
+    """A question with X for the words of a mask."""
+    told: list[Word] = []
+    for place, word in enumerate(reading.words):
+        if not mask >> place & 1:
+            told.append(word)
+        elif not told or told[-1].folded != _X:
+            told.append(Word(word.start, word.end, _X, _X))
+    return text_of(told)
+
+
+class Explained(NamedTuple):
+    """What the words of an utterance have in common with those of a question."""
+
+    equal: list[str]
+    related: list[str]
+    lifts: dict[str, float]
+    """For each other word of the question how well it is associated."""
+    rest: list[Word]
+    """The words of the question that are neither equal, related nor associated."""
+
+
+def explained(question: Text, said: Text, aligned: AlignedWords[str]) -> Explained:
+    """How the words of a question are explained by an utterance."""
+    own, others = [word.root for word in question.content], {word.root for word in said.content}
+    equal = [one for one in own if one in others]
+    related = [one for one in own if one not in others and families().get(one, frozenset()) & others]
+    left = [word for word in question.content if word.root not in equal and word.root not in related]
+    lifts = {word.root: max((aligned.lift(word.root, key) for key in others), default=0.0) for word in left}
+    return Explained(equal, related, lifts, [word for word in left if lifts[word.root] < _ASSOCIATED])
+
+
+def association(question: Text, said: Text, aligned: AlignedWords[str]) -> dict[str, float]:
+    """The features of the words of a question and an utterance."""
+    equal, related, lifts, rest = explained(question, said, aligned)
+    others = {word.root for word in said.content}
+    known = {*equal, *(other for one in related for other in families()[one])}
+    inserted = [
+        one
+        for one in others - known
+        if all(aligned.lift(word.root, one) < _ASSOCIATED for word in question.content)
+    ]
+    count, most = max(len(question.content), 1), max(len(others), 1)
+    found = {
+        "words: equal": len(equal) / count,
+        "words: equal, of the utterance": len(equal) / most,
+        "words: related": len(related) / count,
+        "words: associated": sum(lifts.values()) / count,
+        "words: inserted": float(len(inserted)),
+        "pairs: equal": len(question.pairs & said.pairs) / max(len(question.pairs), 1),
+        "pairs: equal, of the utterance": len(question.pairs & said.pairs) / max(len(said.pairs), 1),
+    }
+    for word in rest:
+        for name in (f"deleted {tag(word)}", f"deleted: {word.root}"):
+            found[name] = found.get(name, 0.0) + 1.0
+    return found
+
+
+def shape(
+    reading: Reading,
+    one: FilledTemplate,
+    index: GraphIndex,
+    popularity: Sequence[float],
+    likenesses: Vectors | None,
+) -> dict[str, float]:
+    """The features of a candidate apart from its words."""
+    found = {
+        f"template: {one.template}": 1.0,
+        f"{'counted' if one.function == 'count' else 'answers'}: {size_of(one.terms)}": 1.0,
+        "quality of names": one.quality,
+        "words used": float(one.mask.bit_count()),
+    }
+    if one.hops:
+        found["popularity"] = sum(popularity[relation] for relation, _ in one.hops) / len(one.hops)
+    if reading.kind.counts and one.function != "count":
+        found["how many, not counted"] = 1.0
+    kinds = ["number"] if one.function == "count" else kinds_of(index, one.terms)
+    for kind in kinds:
+        found[f"{question_word(reading.words)}: {kind}"] = 1.0
+    if reading.kind.roots:
+        named = any(reading.kind.roots[-1] in roots_of(kind) for kind in kinds)
+        found[f"the noun asked for is {'a' if named else 'no'} class of the answers"] = 1.0
+    if likenesses is not None and one.hops:
+        alike = np.array([likenesses[relation, direction] for relation, direction in one.hops])
+        found["vectors: mean"], found["vectors: least"] = float(alike.mean()), float(alike.min())
+    return found

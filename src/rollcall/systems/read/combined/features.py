@@ -10,30 +10,356 @@ their own, and the pages of the likely ones are read, too.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from rollcall.graph.graph import Graph
+from rollcall.query.values import Bounds, Date, Number
 from rollcall.questions.run import Passage
+from rollcall.systems.ask.values_in_text import values_in
 from rollcall.systems.interfaces import Asked
 from rollcall.systems.read.chain import CHAIN_FEATURES, chained
-from rollcall.systems.read.combined.comparison import Comparison, comparison_in
-from rollcall.systems.read.combined.likeness import LIKENESS, Likeness, Sought, Types
-from rollcall.systems.read.combined.model_scores import SCORES, ModelScores, only_scored, scored
-from rollcall.systems.read.combined.nearness import NEARNESS, Nearness, nearness
-from rollcall.systems.read.combined.places import PLACES, places
-from rollcall.systems.read.combined.search import FoundFurther, Search
-from rollcall.systems.read.combined.statement_weights import NO_STATEMENTS, Statements
-from rollcall.systems.read.combined.statements import STATEMENTS, Stated
-from rollcall.systems.read.combined.table import Chances, Table
-from rollcall.systems.read.mention_weights import packaged_weights
-from rollcall.systems.read.name_finder import NameFinder
-from rollcall.systems.read.passage_sentences import PassageReading, ReadPassage, ReadSentence
+from rollcall.systems.read.combined.nearness import (
+    NEARNESS,
+    Chances,
+    FoundFurther,
+    Nearness,
+    Search,
+    Table,
+    nearness,
+)
+from rollcall.systems.read.combined.statements import NO_STATEMENTS, STATEMENTS, Stated, Statements
+from rollcall.systems.read.mentions import packaged_weights
+from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis, QuestionWords, asked_noun, cues
-from rollcall.systems.read.support import FEATURES, supported
-from rollcall.systems.retrieve.analysis import terms
+from rollcall.systems.read.support import (
+    FEATURES,
+    PassageReading,
+    ReadPassage,
+    ReadSentence,
+    strength,
+    supported,
+)
+from rollcall.systems.retrieve.bm25 import terms
+from rollcall.text.words import MONTH_NUMBERS, fold
+
+# Where the passages stand that name a possible answer, as features.
+
+PLACES = (
+    "passages that name it",
+    "first passage that names it",
+    "first passage of its own page",
+    "score of its own page",
+    "share of passages that name it",
+    "in a title",
+    "names with it in a sentence",
+)
+
+
+def places(answers: Sequence[int | str], read: Sequence[ReadPassage]) -> Table:
+    """A row for each possible answer."""
+    count: dict[int | str, int] = {}
+    first: dict[int | str, int] = {}
+    own: dict[int | str, tuple[int, float]] = {}
+    beside: dict[int | str, int] = {}
+    for rank, passage in enumerate(read):
+        here: set[int | str] = set()
+        for sentence in passage.sentences:
+            here |= sentence.entities
+            for one in sentence.entities:
+                beside[one] = max(beside.get(one, 0), len(sentence.entities))
+        if passage.owner is not None:
+            here.add(passage.owner)
+            own.setdefault(passage.owner, (rank, passage.score))
+        for named in here:
+            count[named] = count.get(named, 0) + 1
+            first.setdefault(named, rank)
+    total = max(len(read), 1)
+    return np.array(
+        [
+            (
+                math.log1p(count.get(one, 0)),
+                1.0 / (1 + first.get(one, total)),
+                1.0 / (1 + own[one][0]) if one in own else 0.0,
+                own[one][1] if one in own else 0.0,
+                count.get(one, 0) / total,
+                float(one in own),
+                math.log1p(beside.get(one, 0)),
+            )
+            for one in answers
+        ]
+    )
+
+
+# What a possible answer has in common with the likely ones and with the question's words, as features.
+
+LIKENESS = (
+    "chance by mentions",
+    "rank by mentions",
+    "share of the best chance",
+    "types like the likely ones",
+    "rarity of that type",
+    "types",
+    "type has the noun",
+    "first sentence has the noun",
+    "first sentence has the cues",
+    "name in the question",
+    "name shares words with the names",
+)
+
+
+_UNIT = re.compile(r"[^\W\d_]+")
+_UNIT_RARITY = 5.0
+
+
+class Types:
+    """The classes of a graph's entities, and how rare each is; the class of a value is its unit."""
+
+    def __init__(self, graph: Graph) -> None:
+        entities, classes = graph.index.types_forward()
+        self._entities, self._classes = np.asarray(entities), np.asarray(classes)
+        sizes = np.bincount(self._classes, minlength=len(graph.index.class_ids))
+        self.rarity: list[float] = (-np.log((sizes + 1) / (len(graph.index.entity_ids) + 1))).tolist()
+        self._units: dict[str, int] = {}
+        self.stems = [
+            cues(terms(label or graph.index.class_ids[number]))
+            for number, label in enumerate(graph.index.class_labels)
+        ]
+
+    def of(self, answer: int | str) -> tuple[int, ...]:
+        """The classes of an entity, or the unit of a value."""
+        if isinstance(answer, str):
+            return (self._unit(answer),)
+        first, last = np.searchsorted(self._entities, [answer, answer + 1])
+        return tuple(self._classes[first:last].tolist())
+
+    def _unit(self, value: str) -> int:
+        words = _UNIT.findall(fold(value))
+        year = len(value) == 4 and value.isdigit()
+        unit = (
+            "date" if MONTH_NUMBERS.keys() & set(words) else " ".join(words) or ("year" if year else "number")
+        )
+        if unit not in self._units:
+            self._units[unit] = len(self.rarity)
+            self.rarity.append(_UNIT_RARITY)
+            self.stems.append(cues(terms(unit)))
+        return self._units[unit]
+
+
+class Sought(NamedTuple):
+    """What a question, or a part of it, looks for."""
+
+    text: str
+    noun: frozenset[str]
+    """The stems of its noun."""
+    cues: frozenset[str]
+    words: QuestionWords
+
+
+class Likeness:
+    """Computes these features with one graph."""
+
+    def __init__(self, graph: Graph, types: Types) -> None:
+        self._graph, self._types = graph, types
+        self._stems = lru_cache(maxsize=100_000)(lambda label: frozenset(terms(label)))
+
+    def rows(
+        self,
+        answers: Sequence[int | str],
+        sought: Sought,
+        read: Sequence[ReadPassage],
+        chances: Mapping[int | str, float],
+    ) -> Table:
+        """A row for each possible answer; `chances` says how likely it is so far."""
+        opening = {
+            passage.owner: passage.sentences[0].cues
+            for passage in reversed(read)
+            if passage.owner is not None and passage.sentences
+        }
+        best = max(chances.values(), default=0.0) or 1.0
+        ranked = {one: rank for rank, one in enumerate(sorted(chances, key=lambda one: -chances[one]))}
+        types = {one: self._types.of(one) for one in answers}
+        weight: dict[int, float] = {}
+        for typed, these in types.items():
+            for kind in these:
+                weight[kind] = weight.get(kind, 0.0) + chances.get(typed, 0.0) ** 2
+        total = sum(chances.get(one, 0.0) ** 2 for one in types if isinstance(one, int)) or 1.0
+        anchors = {word for anchor in sought.words.anchors for word in terms(anchor.text)}
+        text = f" {fold(sought.text)} "
+        rows = []
+        for one in answers:
+            these = types[one]
+            chance = chances.get(one, 0.0)
+            alike = [((weight[kind] - chance**2) / total * self._types.rarity[kind], kind) for kind in these]
+            top = max(alike, default=(0.0, -1))
+            label = self._graph.label(self._graph.index.entity_ids[one]) if isinstance(one, int) else one
+            stems = self._stems(label)
+            first = opening.get(one, frozenset()) if isinstance(one, int) else frozenset()
+            rows.append(
+                (
+                    chance,
+                    1.0 / (1 + ranked.get(one, len(answers))),
+                    chance / best,
+                    top[0],
+                    self._types.rarity[top[1]] if top[1] >= 0 else 0.0,
+                    float(len(these)),
+                    max((share(sought.noun, self._types.stems[kind]) for kind in these), default=0.0),
+                    share(sought.noun, first),
+                    share(sought.cues, first),
+                    float(f" {fold(label)} " in text),
+                    len(stems & anchors) / max(len(stems), 1),
+                )
+            )
+        return np.array(rows)
+
+
+def share(wanted: frozenset[str], found: frozenset[str]) -> float:
+    """The share of some stems that are among others."""
+    return len(wanted & found) / len(wanted) if wanted else 0.0
+
+
+# The scores of a model for a possible answer in single passages, as features.
+
+SCORES = ("best", "second", "mean of three", "own page", "rank", "share of the best", "passages over a half")
+
+ModelScores: TypeAlias = Mapping[str, Sequence[Mapping[int | str, float]]]
+"""For each model, for each passage, the scores of answers."""
+
+_CERTAIN = 0.1
+"""The score from which an answer of a model is a possible answer."""
+
+
+def only_scored(scores: ModelScores) -> set[int | str]:
+    """What a model is fairly certain of, be it a name that the graph lacks or a value."""
+    return {
+        one
+        for per_passage in scores.values()
+        for passage in per_passage
+        for one, score in passage.items()
+        if score >= _CERTAIN
+    }
+
+
+def scored(
+    answers: Sequence[int | str],
+    read: Sequence[ReadPassage],
+    per_passage: Sequence[Mapping[int | str, float]],
+) -> Table:
+    """A row for each possible answer, by the scores of one model in these passages."""
+    found: dict[int | str, list[float]] = {}
+    own: dict[int | str, float] = {}
+    for passage, scores in zip(read, per_passage, strict=True):
+        for one, score in scores.items():
+            found.setdefault(one, []).append(score)
+            if one == passage.owner:
+                own[one] = max(own.get(one, 0.0), score)
+    ranking = sorted(found, key=lambda one: -max(found[one]))
+    ranked = {one: rank for rank, one in enumerate(ranking)}
+    best = max((max(these) for these in found.values()), default=0.0) or 1.0
+    rows = []
+    for one in answers:
+        these = sorted(found.get(one, ()), reverse=True) or [0.0]
+        rows.append(
+            (
+                these[0],
+                these[1] if len(these) > 1 else 0.0,
+                sum(these[:3]) / 3,
+                own.get(one, 0.0),
+                1.0 / (1 + ranked.get(one, len(answers))),
+                these[0] / best,
+                math.log1p(sum(score > 0.5 for score in these)),
+            )
+        )
+    return np.array(rows)
+
+
+# Comparisons in a question ("founded before 1880", "more than 57 …"), and the values that satisfy them.
+
+COMPARED = (
+    "compared",
+    "first value",
+    "share of values",
+    "value beside the cues",
+    "values beside its name",
+    "values",
+)
+
+_BEFORE = 40
+"""Characters before a value in which the words stand that say what is compared."""
+
+
+class Comparison(NamedTuple):
+    """A value that others are compared with."""
+
+    comparator: str
+    bounds: Bounds
+    cues: frozenset[str]
+    """The stems of the words before it."""
+
+    def satisfied(self, found: Bounds) -> bool:
+        """Whether a value satisfies it; of a span, the whole must."""
+        low, high = self.bounds.low, self.bounds.high
+        match self.comparator:
+            case ">":
+                return found.low > high
+            case ">=":
+                return found.low >= low
+            case "<":
+                return found.high < low
+            case _:
+                return found.high <= high
+
+
+def comparison_in(question: str) -> Comparison | None:
+    """The first comparison of a question; what may be a year or a number is a year."""
+    found = [one for one in values_in(question) if one.comparator != "="]
+    for one in sorted(found, key=lambda mention: (mention.start, not isinstance(mention.value, Date))):
+        if isinstance(one.value, Date | Number):
+            before = question[max(one.start - _BEFORE, 0) : one.start]
+            return Comparison(one.comparator, one.value.bounds, cues(terms(before)))
+    return None
+
+
+def compared(
+    comparison: Comparison | None, own: Iterable[ReadSentence], others: Iterable[ReadSentence]
+) -> tuple[float, ...]:
+    """The features of a possible answer: `own` are sentences of its page, `others` name it elsewhere."""
+    if comparison is None:
+        return (0.0,) * len(COMPARED)
+    values = [
+        (sign, strength(comparison.cues, one.cues)) for one in own for sign in _signs(comparison, one.text)
+    ]
+    beside = [sign for one in others for sign in _signs(comparison, one.text)]
+    signs = [sign for sign, _ in values]
+    return (
+        1.0,
+        signs[0] if signs else 0.0,
+        _mean(signs),
+        max(values, key=lambda pair: pair[1])[0] if values else 0.0,
+        _mean(beside),
+        float(len(values)),
+    )
+
+
+def _signs(comparison: Comparison, text: str) -> list[float]:
+    """For each value in a text that can be compared, 1 if it satisfies the comparison, and -1 if not."""
+    if not any(character.isdigit() for character in text):
+        return []
+    found = [one.value.bounds for one in values_in(text) if isinstance(one.value, Date | Number)]
+    return [
+        1.0 if comparison.satisfied(one) else -1.0
+        for one in found
+        if one.dimension == comparison.bounds.dimension
+    ]
+
+
+def _mean(numbers: list[float]) -> float:
+    return sum(numbers) / len(numbers) if numbers else 0.0
+
 
 _QUESTION = (
     "names in the question",

@@ -1,20 +1,378 @@
 """The trees of the reader `rollcall`: for the things of chained questions, for a first and a second look."""
 
-from collections.abc import Sequence
+import gzip
+import zlib
+from collections.abc import Mapping, Sequence
+from copy import copy
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from rollcall.errors import RollcallError
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from rollcall._core.errors import RollcallError
+from rollcall.graph.graph import Graph
 from rollcall.questions.record import Answer
-from rollcall.questions.run import Passage
-from rollcall.systems.interfaces import Asked
-from rollcall.systems.read.combined.features import PLAIN, FirstLook, Weigh, names_of
-from rollcall.systems.read.combined.second_look import LOOK
-from rollcall.systems.read.combined.table import Chances
-from rollcall.systems.read.combined.tempering import Tempering, Unseen, best_tempering
-from rollcall.systems.read.combined.trees import Judged, Trees, fit
-from rollcall.systems.read.combined.weighing import Weighing
+from rollcall.questions.run import EntityAnswer, Passage
+from rollcall.score.match import words
+from rollcall.systems.interfaces import Answers, Asked
+from rollcall.systems.read.combined.features import (
+    PLAIN,
+    FeatureMaker,
+    FirstLook,
+    ModelScores,
+    Types,
+    Weigh,
+    names_of,
+)
+from rollcall.systems.read.combined.nearness import Chances, Nearness, Search, Table
+from rollcall.systems.read.combined.second_look import LOOK, SecondLook
+from rollcall.systems.read.combined.statements import NO_STATEMENTS, Statements
+from rollcall.systems.read.mentions import best_number
+from rollcall.systems.read.names import NameFinder
+from rollcall.systems.read.support import PassageReading
+from rollcall.systems.read.trained_reader import PassageReader, ScoredAnswer
+from rollcall.systems.retrieve.store import PassageStore
+
+# Boosted trees that weigh the features of possible answers, by LightGBM; stored as compressed text.
+# Every question counts about alike: a possible answer to a question with many right ones counts less.
+# The questions are cut into folds; each is weighed by trees that have not seen it, which decides how
+# many trees there are, and says what a second look may rely on.
+
+_PARAMETERS = {
+    "objective": "binary",
+    "learning_rate": 0.05,
+    "num_leaves": 15,
+    "min_data_in_leaf": 40,
+    "feature_fraction": 0.5,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "verbose": -1,
+    "deterministic": True,
+    "force_row_wise": True,
+}
+_MOST, _PATIENCE, _FOLDS = 400, 40, 3
+_RANK, _LEAST_RANK, _EVERY = "rank by mentions", 1 / 101, 5
+"""Of the wrong answers that `mentions` ranks lower, every fifth is learned from, and counts for all."""
+
+
+class Judged(NamedTuple):
+    """The possible answers to one question, and which of them are right."""
+
+    rows: Table
+    right: npt.NDArray[np.float64]
+
+
+class Trees:
+    """Fitted trees."""
+
+    def __init__(self, booster: Any) -> None:
+        self._booster = booster
+
+    @classmethod
+    def open(cls, file: Path) -> "Trees":
+        if not file.is_file():
+            raise RollcallError(f"{file.parent}: has no {file.name}; train it again")
+        lightgbm = _lightgbm()
+        try:
+            return cls(lightgbm.Booster(model_str=gzip.decompress(file.read_bytes()).decode()))
+        except (OSError, EOFError, ValueError, zlib.error, lightgbm.basic.LightGBMError) as error:
+            raise RollcallError(f"{file}: cannot be read: {error}") from None
+
+    def save(self, file: Path) -> None:
+        file.write_bytes(gzip.compress(self._booster.model_to_string().encode(), mtime=0))
+
+    def chances(self, rows: Table) -> Chances:
+        """The probability of each possible answer."""
+        if not len(rows):
+            return np.zeros(0)
+        if self._booster.num_feature() != rows.shape[1]:
+            raise RollcallError(
+                "the trees of the reader rollcall were fitted by another version: train it again, or bring"
+                " rollcall and rollcall-models to the same version"
+            )
+        found: Chances = self._booster.predict(rows, num_threads=1)
+        return found
+
+
+class Fitted(NamedTuple):
+    """Trees, and what trees that had not seen a question made of it."""
+
+    trees: Trees
+    unseen: list[Chances]
+
+
+def fit(names: Sequence[str], judged: Sequence[Judged], seed: int = 0, threads: int = 1) -> Fitted:
+    """Trees for questions, and for each question the chances by trees of the other folds."""
+    if not any(one.right.any() for one in judged):
+        raise RollcallError("no possible answer to the questions is right, so nothing can be learned")
+    unseen: list[Chances] = [np.zeros(len(one.right)) for one in judged]
+    numbers = []
+    parameters = {**_PARAMETERS, "seed": seed, "num_threads": threads}
+    folds = min(_FOLDS, len(judged))
+    for fold in range(folds):
+        inside = [one for place, one in enumerate(judged) if place % folds != fold]
+        outside = [one for place, one in enumerate(judged) if place % folds == fold]
+        if not any(one.right.any() for one in inside):
+            continue
+        booster = _boosted(names, inside, outside, parameters)
+        numbers.append(booster.best_iteration or booster.current_iteration())
+        trees = Trees(booster)
+        for place in range(fold, len(judged), folds):
+            unseen[place] = trees.chances(judged[place].rows)
+    number = max(round(sum(numbers) / len(numbers)), 1) if numbers else _MOST // 2
+    whole = _lightgbm().train(parameters, _data(names, judged), number)
+    return Fitted(Trees(whole), unseen)
+
+
+def _boosted(
+    names: Sequence[str], inside: Sequence[Judged], outside: Sequence[Judged], parameters: dict[str, Any]
+) -> Any:
+    """Trees for some questions, as many as do best on others."""
+    lightgbm = _lightgbm()
+    learning = _data(names, inside)
+    if not any(one.right.any() for one in outside):
+        return lightgbm.train(parameters, learning, _MOST // 2)
+    return lightgbm.train(
+        parameters,
+        learning,
+        _MOST,
+        valid_sets=[_data(names, outside, learning)],
+        callbacks=[lightgbm.early_stopping(_PATIENCE, verbose=False)],
+    )
+
+
+def _data(names: Sequence[str], judged: Sequence[Judged], like: Any = None) -> Any:
+    counts = [_counts(names, one) for one in judged]
+    kept = [count > 0 for count in counts]
+    weights = [
+        count[some] / np.sqrt(1.0 + one.right.sum())
+        for count, some, one in zip(counts, kept, judged, strict=True)
+    ]
+    return _lightgbm().Dataset(
+        np.concatenate([one.rows[some] for one, some in zip(judged, kept, strict=True)]),
+        np.concatenate([one.right[some] for one, some in zip(judged, kept, strict=True)]),
+        weight=np.concatenate(weights),
+        reference=like,
+        feature_name=[name.replace(" ", "_").replace(":", "_").replace(",", "_") for name in names],
+        free_raw_data=False,
+    )
+
+
+def _counts(names: Sequence[str], judged: Judged) -> npt.NDArray[np.float64]:
+    """For how many each possible answer counts: most of a question's are hopeless, and teach the same."""
+    count = len(judged.right)
+    if _RANK not in names:
+        return np.ones(count)
+    likely = judged.rows[:, names.index(_RANK)] >= _LEAST_RANK
+    chosen = np.arange(count) % _EVERY == 0
+    return np.where(likely | (judged.right > 0), 1.0, np.where(chosen, float(_EVERY), 0.0))
+
+
+def _lightgbm() -> Any:
+    try:
+        import lightgbm
+    except ImportError:
+        raise RollcallError(
+            "the reader rollcall needs LightGBM: pip install 'rollcall-qa[neural]', or rollcall-models"
+        ) from None
+    return lightgbm
+
+
+# How far the chances of possible answers are drawn towards one half before answers are chosen. Answers
+# to one question are right or wrong together, more than trees can know that look at one at a time: a
+# word that states nothing fools them for all. So chances that are right on the average promise too much,
+# and too few or too many answers are given. One number mends most of it: the slope of the log-odds,
+# chosen so that questions which the trees had not seen are answered best.
+
+FILE = "tempering.json"
+_SLOPES = tuple(round(0.05 * number, 2) for number in range(8, 27))
+_LEAST = 1e-9
+
+
+class Tempering(msgspec.Struct, frozen=True):
+    """The slope of the log-odds; with one, chances stay as they are."""
+
+    slope: float = 1.0
+
+    def of(self, chances: Chances) -> Chances:
+        """The tempered chances."""
+        if self.slope == 1.0:
+            return chances
+        sure = np.clip(chances, _LEAST, 1.0 - _LEAST)
+        return 1.0 / (1.0 + ((1.0 - sure) / sure) ** self.slope)
+
+    def save(self, folder: Path) -> None:
+        (folder / FILE).write_bytes(msgspec.json.encode(self) + b"\n")
+
+    @classmethod
+    def open(cls, folder: Path) -> "Tempering":
+        """Of a folder; trees that were fitted before there was such a file have none."""
+        file = folder / FILE
+        if not file.is_file():
+            return cls()
+        try:
+            return msgspec.json.decode(file.read_bytes(), type=cls)
+        except msgspec.MsgspecError as error:
+            raise RollcallError(f"{file}: cannot be read ({error}); train it again") from None
+
+
+class Unseen(NamedTuple):
+    """A question, the chances that trees gave which had not seen it, and the number of its answers."""
+
+    judged: Judged
+    chances: Chances
+    answers: int
+
+
+def best_tempering(unseen: Sequence[Unseen]) -> Tempering:
+    """The slope with the greatest mean F1; of equal ones that nearest to one."""
+    found = {slope: sum(_f1(one, Tempering(slope)) for one in unseen) for slope in _SLOPES}
+    return Tempering(max(found, key=lambda slope: (round(found[slope], 9), -abs(slope - 1.0))))
+
+
+def _f1(unseen: Unseen, tempering: Tempering) -> float:
+    """Of the answers that would be given."""
+    chances = tempering.of(unseen.chances)
+    order = np.argsort(-chances, kind="stable")
+    given = best_number(chances[order].tolist())
+    right = float(unseen.judged.right[order[:given]].sum())
+    return 2.0 * right / (given + unseen.answers) if right else 0.0
+
+
+# Looks at the possible answers to questions with a graph and a corpus, and chooses among them.
+
+_HOMONYMS = 4
+"""A name of more entities than this is too ambiguous to use."""
+_TOGETHER = 32
+"""Questions whose passages the models score at a time."""
+
+
+class Weighing:
+    """Features of possible answers, from a graph's names and the scores of models in single passages."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        store: PassageStore | None,
+        models: Mapping[str, PassageReader] | None = None,
+        statements: Statements = NO_STATEMENTS,
+        search: Search | None = None,
+        near: Nearness | None = None,
+    ) -> None:
+        """`store` gives the pages of entities; without it titles are looked up, and no other page is read.
+
+        `search` finds further passages, and `near` tells how near passages are to a question.
+        """
+        self._search, self.near = search, near
+        self.graph, self.models = graph, dict(models or {})
+        self._finder = NameFinder(graph)
+        self.reading = PassageReading(
+            graph, self._finder, store.entity if store is not None else lambda id_: None
+        )
+        self._types, self._pages = Types(graph), store.page_of if store is not None else None
+        self._look_by(statements)
+
+    def with_statements(self, statements: Statements) -> "Weighing":
+        """The same with other weights of statements."""
+        other = copy(self)
+        other._look_by(statements)
+        return other
+
+    def without_nearness(self, search: Search | None) -> "Weighing":
+        """The same where nothing is known of what is near, with another search."""
+        other = copy(self)
+        other._search, other.near = search, None
+        other._look_by(self._statements)
+        return other
+
+    def _look_by(self, statements: Statements) -> None:
+        self._statements = statements
+        reading, types, pages = self.reading, self._types, self._pages
+        self.maker = FeatureMaker(
+            self.graph, reading, self._finder, types, pages, statements, self._search, self.near
+        )
+        self._second = SecondLook(self.graph, reading, types, pages, statements, self.near)
+
+    def is_chained(self, question: Asked) -> bool:
+        """Whether a question asks about things that it describes."""
+        return self.maker.words(question).further is not None
+
+    def first(
+        self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]], things: Weigh | None
+    ) -> list[FirstLook]:
+        """The possible answers to each question, with their features."""
+        found: list[FirstLook] = []
+        for start in range(0, len(questions), _TOGETHER):
+            found += self._first(
+                questions[start : start + _TOGETHER], passages[start : start + _TOGETHER], things
+            )
+        return found
+
+    def second(self, question: Asked, first: FirstLook, chances: Chances) -> Table:
+        """The same features, with what a second look adds; `chances` come from the first."""
+        return self._second.rows(question.question, first, chances)
+
+    def choose(self, question: Asked, first: FirstLook, chances: Chances) -> Answers:
+        """The answers that promise the greatest F1; in the closed setting only candidates."""
+        ranked = sorted(
+            zip(chances.tolist(), first.answers, strict=True), key=lambda pair: (-pair[0], str(pair[1]))
+        )
+        if question.candidates:
+            numbers = {self.graph.index.entity_number(one.id) for one in question.candidates if one.id}
+            ranked = [one for one in ranked if one[1] in numbers]
+        given = best_number([chance for chance, _ in ranked])
+        return [self._answer(answer) for _, answer in ranked[:given]]
+
+    def judged(self, gold: Sequence[Answer], first: FirstLook) -> Judged:
+        """Which possible answers are right: an entity by its id, anything else by its name."""
+        ids = {one.id for one in gold if one.id}
+        named = {words(name) for one in gold for name in (one.label, *one.aliases)}
+        unidentified = {words(name) for one in gold if not one.id for name in (one.label, *one.aliases)}
+
+        def is_right(answer: int | str) -> bool:
+            if isinstance(answer, str):
+                return words(answer) in named
+            id_ = self.graph.index.entity_ids[answer]
+            return id_ in ids or words(self.graph.label(id_)) in unidentified
+
+        return Judged(first.rows, np.array([is_right(one) for one in first.answers], dtype=np.float64))
+
+    def _first(
+        self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]], things: Weigh | None
+    ) -> list[FirstLook]:
+        if self.near is not None:
+            self.near.seek(questions)
+        every: dict[str, list[list[list[ScoredAnswer]]]] = {
+            name: model.scored(questions, passages) for name, model in self.models.items()
+        }
+        found = []
+        for place, (question, these) in enumerate(zip(questions, passages, strict=True)):
+            scores: ModelScores = {
+                name: [self._by_answer(one) for one in scored[place]] for name, scored in every.items()
+            }
+            found.append(self.maker.read(question, these, scores, things))
+        return found
+
+    def _answer(self, answer: int | str) -> str | EntityAnswer:
+        if isinstance(answer, str):
+            return answer
+        id_ = self.graph.index.entity_ids[answer]
+        return EntityAnswer(id_, self.graph.label(id_))
+
+    def _by_answer(self, scored: Sequence[ScoredAnswer]) -> dict[int | str, float]:
+        """Scores by entity; a model that gives names scores all entities of a name."""
+        found: dict[int | str, float] = {}
+        for one in scored:
+            number = self.graph.index.entity_number(one.answer)
+            named = self._finder.entities(one.answer) if number is None else (number,)
+            for answer in named if 0 < len(named) <= _HOMONYMS else (one.answer,):
+                found[answer] = max(found.get(answer, 0.0), one.score)
+        return found
+
 
 _THINGS, _FIRST, _SECOND = "things.txt.gz", "first.txt.gz", "second.txt.gz"
 _ENOUGH = 20

@@ -10,18 +10,49 @@ from collections.abc import Sequence
 import numpy as np
 
 from rollcall.graph.graph import Graph
-from rollcall.systems.read.combined.comparison import COMPARED, compared
-from rollcall.systems.read.combined.features import FirstLook, PagesOf
-from rollcall.systems.read.combined.likeness import Types, share
-from rollcall.systems.read.combined.nearness import Nearness
-from rollcall.systems.read.combined.peers import PEERS, peers
-from rollcall.systems.read.combined.statement_weights import NO_STATEMENTS, Statements
-from rollcall.systems.read.combined.statements import ON_PAGE, stated_on_page
-from rollcall.systems.read.combined.table import Chances, Table
-from rollcall.systems.read.passage_sentences import PassageReading, ReadPassage
+from rollcall.systems.read.combined.features import COMPARED, FirstLook, PagesOf, Types, compared, share
+from rollcall.systems.read.combined.nearness import Chances, Nearness, Table
+from rollcall.systems.read.combined.statements import NO_STATEMENTS, ON_PAGE, Statements, stated_on_page
 from rollcall.systems.read.question_words import asked_noun, cues
-from rollcall.systems.read.support import FEATURES, supported
-from rollcall.systems.retrieve.analysis import terms
+from rollcall.systems.read.support import FEATURES, PassageReading, ReadPassage, supported
+from rollcall.systems.retrieve.bm25 import terms
+
+# How much what is said of a possible answer is like what is said of the likely ones, as features. The
+# answers to one question are of one kind, and texts state one relation in a few ways. So the pages of
+# right answers begin alike, and the sentences that state them are alike, where neither a class nor a
+# word says so.
+
+_LIKE = ("like the likely ones", "more like the likely ones than like the others")
+PEERS = tuple(f"{what} {one}" for what in ("page opens", "stated") for one in _LIKE)
+
+
+def peers(
+    openings: Sequence[frozenset[str]], statements: Sequence[frozenset[str]], chances: Chances
+) -> Table:
+    """A row for each possible answer, from the words of its page's first sentence and of its statement."""
+    found = np.concatenate([_alike(openings, chances), _alike(statements, chances)], axis=1)
+    # Processors add in different orders; trees should not depend on that.
+    return np.round(found, 4).astype(np.float32)
+
+
+def _alike(words: Sequence[frozenset[str]], chances: Chances) -> Chances:
+    """For each set of words, the mean cosine with the others: by their chances, and less that of the rest."""
+    known = {word: place for place, word in enumerate(sorted(frozenset().union(*words)))}
+    vectors = np.zeros((len(words), len(known)))
+    for row, some in enumerate(words):
+        vectors[row, [known[word] for word in some]] = 1.0 / np.sqrt(len(some) or 1)
+    likely = _mean_cosine(vectors, chances)
+    found: Chances = np.stack([likely, likely - _mean_cosine(vectors, 1.0 - chances)], axis=1)
+    return found
+
+
+def _mean_cosine(vectors: Chances, weights: Chances) -> Chances:
+    """The mean cosine of each vector with all others, by their weights."""
+    itself = (vectors**2).sum(axis=1) * weights
+    rest = np.maximum(weights.sum() - weights, 1e-6)
+    found: Chances = (vectors @ (weights @ vectors) - itself) / rest
+    return found
+
 
 _STANDING = (
     "chance",

@@ -4,17 +4,226 @@ Every condition of the question is judged by itself: the surest sentence that ti
 counts. Of a chained question, the surest sentence about one of its things counts, as far as that is one.
 """
 
+import gzip
 import math
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
+import msgspec
 import numpy as np
 
-from rollcall.systems.read.combined.statement_places import chained_places, direct_places, named
-from rollcall.systems.read.combined.statement_weights import Statements, StatementWeights
-from rollcall.systems.read.combined.table import Table
-from rollcall.systems.read.passage_sentences import ReadPassage
-from rollcall.systems.read.question_words import Further, QuestionWords
+from rollcall._core.errors import RollcallError
+from rollcall.systems.read.chain import values_of
+from rollcall.systems.read.combined.nearness import Table, adjectives_of
+from rollcall.systems.read.names import Mention
+from rollcall.systems.read.question_words import Further, QuestionWords, cues
+from rollcall.systems.read.support import ReadPassage, ReadSentence
+from rollcall.systems.retrieve.bm25 import terms
+from rollcall.text.words import fold
+
+# The places where a text may state something of a possible answer, and the words there, as tokens. A
+# place is a sentence that names the answer, or stands on its page, and also names what the question
+# names.
+
+_WORD = re.compile(r"[^\W_]+")
+_NEAR, _PATTERN = 7, 4
+"""Between two names, more words than the first say nothing; up to the second they are also one pattern."""
+
+
+class Place(NamedTuple):
+    """A sentence that may state something of an answer."""
+
+    answer: int | str
+    other: int
+    """The number of the name of the question, or the thing of a chained question."""
+    own: bool
+    """Whether it is on the answer's own page."""
+    sentence: ReadSentence
+    tokens: frozenset[str]
+
+
+class Named(NamedTuple):
+    """A name of the question: how it is written, and the entities that it may mean."""
+
+    folded: str
+    entities: frozenset[int]
+    adjectives: tuple[str, ...] = ()
+    """If it is a land, its adjectives, folded."""
+
+
+def named(mention: Mention) -> Named:
+    """A name that was found in the question."""
+    adjectives = tuple(fold(one) for one in adjectives_of(mention.text))
+    return Named(fold(mention.text), frozenset(mention.entities), adjectives)
+
+
+def direct_places(names: Sequence[Named], passages: Sequence[ReadPassage]) -> Iterator[Place]:
+    """The places that tie an entity to a name of the question."""
+    asked = frozenset(one for name in names for one in name.entities)
+    for passage in passages:
+        title = frozenset(passage.title.split())
+        about = [passage.title == name.folded or passage.owner in name.entities for name in names]
+        for sentence in passage.sentences:
+            found = [_written(sentence, name) for name in names]
+            if not any(about) and not any(found):
+                continue
+            for entity in sorted(sentence.entities - asked):
+                own = entity == passage.owner
+                for number, (written, is_about) in enumerate(zip(found, about, strict=True)):
+                    if written or is_about:
+                        tokens = _tokens(sentence, sentence.names[entity], written, title)
+                        yield Place(entity, number, own, sentence, tokens)
+            owner = passage.owner
+            if owner is not None and owner not in asked and owner not in sentence.names:
+                for number, written in enumerate(found):
+                    if written:
+                        yield Place(owner, number, True, sentence, _tokens(sentence, "", written, title))
+
+
+def chained_places(
+    further: Further, passages: Sequence[ReadPassage], things: Mapping[int, float]
+) -> Iterator[Place]:
+    """The places that tie an answer to a thing; a page of an entity is about it."""
+    for passage in passages:
+        title = frozenset(passage.title.split())
+        for sentence in passage.sentences:
+            if passage.owner is not None:
+                likely = [passage.owner] if passage.owner in things else []
+            else:
+                likely = sorted(sentence.entities & things.keys(), key=lambda one: (-things[one], one))[:2]
+            if not likely:
+                continue
+            for answer, written in _answers(sentence, further):
+                for thing in likely:
+                    if thing != answer:
+                        tokens = _tokens(sentence, written, sentence.names.get(thing, ""), title)
+                        yield Place(answer, thing, False, sentence, tokens)
+
+
+def _answers(sentence: ReadSentence, further: Further) -> list[tuple[int | str, str]]:
+    if further.kind == "entity":
+        return [(one, written) for one, written in sorted(sentence.names.items())]
+    return [(value, value.lower()) for value in values_of(sentence.text, further.kind)]
+
+
+def _written(sentence: ReadSentence, name: Named) -> str:
+    """How a sentence writes a name: as the question does, or by another name of its entity; else nothing."""
+    if name.folded in sentence.folded:
+        return name.folded
+    for one in sorted(name.entities):
+        if one in sentence.names:
+            return sentence.names[one]
+    for adjective in name.adjectives:
+        if adjective in sentence.folded and re.search(rf"\b{re.escape(adjective)}\b", sentence.folded):
+            return adjective
+    return ""
+
+
+def _tokens(sentence: ReadSentence, answer: str, other: str, title: frozenset[str]) -> frozenset[str]:
+    """The stems of the sentence's words that are no names, and the words between the two names.
+
+    A page may not write the name of its entity in a sentence; then the words from the beginning count.
+    """
+    text = sentence.folded
+    here = text.find(answer) if answer else -1
+    there = text.find(other) if other else -1
+    if here < 0 and there < 0:
+        return _stems(sentence.text)
+    if there < 0:
+        order, between = "t", text[:here]
+    elif here < 0:
+        order, between = "o", text[:there]
+    elif here < there:
+        order, between = "<", text[here + len(answer) : there]
+    else:
+        order, between = ">", text[there + len(other) : here]
+    words = [word for word in _WORD.findall(between) if word not in title]
+    found = {f"{order} {word}" for word in words[:_NEAR]} if len(words) <= _NEAR else {f"{order} far"}
+    if len(words) <= _PATTERN:
+        found.add(f"{order}: {' '.join(words)}")
+    if here >= 0:
+        after = _WORD.findall(text[here + len(answer) : here + len(answer) + 30])
+        found.add(f"then {after[0] if after else ''}")
+    return _stems(sentence.text) | found
+
+
+@lru_cache(maxsize=20_000)
+def _stems(text: str) -> frozenset[str]:
+    return cues(terms(" ".join(word for word in _WORD.findall(text) if word[0].islower())))
+
+
+# Which words state what a question asks for: "was awarded" for "received", and not "was nominated for".
+# A weight belongs to a word of the question's phrase and a token of a sentence. Those of `EVERY` belong
+# to any phrase. `models/training/statements.py` fits them to questions whose evidence is known: once to
+# those of worlds, once to those of real pages, since the two are written differently; the trees decide
+# whom to believe.
+
+FILE = "statements.json.gz"
+EVERY = "*"
+
+
+class StatementWeights(msgspec.Struct, frozen=True):
+    """A logistic regression: how likely a sentence states what a phrase asks for."""
+
+    bias: float = 0.0
+    weights: dict[str, dict[str, float]] = {}
+    """By word of the phrase, then by token of the sentence."""
+
+    def merged(self, phrase: frozenset[str]) -> "PhraseWeights":
+        """The weights of a whole phrase: each of its words counts alike."""
+        found = dict(self.weights.get(EVERY, {}))
+        for word in sorted(phrase):
+            for token, weight in self.weights.get(word, {}).items():
+                found[token] = found.get(token, 0.0) + weight / len(phrase)
+        return PhraseWeights(self.bias, found)
+
+    def known(self, phrase: frozenset[str]) -> float:
+        """The share of a phrase's words that have weights of their own."""
+        return sum(word in self.weights for word in phrase) / len(phrase) if phrase else 0.0
+
+
+class PhraseWeights:
+    """The weights of one phrase, by token."""
+
+    def __init__(self, bias: float, weights: Mapping[str, float]) -> None:
+        self._bias, self._weights = bias, weights
+
+    def chance(self, tokens: frozenset[str]) -> float:
+        """The probability that a sentence with these tokens states what the phrase asks for."""
+        weights = self._weights
+        total = self._bias + math.fsum(weights[token] for token in tokens if token in weights)
+        return 1.0 / (1.0 + math.exp(-max(min(total, 30.0), -30.0)))
+
+
+class Statements(msgspec.Struct, frozen=True):
+    """The weights of both kinds of text."""
+
+    worlds: StatementWeights = StatementWeights()
+    pages: StatementWeights = StatementWeights()
+
+    @property
+    def all(self) -> tuple[StatementWeights, ...]:
+        return self.worlds, self.pages
+
+    def write(self, folder: Path) -> None:
+        content = msgspec.json.encode(self, order="sorted")
+        (folder / FILE).write_bytes(gzip.compress(content, 9, mtime=0))
+
+    @classmethod
+    def open(cls, folder: Path) -> "Statements":
+        file = folder / FILE
+        try:
+            return msgspec.json.decode(gzip.decompress(file.read_bytes()), type=cls)
+        except (OSError, EOFError, msgspec.MsgspecError) as error:
+            raise RollcallError(f"{file}: cannot be read ({error}); train it again") from None
+
+
+NO_STATEMENTS = Statements()
+"""Without weights: every sentence is as likely as any other."""
+
 
 _DIRECT = ("stated", "least stated", "stated on its page", "sentences that state it")
 _CHAINED = ("stated of a likely thing", "stated of a thing", "stated of any thing")

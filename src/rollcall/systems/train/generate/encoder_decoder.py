@@ -6,8 +6,7 @@ With one piece this is an ordinary encoder–decoder; with many it is Fusion-in-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rollcall.systems.train.generate.generator import Generator, GeneratorExample, Prompt
-from rollcall.systems.train.generate.session import Session
+from rollcall.systems.train.generate.generator import Generator, GeneratorExample, Prompt, Session
 
 if TYPE_CHECKING:
     import torch

@@ -6,20 +6,207 @@ lists themselves. Batches hold prompts of similar length, up to a number of toke
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rollcall.errors import RollcallError
+from rollcall._core.errors import RollcallError
 from rollcall.systems.train.base import Base
-from rollcall.systems.train.compiling import compile_layers, uncompiled
-from rollcall.systems.train.generate.beam import beam_search
-from rollcall.systems.train.generate.session import Session
-from rollcall.systems.train.generate.target import Targets, Written
-from rollcall.systems.train.order import parts
+from rollcall.systems.train.loop import parts
+from rollcall.systems.train.networks import compile_layers, uncompiled
 
 if TYPE_CHECKING:
     import torch
+
+
+# Lists of answers as tokens: no name can break the list, and no list at all is a list too. Answers are
+# separated by a token that the vocabulary did not have, and that no text is encoded as: a name that
+# contains the words of the token is encoded letter by letter. The list ends with the end token; an empty
+# list is the end token alone. So what is written is read back exactly, whatever commas or signs the
+# names contain.
+
+SEPARATOR = "<|next answer|>"
+
+
+class Written(NamedTuple):
+    """Tokens that a network wrote, and the probability that it gave to each."""
+
+    tokens: list[int]
+    chances: list[float]
+
+
+class WrittenAnswer(NamedTuple):
+    """An answer in what was written, with the mean probability of its tokens."""
+
+    name: str
+    chance: float
+
+
+class Targets:
+    """Turns lists of answers into tokens, and back."""
+
+    def __init__(self, tokeniser: Any, network: Any) -> None:
+        """Adds the separator to the vocabulary, unless the checkpoint was trained with it."""
+        if tokeniser.eos_token_id is None:
+            raise RollcallError("the checkpoint's vocabulary has no token for the end of a text (eos_token)")
+        self._tokeniser = tokeniser
+        self._names: dict[str, list[int]] = {}
+        self._add_separator(network)
+        self.separator: int = tokeniser.convert_tokens_to_ids(SEPARATOR)
+        self.end: int = tokeniser.eos_token_id
+
+    def encode(self, names: Sequence[str], limit: int) -> list[int]:
+        """The tokens of a list.
+
+        If the list has more than `limit` tokens, it has as many whole answers as fit and no end: a system is
+        never taught that a list is complete when it is not.
+        """
+        tokens, number = self._whole(names, limit)
+        rest = [name for name in names[number:] if name.strip()]
+        if not rest:
+            return [*tokens, self.end]
+        return tokens or self._encode_name(rest[0])[:limit]
+
+    def fitting(self, names: Sequence[str], limit: int) -> int:
+        """How many of some names a list of at most `limit` tokens holds whole."""
+        return self._whole(names, limit)[1]
+
+    def _whole(self, names: Sequence[str], limit: int) -> tuple[list[int], int]:
+        """The tokens of as many names as fit, with room for the end, and the number of these names."""
+        tokens: list[int] = []
+        for number, name in enumerate(names):
+            more = self._encode_name(name) if name.strip() else []
+            more = [self.separator, *more] if tokens and more else more
+            if len(tokens) + len(more) + 1 > limit:
+                return tokens, number
+            tokens += more
+        return tokens, len(names)
+
+    def decode(self, written: Written) -> list[WrittenAnswer]:
+        """The answers in what was written; one that the limit cut off counts as it stands."""
+        found: list[WrittenAnswer] = []
+        tokens: list[int] = []
+        chances: list[float] = []
+        for token, chance in zip([*written.tokens, self.end], [*written.chances, 1.0], strict=True):
+            if token not in (self.separator, self.end):
+                tokens.append(token)
+                chances.append(chance)
+                continue
+            if name := self._text(tokens):
+                found.append(WrittenAnswer(name, sum(chances) / len(chances)))
+            if token == self.end:
+                break
+            tokens, chances = [], []
+        return found
+
+    def encode_text(
+        self, texts: Iterable[str], special: bool = True, limit: int | None = None
+    ) -> list[list[int]]:
+        """Texts as tokens; what looks like a special token in a text is encoded letter by letter."""
+        every = list(texts)
+        if not every:
+            return []
+        cut = {"truncation": True, "max_length": limit} if limit is not None else {}
+        encoded = self._tokeniser(
+            every,
+            add_special_tokens=special,
+            split_special_tokens=True,
+            return_attention_mask=False,
+            **cut,
+        )
+        return [list(one) for one in encoded["input_ids"]]
+
+    def _encode_name(self, name: str) -> list[int]:
+        if name not in self._names:
+            self._names[name] = self.encode_text([f" {name.strip()}"], special=False)[0]
+        return self._names[name]
+
+    def _text(self, tokens: Sequence[int]) -> str:
+        text: str = self._tokeniser.decode(
+            tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False
+        )
+        return text.strip()
+
+    def _add_separator(self, network: Any) -> None:
+        import torch
+        from transformers import AddedToken
+
+        if SEPARATOR in self._tokeniser.get_vocab():
+            return
+        self._tokeniser.add_tokens(
+            [AddedToken(SEPARATOR, special=True, normalized=False)], special_tokens=True
+        )
+        rows = network.get_input_embeddings().weight.shape[0]
+        if len(self._tokeniser) <= rows:  # some checkpoints have more rows than tokens
+            return
+        network.resize_token_embeddings(len(self._tokeniser), mean_resizing=False)
+        with torch.no_grad():  # no random numbers: the same start each time
+            for embeddings in (network.get_input_embeddings(), network.get_output_embeddings()):
+                if embeddings is not None:
+                    embeddings.weight[rows:] = embeddings.weight[:rows].mean(0)
+
+
+# Writing, one token at a time, after prompts that were read.
+
+
+class Session(ABC):
+    """Some prompts that were read, and for which tokens are now written one by one."""
+
+    @abstractmethod
+    def first(self) -> "torch.Tensor":
+        """The scores of every token as the first one, a row for each prompt."""
+
+    @abstractmethod
+    def step(self, tokens: "torch.Tensor") -> "torch.Tensor":
+        """The scores of every token after these, one for each prompt."""
+
+    @abstractmethod
+    def reorder(self, rows: "torch.Tensor") -> None:
+        """Continue from what was written in other rows, of the same prompts."""
+
+
+# Beam search: the list with the greatest mean log-probability among the best beginnings, a few at a
+# time.
+
+
+def beam_search(session: Session, end: int, beams: int, limit: int) -> list[Written]:
+    """The best list of each prompt; the session has `beams` rows for each prompt, one after the other."""
+    import torch
+
+    scores = session.first().float().log_softmax(-1)
+    prompts, words = len(scores) // beams, scores.shape[1]
+    totals = scores.new_full((prompts, beams), -torch.inf)
+    totals[:, 0] = 0.0  # at first all rows of a prompt are the same
+    tokens = torch.empty((len(scores), 0), dtype=torch.long, device=scores.device)
+    chances = scores.new_empty((len(scores), 0))
+    ended = torch.zeros(len(scores), dtype=torch.bool, device=scores.device)
+    first = torch.arange(prompts, device=scores.device)[:, None] * beams
+    while True:
+        scores[ended] = -torch.inf
+        scores[ended, end] = 0.0  # an ended list stays as it is
+        every = (totals[:, :, None] + scores.view(prompts, beams, words)).flatten(1)
+        totals, chosen = every.topk(beams)
+        rows = (first + chosen // words).flatten()
+        token = (chosen % words).flatten()
+        tokens = torch.cat([tokens[rows], token[:, None]], 1)
+        chances = torch.cat([chances[rows], scores[rows, token].exp()[:, None]], 1)
+        ended = ended[rows] | (token == end)
+        if tokens.shape[1] == limit or bool(ended.all()):
+            return _best(tokens, chances, totals, end)
+        session.reorder(rows)
+        scores = session.step(token).float().log_softmax(-1)
+
+
+def _best(tokens: "torch.Tensor", chances: "torch.Tensor", totals: "torch.Tensor", end: int) -> list[Written]:
+    """The list of each prompt with the greatest mean log-probability of its tokens, the end included."""
+    beams = totals.shape[1]
+    lengths = (tokens != end).sum(1).view(-1, beams) + 1
+    found = []
+    for prompt, best in enumerate((totals / lengths).argmax(1).tolist()):
+        row = prompt * beams + best
+        length = int(lengths[prompt, best]) - 1
+        found.append(Written(tokens[row, :length].tolist(), chances[row, :length].tolist()))
+    return found
 
 
 class Prompt(NamedTuple):

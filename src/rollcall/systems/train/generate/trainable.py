@@ -2,20 +2,32 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import msgspec
 
+from rollcall._core.errors import RollcallError, why
+from rollcall.systems.train.base import Base, load_base
 from rollcall.systems.train.exercise import Exercise
-from rollcall.systems.train.generate.by_kind import open_generator
-from rollcall.systems.train.generate.generator import GeneratorExample
-from rollcall.systems.train.options import Positive, TrainingOptions
-from rollcall.systems.train.trainable import Trainable
+from rollcall.systems.train.generate.causal import CausalGenerator
+from rollcall.systems.train.generate.encoder_decoder import EncoderDecoderGenerator
+from rollcall.systems.train.generate.generator import Generator, GeneratorExample
+from rollcall.systems.train.generate.joined import join_projections
+from rollcall.systems.train.model_folder import About, check_weights, read_about
+from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
 
 if TYPE_CHECKING:
     import torch
 
-    from rollcall.systems.train.base import Base, BaseKind
+    from rollcall.systems.train.base import BaseKind
+
+
+# The generator for a checkpoint, by its kind.
+
+
+def open_generator(base: Base) -> Generator:
+    """The generator for a checkpoint."""
+    return CausalGenerator(base) if base.kind == "causal" else EncoderDecoderGenerator(base)
 
 
 _READING = 8
@@ -95,3 +107,40 @@ def sampled(exercises: Sequence[Exercise], number: int) -> list[Exercise]:
 
 def _target_tokens(examples: Sequence[GeneratorExample]) -> int:
     return sum(len(one.target) for one in examples)
+
+
+# Opens a folder with a trained generator, for reading: on the GPU in bf16 if there is one.
+
+Settings = TypeVar("Settings", bound=msgspec.Struct)
+
+
+class Trained(NamedTuple, Generic[Settings]):
+    """A trained generator that is not loaded yet: its folder, what that says, and how it reads."""
+
+    folder: str
+    about: About
+    settings: Settings
+
+
+def open_trained(folder: str, system: str, kind: type[Settings]) -> Trained[Settings]:
+    """What the folder of a trained generator says."""
+    about = read_about(folder, system)
+    file = Path(folder) / SETTINGS
+    try:
+        settings = msgspec.json.decode(file.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError) as error:
+        raise RollcallError(f"{file}: cannot be read ({why(error)}); train again") from None
+    return Trained(folder, about, settings)
+
+
+def load_generator(folder: str, system: str) -> Generator:
+    """The network of a trained generator."""
+    import torch
+
+    check_weights(folder)
+    generator = open_generator(load_base(folder, ("encoder-decoder", "causal"), system))
+    generator.network.eval()
+    if torch.cuda.is_available():
+        join_projections(generator.network)
+        generator.network.to("cuda", torch.bfloat16)
+    return generator

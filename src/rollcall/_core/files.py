@@ -1,0 +1,333 @@
+"""Reading and writing files: compressed input is supported, and output files are never incomplete.
+
+Every output is written to a temporary file in the same folder and then renamed, so that a killed process
+leaves either the old file or the new one. Only one process at a time writes an output. For folders, see
+`rollcall._core.folders`.
+"""
+
+import filecmp
+import hashlib
+import io
+import os
+import re
+import shutil
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+from urllib.parse import urlsplit
+
+from rollcall._core.errors import RollcallError
+from rollcall._core.locks import sole_writer
+
+# File names from names in data: the result is never a path, and two names never share one file. A split,
+# a kind or a title may have any name. A name that is a valid file name on every system is unchanged. In
+# any other name, unsafe characters are replaced and a part of its hash is added, so every run gives the
+# same.
+
+_PLAIN = re.compile(r"\w(?:[\w .+-]*[\w+-])?")
+_ODD = re.compile(r"[^\w+-]+")
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
+"""Names that Windows reserves for devices, with any suffix."""
+_MOST_BYTES = 100
+"""File systems allow 255; the difference leaves room for suffixes."""
+
+
+def file_names(names: Iterable[str]) -> dict[str, str]:
+    """A file name without suffix for each name; all differ, even on file systems that ignore case."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in sorted(set(names)):
+        chosen = name if _is_plain(name) else _made(name)
+        if _folded(chosen) in taken:
+            chosen = _made(name)
+        found[name] = chosen
+        taken.add(_folded(chosen))
+    return found
+
+
+def _is_plain(name: str) -> bool:
+    return (
+        _PLAIN.fullmatch(name) is not None
+        and len(name.encode("utf-8", "replace")) <= _MOST_BYTES
+        and _RESERVED.fullmatch(name) is None
+    )
+
+
+def _made(name: str) -> str:
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    words = (
+        _ODD.sub("_", name).strip("_").encode("utf-8", "ignore")[: _MOST_BYTES // 2].decode("utf-8", "ignore")
+    )
+    return f"{words}-{digest}" if words else digest
+
+
+def _folded(name: str) -> str:
+    """A name as a file system may compare it: with compatible characters and upper and lower case equal."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+# Server addresses. They are stored and shown, so they must never contain a password or a key. An address
+# is written to settings, manifests, cards and messages, and users share all of these. A key comes from
+# the environment instead, and is never written to any file.
+
+_USER = re.compile(r"//[^/?#\s'\"]*@")
+_QUERY = re.compile(r"(//[^?#\s'\"]*)[?#][^\s'\"]*")
+
+
+def checked_address(url: str) -> str:
+    """The address as given. One that may contain a secret is refused; the error does not repeat it."""
+    shown = without_credentials(url)
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise RollcallError(f"{shown}: is no address of a server ({error})") from None
+    if parts.scheme not in ("http", "https") or not host:
+        raise RollcallError(f"{shown}: is no address of a server; write http://HOST:PORT/v1")
+    if parts.username is not None or parts.query or parts.fragment or shown != url:
+        raise RollcallError(
+            f"{shown}: was given with a password or a key in it, which would be written down with it; "
+            "leave it out and put the key into ROLLCALL_API_KEY"
+        )
+    return url
+
+
+def without_credentials(text: str) -> str:
+    """The text with user name, password and query removed from every address in it."""
+    return _QUERY.sub(r"\1", _USER.sub("//", text))
+
+
+# Decompression as a stream: it gives every byte before damage, and never ends silently inside a member.
+# The file objects of the libraries lose decompressed data when they reach damage, or treat a truncated
+# file as complete. Their decompressors, fed piece by piece, do neither. The memory that a small file can
+# use is limited: by the window, the output of one step, and the ratio of output size to file size.
+
+_CHUNK = 1 << 17
+_BUFFER = 1 << 18
+_WINDOW = 1 << 27
+"""The window that `zstd --long` needs. A file may ask for any window, and that much memory is allocated."""
+_WINDOW_TOO_LARGE = (
+    f"the compressed file asks for a window of more than {_WINDOW >> 20} MiB of memory; "
+    "compress it again with zstd --long=27 or less"
+)
+_SMALL = 1 << 26
+_MOST_TIMES = 500
+"""Above a small size, real text never expands by this factor; only files made to exhaust memory do."""
+
+
+def wrap_decompression(stream: IO[bytes], suffix: str) -> IO[bytes]:
+    """Decompress an open stream of bytes by its file's suffix; other suffixes pass through.
+
+    Reading raises EOFError where a compressed stream is cut off, and OSError where it is damaged.
+    """
+    if suffix not in _DECOMPRESSORS:
+        return stream
+    return cast(IO[bytes], io.BufferedReader(_Decompressed(stream, _DECOMPRESSORS[suffix]), _BUFFER))
+
+
+class _Decompressed(io.RawIOBase):
+    """The decompressed bytes of all members, one after the other."""
+
+    def __init__(self, stream: IO[bytes], new: Callable[[], Any]) -> None:
+        self._stream = stream
+        self._new = new
+        self._member: Any = None
+        self._members = 0
+        self._input = b""
+        self._output = memoryview(b"")
+        self._read = self._given = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._output:
+            if not self._decompress(len(buffer)):
+                return 0
+        count = min(len(buffer), len(self._output))
+        buffer[:count] = self._output[:count]
+        self._output = self._output[count:]
+        return count
+
+    def _decompress(self, size: int) -> bool:
+        """Turn some input into output, possibly empty; returns False at the end of the last member."""
+        starved = self._member is None or getattr(self._member, "needs_input", True)
+        if starved and not self._input:
+            self._input = self._stream.read(_CHUNK)
+            self._read += len(self._input)
+            if not self._input:
+                if self._member is None:
+                    return False
+                raise EOFError("the compressed file is cut off: it ends inside a compressed stream")
+        if self._member is None:
+            if self._members:
+                self._input = self._input.lstrip(b"\0")  # padding, as on tapes
+                if not self._input:
+                    return True
+            self._member = self._new()
+            self._members += 1
+        given, self._input = self._input, b""
+        try:
+            self._output = memoryview(self._member.decompress(given, size))
+        except Exception as error:  # each library has its own exception
+            if "too much memory" in str(error):
+                raise OSError(_WINDOW_TOO_LARGE) from None
+            raise OSError(f"the compressed file is damaged: {error}") from None
+        if self._member.eof:
+            self._input, self._member = self._member.unused_data, None
+        self._given += len(self._output)
+        if self._given > max(_SMALL, _MOST_TIMES * self._read):
+            self._output = memoryview(b"")
+            raise OSError(
+                f"the compressed file becomes more than {_MOST_TIMES} times larger, as no text does"
+            )
+        return True
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def _gzip() -> Any:
+    from isal import igzip_lib
+
+    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP)
+
+
+def _bzip2() -> Any:
+    import bz2
+
+    return bz2.BZ2Decompressor()
+
+
+def _zstd() -> Any:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+
+    options: dict[int, int] = {zstd.DecompressionParameter.window_log_max: _WINDOW.bit_length() - 1}
+    return zstd.ZstdDecompressor(options=options)
+
+
+_DECOMPRESSORS: dict[str, Callable[[], Any]] = {".gz": _gzip, ".bz2": _bzip2, ".zst": _zstd}
+
+
+PARTIAL = ".rollcall-partial"
+
+
+def open_compressed(path: Path) -> IO[bytes]:
+    """Open a file for reading bytes, decompressing `.gz`, `.bz2` and `.zst` (several members too)."""
+    check_input(path)
+    return wrap_decompression(path.open("rb"), path.suffix)
+
+
+def check_input(path: Path) -> None:
+    """Refuse to read what is missing or a folder."""
+    if not path.exists():
+        raise RollcallError(f"{path}: no such file")
+    if path.is_dir():
+        raise RollcallError(f"{path}: is a folder, not a file; name the files in it")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a temporary path for a file, which then replaces `path`; only one writer at a time is allowed.
+
+    A symbolic link is followed: the file that it points to is replaced.
+    """
+    check_file(path)
+    path = path.resolve()
+    with sole_writer(path):
+        for left in left_beside(path, PARTIAL):  # from a killed writer: no other writer is active now
+            remove(left)
+        with replacing_part(path) as partial:
+            yield partial
+
+
+@contextmanager
+def replacing_part(path: Path) -> Iterator[Path]:
+    """The same as `replacing`, for a file or folder inside unfinished work that already has one writer.
+
+    The temporary name contains the process number: a worker that briefly survives its killed parent must not
+    complete a file that the next run has started.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for left in left_beside(path, PARTIAL):
+        if abandoned(left):
+            remove(left)
+    partial = beside(path, PARTIAL)
+    remove(partial)
+    try:
+        yield partial
+        if partial.is_dir():
+            remove(path)
+        partial.replace(path)
+    except BaseException:
+        remove(partial)
+        raise
+
+
+def check_file(path: Path) -> None:
+    """Refuse to write a file where something other than a file exists."""
+    if path.is_dir():
+        raise RollcallError(f"{path}: is a folder; name a file")
+    if path.exists() and not path.is_file():
+        raise RollcallError(f"{path}: is a device or a pipe, not a file that can be replaced; name a file")
+
+
+def check_new(path: Path, force: bool) -> None:
+    """Refuse to replace a file that exists, unless that is wanted; asked before work that takes long."""
+    if path.is_file() and not force:
+        raise RollcallError(f"{path}: exists; name another file, or replace it with --force")
+
+
+def check_same(partial: Path, path: Path, force: bool) -> None:
+    """Refuse to replace a file by one with other content, unless that is wanted."""
+    if path.is_file() and not force and not filecmp.cmp(partial, path, shallow=False):
+        raise RollcallError(
+            f"{path}: exists with other content; name another place, or replace it with --force "
+            "(force=True in Python)"
+        )
+
+
+def beside(path: Path, ending: str) -> Path:
+    """A hidden path in the same folder as another, used by this process only."""
+    return path.with_name(f".{path.name}.{os.getpid()}{ending}")
+
+
+def left_beside(path: Path, ending: str) -> list[Path]:
+    """The paths with names made by `beside`, of this process and of others, in the folder of a path."""
+    start = f".{path.name}."
+    return sorted(
+        left
+        for left in (path.parent.iterdir() if path.parent.is_dir() else ())
+        if left.name.startswith(start)
+        and left.name.endswith(ending)
+        and left.name.removeprefix(start).removesuffix(ending).isdecimal()
+    )
+
+
+def abandoned(left: Path) -> bool:
+    """Whether the process that a hidden path belongs to has ended."""
+    number = left.name.rpartition(".")[0].rpartition(".")[2]
+    if not number.isdecimal():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder, if it exists."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

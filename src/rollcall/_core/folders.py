@@ -1,0 +1,262 @@
+"""Folders that are written as a whole: which ones may be replaced, and how to do it safely.
+
+A folder is replaced only if it contains nothing but files that its writer wrote. Any other file in it may
+belong to the user and is never removed. The new folder is made beside the old one and exchanged with it in
+one step. Where the file system cannot exchange (see `Exchange` below), the old folder is
+renamed first. If
+the process is killed between the two steps, the next writer moves the old folder back.
+"""
+
+import ctypes
+import errno
+import os
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from rollcall._core.errors import RollcallError
+from rollcall._core.files import PARTIAL, abandoned, beside, left_beside, remove
+from rollcall._core.locks import LOCK, holder_of, sole_writer
+
+# Exchanging two paths atomically, so that a folder exists at the path at every moment. A folder cannot
+# be renamed over another that is not empty, but Linux (`renameat2`) and macOS (`renamex_np`) can
+# exchange two names in one step. Some file systems, such as NFS, cannot; the caller then needs two
+# steps.
+
+_AT_FDCWD = -100
+_RENAME_EXCHANGE = 2
+_RENAME_SWAP = 2
+_UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Exchange the contents of two paths in one step; returns False where that is not possible."""
+    sys.audit("rollcall._core.folders", str(one), str(other))
+    call = _system_call()
+    if call is None:
+        return False
+    if call(os.fsencode(one), os.fsencode(other)) == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in _UNSUPPORTED:
+        return False
+    raise OSError(number, os.strerror(number), str(other))
+
+
+@cache
+def _system_call() -> Callable[[bytes, bytes], int] | None:
+    """The system call that exchanges two names, as a function that returns 0 on success."""
+    try:
+        library = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            swap = library.renamex_np
+            swap.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint]
+            return lambda one, other: swap(one, other, _RENAME_SWAP)
+        rename = library.renameat2
+    except (AttributeError, OSError, TypeError):  # an old C library, or Windows
+        return None
+    rename.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint]
+    return lambda one, other: rename(_AT_FDCWD, one, _AT_FDCWD, other, _RENAME_EXCHANGE)
+
+
+READY = ".rollcall-ready"
+"""Suffix of a finished folder before the exchange, and so of the old folder after it."""
+PREVIOUS = ".rollcall-previous"
+"""Suffix of the old folder where the two cannot be exchanged."""
+
+Known = Callable[[Path], Collection[str]]
+"""The files in a folder that its writer wrote, as paths relative to the folder."""
+
+
+@contextmanager
+def replacing_folder(path: Path, known: Known) -> Iterator[Path]:
+    """Give an empty folder to write to, which then replaces `path`; only one writer at a time is allowed.
+
+    An existing folder that contains other files than the `known` ones is refused.
+    """
+    with writing_folder(path, known):
+        partial = beside(path.resolve(), PARTIAL)
+        partial.mkdir()
+        try:
+            yield partial
+        except BaseException:
+            remove(partial)
+            raise
+        put_in_place(partial, path, known)
+
+
+@contextmanager
+def writing_folder(
+    path: Path,
+    known: Known,
+    work: Collection[str] = (),
+    inputs: Iterable[Path] = (),
+    *,
+    kept: Collection[str] = (),
+) -> Iterator[None]:
+    """Be the only writer of a folder that may be replaced; what a killed writer left is cleaned up first.
+
+    `work` and `kept` are paths of unfinished work in the folder, which may contain anything.
+    """
+    check_apart(path, inputs)
+    with sole_writer(path):
+        _put_right(path.resolve(), known, work, kept)
+        check_folder(path, known, {*work, *kept})
+        yield
+
+
+def check_folder(path: Path, known: Known, work: Collection[str] = ()) -> None:
+    """Refuse to replace a path that is not a folder, contains other files, or cannot be moved."""
+    if path.exists() and not path.is_dir():
+        raise RollcallError(f"{path}: is a file; name a folder")
+    if not path.exists():
+        return
+    found = next(foreign(path, known, work), None)
+    if found is not None:
+        raise RollcallError(
+            f"{path}: holds {found.relative_to(path)}, which Rollcall did not write there; move it away, or "
+            "name another folder"
+        )
+    if _is_around_us(path.resolve()):
+        raise RollcallError(f"{path}: is the folder you are in and cannot be replaced; call it from outside")
+    if os.path.ismount(path):
+        raise RollcallError(f"{path}: is a mount point and cannot be replaced; name a folder in it")
+
+
+def _is_around_us(place: Path) -> bool:
+    try:
+        return Path.cwd().is_relative_to(place)
+    except FileNotFoundError:  # the current folder no longer exists
+        return False
+
+
+def foreign(folder: Path, known: Known, work: Collection[str] = ()) -> Iterator[Path]:
+    """The contents of a folder other than the known files and the unfinished work."""
+    return _foreign(folder, frozenset(known(folder)), frozenset(work))
+
+
+def _foreign(folder: Path, known: frozenset[str], work: frozenset[str]) -> Iterator[Path]:
+    folders = {name.partition("/")[0] for name in known if "/" in name}
+    for path in sorted(folder.iterdir()):
+        name = path.name
+        if name in work or _is_litter(path):
+            continue
+        if path.is_symlink() or not path.is_dir():
+            # For a link, only the link itself is removed.
+            if name not in known and (name not in folders or not path.is_symlink()):
+                yield path
+        else:  # a folder with the name of a known file is the user's
+            yield from _foreign(path, _below(name, known), _below(name, work))
+
+
+def _below(name: str, paths: frozenset[str]) -> frozenset[str]:
+    """The paths that lie in one subfolder, relative to that subfolder."""
+    return frozenset(path.partition("/")[2] for path in paths if path.startswith(f"{name}/"))
+
+
+def _is_litter(path: Path) -> bool:
+    """Whether a killed Rollcall process left this: a lock that no process holds, or an unfinished file."""
+    if not path.name.startswith("."):
+        return False
+    if path.name.endswith(LOCK):
+        return holder_of(path) is None
+    return path.name.endswith(PARTIAL) and abandoned(path)
+
+
+def check_apart(out: Path, inputs: Iterable[Path], shared: Collection[Path] = ()) -> None:
+    """Refuse an output that is one of the inputs, contains one, or is inside one.
+
+    An output may be inside the folders in `shared`: a run may be in the folder of its question set.
+    """
+    place = out.resolve()
+    for given in inputs:
+        source = given.resolve()
+        if place == source:
+            raise RollcallError(
+                f"{out}: is an input as well as the output; name another place for the output"
+            )
+        if source.is_relative_to(place):
+            raise RollcallError(f"{out}: holds the input {given}, which would be lost; name another place")
+        if place.is_relative_to(source) and given not in shared:
+            raise RollcallError(f"{out}: lies in the input {given}; name a place outside it")
+
+
+def put_in_place(
+    new: Path,
+    path: Path,
+    known: Known,
+    *,
+    work: Collection[str] = (),
+    kept: Collection[str] = (),
+) -> None:
+    """Replace a folder by a finished one; of the old folder, only the work in `kept` is preserved.
+
+    If files were added to the old folder in the meantime, they are found after the exchange, when no more can
+    be added. The old folder is then moved back, and an error names the first such file.
+    """
+    path, ready = path.resolve(), beside(path.resolve(), READY)
+    new.rename(ready)
+    if not path.exists():
+        ready.rename(path)
+        return
+    old = _exchanged(ready, path)
+    found = next(foreign(old, known, {*work, *kept}), None)
+    if found is not None:
+        remove(_exchanged(old, path))
+        raise RollcallError(
+            f"{path}: holds {found.relative_to(old)}, which came there while this was at work and would be "
+            "lost; move it away and run the same command again"
+        )
+    _bring_back(old, path, kept)
+    _discard(old, path)
+
+
+def _exchanged(new: Path, path: Path) -> Path:
+    """Exchange two folders; returns the new path of the old one."""
+    try:
+        if exchange(new, path):
+            return new
+        old = beside(path, PREVIOUS)
+        path.rename(old)
+        try:
+            new.rename(path)
+        except BaseException:
+            old.rename(path)
+            raise
+        return old
+    except OSError as error:
+        remove(new)
+        if error.errno != errno.EBUSY:
+            raise
+        raise RollcallError(f"{path}: cannot be replaced; is it a mount point? Name a folder in it") from None
+
+
+def _put_right(path: Path, known: Known, work: Collection[str], kept: Collection[str]) -> None:
+    """Clean up what a killed writer left beside a folder; the caller must hold the folder's lock."""
+    for left in left_beside(path, PREVIOUS):
+        if not path.exists():
+            left.rename(path)
+    for left in left_beside(path, PARTIAL):
+        remove(left)
+    for left in (*left_beside(path, READY), *left_beside(path, PREVIOUS)):
+        _bring_back(left, path, kept)
+        found = next(foreign(left, known, {*work, *kept}), None)
+        if found is not None:
+            raise RollcallError(f"{found}: was in {path} when a process was killed; move it away")
+        _discard(left, path)
+
+
+def _discard(old: Path, path: Path) -> None:
+    """Remove a folder that was checked. It is renamed first, so that an interrupted removal is recognised."""
+    discarded = beside(path, PARTIAL)
+    remove(discarded)
+    old.rename(discarded)
+    remove(discarded)
+
+
+def _bring_back(old: Path, path: Path, kept: Collection[str]) -> None:
+    for name in kept:
+        if (old / name).exists() and path.is_dir() and not (path / name).exists():
+            (old / name).rename(path / name)

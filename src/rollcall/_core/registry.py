@@ -1,0 +1,436 @@
+"""Registries of components by name: measures, profiles, formats, retrievers, readers, verifiers and more.
+
+Each kind of component has a `Registry`. Built-in components are in the modules of a package and register
+themselves with a decorator, so that adding one changes one file. Others come from installed distributions,
+through entry points in the group `rollcall.KIND`, or directly from a module, as `module:name`. For an unknown
+name, the error lists similar names.
+"""
+
+import ast
+import difflib
+import hashlib
+import inspect
+import pkgutil
+import sys
+import textwrap
+import threading
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+)
+
+import msgspec
+
+from rollcall._core.errors import RollcallError, mistake_in
+
+T = TypeVar("T")
+Registered = TypeVar("Registered")
+
+ALL: "dict[str, Registry[object]]" = {}
+"""Every registry whose module has been imported, by the plural of its kind."""
+
+
+@dataclass(frozen=True)
+class Entry(Generic[T]):
+    """A registered component: its name, one line about it, and the module or distribution it comes from."""
+
+    name: str
+    thing: T
+    summary: str
+    origin: str
+
+
+class Registry(Generic[T]):
+    """All components of one kind by name.
+
+    `kind` and `plural` are used in messages, and `plural` names the group of entry points; `package` is the
+    package whose modules register the built-in ones; `lacks` says what an object from elsewhere lacks to be
+    of this kind.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        plural: str,
+        package: str,
+        lacks: Callable[[object], str | None] = lambda thing: None,
+    ):
+        self.kind = kind
+        self.plural = plural
+        self._package = package
+        self._lacks = lacks
+        self._entries: dict[str, Entry[T]] = {}
+        self._installed: dict[str, EntryPoint] = {}
+        self._loaded = self._begun = False
+        self._loading = threading.RLock()
+        ALL[plural] = cast("Registry[object]", self)  # an empty registry is listed too
+
+    def register(self, name: str, summary: str | None = None) -> Callable[[Registered], Registered]:
+        """A decorator that registers a component by name; the first line of its docstring describes it."""
+
+        def add(thing: Registered) -> Registered:
+            self._add(name, cast(T, thing), getattr(thing, "__module__", ""), summary)
+            return thing
+
+        return add
+
+    def find(self, name: str) -> T:
+        """The component with this name, or the object at `module:name`."""
+        return self.entry(name).thing
+
+    def entry(self, name: str) -> Entry[T]:
+        """The entry of the component with this name."""
+        if ":" in name:
+            return self._imported(name)
+        self._load()
+        if name not in self._entries and name in self._installed:
+            self._load_installed(name)
+        if name not in self._entries:
+            near = difflib.get_close_matches(name, self.names, 3, 0.5)
+            hint = f"did you mean {' or '.join(near)}? " if near else ""
+            raise RollcallError(
+                f"{name!r:.80} is no {self.kind}; {hint}there are {', '.join(self.names)}, "
+                "or give one of your own as module:name"
+            )
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[Entry[T]]:
+        """All entries that can be loaded, built-in ones first."""
+        for name in self.names:
+            with suppress(RollcallError):
+                yield self.entry(name)
+
+    @property
+    def names(self) -> list[str]:
+        """All names, built-in ones first, in an order that does not depend on imports."""
+        self._load()
+        own = sorted(name for name in self._entries if name not in self._installed)
+        return [*own, *self._installed]
+
+    def _load(self) -> None:
+        if self._loaded:
+            return
+        with self._loading:
+            if self._begun:  # by another thread, which is done now, or by this one, which is at it
+                return
+            self._begun = True
+            package = import_module(self._package)
+            for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
+                import_module(f"{self._package}.{module.name}")
+            points = sorted(entry_points(group=f"rollcall.{self.plural}"), key=lambda point: point.name)
+            self._installed = {point.name: point for point in points}
+            self._loaded = True
+
+    def _load_installed(self, name: str) -> None:
+        """Load a component of another distribution; a broken one is an error only when it is asked for."""
+        point = self._installed[name]
+        try:
+            thing = point.load()
+        except Exception as error:
+            raise RollcallError(
+                f"the {self.kind} {name!r} of {point.value} cannot be loaded "
+                f"({type(error).__name__}: {error}); mend or uninstall its distribution"
+            ) from error
+        origin = point.dist.name if point.dist is not None else point.value
+        self._add(name, self._fitting(thing, point.value), origin, None)
+
+    def _imported(self, given: str) -> Entry[T]:
+        module_name, _, name = given.partition(":")
+        if not all(part.isidentifier() for part in (*module_name.split("."), *name.split("."))):
+            raise RollcallError(
+                f"{given!r:.80} is no {self.kind}; write module:name, such as my_module:MyClass"
+            )
+        if str(Path.cwd()) not in sys.path:
+            sys.path.append(str(Path.cwd()))  # a script in the current folder, as users of a command have it
+        try:
+            thing = import_module(module_name)
+        except ModuleNotFoundError as error:
+            if error.name != module_name.partition(".")[0] and error.name != module_name:
+                raise RollcallError(
+                    f"{given}: {module_name} needs {error.name}, which is not there"
+                ) from None
+            raise RollcallError(f"{given}: no module {module_name} here or on PYTHONPATH") from None
+        except (Exception, SystemExit) as error:
+            about = " ".join(str(error).split())
+            raise RollcallError(
+                f"{given}: {module_name} cannot be imported ({type(error).__name__}: {about})"
+            ) from error
+        found: object = thing
+        for part in name.split("."):
+            if not hasattr(found, part):
+                near = difflib.get_close_matches(part, dir(found), 1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                raise RollcallError(f"{given}: {module_name} has no {name}{hint}")
+            found = getattr(found, part)
+        return Entry(given, self._fitting(found, given), _first_line(found), module_name)
+
+    def _fitting(self, thing: object, where: str) -> T:
+        if lacking := self._lacks(thing):
+            raise RollcallError(f"{where}: is no {self.kind}: {lacking}; docs/extending.md shows one")
+        return cast(T, thing)
+
+    def _add(self, name: str, thing: T, origin: str, summary: str | None) -> None:
+        known = self._entries.get(name)
+        if known is not None and known.thing is not thing:
+            raise RollcallError(
+                f"two {self.plural} are called {name!r}, of {known.origin} and of {origin}; rename one"
+            )
+        self._entries[name] = Entry(name, thing, summary or _first_line(thing), origin)
+
+
+def lacks_method(thing: object, base: type, method: str, signature: str) -> str | None:
+    """Why something cannot do what a base class leaves open: it has no such method of its own."""
+    own = getattr(thing, method, None)
+    left_open = getattr(base, method)
+    if own is None or getattr(own, "__func__", own) is getattr(left_open, "__func__", left_open):
+        return f"it has no method {signature}"
+    return None
+
+
+def _first_line(thing: object) -> str:
+    lines = (getattr(thing, "__doc__", None) or "").strip().splitlines()
+    return lines[0] if lines else ""
+
+
+# Components that are chosen by name and then opened: each declares its options and its needs. Options
+# are a record with types and defaults, so that the command line, recipes and Python check them in the
+# same way: for an unknown option the error names the nearest one, for a wrong value it says what was
+# expected. Needs are declared, so that a missing one is reported before anything is loaded.
+
+T_ = TypeVar("T_")
+
+
+class NoOptions(msgspec.Struct, frozen=True):
+    """The record for a component without options."""
+
+
+class Configurable:
+    """A component that is opened with its options and with what it needs."""
+
+    Options: ClassVar[type[msgspec.Struct]] = NoOptions
+    """The record of its options; a field without a default must be given."""
+    needs: ClassVar[tuple[str, ...]] = ()
+    """What it requires, such as `corpus` or `graph`."""
+
+    @classmethod
+    def needed(cls, options: Any) -> tuple[str, ...]:
+        """What it requires with these options."""
+        return cls.needs
+
+    @classmethod
+    def open(cls, options: Any, context: Any) -> Any:
+        """Create it. By default the options are passed as the arguments of the class.
+
+        `options` is the component's own record. `context` is the record of its kind; only that kind knows
+        its type.
+        """
+        return called(cls, msgspec.structs.asdict(options))
+
+
+def called(kind: Callable[..., T_], arguments: Mapping[str, object]) -> T_:
+    """An object of a class; a class that takes other arguments is refused with a clear error."""
+    try:
+        inspect.signature(kind).bind(**arguments)
+    except TypeError as error:
+        raise RollcallError(
+            f"{kind.__name__} cannot be made with its options alone ({error}); "
+            "give it a classmethod open(options, context), as in docs/extending.md"
+        ) from None
+    return kind(**arguments)
+
+
+class Option(NamedTuple):
+    """The description of one option."""
+
+    name: str
+    kind: str
+    default: str
+    meaning: str
+
+
+def read_options(kind: type[msgspec.Struct], given: Mapping[str, object], of: str) -> msgspec.Struct:
+    """The record of the given options; texts from a command line are converted to the type of the field."""
+    names = kind.__struct_fields__
+    for name in given:
+        if name not in names:
+            raise RollcallError(f"{of} has no option {name}{nearest(name, names)}")
+    if missing := missing_options(kind, given):
+        raise RollcallError(f"{of} needs the option{'s' * (len(missing) > 1)} {' and '.join(missing)}")
+    types_of = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    read = {name: _split(value, types_of[name]) for name, value in given.items()}
+    for name, value in given.items():
+        if mistake := mistake_in(read[name], types_of[name], strict=not isinstance(value, str)):
+            raise RollcallError(f"{of}: the option {name}={value}: {mistake}")
+    return msgspec.convert(read, kind, strict=False)
+
+
+def _split(value: object, kind: object) -> object:
+    """A text for an option that is a list: its parts between commas, since a command line has texts only."""
+    if not isinstance(value, str) or get_origin(kind) not in (list, tuple):
+        return value
+    return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def missing_options(kind: type[msgspec.Struct], given: Mapping[str, object]) -> list[str]:
+    """The options without a default that are not given."""
+    return [one.name for one in msgspec.structs.fields(kind) if one.required and one.name not in given]
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """The hint after an unknown name: the nearest known name, or all of them."""
+    choices = {choice.lower(): choice for choice in names}
+    if near := difflib.get_close_matches(name.lower(), choices, 1, cutoff=0.5):
+        return f"; did you mean {choices[near[0]]}?"
+    return f"; there are {', '.join(choices.values())}" if choices else ""
+
+
+def written_options(pairs: Sequence[str]) -> dict[str, str]:
+    """Options from a command line, each written `name=value`."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, separator, value = pair.partition("=")
+        if not separator or not name.strip():
+            raise RollcallError(f"--option {pair}: write name=value, such as k1=0.9")
+        found[name.strip()] = value
+    return found
+
+
+class Need(NamedTuple):
+    """Something that a component may need: what it is, and how to give it."""
+
+    what: str
+    option: str
+    """On the command line."""
+    argument: str
+    """In Python."""
+
+
+def check_needs(
+    label: str, needs: Iterable[str], has: Callable[[str], bool], known: Mapping[str, Need]
+) -> None:
+    """Raise an error that names what is missing."""
+    missing = [known[need] for need in needs if not has(need)]
+    if missing:
+        what, options, arguments = (" and ".join(words) for words in zip(*missing, strict=True))
+        raise RollcallError(f"{label} needs {what}: give {options} ({arguments} in Python)")
+
+
+def described_options(kind: type[msgspec.Struct]) -> list[Option]:
+    """The options of a record with their documentation, the docstring below each field, inherited or not."""
+    meanings: dict[str, str] = {}
+    for one in reversed(kind.__mro__):
+        meanings |= _meanings(one) if issubclass(one, msgspec.Struct) and one is not msgspec.Struct else {}
+    return [
+        Option(one.name, _type_name(one.type), _default(one), meanings.get(one.name, ""))
+        for one in msgspec.structs.fields(kind)
+    ]
+
+
+def _meanings(kind: type) -> dict[str, str]:
+    try:
+        source = textwrap.dedent(inspect.getsource(kind))
+    except (OSError, TypeError):  # defined without a file, for example at a prompt
+        return {}
+    (record,) = ast.parse(source).body
+    assert isinstance(record, ast.ClassDef)
+    found = {}
+    for field, text in zip(record.body, record.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            match text:
+                case ast.Expr(value=ast.Constant(value=str(meaning))):
+                    found[field.target.id] = " ".join(meaning.split())
+    return found
+
+
+def _type_name(kind: Any) -> str:
+    """A type in readable form: without bounds, and a choice as the list of its words."""
+    if kind is type(None):
+        return "none"
+    if get_origin(kind) is Annotated:
+        return _type_name(get_args(kind)[0])
+    if get_origin(kind) is Literal:
+        return " | ".join(map(str, get_args(kind)))
+    if get_origin(kind) in (Union, types.UnionType):
+        return " | ".join(map(_type_name, get_args(kind)))
+    if get_origin(kind) in (list, tuple, Sequence):
+        return f"list of {_type_name(get_args(kind)[0])}"
+    if get_origin(kind) in (dict, Mapping):
+        return f"{_type_name(get_args(kind)[1])} by {_type_name(get_args(kind)[0])}"
+    return str(kind.__name__) if isinstance(kind, type) else str(kind)
+
+
+def _default(field: msgspec.structs.FieldInfo) -> str:
+    if field.required or field.default is None:
+        return ""
+    made = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+    return str(list(made) if isinstance(made, tuple) else made)
+
+
+# The settings of the objects that made a result, so that results of two systems never share one file.
+# The settings of a system or a source are its class, its public attributes of simple, immutable types
+# and, unless it is built in, the hash of the file that defines its class. A system can override
+# `settings`.
+
+Settings: TypeAlias = dict[str, object]
+
+_OURS = "rollcall"
+_SPEED = ("parallel", "together")
+"""The attributes that change only how fast a system is, never its output."""
+
+
+def described(thing: object) -> Settings:
+    """The settings that distinguish an object from others that do the same kind of work."""
+    kind = type(thing)
+    found: Settings = {"class": f"{kind.__module__}.{kind.__qualname__}"}
+    if source := _source_hash(kind):
+        found["source"] = source
+    for name, value in inspect.getmembers_static(thing):
+        if name.startswith("_") or name in _SPEED:
+            continue
+        if isinstance(value, types.MemberDescriptorType):  # a slot
+            value = getattr(thing, name)
+        if _is_simple(value):
+            found[name] = value
+        elif isinstance(value, msgspec.Struct) and value.__struct_config__.frozen:
+            found[name] = msgspec.to_builtins(value)
+    return found
+
+
+def content_of(folder: Path, manifest: str) -> str:
+    """The hash of the content of a graph or corpus, computed from its manifest."""
+    return hashlib.sha256((folder / manifest).read_bytes()).hexdigest()[:16]
+
+
+def _is_simple(value: object) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_simple, value))
+    return value is None or isinstance(value, str | int | float | bool | Path)
+
+
+def _source_hash(kind: type) -> str:
+    """The hash of the file of a class, or of the class alone if it was defined at a prompt."""
+    if kind.__module__.partition(".")[0] == _OURS:
+        return ""
+    try:
+        file = Path(inspect.getsourcefile(kind) or "")
+        source = file.read_bytes() if file.is_file() else inspect.getsource(kind).encode()
+    except (OSError, TypeError):
+        return ""
+    return hashlib.sha256(source).hexdigest()[:16]

@@ -1,1 +1,0 @@
-"""A difference for people and programs: on the terminal, as JSON, as one HTML page."""

@@ -1,1 +1,0 @@
-"""An audit on the terminal and as a page."""

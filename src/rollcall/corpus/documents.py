@@ -1,0 +1,246 @@
+"""Documents as people write them, one file a page: text, Markdown, HTML, Word and PDF, each as HTML."""
+
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape
+from importlib.util import find_spec
+from statistics import median
+from typing import NamedTuple
+
+from rollcall._core.errors import RollcallError
+from rollcall.input_files.input_file import foreign_encoding
+
+# Paragraphs of a text whose lines are broken at a width, as in text files and PDFs. A line break inside
+# a sentence is no end of a paragraph, and a word that was divided is one word. What tells them apart is
+# the length of the lines, and how they end.
+
+_ENDS = (".", "!", "?", ":", ";", "。", "”", '"', ")")
+_HYPHEN = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]$")
+_BULLET = re.compile(r"\s*(?:[-*•–▪◦]|\d{1,3}[.)]|[a-z][.)])\s+\S")
+_SHORT = 0.75
+"""A line shorter than this share of the usual length was ended on purpose."""
+_WIDEST = 120
+"""Lines above this are not broken at a width: each is a paragraph."""
+_DIGITS = re.compile(r"\d+")
+_FEWEST_PAGES = 3
+
+
+def paragraphs(text: str) -> list[str]:
+    """The paragraphs of a text, each in one line."""
+    lines = [line.strip() for line in text.splitlines()]
+    filled = [len(line) for line in lines if line]
+    if not filled or max(filled) > _WIDEST:
+        return [line for line in lines if line]
+    usual = median(sorted(filled)[len(filled) // 2 :])
+    found: list[list[str]] = [[]]
+    for line in lines:
+        if not line:
+            found.append([])
+        else:
+            if found[-1] and _ends_before(found[-1][-1], line, usual):
+                found.append([])
+            found[-1].append(line)
+    return [_joined(part) for part in found if part]
+
+
+def _ends_before(line: str, following: str, usual: float) -> bool:
+    """Whether a paragraph ends between two lines that follow one another."""
+    if _BULLET.match(following):
+        return True
+    short = len(line) < _SHORT * usual
+    return short and (line.endswith(_ENDS) or following[:1].isupper())
+
+
+def _joined(lines: Sequence[str]) -> str:
+    joined = lines[0]
+    for line in lines[1:]:
+        divided = _HYPHEN.search(joined) and line[:1].islower()
+        joined = joined[:-1] + line if divided else f"{joined} {line}"
+    return " ".join(joined.split())
+
+
+def without_running_heads(pages: Iterable[str]) -> Iterator[str]:
+    """Pages without their numbers, and without first and last lines that most of them share."""
+    cut = [[line for line in page.splitlines() if line.strip()] for page in pages]
+    heads = _shared([lines[0] for lines in cut if lines])
+    feet = _shared([lines[-1] for lines in cut if lines])
+    for lines in cut:
+        while lines and (_shape(lines[0]) in heads or lines[0].strip().isdigit()):
+            lines.pop(0)
+        while lines and (_shape(lines[-1]) in feet or lines[-1].strip().isdigit()):
+            lines.pop()
+        yield "\n".join(lines)
+
+
+def _shape(line: str) -> str:
+    return _DIGITS.sub("0", " ".join(line.split()))
+
+
+def _shared(lines: list[str]) -> set[str]:
+    shapes = [_shape(line) for line in lines]
+    if len(shapes) < _FEWEST_PAGES:
+        return set()
+    return {shape for shape in shapes if 2 * shapes.count(shape) > len(shapes)}
+
+
+# Documents of each format as a title and HTML, so that one reader cuts all of them. Markdown is rendered
+# by markdown-it, which the terminal's library brings along; Word and PDF are read by the libraries of
+# the extra `documents`.
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
+_TITLE_LINE = re.compile(r"^title:[ \t]*(.+)$", re.MULTILINE)
+_TITLE_TAG = re.compile(r"<title[^>]*>(.*?)</title>", re.DOTALL | re.IGNORECASE)
+_FIRST_HEADING = re.compile(r"<h[12][^>]*>(.*?)</h[12]>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<[^>]+>")
+_CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w-]+)""", re.IGNORECASE)
+_LONGEST_TITLE = 120
+_HEAD = 2048
+
+
+class Document(NamedTuple):
+    """A document as HTML, with its title if it has one."""
+
+    title: str
+    html: str
+    problem: str = ""
+    """What had to be mended in reading it."""
+
+
+def missing_library(suffix: str) -> str | None:
+    """What must be installed to read documents of this suffix; None if nothing is missing."""
+    library = {".pdf": "pypdf", ".docx": "docx"}.get(suffix)
+    if library is None or find_spec(library) is not None:
+        return None
+    return f"reading {suffix} needs the extra `documents`: pip install 'rollcall-qa[documents]'"
+
+
+def read_document(suffix: str, content: bytes, encoding: str = "") -> Document:
+    """The document in a file of this suffix."""
+    return FORMATS[suffix](content, encoding)
+
+
+def _text(content: bytes, encoding: str) -> tuple[str, str]:
+    """The text of a file, and what had to be guessed."""
+    if encoding:
+        try:
+            return content.decode(encoding), ""
+        except (UnicodeDecodeError, LookupError) as error:
+            raise RollcallError(f"not text in {encoding}: {error}") from None
+    found = foreign_encoding(content)
+    if found is not None:
+        return content.decode(found, "replace"), f"not UTF-8, read as {found}"
+    text = content.decode("utf-8-sig", "replace")
+    return text, "bytes that are not UTF-8" if "\ufffd" in text and b"\xef\xbf\xbd" not in content else ""
+
+
+def _plain(content: bytes, encoding: str) -> Document:
+    text, problem = _text(content, encoding)
+    first, _, rest = text.strip().partition("\n")
+    title = ""
+    if len(first) <= _LONGEST_TITLE and not first.rstrip().endswith((".", "!", "?", ",", ";", ":")):
+        after, _, _ = rest.partition("\n")
+        underlined = bool(after.strip()) and not after.strip().strip("=-~*")
+        if rest.strip() and (not after.strip() or underlined):
+            title, text = first.strip(), rest.partition("\n")[2] if underlined else rest
+    return Document(title, _paragraphs(paragraphs(text)), problem)
+
+
+def _markdown(content: bytes, encoding: str) -> Document:
+    from markdown_it import MarkdownIt
+
+    text, problem = _text(content, encoding)
+    title = ""
+    if front := _FRONT_MATTER.match(text):
+        text = text[front.end() :]
+        if named := _TITLE_LINE.search(front[1]):
+            title = named[1].strip().strip("\"'")
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+    return Document(title or _heading(html), html, problem)
+
+
+def _html(content: bytes, encoding: str) -> Document:
+    if not encoding and (named := _CHARSET.search(content[:_HEAD])):
+        encoding = named[1].decode()
+        if encoding.lower() in ("utf-8", "utf8") or foreign_encoding(content) is None:
+            encoding = ""
+    text, problem = _text(content, encoding)
+    named_title = _TITLE_TAG.search(text)
+    return Document(_heading(text) or (_words(named_title[1]) if named_title else ""), text, problem)
+
+
+def _word(content: bytes, encoding: str) -> Document:
+    import docx
+    from docx.table import Table
+
+    document = docx.Document(io.BytesIO(content))
+    parts: list[str] = []
+    title = ""
+    for block in document.iter_inner_content():
+        if isinstance(block, Table):
+            rows = [[cell.text for cell in row.cells] for row in block.rows]
+            parts.append(_table(rows))
+            continue
+        words, style = block.text.strip(), (block.style.name or "") if block.style else ""
+        if not words:
+            continue
+        if style == "Title" or style.startswith("Heading"):
+            title = title or words
+            level = re.sub(r"\D", "", style) or "1"
+            parts.append(f"<h{min(int(level), 6)}>{escape(words)}</h{min(int(level), 6)}>")
+        else:
+            parts.append(f"<p>{escape(words)}</p>")
+    return Document(title or (document.core_properties.title or "").strip(), "\n".join(parts))
+
+
+def _pdf(content: bytes, encoding: str) -> Document:
+    import logging
+
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    logging.getLogger("pypdf").setLevel(
+        logging.CRITICAL
+    )  # what it says of broken files is in our own account
+    try:
+        reader = PdfReader(io.BytesIO(content))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise RollcallError("it is encrypted; read a copy without a password")
+        pages = [page.extract_text() for page in reader.pages]
+        title = str(reader.metadata.title or "").strip() if reader.metadata else ""
+    except PyPdfError as error:
+        raise RollcallError(f"not a readable PDF: {error}") from None
+    text = "\n".join(without_running_heads(pages))
+    usable = title and len(title) <= _LONGEST_TITLE and not re.search(r"\.\w{2,4}$|^untitled", title, re.I)
+    return Document(title if usable else "", _paragraphs(paragraphs(text)))
+
+
+def _paragraphs(texts: list[str]) -> str:
+    return "\n".join(f"<p>{escape(text)}</p>" for text in texts)
+
+
+def _table(rows: list[list[str]]) -> str:
+    lines = [
+        "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row)
+        for row, tag in zip(rows, ["th"] + ["td"] * len(rows), strict=False)
+    ]
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
+def _heading(html: str) -> str:
+    found = _FIRST_HEADING.search(html)
+    words = _words(found[1]) if found else ""
+    return words if len(words) <= _LONGEST_TITLE else ""
+
+
+def _words(html: str) -> str:
+    from html import unescape
+
+    return " ".join(unescape(_TAG.sub("", html)).split())
+
+
+FORMATS: dict[str, Callable[[bytes, str], Document]] = {
+    ".txt": _plain, ".text": _plain, ".md": _markdown, ".markdown": _markdown, ".html": _html, ".htm": _html,
+    ".xhtml": _html, ".docx": _word, ".pdf": _pdf,
+}  # fmt: skip
+"""The reader of each suffix."""

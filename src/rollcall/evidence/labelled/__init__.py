@@ -1,1 +1,0 @@
-"""Sentences whose truth is known: labelled triples, figures at each threshold, and the truth of a world."""

@@ -1,0 +1,333 @@
+"""Rows as JSON objects: one a line, or the elements of an array, which may stand under a key."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import ClassVar, Self
+
+import msgspec
+
+from rollcall._core.errors import RollcallError
+from rollcall.graph.ingest.json_keys import (
+    JSON_SUFFIXES,
+    NEO4J_JSON,
+    array_record,
+    is_lines,
+    keys_seen,
+    line_record,
+    listed,
+)
+from rollcall.graph.ingest.layouts import (
+    CsvOptions,
+    Layout,
+    RowOptions,
+    layout_of,
+    opened_layout,
+    optional_keys,
+)
+from rollcall.graph.ingest.records import KNOWN_COLUMNS, Record, RecordReader, column_names, is_neo4j_record
+from rollcall.graph.rows import Shard
+from rollcall.graph.source import LineSource, SourceContext, WholeFileSource, lines_of
+from rollcall.graph.sources import GRAPH_SOURCES
+from rollcall.input_files.file_source import FileHead, FileSource
+from rollcall.input_files.input_file import NOT_UTF8, InputFile, Tally, explain, open_intact, without_mark
+from rollcall.input_files.rows import elements, first_rows, read_rows, separator_of
+from rollcall.text.nouns import counted
+
+_ROWS_PER_PART = 200_000
+
+
+class _JsonRows(FileSource):
+    """JSON objects with the names of columns as keys; those of the first one determine their content."""
+
+    Options = RowOptions
+    suffixes: ClassVar[tuple[str, ...]] = JSON_SUFFIXES
+
+    def __init__(self, file: InputFile, first: Record | None, options: RowOptions) -> None:
+        if first is None:
+            raise RollcallError(f"{file}: does not hold {self.expects}")
+        self.neo4j = is_neo4j_record(first)
+        keys = [*first, *optional_keys(file.name, options.columns, list(first))]
+        layout = Layout((), NEO4J_JSON) if self.neo4j else opened_layout(file, keys, options)
+        self.shape = layout.shape
+        self.remark = layout.remark
+        self.shared = layout.shared
+        self._records = RecordReader(layout.shape, layout.shared)
+        self.renamed = tuple(zip((name.strip().lower() for name in keys), layout.columns, strict=False))
+        self._names = dict(self.renamed)
+
+    def known_columns(self, record: Record) -> Record:
+        """A record with our names for its keys; a key that the first record lacks keeps its own."""
+        if self.neo4j:
+            return record
+        names = [self._names.get(name.strip().lower()) or column_names([name])[0] for name in record]
+        return dict(zip(names, record.values(), strict=True))
+
+
+@GRAPH_SOURCES.register("jsonl")
+class JsonLines(_JsonRows, LineSource):
+    """Rows with named columns, one JSON object a line; also Neo4j's, as APOC exports them."""
+
+    expects = f"lines with the keys {KNOWN_COLUMNS}"
+
+    def __init__(self, file: InputFile, first: Record | None, options: RowOptions) -> None:
+        super().__init__(file, first, options)
+        # A float would keep only 17 digits of a number and read 1e400 as infinity.
+        self._decode = msgspec.json.Decoder(dict[str, object], float_hook=Decimal).decode
+
+    @classmethod
+    def open(cls, options: RowOptions, context: SourceContext) -> Self:
+        return cls(context.head.file, line_record(context.head), options)
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return is_lines(head)
+
+    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
+        for number, line in lines_of(block, tally):
+            text = line.strip(b" \t\r,\xef\xbb\xbf")
+            if text in (b"", b"[", b"]"):
+                continue
+            try:
+                columns = self.known_columns(self._decode(text))
+            except Exception as error:  # any error in one line affects only that line
+                tally.entries += 1
+                tally.add_bad(number, "malformed", explain(error))
+                continue
+            self._records.read(number, columns, shard, tally)
+
+
+@GRAPH_SOURCES.register("json")
+class JsonArray(_JsonRows, WholeFileSource):
+    """Rows with named columns as the elements of one JSON array, alone or under a key: {"loans": […]}."""
+
+    expects = f"a JSON array of objects with the keys {KNOWN_COLUMNS}"
+    start: int = 0
+    """Where the array begins in the file."""
+
+    @classmethod
+    def open(cls, options: RowOptions, context: SourceContext) -> Self:
+        opened = cls(context.head.file, array_record(context.head), options)
+        if (member := listed(context.head)) is not None:
+            opened.start = member.start
+            told = f"read the list under {member.key}"
+            opened.remark = f"{told}; {opened.remark}" if opened.remark else told
+        return opened
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return array_record(head) is not None
+
+    @classmethod
+    def mistaken(cls, head: FileHead) -> str:
+        return keys_seen(head) if head.suffix in JSON_SUFFIXES else ""
+
+    def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
+        shard, tally = Shard(rank), Tally()
+        with open_intact(path) as stream:
+            for line, value, problem in elements(without_mark(stream), self.start):
+                if problem or not isinstance(value, dict):
+                    tally.entries += 1
+                    tally.add_bad(line, "malformed", problem or "an element that is no object")
+                else:
+                    self._records.read(line, self.known_columns(value), shard, tally)
+                if tally.entries >= _ROWS_PER_PART:
+                    yield shard, tally
+                    shard, tally = Shard(rank), Tally()
+            stream.report(tally)
+        yield shard, tally
+
+
+# Rows of a Parquet table with named columns.
+
+
+@GRAPH_SOURCES.register("parquet")
+class ParquetTable(WholeFileSource):
+    """A Parquet table with named columns."""
+
+    Options = RowOptions
+    suffixes = (".parquet",)
+    expects = "the same as .parquet"
+
+    def __init__(self, layout: Layout) -> None:
+        self.columns = layout.columns
+        self.remark = layout.remark
+        self.shared = layout.shared
+        self._records = RecordReader(layout.shape, layout.shared)
+
+    @classmethod
+    def open(cls, options: RowOptions, context: SourceContext) -> Self:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        head = context.head
+        if head.is_compressed:
+            raise RollcallError(f"{head.file}: a Parquet file is compressed inside; decompress it first")
+        try:
+            names = list(pq.read_schema(head.file.path).names)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise RollcallError(f"{head.file}: is not a readable Parquet file: {error}") from None
+        return cls(opened_layout(head.file, names, options))
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return head.content.startswith(b"PAR1")
+
+    def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        row = 0
+        batches = pq.ParquetFile(path.absolute()).iter_batches(_ROWS_PER_PART)
+        while True:
+            shard, tally = Shard(rank), Tally()
+            try:
+                batch = next(batches)
+            except StopIteration:
+                break
+            except (pa.ArrowException, OSError) as error:
+                tally.add_bad(0, "damaged", f"{error}; what came before it was read")
+                yield shard, tally
+                break
+            columns = dict(zip(self.columns, (c.to_pylist() for c in batch.columns), strict=True))
+            for place in range(batch.num_rows):
+                row += 1
+                record = {name: column[place] for name, column in columns.items()}
+                self._records.read(row, record, shard, tally)
+            yield shard, tally
+
+
+# Rows with separators: TSV by blocks of lines, CSV as whole files.
+
+_OTHER_FORMATS = (b"<", b"_:", b"{", b"[", b"@", b"PREFIX", b"BASE", b"PAR1")
+"""How files begin that are no rows with separators."""
+_TEXT_SUFFIXES = (".txt", ".md", ".rst", ".html", ".htm", ".docx", ".pdf")
+
+
+class _Delimited(FileSource):
+    """Rows with separators; the first line, or the rows themselves, determine their content."""
+
+    Options = RowOptions
+    quoting: ClassVar[bool]
+
+    def __init__(self, layout: Layout, separator: str) -> None:
+        self.columns = layout.columns
+        self.header = layout.header
+        self.separator = separator
+        self.remark = layout.remark
+        self.shared = layout.shared
+        self._records = RecordReader(layout.shape, layout.shared)
+
+    @classmethod
+    def open(cls, options: RowOptions, context: SourceContext) -> Self:
+        separator = cls._separator(context.head)
+        rows = first_rows(context.head.content, separator, cls.quoting)
+        return cls(opened_layout(context.head.file, rows[0] if rows else [], options, rows), separator)
+
+    @classmethod
+    @abstractmethod
+    def _separator(cls, head: FileHead) -> str:
+        """The separator of a file."""
+
+    def _problem(self, fields: list[str]) -> str | None:
+        if len(fields) != len(self.columns):
+            return f"{counted(len(fields), 'column')}, not {len(self.columns)}"
+        return None
+
+
+@GRAPH_SOURCES.register("tsv")
+class Tsv(_Delimited, LineSource):
+    """Tab-separated rows with named columns, without quoting."""
+
+    suffixes = (".tsv", ".tab")
+    expects = f"rows of a .tsv with the columns {KNOWN_COLUMNS}"
+    quoting = False
+
+    @classmethod
+    def _separator(cls, head: FileHead) -> str:
+        return "\t"
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        if head.suffix in cls.suffixes:
+            return b"\t" in head.first_line or separator_of(head.content).encode() not in head.first_line
+        if head.content.startswith(_OTHER_FORMATS):
+            return False
+        rows = first_rows(head.content, "\t", quoting=False)
+        width = len(rows[0]) if rows else 0
+        known = width > 1 and not isinstance(layout_of(rows[0], "", rows), RollcallError)
+        return known or (width > 2 and len(rows) > 1 and all(len(row) == width for row in rows))
+
+    @classmethod
+    def mistaken(cls, head: FileHead) -> str:
+        if head.suffix not in _TEXT_SUFFIXES:
+            return ""
+        return "is text, not a table or graph file; rollcall corpus reads text"
+
+    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
+        for number, line in lines_of(block, tally):
+            if (first and self.header and number == 1) or not line.strip():
+                continue
+            try:
+                fields = line.decode().rstrip("\r").split("\t")
+            except UnicodeDecodeError:
+                problem: str | None = NOT_UTF8
+            else:
+                problem = self._problem(fields)
+            if problem:
+                tally.entries += 1
+                tally.add_bad(number, "malformed", problem)
+                continue
+            self._records.read(number, dict(zip(self.columns, fields, strict=True)), shard, tally)
+
+
+@GRAPH_SOURCES.register("csv")
+class Csv(_Delimited, WholeFileSource):
+    """Rows separated by commas, semicolons, tabs or bars, with named columns and quoting."""
+
+    Options = CsvOptions
+    suffixes = (".csv", *Tsv.suffixes)
+    expects = "the same as .csv"
+    quoting = True
+
+    @classmethod
+    def open(cls, options: RowOptions, context: SourceContext) -> Self:
+        opened = super().open(options, context)
+        decimal = options.decimal if isinstance(options, CsvOptions) else "auto"
+        # Spreadsheets separate cells by semicolons where commas are for decimals.
+        opened._records.may_have_commas = decimal == "comma" or (decimal, opened.separator) == ("auto", ";")
+        return opened
+
+    @classmethod
+    def _separator(cls, head: FileHead) -> str:
+        return separator_of(head.content)
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        if head.suffix in Tsv.suffixes:
+            return not Tsv.recognises(head)
+        separator = cls._separator(head)
+        if separator == "\t" or head.content.startswith(_OTHER_FORMATS):
+            return False
+        rows = first_rows(head.content, separator)
+        return bool(rows and len(rows[0]) > 1) and not isinstance(layout_of(rows[0], "", rows), RollcallError)
+
+    def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
+        shard, tally, last = Shard(rank), Tally(), Tally()
+        with open_intact(path) as stream:
+            rows = read_rows(stream, self.separator, last)
+            if self.header:
+                next(rows, None)
+            for line, fields, unreadable in rows:
+                problem = unreadable or self._problem(fields)
+                if problem:
+                    tally.entries += 1
+                    tally.add_bad(line, "malformed", problem)
+                else:
+                    self._records.read(line, dict(zip(self.columns, fields, strict=True)), shard, tally)
+                if tally.entries >= _ROWS_PER_PART:
+                    yield shard, tally
+                    shard, tally = Shard(rank), Tally()
+        tally.add(last)
+        yield shard, tally

@@ -1,1 +1,0 @@
-"""Judging by a language model, for profiles whose published scorer asks one."""

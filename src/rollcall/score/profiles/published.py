@@ -1,0 +1,274 @@
+"""GraphQuestions' scorer: lists of exact strings, with repeats counted on both sides.
+
+An empty prediction has precision 1 by its authors' definition, which raises the mean precision of a system
+that gives no answers; the F1 of such a question is 0.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rollcall.questions.record import Answer, Question
+from rollcall.score.match import (
+    WRONG,
+    Boundary,
+    Match,
+    Resolution,
+    normalise,
+    normalise_all,
+    normalise_groups,
+    rated,
+)
+from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
+
+
+@PROFILES.register("graphquestions")
+class GraphQuestionsProfile(Profile):
+    """GraphQuestions' scorer: lists of exact strings; an empty prediction has precision 1."""
+
+    source = "GraphQuestions (Su et al.), §7.3 and its evaluation script"
+    default_measures = ("P", "R", "F1", "time")
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        labels = [answer.label for answer in gold]
+        counted = texts(predictions)
+        said = set(counted)
+        places = {label: place for place, label in reversed(list(enumerate(labels)))}
+        return Resolution(
+            counted,
+            [places.get(prediction, WRONG) for prediction in counted],
+            labels,
+            [label in said for label in labels],
+        )
+
+    def rate(self, resolution: Resolution) -> Match:
+        predicted, gold = len(resolution.predictions), len(resolution.gold)
+        right = sum(owner != WRONG for owner in resolution.owners)
+        precision = right / predicted if predicted else 1.0
+        return rated(precision, resolution.found.count(True) / gold if gold else 0.0, resolution)
+
+    def warning(self, resolution: Resolution) -> str | None:
+        return (
+            None if resolution.gold else "no gold answers: the published scorer raises; recall counted as 0"
+        )
+
+
+# RoMQA's scorer: exact labels as ordered sets, worst cases in clusters, its own rule for empty gold.
+# Questions whose gold is empty (or one empty label) are left out of the means of F1, precision and
+# recall, but count as 0 in the cluster minima and in accuracy.
+
+
+@PROFILES.register("romqa")
+class RomqaProfile(Profile):
+    """RoMQA's evaluation.py: exact labels, no aliases, no normalisation, cluster minima."""
+
+    source = "RoMQA (Zhong et al.), evaluation.py"
+
+    def measures(self, *, closed: bool, clustered: bool) -> Sequence[str]:
+        if closed:
+            return ("F1", "min(F1)", "acc", "min(acc)", "P", "R")
+        return ("F1", "min(F1)", "P@10", "min(P@10)", "P", "R", "acc")
+
+    def distinct(self, predictions: Sequence[Predicted]) -> list[Predicted]:
+        return list(dict.fromkeys(texts(predictions)))
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        places = {label: place for place, label in enumerate(dict.fromkeys(answer.label for answer in gold))}
+        counted = list(dict.fromkeys(texts(predictions)))
+        owners = [places.get(label, WRONG) for label in counted]
+        named = set(owners)
+        return Resolution(counted, owners, list(places), [place in named for place in range(len(places))])
+
+    def rate(self, resolution: Resolution) -> Match:
+        gold, predicted = len(resolution.gold), len(resolution.predictions)
+        found = resolution.found.count(True)
+        empty = not any(resolution.gold)
+        precision = found / predicted if predicted else 0.0
+        return rated(precision, found / gold if gold else 0.0, resolution, in_means=not empty)
+
+
+# QUEST's scorer: the exact titles of documents, as sets; and LOFT's, for the ids of passages. Nothing is
+# normalised, but that LOFT removes white space around ids. Without a right title, precision, recall and
+# F1 are 0.
+
+
+@PROFILES.register("quest")
+class QuestProfile(Profile):
+    """QUEST's run_eval.py: sets of exact titles."""
+
+    source = "QUEST (Malaviya et al.), language/quest/eval/run_eval.py"
+    default_measures: ClassVar[tuple[str, ...]] = ("P", "R", "F1", "MRecall")
+
+    def form(self, name: str) -> str:
+        """A title or id as it is compared."""
+        return name
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        wanted = dict.fromkeys(self.form(answer.label) for answer in gold)
+        places = {title: place for place, title in enumerate(wanted)}
+        counted = list(dict.fromkeys(map(self.form, texts(predictions))))
+        owners = [places.get(title, WRONG) for title in counted]
+        named = set(owners)
+        return Resolution(counted, owners, list(places), [place in named for place in range(len(places))])
+
+    def rate(self, resolution: Resolution) -> Match:
+        found, given, gold = resolution.found.count(True), len(resolution.predictions), len(resolution.gold)
+        return rated(found / given if found else 0.0, found / gold if found else 0.0, resolution)
+
+    def warning(self, resolution: Resolution) -> str | None:
+        return None if resolution.gold else "no gold answers: the published scorer raises; counted as 0"
+
+
+@PROFILES.register("loft-retrieval")
+class LoftRetrievalProfile(QuestProfile):
+    """LOFT's retrieval.py: the ids of relevant passages, in the order in which they were given."""
+
+    source = "LOFT (Lee et al.), evaluation/retrieval.py"
+    default_measures = ("R@1", "R-1@1", "MRecall-1@1", "MRecall-2@2", "MRecall-3@3", "MRecall-5@5")
+
+    def form(self, name: str) -> str:
+        return name.strip()
+
+
+# Exact match as in open-domain question answering: any listed string may be the answer. All names of all
+# gold answers are alternatives, and the first prediction is compared with them. `nq` has the word
+# boundary of QAMPARI's and FiD's scorers, `answerequiv` that of "What's in a Name?".
+
+
+@PROFILES.register("nq")
+class NaturalQuestionsProfile(Profile):
+    """Exact match after the SQuAD normaliser, any gold string (`regex` word boundaries)."""
+
+    source = "Natural Questions open; QAMPARI's compute_metrics_nq"
+    default_measures = ("EM",)
+    boundary: Boundary = "regex"
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        names = [name for answer in gold for name in (answer.label, *answer.aliases)]
+        accepted = set(normalise_all(names, self.boundary))
+        counted = texts(predictions)
+        forms = normalise_all(counted, self.boundary)
+        owners = [0 if form in accepted else WRONG for form in forms]
+        return Resolution(counted, owners, names[:1], [0 in owners] if names else [])
+
+    def rate(self, resolution: Resolution) -> Match:
+        right = sum(owner != WRONG for owner in resolution.owners)
+        predicted = len(resolution.predictions)
+        return rated(right / predicted if predicted else 0.0, float(any(resolution.found)), resolution)
+
+    def prepare(self, text: str) -> str:
+        return normalise(text, self.boundary)
+
+    def mentions(self, passage: str, names: Sequence[str]) -> bool:
+        return any(name in passage for name in names if name)
+
+
+@PROFILES.register("answerequiv")
+class AnswerEquivalenceProfile(NaturalQuestionsProfile):
+    """Exact match as in “What's in a Name?”: like nq, with the word boundaries of Python's `re`."""
+
+    source = "AnswerEquiv (Si et al.), get_exact_match"
+    boundary: Boundary = "re"
+
+
+# AmbigQA's F1: predictions and gold answers are paired greedily one to one, in the given order. Each
+# answer in turn takes the first free prediction that names it. With several annotations the best one
+# counts, as under every profile.
+
+
+@PROFILES.register("ambigqa")
+class AmbigQaProfile(Profile):
+    """AmbigQA's F1: greedy one-to-one pairing in order, best annotation."""
+
+    source = "AmbigQA (Min et al.), as shipped with AnswerEquiv"
+    default_measures = ("F1", "P", "R")
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        counted = texts(predictions)
+        free: dict[str, deque[int]] = defaultdict(deque)
+        for position, form in enumerate(normalise_all(counted)):
+            free[form].append(position)
+        owners = [WRONG] * len(counted)
+        found = [False] * len(gold)
+        for place, names in enumerate(normalise_groups([(one.label, *one.aliases) for one in gold])):
+            naming = [free[name] for name in names if free.get(name)]
+            if naming:
+                owners[min(naming, key=lambda positions: positions[0]).popleft()] = place
+                found[place] = True
+        return Resolution(counted, owners, [answer.label for answer in gold], found)
+
+    def rate(self, resolution: Resolution) -> Match:
+        found = resolution.found.count(True)
+        precision = found / len(resolution.predictions) if resolution.predictions else 0.0
+        return rated(precision, found / len(resolution.gold) if resolution.gold else 0.0, resolution)
+
+    def warning(self, resolution: Resolution) -> str | None:
+        if resolution.gold and resolution.predictions:
+            return None
+        return "no predictions or no gold answers: the published scorer refuses; counted as 0"
+
+    def prepare(self, text: str) -> str:
+        return normalise(text)
+
+    def mentions(self, passage: str, names: Sequence[str]) -> bool:
+        return any(name in passage for name in names if name)
+
+
+# ALCE's scorer for QAMPARI: normalised lists, blank predictions dropped, five answers are enough.
+# Precision counts every listed prediction, including repeats. Recall counts every gold answer of which a
+# name is predicted. R-5 and F1-5 stop counting at five answers.
+
+
+@PROFILES.register("alce")
+class AlceProfile(Profile):
+    """ALCE's scorer for QAMPARI: normalised lists, recall capped at five answers."""
+
+    source = "ALCE (Gao et al.), compute_qampari_f1"
+    default_measures = ("P", "R", "R-5", "F1", "F1-5")
+
+    def distinct(self, predictions: Sequence[Predicted]) -> list[Predicted]:
+        return [prediction for prediction in texts(predictions) if normalise(prediction)]
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        said_as = texts(predictions)
+        pairs = [(text, form) for text, form in zip(said_as, normalise_all(said_as), strict=True) if form]
+        counted, forms = [text for text, _ in pairs], [form for _, form in pairs]
+        said = set(forms)
+        found = []
+        owner_of: dict[str, int] = {}
+        for place, names in enumerate(normalise_groups([(one.label, *one.aliases) for one in gold])):
+            found.append(not names.isdisjoint(said))
+            for name in names:
+                owner_of.setdefault(name, place)
+        owners = [owner_of.get(form, WRONG) for form in forms]
+        return Resolution(counted, owners, [answer.label for answer in gold], found)
+
+    def rate(self, resolution: Resolution) -> Match:
+        right = sum(owner != WRONG for owner in resolution.owners)
+        precision = right / len(resolution.predictions) if resolution.predictions else 0.0
+        gold = len(resolution.gold)
+        return rated(precision, resolution.found.count(True) / gold if gold else 0.0, resolution)
+
+    def warning(self, resolution: Resolution) -> str | None:
+        return (
+            None if resolution.gold else "no gold answers: the published scorer divides by zero; counted as 0"
+        )
+
+    def prepare(self, text: str) -> str:
+        return normalise(text)
+
+    def mentions(self, passage: str, names: Sequence[str]) -> bool:
+        return any(name in passage for name in names if name)

@@ -1,1 +1,0 @@
-"""Comparing tables as WideSearch does: row by row and cell by cell."""

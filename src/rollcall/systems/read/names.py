@@ -1,0 +1,171 @@
+"""Finds the names of a graph's entities in any text, without a dictionary in memory.
+
+From each word on, words are added as long as some name of the graph begins with them; the longest complete
+name counts. The graph's names are memory-mapped and sorted, so each step is a bisection. Results are cached.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+import numpy as np
+
+from rollcall.graph.graph import Graph
+from rollcall.query import Value
+from rollcall.questions.run import EntityAnswer, Passage
+from rollcall.systems.interfaces import Answers
+from rollcall.text.words import COMMON, fold
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_LONGEST = 24
+
+
+class Mention(NamedTuple):
+    """A name in a text: its place, and the numbers of the entities it may mean."""
+
+    start: int
+    end: int
+    text: str
+    entities: tuple[int, ...]
+
+
+class NameFinder:
+    """Finds the names of one graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        index = graph.index
+        self._named = lru_cache(maxsize=1 << 17)(lambda name: tuple(int(one) for one in index.named(name)))
+        self._begins = lru_cache(maxsize=1 << 18)(index.has_name_beginning)
+
+    def mentions(self, text: str) -> list[Mention]:
+        """The names in a text from left to right; none is inside another."""
+        words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+        folded = _folded_in_place(text)
+        found: list[Mention] = []
+        place = 0
+        while place < len(words):
+            mention, used = self._longest(text, folded, words, place)
+            if mention is not None:
+                found.append(mention)
+            place += used
+        return found
+
+    def entities(self, name: str) -> tuple[int, ...]:
+        """The numbers of all entities with a name."""
+        return self._named(fold(name))
+
+    def _longest(
+        self, text: str, whole: str | None, words: list[tuple[int, int]], place: int
+    ) -> tuple[Mention | None, int]:
+        """The longest name that begins at a word, and the number of words to move on."""
+        start = words[place][0]
+        longest, used = None, 1
+        for last in range(place, min(place + _LONGEST, len(words))):
+            end = words[last][1]
+            folded = whole[start:end] if whole is not None else fold(text[start:end])
+            if not self._begins(folded):
+                break
+            if folded not in COMMON and (entities := self._named(folded)):
+                longest, used = Mention(start, end, text[start:end], entities), last - place + 1
+        return longest, used
+
+
+def _folded_in_place(text: str) -> str | None:
+    """The folded text, if every part of it lies where the part lies in the text; most texts are such."""
+    folded = fold(text)
+    same = len(folded) == len(text) == len(text.casefold()) and unicodedata.is_normalized("NFC", text)
+    return folded if same else None
+
+
+# The entities that a passage may be about, each with its place: what readers of linked mentions choose
+# from. Names are looked up in the title and the text; a name of too many entities says too little and is
+# left out. The title of a page also stands for the page's own entity, which it may name in another way.
+
+Where: TypeAlias = Literal["title", "text"]
+
+HOMONYMS = 4
+"""A name of more entities than this is too ambiguous to use."""
+_CLASSES = 2
+"""Classes that are given for an entity."""
+
+
+class LinkedMention(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A name in a passage: its characters, and the ids of the entities that it may mean."""
+
+    start: int
+    end: int
+    where: Where
+    entities: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
+    """For each entity the labels of its classes, as far as the graph has any."""
+
+
+class Linker:
+    """Finds the linked mentions of passages, and caches those of passages that occur again."""
+
+    def __init__(self, graph: "Graph", finder: "NameFinder", entity_of: Callable[[str], str | None]) -> None:
+        """`entity_of` gives the entity of a passage's page, by the passage's id."""
+        self._graph, self._finder, self._entity_of = graph, finder, entity_of
+        self._kind = lru_cache(maxsize=100_000)(self._class_words)
+        self._linked = lru_cache(maxsize=50_000)(self._link)
+
+    def mentions(self, passage: Passage) -> tuple[LinkedMention, ...]:
+        """The linked mentions of a passage: those of the title, then those of the text."""
+        return self._linked(passage.id, passage.title, passage.text)
+
+    def owner(self, id_: str, title: str) -> int | None:
+        """The number of the entity of a passage's page; without a page, of the only entity of that name."""
+        entity = self._entity_of(id_)
+        if entity is not None:
+            return self._graph.index.entity_number(entity)
+        named = self._finder.entities(title) if title else ()
+        return named[0] if len(named) == 1 else None
+
+    def _link(self, id_: str, title: str, text: str) -> tuple[LinkedMention, ...]:
+        found = [
+            self._mention(one.start, one.end, where, one.entities)
+            for where, content in _parts(title, text)
+            for one in self._finder.mentions(content)
+            if len(one.entities) <= HOMONYMS
+        ]
+        owner = self.owner(id_, title)
+        if owner is None or not title:
+            return tuple(found)
+        whole = self._mention(0, len(title), "title", (owner,))
+        return (whole, *(one for one in found if not _same_place(one, whole)))
+
+    def _mention(self, start: int, end: int, where: Where, entities: Sequence[int]) -> LinkedMention:
+        ids = self._graph.index.entity_ids
+        return LinkedMention(
+            start, end, where, tuple(ids[one] for one in entities), tuple(self._kind(one) for one in entities)
+        )
+
+    def _class_words(self, entity: int) -> str:
+        entities, classes = self._graph.index.types_forward()
+        first, last = np.searchsorted(entities, [entity, entity + 1])
+        labels = (
+            self._graph.index.class_labels[int(one)] for one in classes[first : min(last, first + _CLASSES)]
+        )
+        return ", ".join(filter(None, labels))
+
+
+def _parts(title: str, text: str) -> tuple[tuple[Where, str], tuple[Where, str]]:
+    return ("title", title), ("text", text)
+
+
+def _same_place(one: LinkedMention, other: LinkedMention) -> bool:
+    return (one.where, one.start, one.end) == (other.where, other.start, other.end)
+
+
+# Answers of a query as a run has them, sorted by name.
+
+
+def listed_answers(graph: Graph, denotation: "Iterable[str | Value]") -> Answers:
+    """Entities with their labels, and values as texts."""
+    answers: Answers = [
+        EntityAnswer(one, graph.label(one)) if isinstance(one, str) else str(one) for one in denotation
+    ]
+    return sorted(answers, key=lambda one: (one, "") if isinstance(one, str) else (one.label, one.id))

@@ -1,0 +1,166 @@
+"""Scores of answers in single passages, kept in a file: what was computed once is not computed again.
+
+A model's scores take a GPU; thresholds and combinations of scores do not. With the scores kept, they can be
+chosen again on any machine. Each line has the scores of one passage for one question; a line that a kill cut
+short is dropped. A file of another model is refused.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import msgspec
+
+from rollcall._core.errors import RollcallError, why
+from rollcall.questions.run import Passage
+from rollcall.systems.interfaces import Answers, Asked, Reader
+
+if TYPE_CHECKING:
+    from rollcall.systems.train.exercise import Exercise
+
+
+class ScoredAnswer(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """An answer that a passage gives, and how certain the model is of it."""
+
+    answer: str
+    """Its text, or the id of an entity."""
+    score: float
+
+
+class _Line(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    key: str
+    scored: list[ScoredAnswer]
+
+
+class _Head(msgspec.Struct, frozen=True):
+    model: str
+
+
+class Reading(NamedTuple):
+    """One passage that is read for one question."""
+
+    question: Asked
+    passage: Passage
+
+    @property
+    def key(self) -> str:
+        """What identifies it: the texts, so that other passages of the same id are read again."""
+        told = (self.question.question, self.passage.title, self.passage.text)
+        candidates = [one.label for one in self.question.candidates]
+        return hashlib.sha256(msgspec.json.encode([told, candidates])).hexdigest()[:20]
+
+
+class KeptScores:
+    """Scores in memory and, if there is a file, on disk."""
+
+    def __init__(self, file: Path | None, model: str) -> None:
+        """`model` identifies the model whose scores they are."""
+        self._file = file
+        self._scores: dict[str, list[ScoredAnswer]] = {}
+        if file is None:
+            return
+        if file.exists() and file.stat().st_size:
+            self._load(file, model)
+        else:
+            file.write_bytes(msgspec.json.encode(_Head(model)) + b"\n")
+
+    def get(self, reading: Reading) -> list[ScoredAnswer] | None:
+        return self._scores.get(reading.key)
+
+    def add(self, readings: Sequence[Reading], scores: Sequence[list[ScoredAnswer]]) -> None:
+        """Keep the scores of some readings."""
+        new = {reading.key: scored for reading, scored in zip(readings, scores, strict=True)}
+        if self._file is None:
+            return
+        self._scores.update(new)
+        with self._file.open("ab") as stream:
+            stream.write(b"".join(msgspec.json.encode(_Line(*one)) + b"\n" for one in new.items()))
+
+    def _load(self, file: Path, model: str) -> None:
+        content = file.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        head, _, lines = whole.partition(b"\n")
+        try:
+            made_by = msgspec.json.decode(head, type=_Head).model
+            found = msgspec.json.Decoder(_Line).decode_lines(lines)
+        except msgspec.DecodeError as error:
+            raise RollcallError(f"{file}: holds no scores that were kept ({why(error)})") from None
+        if made_by != model:
+            raise RollcallError(f"{file}: holds the scores of another model; name another file")
+        if len(whole) < len(content):
+            with file.open("r+b") as stream:
+                stream.truncate(len(whole))
+        self._scores = {one.key: one.scored for one in found}
+
+
+# The options that readers of trained systems share, under the same names.
+
+
+class TrainedOptions(msgspec.Struct, frozen=True):
+    """Which trained system reads."""
+
+    model: str
+    """The folder that `rollcall train` made."""
+    seen: bool = False
+    """Answer questions, too, that it was trained on."""
+
+
+class ScoringOptions(TrainedOptions, frozen=True):
+    """A trained system that scores single passages."""
+
+    scores: str | None = None
+    """A file in which the scores of single passages are kept, so that they are computed once."""
+
+
+# Readers that score answers in one passage at a time: the scores are kept, and then combined. Passages
+# of many questions are scored together, so that a GPU has large batches.
+
+
+class PassageReader(Reader):
+    """A reader that scores single passages and combines the scores of all."""
+
+    together = 32
+
+    def keep_scores(self, file: Path | str | None, model: str) -> None:
+        """Keep scores in a file; `model` identifies the model. Without a file nothing is kept."""
+        self._kept = KeptScores(Path(file) if file is not None else None, model)
+
+    @classmethod
+    def for_exercises(cls, model: str, exercises: Sequence["Exercise"]) -> Self:
+        """A reader of a trained folder that scores the passages of exercises, without a graph."""
+        raise NotImplementedError
+
+    def score(self, readings: Sequence[Reading]) -> list[list[ScoredAnswer]]:
+        """The answers that each passage gives to its question, with scores."""
+        raise NotImplementedError
+
+    def combine(
+        self, question: Asked, passages: Sequence[Passage], scores: Sequence[list[ScoredAnswer]]
+    ) -> Answers:
+        """The answers to a question, from the scores in each of its passages, best passage first."""
+        raise NotImplementedError
+
+    def scored(
+        self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]
+    ) -> list[list[list[ScoredAnswer]]]:
+        """For each question and each of its passages, the scored answers; only new passages are scored."""
+        readings = [
+            Reading(question, passage)
+            for question, these in zip(questions, passages, strict=True)
+            for passage in these
+        ]
+        found = [self._kept.get(one) for one in readings]
+        new = [one for one, known in zip(readings, found, strict=True) if known is None]
+        computed = self.score(new)
+        self._kept.add(new, computed)
+        rest = iter(computed)
+        every = iter([next(rest) if known is None else known for known in found])
+        return [[next(every) for _ in these] for these in passages]
+
+    def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
+        scores = self.scored(questions, passages)
+        return [self.combine(*one) for one in zip(questions, passages, scores, strict=True)]
+
+    def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
+        return self.read_many([question], [passages])[0]

@@ -1,0 +1,110 @@
+"""`oracle`: gives the passages of the gold evidence, to measure a reader with perfect retrieval.
+
+It is the only retriever that is given the gold, and its name shows this in every run.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from rollcall._core.checksums import sha256
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import NoOptions
+from rollcall.questions.record import Answer, Question
+from rollcall.questions.run import Passage, Run
+from rollcall.systems.context import Context
+from rollcall.systems.interfaces import Asked, Retriever
+from rollcall.systems.retrieve import RETRIEVERS
+from rollcall.systems.retrieve.store import IndexFolder, PassageStore
+from rollcall.systems.train.exercise import exercise_parts, read_exercises
+from rollcall.text.nouns import counted
+
+
+@RETRIEVERS.register("oracle")
+class Oracle(Retriever):
+    """Gives each question its gold evidence, each answer in turn, so that a cut leaves something of each."""
+
+    name = "oracle"
+    needs = ("corpus",)
+
+    def __init__(
+        self, questions: Iterable[Question], indexes: IndexFolder, progress: bool | None = None
+    ) -> None:
+        self.store = PassageStore.of(indexes, progress)
+        self.corpus_hash = indexes.corpus_hash
+        self._gold = {question.id: question.answers for question in questions}
+
+    @classmethod
+    def open(cls, options: NoOptions, context: Context) -> "Oracle":
+        if not any(answer.evidence for question in context.questions for answer in question.answers):
+            raise RollcallError("oracle gives the gold evidence, and this set has none")
+        return cls(context.questions, context.indexes, context.progress)
+
+    def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
+        return [self._evidence(self._gold.get(one.id, []))[:k] for one in questions]
+
+    def _evidence(self, answers: Sequence[Answer]) -> list[Passage]:
+        found: dict[str, Passage] = {}
+        deepest = max((len(answer.evidence) for answer in answers), default=0)
+        for depth in range(deepest):
+            for evidence in (answer.evidence[depth] for answer in answers if depth < len(answer.evidence)):
+                number = self.store.number(evidence.passage) if evidence.passage else None
+                if number is not None:
+                    passage = self.store.passage(number)
+                else:  # evidence of another corpus: only its own text is available
+                    passage = Passage(evidence.passage or "", evidence.title or "", evidence.text)
+                found.setdefault(passage.id or passage.text, passage)
+        return list(found.values())
+
+
+# `stored`: gives the passages that a retrieval wrote to a file, so that readers need no corpus. A folder
+# of exercises holds passages as well, so what was prepared for training can also be read. Retrieval and
+# reading may then be done on different machines, and several readers read exactly the same.
+
+
+class StoredOptions(msgspec.Struct, frozen=True):
+    """Which retrieval is used."""
+
+    passages: str
+    """The file that `rollcall retrieve` wrote, or a folder of exercises (`rollcall train --prepare`)."""
+
+
+@RETRIEVERS.register("stored")
+class Stored(Retriever):
+    """Gives the passages that `rollcall retrieve` wrote to a file, or those of exercises."""
+
+    name = "stored"
+    Options = StoredOptions
+
+    def __init__(self, passages: Path | str) -> None:
+        self._file = Path(passages)
+        files = exercise_parts(self._file)
+        if not files and not self._file.is_file():
+            raise RollcallError(f"{self._file}: no such file; write it with `rollcall retrieve`")
+        self._found = _of_exercises(files) if files else _of_run(self._file)
+        self.content = " ".join(sha256(one)[:16] for one in files or [self._file])
+        texts = [passage.text for found in self._found.values() for passage in found]
+        if texts and not any(texts):
+            raise RollcallError(
+                f"{self._file}: has passages without texts, so nothing can be read; retrieve with texts"
+            )
+
+    def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
+        missing = [one.id for one in questions if one.id not in self._found]
+        if missing:
+            raise RollcallError(
+                f"{self._file}: has no passages for the question {missing[0]}"
+                + (f" and {counted(len(missing) - 1, 'other')}" if len(missing) > 1 else "")
+                + "; retrieve them with `rollcall retrieve`"
+            )
+        return [self._found[one.id][:k] for one in questions]
+
+
+def _of_run(file: Path) -> dict[str, list[Passage]]:
+    return {one.id: one.retrieved for one in Run.open(file)}
+
+
+def _of_exercises(files: Sequence[Path]) -> dict[str, list[Passage]]:
+    exercises = (one for file in files for one in read_exercises(file))
+    return {one.id: [each.passage for each in one.passages] for one in exercises}

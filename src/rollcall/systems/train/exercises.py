@@ -1,0 +1,393 @@
+"""A folder of exercises: those of the training split, those of dev, and how they were made."""
+
+import hashlib
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from rollcall._core.console import Progress
+from rollcall._core.errors import RollcallError, RollcallWarning, why
+from rollcall._core.files import replacing_part
+from rollcall._core.registry import content_of
+from rollcall.graph.index import MANIFEST
+from rollcall.questions.given import Questions, given_questions
+from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.record import Answer, Question
+from rollcall.questions.run import Passage
+from rollcall.score.profile import Profile
+from rollcall.score.profiles import open_profile
+from rollcall.systems.context import Context
+from rollcall.systems.interfaces import Retriever, asked
+from rollcall.systems.opening import (
+    GivenRetriever,
+    choose_questions,
+    choose_retrievers,
+    opened_retriever,
+    share_options,
+)
+from rollcall.systems.read.names import LinkedMention, Linker
+from rollcall.systems.retrieve.given import Oracle
+from rollcall.systems.train.exercise import (
+    PARTS,
+    Exercise,
+    LabelledPassage,
+    exercise_file,
+    exercise_parts,
+    read_exercises,
+    write_exercises,
+)
+from rollcall.systems.train.selection import Clusters, chosen, learnable, mixed
+from rollcall.systems.train.trainable import Learner, Trainable
+
+if TYPE_CHECKING:
+    from rollcall.corpus import Corpus
+    from rollcall.graph import Graph
+
+
+# Makes exercises from questions: retrieves passages and labels them by the evidence of the answers. A
+# passage proves the facts whose evidence stands in it. It names an answer if the measures would find one
+# of the answer's names in it, so that a passage taken as a negative is one that they would call a miss.
+# A question without any evidence, as in sets of single answers, is taught by distant supervision: naming
+# proves.
+
+_BATCH = 64
+_PROFILE = "entity"
+
+
+def make_exercises(
+    questions: Sequence[Question],
+    retriever: Retriever | None,
+    gold: Retriever | None,
+    k: int,
+    linker: Linker | None = None,
+    progress: bool | None = None,
+) -> Iterator[Exercise]:
+    """One exercise for each question, with its k best passages; `gold` gives the passages of the evidence.
+
+    Without a retriever there are no passages; without a linker they have no mentions.
+    """
+    profile = open_profile(_PROFILE)
+    with Progress("exercises", len(questions), count=True, show=progress) as bar:
+        for start in range(0, len(questions), _BATCH):
+            some = questions[start : start + _BATCH]
+            asking = [asked(one) for one in some]
+            none: list[list[Passage]] = [[] for _ in some]
+            found = retriever.retrieve(asking, k) if retriever is not None else none
+            pieces = max(sum(len(answer.evidence) for answer in one.answers) for one in some)
+            proofs = gold.retrieve(asking, pieces) if gold is not None and pieces else none
+            for question, passages, proving in zip(some, found, proofs, strict=True):
+                yield labelled(question, passages, proving, profile, linker)
+                bar.advance(1)
+
+
+def labelled(
+    question: Question,
+    passages: Sequence[Passage],
+    proving: Sequence[Passage],
+    profile: Profile,
+    linker: Linker | None = None,
+) -> Exercise:
+    """The exercise of a question with the passages that were retrieved and those of its evidence."""
+    mentions = linker.mentions if linker is not None else _no_mentions
+    label = _Labels(question.answers, _shares(question.answers), mentions, profile).of
+    retrieved = {passage.id or passage.text for passage in passages}
+    return Exercise(
+        question.id,
+        asked(question).question,
+        question.split,
+        question.kind,
+        question.cluster,
+        [Answer(answer.label, answer.id, answer.aliases) for answer in question.answers],
+        question.candidates,
+        [label(passage) for passage in passages],
+        [label(passage) for passage in proving if (passage.id or passage.text) not in retrieved],
+        [wording for wording in question.wordings if wording != asked(question).question],
+        relations=[*question.relations],
+    )
+
+
+def with_passages(
+    exercise: Exercise, passages: Sequence[Passage], profile: Profile | None = None
+) -> Exercise:
+    """The exercise with the passages of another retriever, where neither set, corpus nor graph are at hand.
+
+    An exercise has all passages of its evidence. Passages that it does not have get no mentions.
+    """
+    known = {one.id or one.text: one for one in (*exercise.passages, *exercise.proofs)}
+    shares = {key: one.proves for key, one in known.items() if one.proves}
+
+    def mentions(passage: Passage) -> Sequence[LinkedMention]:
+        found = known.get(passage.id or passage.text)
+        return found.mentions if found is not None else ()
+
+    labels = _Labels(exercise.answers, shares, mentions, profile or open_profile(_PROFILE))
+    retrieved = {passage.id or passage.text for passage in passages}
+    proofs = [one for key, one in known.items() if one.proves and key not in retrieved]
+    return msgspec.structs.replace(exercise, passages=[labels.of(one) for one in passages], proofs=proofs)
+
+
+class _Labels:
+    """Labels passages by the answers to one question."""
+
+    def __init__(
+        self,
+        answers: Sequence[Answer],
+        shares: Mapping[str, dict[int, float]],
+        mentions: Callable[[Passage], Sequence[LinkedMention]],
+        profile: Profile,
+    ) -> None:
+        """`shares` has what passages prove, by their ids or texts; without any, naming proves."""
+        self._shares, self._mentions, self._profile = shares, mentions, profile
+        self._names = [[profile.prepare(name) for name in (one.label, *one.aliases)] for one in answers]
+
+    def of(self, passage: Passage) -> LabelledPassage:
+        profile = self._profile
+        texts = [profile.prepare(text) for text in (passage.title, passage.text) if text]
+        named = [
+            place
+            for place, these in enumerate(self._names)
+            if any(profile.mentions(text, these) for text in texts)
+        ]
+        key = passage.id or passage.text
+        proves = self._shares.get(key, {}) if self._shares else dict.fromkeys(named, 1.0)
+        return LabelledPassage(
+            passage.id,
+            passage.title,
+            passage.text,
+            passage.score,
+            proves,
+            named,
+            list(self._mentions(passage)),
+        )
+
+
+def _no_mentions(passage: Passage) -> Sequence[LinkedMention]:
+    return ()
+
+
+def _shares(answers: Sequence[Answer]) -> dict[str, dict[int, float]]:
+    """For each passage with evidence, the share of each answer's facts that it states."""
+    found: dict[str, dict[int, float]] = {}
+    for place, answer in enumerate(answers):
+        stated: dict[str, set[str]] = {}
+        facts: set[str] = set()
+        for evidence in answer.evidence:
+            fact = evidence.fact or evidence.text
+            facts.add(fact)
+            stated.setdefault(evidence.passage or evidence.text, set()).add(fact)
+        for passage, these in stated.items():
+            found.setdefault(passage, {})[place] = len(these) / len(facts)
+    return found
+
+
+ABOUT = "exercises.json"
+_DEV = "dev"
+
+
+class AboutExercises(msgspec.Struct, frozen=True):
+    """How exercises were made."""
+
+    name: str
+    """The name of the set."""
+    split: str
+    k: int
+    retriever: dict[str, Any]
+    made_from: str
+    """The hash of the questions and settings; other ones are made anew."""
+    graph: str = ""
+    """The hash of the graph whose entities the passages mention."""
+
+
+class Teaching(msgspec.Struct, frozen=True, kw_only=True):
+    """What exercises are made of; the arguments of `rollcall.train`."""
+
+    questions: Questions | None
+    corpus: "Corpus | Path | str | None"
+    graph: "Graph | Path | str | None"
+    """For systems that choose among the entities that passages mention."""
+    retriever: GivenRetriever | None
+    """None for systems that use no passages."""
+    options: Mapping[str, object]
+    k: int
+    split: str
+    dev: str | None
+    limit: int | None
+    clusters: Clusters | None
+    others: Questions | None
+    share: float
+    index: Path | str | None
+    learner: type[Learner] = Learner
+    """The system that the exercises are for, with its options, if it completes them."""
+    learning: msgspec.Struct | None = None
+
+
+class ExerciseFolder:
+    """Exercises on disk."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def about(self) -> AboutExercises:
+        file = self.path / ABOUT
+        if not file.is_file():
+            raise RollcallError(f"{self.path}: holds no exercises; make them with `rollcall train --prepare`")
+        try:
+            return msgspec.json.decode(file.read_bytes(), type=AboutExercises)
+        except msgspec.DecodeError as error:
+            raise RollcallError(
+                f"{file}: is damaged ({why(error)}); delete {self.path} to make it again"
+            ) from None
+
+    def read(self, part: str) -> list[Exercise]:
+        """The exercises of a part; none if there is no such part."""
+        file = exercise_file(self.path, part)
+        return read_exercises(file) if file.exists() else []
+
+    def fingerprint(self) -> str:
+        """The hash of the exercises."""
+        digests = (hashlib.sha256(one.read_bytes()).digest() for one in exercise_parts(self.path))
+        return hashlib.sha256(b"".join(digests)).hexdigest()
+
+    def make(self, teaching: Teaching, progress: bool | None, refusal: str | None = None) -> None:
+        """Make the exercises, unless they are there already. With a refusal, which is then said, other
+        exercises are not replaced.
+        """
+        if teaching.questions is None:
+            raise RollcallError("training needs a question set, or exercises that were made of one")
+        asking = choose_questions(teaching.questions, teaching.split)
+        answered = [one for one in asking.chosen if one.answers or one.alternatives]
+        learning = chosen(answered, teaching.limit, teaching.clusters)
+        if not learning:
+            raise RollcallError(f"no question of the split {teaching.split} has answers to learn from")
+        dev = [one for one in asking.every if one.split == teaching.dev and one.answers]
+        if teaching.dev is not None and not dev:
+            _check_split(asking.every, teaching.dev, issubclass(teaching.learner, Trainable))
+        others: list[Question] = []
+        if teaching.others is not None:
+            others = _others(teaching, teaching.others, learning, dev)
+        searching = choose_retrievers(teaching.retriever) if teaching.retriever is not None else []
+        share_options(teaching.options, searching)
+        with Context(
+            [*learning, *dev, *others],
+            corpus=teaching.corpus,
+            graph=teaching.graph,
+            retriever=(lambda context: opened_retriever(searching, context)) if searching else None,
+            index=teaching.index,
+            k=teaching.k,
+            progress=progress,
+        ) as context:
+            for one in searching:
+                one.check(context)
+            retriever = context.retriever if searching else None
+            about = AboutExercises(
+                _name(teaching.questions),
+                teaching.split,
+                teaching.k,
+                msgspec.to_builtins(retriever.settings()) if retriever is not None else {},
+                "",
+                content_of(context.graph.folder, MANIFEST) if context.has("graph") else "",
+            )
+            made_from = _hash(about, {"train": [*learning, *others], "dev": dev}, teaching.learning)
+            if (self.path / ABOUT).is_file():
+                if self.about().made_from == made_from:
+                    return
+                if refusal is not None:
+                    raise RollcallError(refusal)
+            (self.path / ABOUT).unlink(missing_ok=True)  # after a kill, new exercises are not taken for old
+            gold = _gold(context) if retriever is not None else None
+            linker = _linker(context) if retriever is not None and context.has("graph") else None
+            for part, questions in (("train", [*learning, *others]), ("dev", dev)):
+                made = make_exercises(questions, retriever, gold, teaching.k, linker, progress)
+                if teaching.learning is not None:
+                    exercises = teaching.learner.completed(made, questions, teaching.learning, context)
+                else:
+                    exercises = made
+                write_exercises(exercise_file(self.path, part), exercises)
+        with replacing_part(self.path / ABOUT) as partial:
+            partial.write_bytes(msgspec.json.encode(msgspec.structs.replace(about, made_from=made_from)))
+
+
+def exercise_files(folder: Path) -> set[str]:
+    """The files of a folder of exercises, which may be replaced with it."""
+    if not (folder / ABOUT).is_file():
+        return set()
+    return {ABOUT, *(exercise_file(folder, part).name for part in PARTS)}
+
+
+def _others(
+    teaching: Teaching, given: Questions, learning: Sequence[Question], dev: Sequence[Question]
+) -> list[Question]:
+    """What is learned of the other set: nothing that is evaluated on, and nothing twice."""
+    where = str(given) if isinstance(given, Path | str) else "the other questions"
+    every = list(given_questions(given, "the other questions"))
+    return mixed(learning, learnable(every, teaching.split, [*learning, *dev], where), teaching.share)
+
+
+def _gold(context: Context) -> Oracle | None:
+    """The passages of the evidence, if the questions have any."""
+    if not any(answer.evidence for question in context.questions for answer in question.answers):
+        return None
+    return Oracle(context.questions, context.indexes, context.progress)
+
+
+def _linker(context: Context) -> Linker:
+    """Finds the mentions of the graph's entities in passages."""
+    from rollcall.systems.read.names import NameFinder
+
+    return Linker(context.graph, NameFinder(context.graph), context.store.entity)
+
+
+def _name(questions: Questions) -> str:
+    return Path(questions).name if isinstance(questions, Path | str) else ""
+
+
+def _hash(
+    about: AboutExercises, questions: Mapping[str, Sequence[Question]], learning: msgspec.Struct | None
+) -> str:
+    decisive = [about, questions] if learning is None else [about, questions, learning]
+    return hashlib.sha256(msgspec.json.encode(decisive, order="sorted")).hexdigest()[:16]
+
+
+def _check_split(questions: Sequence[Question], dev: str, evaluated: bool) -> None:
+    """Refuse a split that is misspelt; a set without the usual one may be learned from."""
+    if dev != _DEV:
+        QuestionSet(questions).of_splits(dev)
+    if not evaluated:
+        return
+    told = f"no question of the split {dev} has answers, so nothing decides which weights are best"
+    warnings.warn(RollcallWarning(told), stacklevel=4)
+
+
+# What a system learns from: the exercises of one folder or of several, all of them or a choice. Folders
+# may come from different corpora, as those of two worlds, or from sets of different kinds. The first is
+# the one that counts: its dev exercises decide which weights are best.
+
+
+class Learning(NamedTuple):
+    """What a system learns from."""
+
+    train: Sequence[Exercise]
+    dev: Sequence[Exercise]
+    about: AboutExercises
+    fingerprint: str
+    """The hash of the exercises."""
+
+
+def learned_from(
+    folders: Sequence[ExerciseFolder], limit: int | None = None, clusters: Clusters | None = None
+) -> Learning:
+    """The exercises of folders; `limit` and `clusters` choose among those to learn from."""
+    if not folders:
+        raise RollcallError("no folder of exercises is given to learn from")
+    abouts = [folder.about() for folder in folders]
+    train = [one for folder in folders for one in folder.read("train")]
+    marks = [folder.fingerprint() for folder in folders]
+    if limit is not None or clusters is not None:
+        train = chosen(train, limit, clusters)
+        marks.append(f"{limit} {clusters}")
+    about = msgspec.structs.replace(abouts[0], name="+".join(one.name for one in abouts))
+    fingerprint = marks[0] if len(marks) == 1 else hashlib.sha256(" ".join(marks).encode()).hexdigest()
+    return Learning(train, folders[0].read("dev"), about, fingerprint)

@@ -1,0 +1,346 @@
+"""`fid`: learns to write all answers from many passages, each read by itself and fused while writing.
+
+With an encoder–decoder this is Fusion-in-Decoder. With a causal model the passages are read side by side:
+each attends to the question and to itself, and the list to all of them.
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
+
+import msgspec
+
+from rollcall._core.errors import RollcallError
+from rollcall.questions.run import Passage
+from rollcall.score.match import name_keys
+from rollcall.systems.interfaces import Answers
+from rollcall.systems.read.trained_reader import ScoredAnswer
+from rollcall.systems.train import TRAINABLES
+from rollcall.systems.train.exercise import Exercise, LabelledPassage
+from rollcall.systems.train.generate.generator import Generator, GeneratorExample, Prompt
+from rollcall.systems.train.generate.trainable import GeneratorOptions, GeneratorTrainable, sampled
+from rollcall.systems.train.selection import (
+    Combination,
+    Judged,
+    best_combination,
+    figures,
+    judged,
+    over_passages,
+)
+from rollcall.systems.train.trainable import Positive
+
+if TYPE_CHECKING:
+    from rollcall.systems.train.base import Base
+
+
+# Whole lists of answers: prompts with passages that are joined, fused or left out, and what is written.
+# `joined` is one text of the question and its passages; `fused` reads each passage with the question by
+# itself; `none` is closed-book. What a list can hold is limited, and so is what the passages name:
+# `ceilings` says which recall the limits allow.
+
+Layout: TypeAlias = Literal["joined", "fused", "none"]
+
+
+class ListReading(msgspec.Struct, frozen=True, kw_only=True):
+    """How questions are answered with whole lists; stored beside the weights."""
+
+    layout: Layout
+    passages: int
+    """How many passages are read."""
+    input_tokens: int
+    """The greatest length of a prompt or, with `fused`, of each of its pieces."""
+    output_tokens: int
+    beams: int = 1
+    ceilings: dict[str, float] = {}
+    """The greatest recall on dev that the limits allow."""
+
+
+def list_prompts(
+    generator: Generator,
+    questions: Sequence[str],
+    passages: Sequence[Sequence[Passage]],
+    reading: ListReading,
+) -> list[Prompt]:
+    """The prompt of each question."""
+    heads = [f"question: {one}\n" for one in questions]
+    bodies = [_bodies(these[: reading.passages], reading.layout) for these in passages]
+    return generator.prompts(heads, bodies, reading.input_tokens)
+
+
+def _bodies(passages: Sequence[Passage], layout: Layout) -> list[str]:
+    texts = [f"title: {one.title}\ntext: {one.text}" for one in passages]
+    if layout == "none" or not texts:
+        return []
+    return ["\n".join(texts)] if layout == "joined" else texts
+
+
+def list_answers(
+    generator: Generator,
+    questions: Sequence[str],
+    passages: Sequence[Sequence[Passage]],
+    reading: ListReading,
+    tokens: int,
+) -> list[list[str]]:
+    """The answers to each question, in the order in which they were written; each name once."""
+    prompts = list_prompts(generator, questions, passages, reading)
+    written = generator.write(prompts, reading.output_tokens, tokens, beams=reading.beams)
+    return [_distinct([one.name for one in generator.targets.decode(these)]) for these in written]
+
+
+def ceilings(generator: Generator, exercises: Sequence[Exercise], reading: ListReading) -> dict[str, float]:
+    """The greatest mean recall that the length of a list allows, and that the passages allow."""
+    fitting, named = [], []
+    for exercise in exercises:
+        labels = [one.label for one in exercise.answers]
+        if not labels:
+            continue
+        fitting.append(generator.targets.fitting(labels, reading.output_tokens) / len(labels))
+        found = {place for one in exercise.passages[: reading.passages] for place in one.names}
+        named.append(len(found) / len(labels))
+    figures = {"output ceiling": fitting}
+    if reading.layout != "none":
+        figures["passage ceiling"] = named
+    return {name: sum(shares) / len(shares) for name, shares in figures.items() if shares}
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    found: dict[bytes, str] = {}
+    for key, name in zip(name_keys(names), names, strict=True):
+        found.setdefault(key, name)
+    return list(found.values())
+
+
+# What the systems have in common that learn to write the whole list of answers to a question. They
+# differ in how passages are read: joined to one text (`seq2seq`), fused in the decoder (`fid`), or not
+# at all (`closed-book`).
+
+
+class ListOptions(GeneratorOptions, frozen=True, kw_only=True):
+    """How a system that writes whole lists is trained."""
+
+    passages: Annotated[int, msgspec.Meta(ge=0)] = 10
+    """How many passages are read for a question."""
+    output_tokens: Positive = 256
+    """The greatest length of a list of answers."""
+    order: Literal["passage", "label", "random"] = "passage"
+    """The order of the answers to write: by the first passage that proves or names each; by label; or drawn
+    for each epoch."""
+    proofs: bool = False
+    """In training, read the passages of the evidence that were not retrieved, in place of the last ones."""
+    most_answers: Positive | None = None
+    """Learn from no question that has more answers than this."""
+    beams: Positive = 1
+    """How many lists a beam search follows; 1 takes the likeliest token each time."""
+
+
+class ListTrainable(GeneratorTrainable):
+    """A system that writes whole lists of answers."""
+
+    layout: ClassVar[Layout]
+    options: ListOptions
+
+    def __init__(self, options: ListOptions, base: "Base") -> None:
+        super().__init__(options, base)
+        self.reading = ListReading(
+            layout=self.layout,
+            passages=options.passages,
+            input_tokens=options.input_tokens,
+            output_tokens=options.output_tokens,
+            beams=options.beams,
+        )
+
+    def examples(self, exercises: Sequence[Exercise], seed: int) -> list[GeneratorExample]:
+        draw = random.Random(seed)
+        most = self.options.most_answers
+        chosen = [one for one in exercises if one.answers and (most is None or len(one.answers) <= most)]
+        contexts = [self._context(one, draw) for one in chosen]
+        prompts = list_prompts(
+            self.generator,
+            [one.question for one in chosen],
+            [[passage.passage for passage in these] for these in contexts],
+            self.reading,
+        )
+        targets = [
+            self.generator.targets.encode(self._ordered(one, these, draw), self.options.output_tokens)
+            for one, these in zip(chosen, contexts, strict=True)
+        ]
+        return [GeneratorExample(*pair) for pair in zip(prompts, targets, strict=True)]
+
+    def evaluate(self, exercises: Sequence[Exercise]) -> dict[str, float]:
+        some = sampled(exercises, self.options.dev_questions)
+        passages = [[passage.passage for passage in one.passages] for one in some]
+        questions = [one.question for one in some]
+        found = list_answers(self.generator, questions, passages, self.reading, self.reading_tokens)
+        answers: list[Answers] = [list(these) for these in found]
+        return {**figures(answers, some), **ceilings(self.generator, some, self.reading)}
+
+    def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
+        limits = ceilings(self.generator, exercises, self.reading)
+        self.save_network(folder, msgspec.structs.replace(self.reading, ceilings=limits))
+
+    def _context(self, exercise: Exercise, draw: random.Random) -> list[LabelledPassage]:
+        """The passages that are read with a question in training."""
+        number = self.options.passages
+        added = exercise.proofs[:number] if self.options.proofs else []
+        read = exercise.passages[: number - len(added)]
+        for one in added:
+            read.insert(draw.randrange(len(read) + 1), one)
+        return read
+
+    def _ordered(
+        self, exercise: Exercise, passages: Sequence[LabelledPassage], draw: random.Random
+    ) -> list[str]:
+        """The labels of all answers, in the order in which they are to be written."""
+        labels = list(dict.fromkeys(one.label for one in exercise.answers))
+        if self.options.order == "label":
+            return sorted(labels)
+        if self.options.order == "random":
+            return draw.sample(labels, len(labels))
+        places = [place for one in passages for place in sorted(one.proves)]
+        places += [place for one in passages for place in one.names]
+        first = dict.fromkeys(exercise.answers[place].label for place in places)
+        return list(first | dict.fromkeys(labels))
+
+
+class FidOptions(ListOptions, frozen=True, kw_only=True):
+    """How `fid` is trained."""
+
+    passages: Positive = 50
+    """How many passages are read for a question."""
+    input_tokens: Positive = 256
+    """The greatest length of a question with one passage; the end of a longer passage is not read."""
+
+
+@TRAINABLES.register("fid")
+class Fid(ListTrainable):
+    """Reads each passage by itself and writes one list from all of them (Fusion-in-Decoder)."""
+
+    Options = FidOptions
+    layout: ClassVar[Layout] = "fused"
+    presets: ClassVar = {
+        "qampari": {
+            "learning_rate": 5e-5,
+            "steps": 90_000,
+            "batch": 8,
+            "passages": 50,
+            "input_tokens": 256,
+            "output_tokens": 100,
+            "proofs": True,
+            "most_answers": 100,
+        }
+    }
+
+    def __init__(self, options: FidOptions, base: "Base") -> None:
+        if base.kind == "causal" and options.checkpointing:
+            raise RollcallError(
+                "fid with a causal model needs the activations of all passages: "
+                "give fewer passages or tokens instead of checkpointing=true"
+            )
+        super().__init__(options, base)
+
+
+# `seq2seq` and `closed-book`: learn to write all answers from one text, with retrieved passages or
+# without. These are RoMQA's open systems and QAMPARI's closed-book one.
+
+
+class Seq2SeqOptions(ListOptions, frozen=True, kw_only=True):
+    """How `seq2seq` is trained."""
+
+    input_tokens: Positive = 1024
+    """The greatest length of a question with all its passages; what is longer is not read to its end."""
+
+
+class ClosedBookOptions(ListOptions, frozen=True, kw_only=True):
+    """How `closed-book` is trained."""
+
+    passages: int = 0
+    """It reads none."""
+
+
+@TRAINABLES.register("seq2seq")
+class Seq2Seq(ListTrainable):
+    """Reads the question and its passages as one text and writes all answers (RoMQA's open system)."""
+
+    Options = Seq2SeqOptions
+    layout: ClassVar[Layout] = "joined"
+    presets: ClassVar = {
+        "romqa": {
+            "learning_rate": 5e-6,
+            "batch": 2,
+            "passages": 20,
+            "input_tokens": 1024,
+            "output_tokens": 128,
+            "beams": 3,
+        },
+    }
+
+
+@TRAINABLES.register("closed-book")
+class ClosedBook(ListTrainable):
+    """Writes all answers to a question without reading any passage."""
+
+    Options = ClosedBookOptions
+    uses_passages = False
+    layout: ClassVar[Layout] = "none"
+    presets: ClassVar = {
+        "qampari": {"learning_rate": 1e-4, "steps": 95_000, "output_tokens": 100},
+        "romqa": {"learning_rate": 5e-6, "batch": 2, "output_tokens": 128, "beams": 3},
+    }
+
+
+# The answers of many passages as one list: equal names are one answer, and weak ones are left out.
+
+
+class Union(msgspec.Struct, frozen=True):
+    """How the answers of all passages are combined."""
+
+    combination: Combination = "greatest"
+    threshold: float = 0.5
+    """The least score of an answer that is given."""
+
+
+def united(scores: Sequence[Sequence[ScoredAnswer]], combination: Combination) -> list[ScoredAnswer]:
+    """All answers with their scores over all passages, best first; each under its best spelling."""
+    every = [one for these in scores for one in these]
+    equal: defaultdict[bytes, list[ScoredAnswer]] = defaultdict(list)
+    for key, one in zip(name_keys([one.answer for one in every]), every, strict=True):
+        equal[key].append(one)
+    found = [
+        ScoredAnswer(
+            max(these, key=lambda one: one.score).answer,
+            over_passages([one.score for one in these], combination),
+        )
+        for these in equal.values()
+    ]
+    return sorted(found, key=lambda one: (-one.score, one.answer))
+
+
+def given(scores: Sequence[Sequence[ScoredAnswer]], union: Union) -> list[str]:
+    """The answers to give."""
+    return [one.answer for one in united(scores, union.combination) if one.score >= union.threshold]
+
+
+def best_union(exercises: Sequence[Exercise], scores: Sequence[Sequence[Sequence[ScoredAnswer]]]) -> Union:
+    """The combination and threshold with the greatest mean F1."""
+    best = best_combination(
+        lambda combination: [
+            _judged(exercise, united(these, combination))
+            for exercise, these in zip(exercises, scores, strict=True)
+        ]
+    )
+    return Union(best.combination, best.threshold)
+
+
+def _judged(exercise: Exercise, found: Sequence[ScoredAnswer]) -> Judged:
+    """The answers to an exercise, each once under whichever of its names is best, as they are scored."""
+    named = {
+        key: answer.id or answer.label
+        for answer in exercise.answers
+        for key in name_keys([answer.label, *answer.aliases])
+    }
+    scores: dict[str, float] = {}
+    for key, one in zip(name_keys([one.answer for one in found]), found, strict=True):
+        scores.setdefault(named.get(key, one.answer), one.score)
+    return judged(scores, set(named.values()))

@@ -1,0 +1,1 @@
+"""English text: words, nouns, verbs and sentences, with their data."""

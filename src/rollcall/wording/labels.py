@@ -1,0 +1,276 @@
+"""A relation's label as English words: identifiers cut at their joints, abbreviations written out.
+
+`worksFor`, `WORKS_FOR`, `works-for` and `http://example.org/terms#worksFor` are all `works for`; `hq` is
+`headquarters`, `CEO` stays. Headings of columns get their lost characters back: `owner s address` is `owner's
+address`.
+"""
+
+import re
+from typing import NamedTuple
+
+from rollcall.text.nouns import demonyms, is_person, is_plural, plural, singular, with_article
+from rollcall.text.verbs import is_participle, verb_form
+from rollcall.text.words import ANY_MONTH, word_list
+from rollcall.wording.entry import VALUE_NOUNS, Entry
+from rollcall.wording.phrases import quoted
+
+PREPOSITIONS = word_list("prepositions")
+_UNIT_WORDS = word_list("units_in_headings")
+_ABBREVIATIONS = dict(line.split(" = ") for line in word_list("label_abbreviations"))
+_ACRONYMS = {acronym.casefold(): acronym for acronym in word_list("acronyms")}
+_CLEAN = re.compile(r"[\w .,'’&/()+²-]+")
+_YEAR = re.compile(r"^(.*[a-z)]) \(?(\d{4})\)?$")
+_PREFIX = re.compile(r"^[A-Za-z][\w.-]*:(?=[A-Za-z])")
+_JOINT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_COUNT = re.compile(r"^(?:num|no|nr|nb|number|count|total number) ?of (?=\w)|^(?:num|nr|nb|count) (?=\w+s$)")
+_EITHER = re.compile(r"(?<=[A-Za-z]{3}) ?/ ?(?=[A-Za-z]{3})")
+_AT_A_TIME = re.compile(
+    rf"(.*?[a-z)]) ((?:{ANY_MONTH}) )?(\d{{4}}) (census|est|estimates?|estimated|figures?)", re.IGNORECASE
+)
+"""`population 2011 census`, `population july 2017 est`."""
+
+
+def words_of_label(label: str) -> str:
+    """The label in words; a label without any word is quoted."""
+    text = " ".join(_separated(label).split()).strip(" .:;-")
+    if not _CLEAN.fullmatch(text) or not re.search(r"[^\W\d]{2}", text):
+        return f"{quoted(text or label)} value"
+    if found := _AT_A_TIME.fullmatch(text):
+        when = f"{(found[2] or '').capitalize()}{found[3]}"
+        census = found[4].lower() == "census"
+        return f"{found[1]} in {'the ' if census else ''}{when}{' census' if census else ''}"
+    text = _EITHER.sub(" or ", text)
+    text = " ".join(_land(_ABBREVIATIONS.get(word, word)) for word in text.split(" "))
+    text = _COUNT.sub("number of ", text)
+    text = re.sub(r"^(?:name|title)s? of (?:the )?(?=\w+$)", "", text)
+    if text.endswith(" count") and len(text.split(" ")) == 2:
+        text = f"number of {plural(text.removesuffix(' count'))}"
+    if len(text) < 3:
+        return text if text in _ACRONYMS.values() or text.isupper() else f"{quoted(text)} value"
+    text = re.sub(r"\s*\(\s*s\s*\)|\s*/\s*s\b", "", text).replace(", ", " and ").replace("/", " or ")
+    text = re.sub(r"\b(\w+) (?:s|es|ies)$", r"\1", text)
+    text = re.sub(r"\b(\w+) s (\w+)", _rejoined, text)
+    first, _, last = text.rpartition(" ")
+    if first and " " not in first and is_plural(first) and is_plural(last):  # `teams clubs`: lost `/`
+        text = f"{first} or {last}"
+    if first and last.lower().strip("()") in _UNIT_WORDS:  # `capacity mw`
+        text = f"{first} in {last.strip('()')}"
+    if found := _YEAR.match(text):
+        in_ = "" if found[1].split(" ")[-1] in PREPOSITIONS else "in "
+        text = f"{found[1]} {in_}{found[2]}"
+    return text or label
+
+
+def _land(word: str) -> str:
+    """A land with the capital that a heading in small letters lost."""
+    return word.capitalize() if word.islower() and word.capitalize() in demonyms() else word
+
+
+def _separated(label: str) -> str:
+    """An identifier as separate words in lower case; a label in words as it is."""
+    text = label.strip()
+    if " " not in text:
+        text = (
+            _PREFIX.sub("", re.split(r"[#/](?=[^#/]+$)", text)[-1]) if "://" in text or ":" in text else text
+        )
+        joined = "_" in text or _JOINT.search(text) is not None or _is_hyphenated(text)
+        if joined:
+            parts = re.split(r"[_-]+" if _is_hyphenated(text) else "_+", text)
+            text = " ".join(word for part in parts for word in _JOINT.split(part))
+            return " ".join(map(_plain, text.split()))
+    words = text.split() or [""]
+    shouted = text.isupper() and any(len(word) > 4 for word in words)
+    titled = len(words) > 1 and all(word.istitle() or word in PREPOSITIONS for word in words)
+    if len(text) < 4 and text.isupper() and text.isalpha() and not _is_word(text.lower()):
+        return text
+    if shouted or titled or (len(words) == 1 and text.isupper() and text.isalpha()):
+        return " ".join(map(_plain, words))
+    if len(words) == 1 or verb_form(words[0].lower(), "present", "past", "participle", "gerund"):
+        words[:1] = [_plain(words[0]) if words[0].istitle() else words[0]]
+    return " ".join(words)
+
+
+def _is_word(text: str) -> bool:
+    """Whether a short text is a word or a known abbreviation, not the initials of a name."""
+    return text in _ABBREVIATIONS or text in word_list("short_nouns") or text in PREPOSITIONS
+
+
+def _is_hyphenated(text: str) -> bool:
+    """Whether hyphens separate words (`works-for`, `has-part`), unlike in `runner-up`."""
+    parts = text.split("-")
+    return len(parts) > 1 and (
+        parts[-1] in PREPOSITIONS or parts[0] in ("has", "is", "was") or len(parts) > 3
+    )
+
+
+def _plain(word: str) -> str:
+    return _ACRONYMS.get(word.casefold()) or (word.lower() if word.isalpha() else word)
+
+
+def _rejoined(found: re.Match[str]) -> str:
+    """The lost mark was an apostrophe if a noun follows, brackets if a participle follows: `book(s) sold`."""
+    plain = is_participle(found[2]) or found[2] in PREPOSITIONS or found[2] in ("or", "and")
+    return f"{found[1]}{'s' if plain else chr(39) + 's'} {found[2]}"
+
+
+# Labels that are nouns or phrases: `director`, `member of`, `next to`. They say what the object is to
+# the subject, what the subject is to the object, or where it stands. Any label can be said as a noun for
+# the object, so this is also the last form that is tried.
+
+_TEXT_NOUNS = {
+    "notes": "notes",
+    "note": "notes",
+    "comments": "comments",
+    "comment": "comments",
+    "remarks": "remarks",
+    "description": "descriptions",
+    "summary": "summaries",
+    "notability": "claims to notability",
+}
+"""Headings of columns with running text, with their plurals."""
+_ALWAYS_MANY = frozenset(("games", "headquarters", "honours", "honors", "colours", "colors", "goods"))
+_SHORT_WORDS = word_list("short_nouns")
+_UNIQUE = frozenset(
+    ("capital", "seat", "opposite", "inverse", "headquarters", "mother", "father", "successor")
+)
+_ROLES = frozenset(
+    ("part", "member", "season", "edition", "episode", "instance", "subclass", "tributary", "branch", "type")
+)
+"""Nouns for a subject that stands in a relation to a thing of a kind: `part of the series`."""
+_FIXED_PHRASES = frozenset(
+    f"{adjective} {preposition}"
+    for adjective, prepositions in (
+        ("next", "to"), ("same", "as"), ("close", "to"), ("near", "to"), ("equal", "to"), ("prior", "to"),
+        ("opposite", "to of"), ("similar", "to"), ("far", "from"), ("loyal", "to"), ("home", "to"),
+        ("out", "of"), ("open", "to"), ("subject", "to"), ("due", "to"),
+    )
+    for preposition in prepositions.split()
+)  # fmt: skip
+"""Adjectives with the preposition that goes with each."""
+_SYLLABLE = re.compile(r"[^aeiou][aeiouy][^aeiou]|[aeiou][^aeiou]+|[^aeiou]{2}s")
+
+
+class Label(NamedTuple):
+    relation: str
+    text: str
+    words: list[str]
+    to: str
+    """What the relation leads to: a noun of values, `entities`, or nothing if that is not known."""
+
+    @property
+    def to_values(self) -> bool:
+        return self.to in VALUE_NOUNS
+
+    def entry(self, forward: str, noun: str = "", *, subjects: str = "thing", objects: str = "thing",
+              backward: str = "", many: str = "", single: bool = False) -> Entry:  # fmt: skip
+        return Entry(
+            self.relation, self.text, noun, forward, backward=backward, plural_noun=many, subjects=subjects,
+            objects=objects, single=single, generic=True,
+        )  # fmt: skip
+
+
+def running_text(label: Label) -> Entry | None:
+    if label.text not in _TEXT_NOUNS:
+        return None
+    many = _TEXT_NOUNS[label.text]
+    clause = f"has {{object}} in {{its}} {label.text}"
+    return label.entry(clause, label.text, many=many, single=label.text != many)
+
+
+def lone_preposition(label: Label) -> Entry | None:
+    asks = label.words[0] in ("how", "why", "when", "where", "what", "who", "which") and label.words[1:]
+    if label.text not in PREPOSITIONS and not asks:
+        return None
+    return label.entry(f"is listed with {{object}} under {quoted(label.text)}")
+
+
+def phrase_of_place(label: Label) -> Entry | None:
+    """What the subject is, in words that are neither a noun nor a verb: `in charge of`, `next to`."""
+    first, last = label.words[0], label.words[-1]
+    if len(label.words) < 2 or last not in PREPOSITIONS:
+        return None
+    if label.text in _FIXED_PHRASES or (first in PREPOSITIONS and len(label.words) == 3):
+        the = "the " if first in ("same", "opposite") else ""
+        return label.entry(f"is {the}{label.text} {{object}}")
+    if label.words[0].endswith("s") and is_person(first) and label.words[1:] == ["with"]:
+        return label.entry(f"is {label.text} {{object}}", subjects="person", objects="person")
+    return None
+
+
+def way(label: Label) -> Entry | None:
+    """Where the subject came from or went: `from club`, `to team`."""
+    first, *rest = label.words
+    if first not in _TO_AND_FRO or len(rest) != 1 or rest[0] in PREPOSITIONS or label.to_values:
+        return None
+    return label.entry(_TO_AND_FRO[first], objects=singular(rest[0]))
+
+
+def subject_noun(label: Label, words: list[str], be: str) -> Entry:
+    """What the subject is: `member of`, `envoy to`; what it has: `music by`, `branches in`."""
+    noun = singular(" ".join(words[:-1]))
+    if words[-1] in ("in", "at", "on", "near") and noun != " ".join(words[:-1]) and not is_person(noun):
+        return label.entry(f"has {label.text} {{object}}")
+    if words[-1] == "by":
+        return label.entry(f"has {noun} by {{object}}", objects="person or thing")
+    said = f"[{with_article(noun)}|{plural(noun)}]"
+    if noun == "part":
+        said = "part"
+    elif noun in _UNIQUE:
+        said = f"the {noun}"
+    subjects = "person" if is_person(noun) else "thing"
+    return label.entry(f"{be} {said} {words[-1]} {{object}}", subjects=subjects)
+
+
+def role(label: Label) -> Entry | None:
+    """`part of the series`, `season of league`: what the subject is to a thing of a kind."""
+    found = re.fullmatch(r"((?:\w+ )*?(\w+)) of (?:the |an? )?(.+)", label.text)
+    if not found or found[2] not in _ROLES or PREPOSITIONS & set(found[3].split(" ")):
+        return None
+    role = "part" if found[1] == "part" else f"[{with_article(found[1])}|{plural(found[1])}]"
+    return label.entry(f"is {role} of {{object}}", objects=singular(found[3]))
+
+
+_SAID = {
+    "artist": "is by {object}",
+    "category": "is in the category {object}",
+    "channel": "is on {object}",
+    "class": "is in the class {object}",
+    "network": "is on {object}",
+    "origin": "is from {object}",
+    "position": "has the position of {object}",
+    "status": "has the status {object}",
+    "type": "is of the type {object}",
+    **dict.fromkeys(
+        ("alliance", "confederation", "conference", "denomination", "division", "federation"),
+        "belongs to {object}",
+    ),
+}
+"""Nouns for which English has a phrase: `is by A`, not `has A as its artist`."""
+_TO_AND_FRO = {"from": "came from {object}", "to": "went to {object}"}
+
+
+def noun_for_object(label: Label) -> Entry:
+    """What the object is to the subject; any label can be said in this way."""
+    text = label.text
+    one = text if text in _ALWAYS_MANY else singular(text)
+    said = {_SAID[part] for part in one.split(" or ") if part in _SAID}
+    if len(said) == 1 and not label.to_values:  # `network`, and `network or station`
+        return label.entry(said.pop(), one, objects=one if is_person(one) else "thing")
+    objects = one if is_person(one) else "thing"
+    if one.endswith(" status") and not label.to_values:
+        return label.entry(f"has the {one} {{object}}", one)
+    # The plural of an abbreviation (`pos`, `lga`) is not an English word.
+    odd = (len(text) < 4 and text not in _SHORT_WORDS and not text.isupper()) or re.search(
+        r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", re.sub(r" in [A-Z]\w+ \d{4}$", "", text)
+    )
+    if odd and re.fullmatch(r"[a-z]{3}", text) and not _SYLLABLE.fullmatch(text):  # initials: `lga`
+        text, one, odd = text.upper(), text.upper(), None
+    many = f"{quoted(text)} values" if odd else ""
+    several = label.to != "number" and one != text
+    if several and not label.to_values and " or " not in text and not one.startswith("most "):
+        clause = f"has {{object}} among {{its}} {text}"
+        return label.entry(clause, one, objects=objects, many=many)
+    if text.startswith(("most ", "fewest ")) and not label.to_values:
+        return label.entry(f"is listed with {{object}} under {quoted(text)}", f"{quoted(text)} entry")
+    single = (label.to_values and not several) or one.startswith(("number of ", "date of ", "year of "))
+    return label.entry(f"has {{object}} as {{its}} {one}", one, objects=objects, many=many, single=single)

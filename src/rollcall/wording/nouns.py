@@ -1,0 +1,186 @@
+"""The noun for members of a class: `human` becomes people, `tower block` stays as it is."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple, TypeAlias
+
+from rollcall.query import Variable
+from rollcall.text.nouns import demonyms, head_word, is_person, plural, singular
+from rollcall.text.verbs import is_participle
+from rollcall.text.words import word_list
+from rollcall.wording.phrases import quoted
+
+_SAID = {  # Common English nouns for Wikidata's class labels
+    "human": "person",
+    "entity in event": "participant in an event",
+    "physical good": "product",
+    "art": "work of art",
+    "music": "piece of music",
+    "association football club": "football club",
+    "geographic entity": "geographic feature",
+    "geographical feature": "geographic feature",
+    "natural geographic entity": "natural feature",
+    "natural geographic object": "natural feature",
+    "natural geographical entity": "natural feature",
+    "spatial entity": "place",
+    "territorial entity": "territory",
+    "type of sport": "sport",
+    "taxon": "species",
+    "entity": "thing",
+    # Tags of named-entity recognisers
+    "per": "person",
+    "org": "organization",
+    "loc": "place",
+    "gpe": "place",
+    "fac": "place",
+    "misc": "thing",
+    "norp": "group",
+}
+_ADJECTIVES = frozenset(("short", "long", "full", "official", "common", "native", "local", "abbreviated"))
+_NAMES_ON = re.compile(r"(?:name|title)s? ((?:on|in|at|from|under) the .+)$")
+_ROLE = re.compile(r"(?<=\w) of (?:birth|death|origin|residence|citizenship|burial)$")
+"""What a heading says of its entries besides their kind: `country of birth`, `location served`."""
+_TIMES = frozenset(("year", "date", "day", "time"))
+"""Headings of columns whose entries are things of that time: under `year`, the tournament of each year."""
+_NAMES = frozenset(("call sign", "callsign", "abbreviation", "acronym", "nickname", "initials"))
+"""Headings that say by what their entries are named, not what they are."""
+_PEOPLE = frozenset(("Q5", "Q215627"))
+
+
+class ClassNoun(NamedTuple):
+    """A class's noun in both numbers, and whether it means people."""
+
+    one: str
+    many: str
+    person: bool
+
+
+@cache
+def _lands() -> frozenset[str]:
+    """Lands in small letters; under such a heading are things of all kinds."""
+    return frozenset(land.lower() for land in demonyms()) | {"uk", "us", "usa", "eu", "u.k", "u.s"}
+
+
+@lru_cache(maxsize=16384)
+def class_noun(label: str, id_: str = "") -> ClassNoun:
+    """The noun of a class with this label (a column heading if the data has no better label)."""
+    text = " ".join(label.split())
+    if text[:1].isupper() and text[1:2].islower() and " " not in text:
+        text = text[:1].lower() + text[1:]
+    one = re.sub(r"^(?:name|title)s? of (?:the )?", "", _SAID.get(text) or _SAID.get(text.lower(), text))
+    # A heading names the entries below it: the entries under `airport name` are airports.
+    for ending in (" name", " title", " ( s )", "(s)"):
+        if one.endswith(ending) and len(one) > len(ending):
+            one = one[: -len(ending)].strip()
+    one = _ROLE.sub("", one)
+    before, _, last = one.rpartition(" ")
+    if before and is_participle(last):
+        one = before
+    one = one.replace("/", " or ").replace("{", "(").replace("}", ")").replace("?", "")
+    one = singular(" ".join(one.split())) or "thing"
+    if one in _TIMES | _NAMES or one.lower() in _lands():
+        return ClassNoun("thing", "things", False)
+    if bearer := _NAMES_ON.match(one):  # what has a name on the list is an entry on the list
+        return ClassNoun(f"entry {bearer[1]}", f"entries {bearer[1]}", False)
+    words = one.split(" ")
+    prepositions = word_list("prepositions")
+    # A heading such as `name on the map` is about names and does not say what has these names.
+    is_of_names = words[0] in ("name", "title") and len(words) > 1 and words[1] in prepositions
+    if is_of_names or words[-1] in prepositions | _ADJECTIVES or not any(mark.isalpha() for mark in one):
+        one = f"thing listed under {quoted(text)}"
+        return ClassNoun(one, one.replace("thing", "things", 1), False)
+    return ClassNoun(one, plural(one), id_ in _PEOPLE or one == "person" or is_person(one))
+
+
+# The noun for a variable: its class, or the noun that the relations around it give to their ends. If
+# relations give different nouns, the more specific one is used (`film` rather than `work`). If neither
+# is a kind of the other, the noun that covers both is used.
+
+_ABOVE = dict(line.split(" < ") for line in word_list("kinds_of"))
+"""The more general noun of each noun: `work` for `film`."""
+
+
+def kind_above(noun: str) -> str:
+    """The more general noun of a noun, or the noun itself."""
+    return _ABOVE.get(noun, noun)
+
+
+def kind_of(noun: str) -> str:
+    """What a noun is a kind of, people included; empty if that is not known."""
+    if is_person(noun):
+        return "person"
+    return _ABOVE.get(noun, noun if noun in _ABOVE.values() else "")
+
+
+def is_part_of_land(noun: str) -> bool:
+    """Whether a noun names a part of land, or several that a heading joins: `city`, `city state`."""
+    parts = word_list("parts_of_land")
+    words = [word for word in noun.split(" ") if word not in ("or", "and")]
+    return noun in parts or (len(words) > 1 and all(word in parts or word == "country" for word in words))
+
+
+class Head(NamedTuple):
+    """A noun in singular and plural, and whether it means people."""
+
+    one: str
+    many: str
+    person: bool
+
+    @property
+    def is_specific(self) -> bool:
+        return self.one not in ("person", "thing", "person or thing", "value")
+
+    @property
+    def relative(self) -> str:
+        return "who" if self.person else "that"
+
+    def implies(self, noun: str) -> bool:
+        """Whether a thing with this noun is a thing with another: a production company is an organization."""
+        last = head_word(self.one)
+        return noun in (self.one, last, kind_above(self.one), kind_above(last), *self.one.split(" or "))
+
+
+Nouns: TypeAlias = Sequence[Mapping[Variable, Head]]
+"""Nouns that replace those of some variables, for each pattern of a query."""
+THING = Head("thing", "things", False)
+
+
+def head_of(noun: str) -> Head:
+    """The head made from a noun."""
+    return Head(noun, plural(noun), is_person(noun) and noun != "person or thing")
+
+
+def common_head(nouns: Iterable[str]) -> Head:
+    """The one noun that fits all of these."""
+    found = list(dict.fromkeys(noun for noun in nouns if noun not in ("thing", "value")))
+    if not found:
+        return THING
+    chosen = found[0]
+    for noun in found[1:]:
+        chosen = _meet(chosen, noun)
+    return head_of(chosen)
+
+
+def _meet(left: str, right: str) -> str:
+    if right in left.split(" or ") and right not in ("person", "thing"):
+        return right
+    if left in right.split(" or ") and left not in ("person", "thing"):
+        return left
+    if left == right or _ABOVE.get(left) == right or right == "person or thing":
+        return left
+    if _ABOVE.get(right) == left or left == "person or thing":
+        return right
+    above = _ABOVE.get(left, left), _ABOVE.get(right, right)
+    if above[0] == above[1]:
+        return above[0]
+    if is_person(left) and is_person(right):
+        return "person"
+    return "person or thing" if is_person(left) != is_person(right) else "thing"
+
+
+def covering_noun(nouns: Sequence[str]) -> str:
+    """The noun that covers all of these: one of them, or a more general noun; empty if there is none."""
+    kinds = [{noun, _ABOVE.get(noun, noun)} for noun in nouns]
+    common = set.intersection(*kinds)
+    return next((noun for noun in nouns if noun in common), min(common, default=""))
