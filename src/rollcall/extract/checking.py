@@ -51,9 +51,9 @@ def check(
         for start in range(0, len(judged), _AT_A_TIME):
             some = judged[start : start + _AT_A_TIME]
             candidates = [_candidate(fact, sentences_of(fact.page), merged, topics) for fact in some]
-            scores = verifier.scores(candidates)
-            for fact, score, accepted in zip(some, scores, verifier.accepts(candidates, scores), strict=True):
-                fact.score, fact.stated = round(float(score), 4), bool(accepted)
+            verdicts = verifier.verdicts(candidates)
+            for row, fact in enumerate(some):
+                fact.score, fact.stated = verdicts.score(row, 4), bool(verdicts.accepted[row])
             progress.advance(len(some))
     if lose is not None:
         _lose_at_most(judged, lose, verifier.prior or UNCALIBRATED)

@@ -54,6 +54,14 @@ def truth(world):
     return WorldTruth(world / "truth.parquet", Corpus.open(world / "corpus"))
 
 
+def test_evidence_that_nothing_judged_has_no_score(world, everything, tmp_path):
+    assert everything
+    assert {(row["score"], row["validated"]) for row in everything} == {(None, True)}
+    given = world / "graph", world / "corpus", world / "facts.parquet", tmp_path / "out.parquet"
+    with pytest.raises(RollcallError, match="the verifier none gives no scores"):
+        find_evidence(*given, verifier="none", accepting=Acceptance(threshold=0.5), jobs=1)
+
+
 def test_told_facts_are_found(world, everything):
     found = {(row["subject"], row["relation"], row["object"], row["text"]) for row in everything}
     facts = {

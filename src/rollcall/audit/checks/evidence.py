@@ -9,6 +9,7 @@ from rollcall.audit.findings import Findings
 from rollcall.audit.material import Material
 from rollcall.audit.parts import answer_names, evidence_of, is_of_list, parsed_fact
 from rollcall.audit.words import resembles, words
+from rollcall.english.counting import counted
 from rollcall.english.demonyms import demonyms, one_name
 from rollcall.query.statements import Edge, Entity, Literal
 from rollcall.questions.record import Answer, Evidence, Question
@@ -79,15 +80,28 @@ class DoubtedEvidence(QualityCheck):
     unit = "pieces of evidence"
 
     def examine(self, material: Material, findings: Findings) -> None:
-        if material.verifier is not None:
+        if material.verifier is None:
+            _look_at_scores(material, findings)
+        elif material.verifier.judges:
             _ask(material, findings)
-            return
-        for question in material.questions:
-            for answer, piece in evidence_of(question):
-                if piece.score is not None:
-                    findings.examined(question)
-                    if piece.score < DOUBTED:
-                        findings.found(question, _doubt(answer, piece, piece.score))
+        else:
+            findings.skip(f"the verifier {material.verifier.name} judges nothing; name another one")
+
+
+def _look_at_scores(material: Material, findings: Findings) -> None:
+    verified = unverified = 0
+    for question in material.questions:
+        for answer, piece in evidence_of(question):
+            if piece.score is None or (material.made_unverified and piece.score == 1):
+                unverified += 1
+                continue
+            verified += 1
+            findings.examined(question)
+            if piece.score < DOUBTED:
+                findings.found(question, _doubt(answer, piece, f"score {piece.score:.2f}"))
+    if unverified:
+        told = f"{counted(unverified, 'piece')} of evidence not verified; name a --verifier to ask"
+        (findings.leave_out if verified else findings.skip)(told)
 
 
 def _ask(material: Material, findings: Findings) -> None:
@@ -108,12 +122,11 @@ def _ask(material: Material, findings: Findings) -> None:
         for _rank, _question, _answer, piece, fact in drawn
     ]
     candidates = to_candidates(triples, material.graph)
-    scores = material.verifier.scores(candidates)
-    accepted = material.verifier.accepts(candidates, scores)
-    for (_rank, question, answer, piece, _fact), score, right in zip(drawn, scores, accepted, strict=True):
+    verdicts = material.verifier.verdicts(candidates)
+    for row, (_rank, question, answer, piece, _fact) in enumerate(drawn):
         findings.examined(question)
-        if not right:
-            findings.found(question, _doubt(answer, piece, float(score)))
+        if not verdicts.accepted[row]:
+            findings.found(question, _doubt(answer, piece, f"score {verdicts.scores[row]:.2f}"))
 
 
 def _end(node: "AnyNode") -> str:
@@ -122,5 +135,5 @@ def _end(node: "AnyNode") -> str:
     )
 
 
-def _doubt(answer: Answer, piece: Evidence, score: float) -> str:
-    return f"{answer.label}, score {score:.2f}, for {piece.fact or 'it'}: {piece.text}"
+def _doubt(answer: Answer, piece: Evidence, why: str) -> str:
+    return f"{answer.label}, {why}, for {piece.fact or 'it'}: {piece.text}"

@@ -74,6 +74,19 @@ class Reason(NamedTuple):
     weight: float
 
 
+class Verdicts(NamedTuple):
+    """What is known about some candidates after a verifier was asked."""
+
+    scores: "NDArray[np.float64]"
+    """NaN if the verifier does not judge."""
+    accepted: "NDArray[np.bool_]"
+
+    def score(self, row: int, digits: int = 6) -> float | None:
+        """The score of a candidate; None if nothing judged it."""
+        score = float(self.scores[row])
+        return None if score != score else round(score, digits)
+
+
 class VerifierKind(Configurable):
     """How a verifier is made: `needs` may be `graph` and `corpus`, `open` is given a `VerifierContext`."""
 
@@ -84,7 +97,7 @@ class VerifierKind(Configurable):
     explains: ClassVar[bool] = False
     """Whether its verifiers give reasons."""
     judges: ClassVar[bool] = True
-    """Whether its scores tell sentences apart, so that a share lost or a precision can be asked for."""
+    """Whether its scores tell sentences apart. Those of a verifier that does not judge are never stored."""
 
     @classmethod
     def prepare(cls, options: Any, context: VerifierContext, path: Path) -> None:
@@ -122,6 +135,14 @@ class Verifier(VerifierKind):
     ) -> "NDArray[np.bool_]":
         """Which candidates count as evidence, as a Boolean numpy array."""
         return scores >= self.threshold
+
+    def verdicts(self, candidates: Sequence[CandidateSentence]) -> Verdicts:
+        """Ask about candidates: everything that uses a verifier does so here."""
+        import numpy as np
+
+        scores = self.scores(candidates)
+        accepted = self.accepts(candidates, scores)
+        return Verdicts(scores if self.judges else np.full(len(candidates), np.nan), accepted)
 
     def explain(self, candidate: CandidateSentence) -> list[Reason]:
         """The strongest reasons for and against a candidate, if the verifier gives reasons."""
