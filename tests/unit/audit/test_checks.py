@@ -183,6 +183,28 @@ def test_evidence_that_is_not_verified_is_never_passed_as_undoubted():
     assert "nothing found by doubted-evidence" in repr(audit(with_scores(0.9), checks=["doubted-evidence"]))
 
 
+def test_a_verifier_is_asked_only_about_evidence_that_names_its_ends():
+    def proved(id_: str, text: str, title: str | None = None, relation: str = "P57") -> Question:
+        graph = {"nodes": [{"node_type": "entity", "id": "e2", "friendly_name": "Ann Marl"}]}
+        evidence = [Evidence(text, fact=f"e1 {relation} e2", title=title)]
+        query = QueryRecord(f"?x {relation} e2", graph)
+        return Question(id_, "?", query=query, answers=[Answer("Salt", "e1", evidence=evidence)])
+
+    named, topic = proved("a", "Ann Marl directed Salt."), proved("b", "Ann Marl directed it.", "Salt (film)")
+    other, strange = (
+        proved("c", "Jo Tarn directed Salt."),
+        proved("d", "Ann Marl directed Salt.", None, "P99999"),
+    )
+    made = audit([named, topic, other, strange], checks=["doubted-evidence"], verifier=Careful())
+    (result,) = made.quality.results
+    assert [example.question for example in result.examples] == ["c"]
+    assert "the text does not name the object, Ann Marl" in result.examples[0].text
+    assert (result.examined, result.left_out) == (
+        3,
+        "1 piece of evidence whose facts have no names; --graph gives them",
+    )
+
+
 def test_runs_say_which_questions_need_no_text():
     questions = [asking("Which films?")]
     known = [Prediction("q", ["Salt", "Pier"])]

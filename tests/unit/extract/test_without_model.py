@@ -2,12 +2,14 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import pump_documents
 import rollcall
 from rollcall.corpus import make_corpus
 from rollcall.errors import RollcallError
+from rollcall.evidence import Verifier
 from rollcall.evidence.verifiers.every_mention import EveryMention
 from rollcall.extract.targets import LinkTargets
 from rollcall.extract.without_model import read_without_model
@@ -119,6 +121,23 @@ def test_facts_that_nothing_verified_have_no_score(tmp_path, verifier):
     rows = [json.loads(line) for line in made.statements.read_text().splitlines()]
     assert ("Marl Tide", "Orla Venn") in {(row["subject_label"], row["object_label"]) for row in rows}
     assert {(row.get("score"), row.get("stated")) for row in rows} == {(None, None)}
+
+
+class Believing(Verifier):
+    """Believes whatever it is asked about."""
+
+    def scores(self, candidates):
+        return np.full(len(candidates), 0.9)
+
+
+def test_a_fact_is_judged_where_its_page_names_both_ends(tmp_path):
+    page = "Marl Tide", "Marl Tide is a film. It was directed by Orla Venn."
+    corpus = corpus_of(tmp_path, page, ("Orla Venn", "Orla Venn is a painter."))
+    made = rollcall.extract(corpus, tmp_path / "mine", verifier=Believing())
+    rows = [json.loads(line) for line in made.statements.read_text().splitlines()]
+    assert [(row["score"], row["stated"]) for row in rows if row["object_label"] == "Orla Venn"] == [
+        (0.9, True)
+    ]
 
 
 def test_tables_state_what_their_columns_say(tmp_path):

@@ -106,27 +106,41 @@ def _look_at_scores(material: Material, findings: Findings) -> None:
 
 def _ask(material: Material, findings: Findings) -> None:
     """Ask the verifier about a sample of the evidence, drawn by a hash, so that the order does not matter."""
-    from rollcall.evidence.labelled.triples import Triple, to_candidates
+    from rollcall.evidence.labelled.triples import Triple, known_relation, to_candidates
 
     assert material.verifier is not None
     drawn: list[tuple[str, Question, Answer, Evidence, Edge]] = []
+    unknown = 0
     for question in material.questions:
         for answer, piece in evidence_of(question):
             fact = parsed_fact(piece.fact) if piece.fact is not None else None
-            if fact is not None and piece.text and not is_of_list(fact):
-                rank = hashlib.sha256(f"{question.id} {piece.fact} {piece.text}".encode()).hexdigest()
-                drawn.append((rank, question, answer, piece, fact))
+            if fact is None or not piece.text or is_of_list(fact):
+                continue
+            if not _is_named(fact, material) or known_relation(fact.relation, material.graph) is None:
+                unknown += 1
+                continue
+            rank = hashlib.sha256(f"{question.id} {piece.fact} {piece.text}".encode()).hexdigest()
+            drawn.append((rank, question, answer, piece, fact))
+    if unknown:
+        told = f"{counted(unknown, 'piece')} of evidence whose facts have no names"
+        told += "" if material.graph is not None else "; --graph gives them"
+        (findings.leave_out if drawn else findings.skip)(told)
     drawn = sorted(drawn, key=lambda one: one[0])[: material.verified]
     triples = [
-        Triple(piece.text, _end(fact.subject), fact.relation, _end(fact.object))
+        Triple(piece.text, _end(fact.subject), fact.relation, _end(fact.object), topic=piece.title or "")
         for _rank, _question, _answer, piece, fact in drawn
     ]
-    candidates = to_candidates(triples, material.graph)
-    verdicts = material.verifier.verdicts(candidates)
+    verdicts = material.verifier.verdicts(to_candidates(triples, material.graph, names=material.names))
     for row, (_rank, question, answer, piece, _fact) in enumerate(drawn):
         findings.examined(question)
         if not verdicts.accepted[row]:
-            findings.found(question, _doubt(answer, piece, f"score {verdicts.scores[row]:.2f}"))
+            why = verdicts.reasons[row] or f"score {verdicts.scores[row]:.2f}"
+            findings.found(question, _doubt(answer, piece, why))
+
+
+def _is_named(fact: Edge, material: Material) -> bool:
+    """Whether names are known of an end of a fact at least."""
+    return any(isinstance(end, Literal) or material.names(_end(end)) for end in (fact.subject, fact.object))
 
 
 def _end(node: "AnyNode") -> str:

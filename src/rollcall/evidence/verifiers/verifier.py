@@ -78,8 +78,10 @@ class Verdicts(NamedTuple):
     """What is known about some candidates after a verifier was asked."""
 
     scores: "NDArray[np.float64]"
-    """NaN if the verifier does not judge."""
+    """0 where an end is not named; NaN if the verifier does not judge."""
     accepted: "NDArray[np.bool_]"
+    reasons: list[str]
+    """Why a candidate was not given to the verifier; empty for all others."""
 
     def score(self, row: int, digits: int = 6) -> float | None:
         """The score of a candidate; None if nothing judged it."""
@@ -137,12 +139,21 @@ class Verifier(VerifierKind):
         return scores >= self.threshold
 
     def verdicts(self, candidates: Sequence[CandidateSentence]) -> Verdicts:
-        """Ask about candidates: everything that uses a verifier does so here."""
+        """Ask about candidates: everything that uses a verifier does so here.
+
+        The verifier is given only those that name both ends; others have the score 0 and a reason.
+        """
         import numpy as np
 
-        scores = self.scores(candidates)
-        accepted = self.accepts(candidates, scores)
-        return Verdicts(scores if self.judges else np.full(len(candidates), np.nan), accepted)
+        reasons = [candidate.unnamed for candidate in candidates]
+        rows = [row for row, reason in enumerate(reasons) if not reason]
+        scores, accepted = np.zeros(len(candidates)), np.zeros(len(candidates), bool)
+        if rows:
+            asked = [candidates[row] for row in rows]
+            given = self.scores(asked)
+            accepted[rows] = self.accepts(asked, given)
+            scores[rows] = given if self.judges else np.nan
+        return Verdicts(scores, accepted, reasons)
 
     def explain(self, candidate: CandidateSentence) -> list[Reason]:
         """The strongest reasons for and against a candidate, if the verifier gives reasons."""
