@@ -44,6 +44,8 @@ class Material:
     verifier: "Verifier | None" = None
     verified: int = 1000
     """How many pieces of evidence the verifier is asked about."""
+    made_unverified: bool = False
+    """Whether the recipe of the set has the verifier `none`; older sets of this kind have scores of 1."""
     _names: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     def has(self, need: str) -> bool:

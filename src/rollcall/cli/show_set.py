@@ -114,8 +114,7 @@ def _print_answer(console: Screen, answer: Answer, topics: Iterable[str], whole:
     for piece in answer.evidence:
         text = Text(f"      {piece.title}: " if piece.title else "      ", style="dim")
         text.append_text(marked(piece.text, [answer.label, *answer.aliases], topics))
-        if piece.score is not None:
-            text.append(f"  [{piece.score:.2f}]", style="dim")
+        text.append("  [not verified]" if piece.score is None else f"  [{piece.score:.2f}]", style="dim")
         console.print(text)
 
 

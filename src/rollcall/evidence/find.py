@@ -72,9 +72,9 @@ def find_evidence(
     does. `further_names` is a Parquet table of names that count for the objects of one relation only
     (relation, entity, words). `where` is `anywhere` (all sentences that name both ends, and the pages about
     an end), `own-pages-first` (sentences on other pages only for facts without a page about an end),
-    `own-pages` or `subject-pages`. `memory` is for sorting and joining. The output is the same for any
-    `engine` and number of `jobs`; with more than one job, a script must make this call under
-    `if __name__ == "__main__":`.
+    `own-pages` or `subject-pages`. A verifier that does not judge (`none`) gives no scores. `memory` is for
+    sorting and joining. The output is the same for any `engine` and number of `jobs`; with more than one job,
+    a script must make this call under `if __name__ == "__main__":`.
     """
     from rollcall.evidence.judge import score_all, write_best
     from rollcall.evidence.search.run import find_candidates
@@ -99,12 +99,14 @@ def find_evidence(
                 engine=running,
                 work=folder / "verifier",
             )
+        rule = accepting or Acceptance()
+        if not verifier.judges and rule != Acceptance():
+            raise RollcallError(f"the verifier {verifier.name} gives no scores; accepting needs another one")
         searched = find_candidates(
             folder, graph.folder, corpus.folder, facts, running, where=where, further_names=further_names
         )
         score_all(folder, verifier, running)
         with running.workbench(folder / "spill") as bench:
-            rule = accepting or Acceptance()
             judged = write_best(bench, folder, corpus.folder, partial, per_fact, rule, verifier.prior)
     return EvidenceSummary(*searched, *judged)
 

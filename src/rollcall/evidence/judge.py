@@ -70,11 +70,12 @@ def _score(verifier: Verifier, path: Path) -> int:
     table = read(Candidates, path)
     with collection_paused():
         candidates = from_table(table)
-        scores = verifier.scores(candidates)
-        accepted = verifier.accepts(candidates, scores)
+        verdicts = verifier.verdicts(candidates)
     kept = table.select(_FOUND)
-    kept = kept.append_column("score", pa.array(scores.round(DIGITS), pa.float64()))
-    kept = kept.append_column("validated", pa.array(accepted, pa.bool_()))
+    kept = kept.append_column(
+        "score", pa.array(verdicts.scores.round(DIGITS), pa.float64(), from_pandas=True)
+    )
+    kept = kept.append_column("validated", pa.array(verdicts.accepted, pa.bool_()))
     write_scratch(kept, path.parent.parent / "scored" / path.name)
     return kept.num_rows
 

@@ -130,7 +130,7 @@ def _section(audit: "Audit", severity: str) -> str:
         return ""
     head, about, _counts = _HEADS[severity]
     cards = "".join(_card(one, audit.quality.thresholds.get(one.check)) for one in results if one.found)
-    quiet = [one for one in results if not one.found]
+    quiet = [one for one in results if not one.found and not one.left_out]
     listed = "".join(
         f"<li><code>{html.escape(one.check)}</code> {html.escape(one.meaning)} "
         f'<span class="dim">({one.examined:,} {html.escape(one.unit)})</span></li>'
@@ -199,6 +199,7 @@ def _bar(value: Value, total: int, widest: float) -> str:
 
 def _skipped(results: list[CheckResult]) -> str:
     lines = [(one.check, one.skipped) for one in results if one.skipped]
+    lines += [(one.check, f"not examined: {one.left_out}") for one in results if one.left_out]
     lines += [
         (one.check, f"the set has no {one.unit} to look at")
         for one in results

@@ -46,7 +46,7 @@ def print_audit(audit: "Audit", console: Console, examples: int = 2) -> None:
         console.print(_table([*alarms, *notes]))
     for one in alarms[: len(alarms) if examples else 0]:
         _print_examples(one, console, examples)
-    quiet = [one for one in card.results if one.examined and not one.found]
+    quiet = [one for one in card.results if one.examined and not one.found and not one.left_out]
     empty = [one for one in card.results if not one.examined and not one.skipped]
     _listed("nothing found by", [one.check for one in quiet], console)
     _listed("nothing to examine for", [one.check for one in empty], console)
@@ -56,6 +56,9 @@ def print_audit(audit: "Audit", console: Console, examples: int = 2) -> None:
             reasons.setdefault(one.skipped, []).append(one.check)
     for why, checks in reasons.items():
         _listed(f"not checked ({why}):", checks, console)
+    for one in card.results:
+        if one.left_out:
+            _listed(f"not examined ({one.left_out}) by", [one.check], console)
     _print_lacking(audit, console, examples)
 
 

@@ -5,25 +5,28 @@ text in the same way as those of a graph's entities, so a triple becomes a candi
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from rollcall.decompression import wrap_decompression
-from rollcall.english.sentences import split
+from rollcall.english.folding import fold
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
-from rollcall.evidence.names.forms import BETWEEN, forms, plain
-from rollcall.evidence.names.matcher import NameMatcher
-from rollcall.evidence.names.topic import TopicOnPage
-from rollcall.evidence.values.matcher import ValueMatcher, text_forms, wanted_value
+from rollcall.evidence.labelled.naming import End, find_sentence
+from rollcall.evidence.names.derived_words import words_derived
+from rollcall.evidence.values.matcher import wanted_value
 from rollcall.nesting import UNREADABLE, why
-from rollcall.query.values import Text
+from rollcall.wording import Lexicon
 
 if TYPE_CHECKING:
     from rollcall.graph import Graph
+
+_QUALIFIER = re.compile(r"(?<=\S) \([^()]*\)$")
+_WORD_OF_LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
 class Triple(msgspec.Struct, frozen=True):
@@ -35,6 +38,8 @@ class Triple(msgspec.Struct, frozen=True):
     object: str
     hypothesis: str = ""
     label: bool | None = None
+    topic: str = ""
+    """What the text is about, by name or id: a pronoun, a part of its name or nothing then stands for it."""
 
 
 def read_triples(path: Path) -> list[Triple]:
@@ -58,103 +63,122 @@ def _read(path: Path) -> Iterator[Triple]:
             if not line.strip():
                 continue
             try:
-                yield msgspec.json.decode(line, type=Triple, strict=False)
+                triple = msgspec.json.decode(line, type=Triple, strict=False)
             except UNREADABLE as error:
                 raise RollcallError(
                     f"{path}, line {number}: {why(error)}; a triple has text, subject, relation, object, "
-                    "and may have hypothesis and label (true or false)"
+                    "and may have hypothesis, topic and label (true or false)"
                 ) from None
+            for end in (triple.subject, triple.relation, triple.object):
+                if not end.strip():
+                    raise RollcallError(f"{path}, line {number}: subject, relation or object is empty")
+            yield triple
 
 
-def to_candidates(triples: list[Triple], graph: "Graph | None" = None) -> list[CandidateSentence]:
-    """Triples as candidates; an end that is the id or a name of an entity in the graph has all its names."""
-    return [_candidate(triple, graph) for triple in triples]
+def to_candidates(
+    triples: Sequence[Triple],
+    graph: "Graph | None" = None,
+    *,
+    names: Callable[[str], Sequence[str]] | None = None,
+) -> list[CandidateSentence]:
+    """Triples as candidates; an end that is the id or a name of an entity in the graph has all its names.
 
-
-def _candidate(triple: Triple, graph: "Graph | None") -> CandidateSentence:
-    relation = triple.relation
-    if graph is not None and graph.index.relation_number(relation) is None:
-        relation = _known_relation(graph, relation)
-    subject_names, object_names = _names(graph, triple.subject), _names(graph, triple.object)
-    value = None if _is_entity(graph, triple.object) else wanted_value(triple.object)
-    before, text = _last_sentence(triple.text, subject_names, object_names)
-    wide = plain(text)
-    subject_places = _topic_places(wide, subject_names) or _as_written(text, subject_names)
-    object_places = _places(wide, object_names, value) or _as_written(text, object_names)
-    return CandidateSentence(
-        subject=triple.subject,
-        relation=relation,
-        object=triple.object,
-        literal=value is not None,
-        text=text,
-        before=before,
-        subject_name=subject_names[0],
-        object_name=object_names[0],
-        subject_places=subject_places,
-        object_places=object_places,
-        hypothesis=triple.hypothesis,
-    )
-
-
-def _known_relation(graph: "Graph", name: str) -> str:
-    try:
-        return graph.resolve_relation(name)
-    except RollcallError:
-        return name  # a relation that is not in the graph is judged by its words
-
-
-def _is_entity(graph: "Graph | None", name: str) -> bool:
-    return graph is not None and graph.index.entity_number(name) is not None
-
-
-def _names(graph: "Graph | None", name: str) -> tuple[str, ...]:
-    """The name to show, and all names by which the text may call it."""
-    if graph is None:
-        return (name,)
-    if _is_entity(graph, name):
-        record = graph.entity(name)
-        return (record.label or name, *record.aliases)
-    bearers = graph.find(name)
-    return tuple(
-        dict.fromkeys((name, *(called for one in bearers for called in (one.label, *one.aliases) if called)))
-    )
-
-
-def _topic_places(text: str, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    return tuple(TopicOnPage(names[0], BETWEEN.join(names), text).places(0, len(text)))
-
-
-def _places(text: str, names: tuple[str, ...], value: Any) -> tuple[tuple[int, int], ...]:
-    if value is not None and not isinstance(value, Text):
-        values = ValueMatcher()
-        values.add(value, 0)
-        return tuple((found.start, found.end) for found in values.find(text))
-    matcher = NameMatcher(text)
-    matcher.add(text_forms(value) if isinstance(value, Text) else forms(names), 0)
-    return tuple(found[:2] for found in matcher.find())
-
-
-def _as_written(text: str, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """Where a text has one of the names letter by letter, such as a year at the end of a range."""
-    for name in names:
-        pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
-        if found := tuple(match.span() for match in re.finditer(pattern, text)):
-            return found
-    return ()
-
-
-def _last_sentence(text: str, subjects: tuple[str, ...], objects: tuple[str, ...]) -> tuple[str, str]:
-    """The last sentence of a text that names both ends, or else the object or the subject, and those before
-    it.
+    `names` gives the names of an end in place of the graph; an end without any is not required. The id of a
+    relation that neither the graph nor the lexicon has is an error.
     """
-    told = text.strip()
-    sentences = [told[start:end] for start, end in split(told)] or [told]
+    reading = _Reading(graph, names)
+    return [reading.candidate(number, triple) for number, triple in enumerate(triples, 1)]
 
-    def names(sentence: str, ends: Sequence[tuple[str, ...]]) -> bool:
-        return all(any(name in sentence for name in end) for end in ends)
 
-    for ends in ((subjects, objects), (objects,), (subjects,)):
-        for number in range(len(sentences) - 1, -1, -1):
-            if names(sentences[number], ends):
-                return " ".join(sentences[:number]), sentences[number]
-    return " ".join(sentences[:-1]), sentences[-1]
+def known_relation(relation: str, graph: "Graph | None" = None) -> str | None:
+    """The id of a relation that the graph or the lexicon has, or the relation in words; None for an id that
+    both lack.
+    """
+    ids = dict.fromkeys((relation, re.split("[/#:]", relation)[-1]))
+    lexicon = _lexicon()
+    for id_ in ids:
+        if (graph is not None and graph.index.relation_number(id_) is not None) or id_ in lexicon:
+            return id_
+    if graph is not None:
+        try:
+            return graph.resolve_relation(relation)
+        except RollcallError:
+            pass  # a relation that is not in the graph is judged by its words
+    *_, last = ids
+    is_id = any(map(str.isdigit, last)) and not _WORD_OF_LETTERS.search(last)
+    return None if is_id else relation
+
+
+@cache
+def _lexicon() -> Lexicon:
+    return Lexicon.load()
+
+
+class _Reading:
+    """What triples are read with."""
+
+    def __init__(self, graph: "Graph | None", names: Callable[[str], Sequence[str]] | None) -> None:
+        self._graph, self._given_names = graph, names
+
+    def candidate(self, number: int, triple: Triple) -> CandidateSentence:
+        relation = known_relation(triple.relation, self._graph)
+        if relation is None:
+            where = "the lexicon" if self._graph is None else "the graph or the lexicon"
+            raise RollcallError(
+                f"triple {number}: the relation {triple.relation} is not in {where}; give it in words, such "
+                "as “place of birth”, or a --graph that has it"
+            )
+        subject = self._end(triple.subject, triple.topic)
+        object_ = self._end(triple.object, triple.topic)
+        derived = words_derived(self._label(relation), object_.names)
+        found = find_sentence(triple.text, subject, object_._replace(names=(*object_.names, *derived)))
+        side = "subject" if subject.understood else "object" if object_.understood else "neither"
+        return CandidateSentence(
+            subject=triple.subject,
+            relation=relation,
+            object=triple.object,
+            literal=object_.value is not None,
+            text=found.text,
+            side=side,
+            before=found.before,
+            subject_name=subject.names[0],
+            object_name=object_.names[0],
+            subject_places=found.subject,
+            object_places=found.object,
+            hypothesis=triple.hypothesis,
+        )
+
+    def _label(self, relation: str) -> str:
+        if self._graph is not None and self._graph.index.relation_number(relation) is not None:
+            return self._graph.relation_label(relation)
+        return _lexicon().entry(relation).label if relation in _lexicon() else relation
+
+    def _end(self, name: str, topic: str) -> End:
+        names = self._names(name)
+        value = None if self._is_entity(name) else wanted_value(name)
+        plain_names = {fold(_QUALIFIER.sub("", one)) for one in names}
+        understood = bool(topic) and (topic == name or fold(_QUALIFIER.sub("", topic)) in plain_names)
+        unknown = self._given_names is not None and value is None and not self._given_names(name)
+        return End(names, value, understood or unknown)
+
+    def _is_entity(self, name: str) -> bool:
+        if self._given_names is not None:
+            return bool(self._given_names(name))
+        return self._graph is not None and self._graph.index.entity_number(name) is not None
+
+    def _names(self, name: str) -> tuple[str, ...]:
+        """The name to show, and all names by which the text may call it."""
+        listed = dict.fromkeys(self._known_names(name))
+        return tuple(dict.fromkeys((*listed, *(_QUALIFIER.sub("", one) for one in listed))))
+
+    def _known_names(self, name: str) -> Iterator[str]:
+        if self._given_names is not None:
+            yield from self._given_names(name) or (name,)
+        elif self._is_entity(name):
+            assert self._graph is not None
+            record = self._graph.entity(name)
+            yield from (record.label or name, *record.aliases)
+        else:
+            yield name
+            for one in self._graph.find(name) if self._graph is not None else ():
+                yield from (called for called in (one.label, *one.aliases) if called)

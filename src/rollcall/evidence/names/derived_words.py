@@ -9,6 +9,9 @@
 So such words count only for relations whose label says so. The object may be an entity or a text.
 """
 
+import re
+from collections.abc import Iterable
+
 import ibis
 
 from rollcall.english.activities import practitioners
@@ -37,6 +40,17 @@ _BELONGING = r"\b(nation|nationality|nationalities|citizenship|country|countries
 _PLACE = r"\b(birth|born|death|died|burial|residence|location|located|host|hosts|venue|filming|visited)\b"
 _DOING = r"\b(sports?|disciplines?|instruments?|fields?|occupations?|professions?)\b"
 _BRACKETS = r" \([^()]*\)$"
+
+
+def words_derived(label: str, names: Iterable[str]) -> list[str]:
+    """The words derived from the names of an object, by the label of the relation."""
+    belongs = re.search(_BELONGING, label) and not re.search(_PLACE, label)
+    does = re.search(_DOING, label)
+    found: list[str] = []
+    for name in names:
+        found += demonyms().get(name, ()) if belongs else ()
+        found += practitioners().get(re.sub(_BRACKETS, "", name.lower()), ()) if does else ()
+    return found
 
 
 def keep_derived_names(bench: Workbench) -> None:

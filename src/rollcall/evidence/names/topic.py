@@ -14,7 +14,7 @@ from rollcall.english.function_words import PRONOUNS
 from rollcall.evidence.names.forms import BETWEEN, WORD, Form, clean, known_forms, word_forms, words
 from rollcall.evidence.names.matcher import NameMatcher, Place
 
-_PRONOUN = re.compile(rf"\b(?:{'|'.join(sorted(PRONOUNS | {word.title() for word in PRONOUNS}))})\b")
+PRONOUN = re.compile(rf"\b(?:{'|'.join(sorted(PRONOUNS | {word.title() for word in PRONOUNS}))})\b")
 _IN_A_PLACE = re.compile(r"\b(?:in|at|near|from|around|outside) $")
 _THE_NOUN = re.compile(r"[Tt]he ([a-z]+)\b")
 _SMALL = frozenset(
@@ -70,7 +70,7 @@ class TopicOnPage:
             found = [mention[:2] for mention in self._parts.find(start, end)]
         if found and links:
             found = [one for one in found if not any(one[0] < to and at < one[1] for at, to in links)]
-        if not found and (meant := _PRONOUN.search(self._text, start, end)):
+        if not found and (meant := PRONOUN.search(self._text, start, end)):
             found = [meant.span()]
         if not found and (meant := _THE_NOUN.match(self._text, start, end)):
             found = [meant.span()]
