@@ -1,5 +1,6 @@
 """`rollcall verify`: score labelled triples with a verifier."""
 
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -120,11 +121,10 @@ def verify(
 
 
 def _write(out: Path, triples: list[Any], verdicts: "Verdicts") -> None:
-    import csv
-
     import msgspec
 
     from rollcall.files import replacing
+    from rollcall.questions.formats.cells import csv_lines
 
     rows = [
         {
@@ -136,20 +136,15 @@ def _write(out: Path, triples: list[Any], verdicts: "Verdicts") -> None:
     ]
     with replacing(out) as partial:
         if out.suffix.lower() == ".csv":
-            with partial.open("w", encoding="utf-8", newline="") as text:
-                writer = csv.writer(text, lineterminator="\n")
-                writer.writerow(heads := [*msgspec.structs.asdict(triples[0]), "score", "reason"])
-                writer.writerows([_cell(row.get(head)) for head in heads] for row in rows)
+            heads = [*msgspec.structs.asdict(triples[0]), "score", "reason"]
+            cells = ([_cell(row.get(head)) for head in heads] for row in rows)
+            partial.write_text("".join(csv_lines(chain([heads], cells))), encoding="utf-8", newline="")
         else:
             partial.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
 
 
 def _cell(value: object) -> object:
-    from rollcall.questions.formats.cells import text_cell
-
-    if isinstance(value, bool):
-        return str(value).lower()
-    return text_cell(value) if isinstance(value, str) else value
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _print_figures(
