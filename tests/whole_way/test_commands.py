@@ -175,6 +175,29 @@ def test_two_at_once_leave_what_one_leaves(row: Command, kitchen: Kitchen) -> No
     assert snapshot(out, row.keeps) == expected
 
 
+# -- folder names ------------------------------------------------------------------------------------
+
+
+HOSTILE_FOLDER = Path("~", "c[d]*?", "id=1")
+"""Names that shells, engines and libraries have other meanings for: a home folder, patterns, a partition."""
+
+
+@short_and_long(list(COMMANDS), also=lambda row: row.name in {*ALWAYS, "corpus"})
+def test_a_folder_of_any_name_is_only_a_folder(row: Command, kitchen: Kitchen) -> None:
+    hostile = kitchen.folder / HOSTILE_FOLDER
+    if not hostile.exists():
+        shutil.copytree(kitchen.inputs, hostile / "inputs")
+    out = HOSTILE_FOLDER / "out" / str(row)
+    (kitchen.folder / out).mkdir(parents=True)
+    words = row.words(HOSTILE_FOLDER / "inputs", out)
+    ended = kitchen.servers[0].run(words, folder=kitchen.folder)
+    assert ended.code == 0, ended.error
+    left = snapshot(kitchen.folder / out, row.keeps)
+    assert left.keys() == kitchen.undisturbed(row)[0].keys()
+    tables = [name for name in left if name.endswith(".parquet")]
+    assert all(left[name] == kitchen.undisturbed(row)[0][name] for name in tables)
+
+
 # -- kills -------------------------------------------------------------------------------------------
 
 

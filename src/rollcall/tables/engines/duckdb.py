@@ -1,6 +1,5 @@
 """The engine on this machine: DuckDB, with a memory limit and spilling to disk, and local processes."""
 
-import glob
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +18,7 @@ from rollcall.tables.engine import (
     Query,
     Result,
     Workbench,
+    engine_path,
 )
 from rollcall.tables.memory import in_bytes
 from rollcall.tables.sql import compiled
@@ -109,14 +109,11 @@ class DuckDBWorkbench(Workbench):
             return
         from rollcall.tables.reader import check
 
-        # The engine takes patterns: what a path has of their signs is quoted, like the quotation marks.
-        listed = ", ".join(
-            "'" + glob.escape(str(check(table, path))).replace("'", "''") + "'" for path in paths
-        )
+        rows = parquet_rows([check(table, path) for path in paths])
         chosen = ", ".join(f'"{column}"' for column in columns(table))
         self._connection.unregister(_name(table, name))  # rows in memory would hide the files
         self._connection.execute(
-            f'CREATE OR REPLACE VIEW "{_name(table, name)}" AS SELECT {chosen} FROM read_parquet([{listed}])'
+            f'CREATE OR REPLACE VIEW "{_name(table, name)}" AS SELECT {chosen} FROM {rows}'
         )
 
     def give(
@@ -143,6 +140,12 @@ class DuckDBWorkbench(Workbench):
         return iter(self._connection.sql(compiled(query, None, "duckdb")).to_arrow_reader(rows))
 
 
+def parquet_rows(paths: Sequence[Path]) -> str:
+    """The rows of Parquet files in SQL; a folder `name=value` is not taken for a column."""
+    listed = ", ".join("'" + engine_path(path, "duckdb").replace("'", "''") + "'" for path in paths)
+    return f"read_parquet([{listed}], hive_partitioning = false)"
+
+
 def _too_little(memory: str) -> str:
     return f"{memory} of memory is too little to sort in; raise --memory, or lower --jobs"
 
@@ -163,7 +166,7 @@ def _settings(
     if threads is not None:
         settings["threads"] = threads
     if scratch is not None:
-        settings["temp_directory"] = str(scratch)
+        settings["temp_directory"] = str(scratch.absolute())
     return settings
 
 
