@@ -189,10 +189,10 @@ class _Worker:
 def _killed(number: int) -> RollcallError:
     known = {entry.value: entry.name for entry in signal.Signals}
     name = known.get(number, f"signal {number}")
-    if name == "SIGKILL":
+    if name in ("SIGKILL", "SIGSEGV", "SIGBUS", "SIGABRT"):
         return RollcallError(
-            "a worker process was killed (SIGKILL), perhaps for want of memory; run the same command again, "
-            "with fewer --jobs"
+            f"a worker process was killed ({name}), perhaps because it was out of memory; run the same "
+            "command again, with fewer --jobs"
         )
     return RollcallError(f"a worker process was ended by {name}; run the same command again")
 

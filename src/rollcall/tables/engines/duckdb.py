@@ -20,7 +20,7 @@ from rollcall.tables.engine import (
     Workbench,
     engine_path,
 )
-from rollcall.tables.memory import in_bytes
+from rollcall.tables.memory import check_address_space, in_bytes
 from rollcall.tables.sql import compiled
 from rollcall.tables.table import Table, columns, declaration, schema
 
@@ -50,7 +50,7 @@ class DuckDB(Engine):
                 "--master: DuckDB runs on this machine alone; for a cluster, add --engine spark"
             )
         super().__init__(memory=memory, jobs=jobs)
-        in_bytes(memory)
+        check_address_space(memory)
         self._blocks = LocalBlocks(self.jobs)
 
     def workbench(self, scratch: Path) -> Workbench:
@@ -95,7 +95,10 @@ class DuckDBWorkbench(Workbench):
         self._connection.close()
         if self._scratch is not None:
             remove(self._scratch)
-        if isinstance(error, duckdb.OutOfMemoryException):
+        if isinstance(error, duckdb.OutOfMemoryException) or (
+            isinstance(error, OSError)
+            and str(error).startswith("Out of Memory Error")  # in a stream of Arrow
+        ):
             raise RollcallError(_too_little(self._memory)) from error
         if isinstance(error, RuntimeError) and str(error) == _INTERRUPTED:
             raise KeyboardInterrupt from None
@@ -174,6 +177,7 @@ def connect(memory: str) -> "ibis.backends.duckdb.Backend":
     """An Ibis backend on a new embedded database, for tables that users write expressions over."""
     import ibis
 
+    check_address_space(memory)
     backend = ibis.duckdb.connect(**_settings(memory, None, None))
     leave_out_optimizers(backend.con)
     return backend
