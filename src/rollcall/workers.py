@@ -21,6 +21,7 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from rollcall.errors import RollcallError
+from rollcall.registry import keep_places
 
 _TASKS_PER_WORKER = 2
 """A worker has one task at work, and one that waits in its memory."""
@@ -312,6 +313,7 @@ def _performed(programs: _Programs, number: int, block: bytes) -> tuple[bool, by
 
 def _pickled(error: BaseException) -> bytes:
     """An exception as it can be raised in the parent, which is told where it comes from."""
+    keep_places(error)
     trace = "".join(traceback.format_exception(error))
     error.add_note(f"\nIn a worker process:\n{trace}")
     try:

@@ -1,13 +1,14 @@
 """Explains an error in one line, and decides whether it is the user's, the machine's or Rollcall's.
 
-An error in the call or the input, and a full disk or a missing permission, exit with 2: the line says what to
-do. Anything else is a bug in Rollcall, and the line says so.
+An error in the call, the input or a plug-in, and a full disk or a missing permission, exit with 2: the line
+says what to do. Anything else is a bug in Rollcall, and the line says so.
 """
 
 import errno
 from collections.abc import Iterator
 
 from rollcall.errors import RollcallError
+from rollcall.registry import failed_plugin
 from rollcall.tables.memory import address_space
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -40,6 +41,8 @@ def explain(error: Exception) -> tuple[str, int]:
             f"--memory){limited}",
             2,
         )
+    if (told := failed_plugin(error)) is not None:
+        return told, 2
     if isinstance(error, UnicodeEncodeError):  # texts of files are checked when they are read
         return "an argument or the name of a file is not text in the terminal's encoding; use another", 2
     if isinstance(error, OSError) and error.filename is not None:
