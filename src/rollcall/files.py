@@ -31,6 +31,7 @@ __all__ = [
     "replacing",
     "replacing_part",
     "wrap_decompression",
+    "written_to",
 ]
 
 PARTIAL = ".rollcall-partial"
@@ -118,14 +119,16 @@ def beside(path: Path, ending: str) -> Path:
 
 def left_beside(path: Path, ending: str) -> list[Path]:
     """The paths with names made by `beside`, of this process and of others, in the folder of a path."""
-    start = f".{path.name}."
-    return sorted(
-        left
-        for left in (path.parent.iterdir() if path.parent.is_dir() else ())
-        if left.name.startswith(start)
-        and left.name.endswith(ending)
-        and left.name.removeprefix(start).removesuffix(ending).isdecimal()
-    )
+    folder = path.parent
+    lefts = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [left for left in lefts if written_to(left, ending) == path]
+
+
+def written_to(left: Path, ending: str) -> Path | None:
+    """The path that a hidden path made by `beside` is for; None for any other path."""
+    name, _, number = left.name.removesuffix(ending).rpartition(".")
+    is_hidden = left.name.startswith(".") and left.name.endswith(ending) and number.isdecimal()
+    return left.with_name(name[1:]) if is_hidden and len(name) > 1 else None
 
 
 def abandoned(left: Path) -> bool:

@@ -99,7 +99,7 @@ class Material:
     def _found_names(self, entity: str) -> Iterator[str]:
         if self.graph is not None and self.graph.index.entity_number(entity) is not None:
             record = self.graph.entity(entity)
-            yield from (name for name in (record.label, record.title, *record.aliases) if name)
+            yield from (name for name in (record.label or entity, record.title, *record.aliases) if name)
         if self.corpus is not None:
             yield from (text for text, _source, _count in self.corpus.aliases(entity))
         yield from self._set_names.get(entity, ())

@@ -13,7 +13,7 @@ from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import CheckResult, Findings, skipped
 from rollcall.audit.material import Material
 from rollcall.errors import RollcallError
-from rollcall.registry import Entry
+from rollcall.registry import Entry, plugin_failures
 
 NamedCheck = tuple[str, type[QualityCheck]]
 """A check, and the name by which it was chosen."""
@@ -93,7 +93,8 @@ def quality_card(
             results.append(skipped(*about, lacking))
             continue
         findings = Findings(examples)
-        kind().examine(material, findings)
+        with plugin_failures(f"the quality check {name}", kind):
+            kind().examine(material, findings)
         results.append(findings.result(*about))
     results.sort(key=lambda one: _ORDER.index(one.severity))
     return QualityCard(len(material.questions), results, dict(sorted(thresholds.items())))

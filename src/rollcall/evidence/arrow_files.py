@@ -24,7 +24,9 @@ def write_arrow(bench: Workbench, table: type[Table], query: Query, folder: Path
     """Write a result, sorted as declared; returns the number of rows."""
     writer, rows = None, 0
     for batch in bench.stream(InOrder(table, query), rows=_ROWS):
-        writer = writer or pa.ipc.new_file(str(arrow_file(table, folder)), batch.schema, options=_COMPRESSED)
+        writer = writer or pa.ipc.new_file(
+            str(arrow_file(table, folder).absolute()), batch.schema, options=_COMPRESSED
+        )
         writer.write_batch(batch)
         rows += batch.num_rows
     if writer is not None:

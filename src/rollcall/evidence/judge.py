@@ -22,6 +22,7 @@ from rollcall.evidence.table import FACT, with_passages
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.garbage import collection_paused
 from rollcall.progress import Progress
+from rollcall.registry import plugin_failures
 from rollcall.tables.corpus import Passages
 from rollcall.tables.engine import Engine, Workbench, map_here
 from rollcall.tables.evidence import Candidates, Evidence, RankedCandidates, ScoredCandidates
@@ -70,7 +71,8 @@ def _score(verifier: Verifier, path: Path) -> int:
     table = read(Candidates, path)
     with collection_paused():
         candidates = from_table(table)
-        verdicts = verifier.verdicts(candidates)
+        with plugin_failures(f"the verifier {verifier.name}", verifier):
+            verdicts = verifier.verdicts(candidates)
     kept = table.select(_FOUND)
     kept = kept.append_column(
         "score", pa.array(verdicts.scores.round(DIGITS), pa.float64(), from_pandas=True)

@@ -49,6 +49,11 @@ class StringTable(Sequence[str]):
     def __len__(self) -> int:
         return len(self._offsets) - 1
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether all strings are empty."""
+        return not len(self._blob)
+
     @overload
     def __getitem__(self, number: int) -> str: ...
     @overload

@@ -6,6 +6,7 @@ error.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import PurePosixPath
 from typing import ClassVar, NamedTuple, TypeAlias, TypeVar
 
@@ -15,7 +16,7 @@ from rollcall.configurable import Configurable, nearest, read_options
 from rollcall.errors import RollcallError
 from rollcall.input_files.input_file import InputFile
 from rollcall.input_files.text_encoding import refuse_foreign
-from rollcall.registry import Registry
+from rollcall.registry import Entry, Registry, plugin_failures
 from rollcall.settings import described
 
 AUTOMATIC = "auto"
@@ -91,6 +92,14 @@ class Source(msgspec.Struct, frozen=True):
     def size(self) -> int:
         return self.file.size
 
+    def failures(self, reader: object) -> AbstractContextManager[None]:
+        """Report what the code of a plug-in raises while it reads this file."""
+        return _failures(self.file, self.kind, reader)
+
+
+def _failures(file: InputFile, kind: str, thing: object) -> AbstractContextManager[None]:
+    return plugin_failures(f"the source {kind}", thing, f"{file}: ")
+
 
 K = TypeVar("K", bound=FileSource)
 Formats: TypeAlias = str | type[FileSource] | Sequence[str]
@@ -126,7 +135,8 @@ def find_sources(
         source = Source(head.file, head.content, name, options_of[name])
         if head.file.remote and (kinds.find(name).needs_path or head.file.remote.size is None):
             source = msgspec.structs.replace(source, file=fetch(head.file))
-        found.append(_with_settings(source, open_source(source)))
+        with source.failures(kinds.find(name)):
+            found.append(_with_settings(source, open_source(source)))
     return found
 
 
@@ -150,7 +160,7 @@ def recognise(head: FileHead, kinds: "Registry[type[K]]") -> str:
     named = [entry for entry in entries if head.suffix in entry.thing.suffixes]
     if len(named) == 1:
         return named[0].name
-    found = [entry.name for entry in named or entries if entry.thing.recognises(head)]
+    found = [entry.name for entry in named or entries if _recognises(entry, head)]
     told = next((told for entry in named or entries if (told := entry.thing.mistaken(head))), "")
     if not found and told:
         raise RollcallError(f"{head.file}: {told}; --format names another format")
@@ -167,6 +177,11 @@ def recognise(head: FileHead, kinds: "Registry[type[K]]") -> str:
     if len(found) > 1:
         raise RollcallError(f"{head.file}: may be {' or '.join(found)}; say which with --format")
     return found[0]
+
+
+def _recognises(entry: Entry[type[K]], head: FileHead) -> bool:
+    with _failures(head.file, entry.name, entry.thing):
+        return entry.thing.recognises(head)
 
 
 def _read_options(

@@ -51,7 +51,7 @@ class InputFile(msgspec.Struct, frozen=True):
     @property
     def name(self) -> str:
         """How manifests name it: by the name of the file, or by the whole address."""
-        return str(self) if self.remote else Path(self.address).name
+        return str(self) if self.remote else Path(self.address).absolute().name
 
     @property
     def file_name(self) -> str:
@@ -66,7 +66,7 @@ class InputFile(msgspec.Struct, frozen=True):
     def size(self) -> int:
         """In bytes; 0 while it is not known."""
         if self.members:
-            return sum((self._path / name).stat().st_size for name in self.members)
+            return sum(size_of(self._path / name) for name in self.members)
         return (self.remote.size or 0) if self.remote and not self.copy else self._path.stat().st_size
 
     @property
@@ -100,6 +100,14 @@ class InputFile(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, copy=str(copy))
 
 
+def size_of(document: Path) -> int:
+    """The size of a document in bytes; 0 for one that cannot be read, which is told when it is read."""
+    try:
+        return document.stat().st_size
+    except OSError:
+        return 0
+
+
 def is_address(given: Path | str) -> bool:
     """Whether a source is given by an address of another machine, and not by a path."""
     text = str(given)
@@ -121,6 +129,10 @@ def input_file(given: Path | str, expected: str = "file") -> InputFile:
     if not Path(text).exists():
         raise RollcallError(f"{text}: no such {expected}")
     check_input(Path(text))
+    if not Path(text).is_file():
+        raise RollcallError(
+            f"{text}: is a pipe or a device, and sources are read more than once; write its content to a file"
+        )
     return InputFile(text)
 
 

@@ -20,7 +20,12 @@ NOT_UTF8 = "not UTF-8; if the whole file is in another encoding, --encoding lati
 
 
 def explain(error: Exception) -> str:
-    """Why an entry is bad: an expected error by its message, any other by its type and message."""
+    """Why an entry is bad: an expected error by its message, any other by its type and message.
+
+    A lack of memory is no mistake of the entry, and is raised again.
+    """
+    if isinstance(error, MemoryError):
+        raise error
     if isinstance(error, UnicodeDecodeError):
         return NOT_UTF8
     if isinstance(error, (RollcallError, *UNREADABLE)):

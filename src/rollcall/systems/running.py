@@ -17,12 +17,13 @@ from rollcall.errors import RollcallError
 from rollcall.progress import Progress
 from rollcall.questions.record import Question
 from rollcall.questions.run import Coverage, EntityAnswer, Passage, Prediction, Run
+from rollcall.registry import plugin_failures
 from rollcall.settings import Settings
 from rollcall.shared_types import complete_types
 from rollcall.systems.asking import coverage
 from rollcall.systems.interfaces import Answers, Reader, ReadingError, Retriever, asked
 from rollcall.systems.journal import InMemory, Journal, Keeping
-from rollcall.systems.own import as_reader, as_retriever, is_ours
+from rollcall.systems.own import as_reader, as_retriever, unwrapped
 from rollcall.systems.tally import Tally
 
 _BATCH = 32
@@ -163,10 +164,24 @@ class Running(msgspec.Struct):
         if stopped is not None:
             raise stopped
 
+    @staticmethod
+    def _answer(prediction: Prediction, question: Question, passages: list[Passage], reader: Reader) -> None:
+        with plugin_failures(
+            f"the reader {reader.name}",
+            unwrapped(reader),
+            f"question {question.id}: ",
+            hint="; a ReadingError would let the run go on",
+            expected=ReadingError,
+        ):
+            prediction.answers = _checked(reader.read(asked(question), passages), reader)
+            prediction.cost = reader.cost_of(question.id)
+            prediction.query = reader.query_of(question.id)
+
     def _retrieved(self, batch: list[Question]) -> list[list[Passage]]:
         if self.retriever is None:
             return [[] for _ in batch]
-        found = self.retriever.retrieve([asked(question) for question in batch], self.k)
+        with plugin_failures(f"the retriever {self.retriever.name}", unwrapped(self.retriever)):
+            found = self.retriever.retrieve([asked(question) for question in batch], self.k)
         if len(found) != len(batch):
             raise RollcallError(
                 f"{self.retriever.name} gave {len(found)} lists of passages for {len(batch)} questions; "
@@ -181,19 +196,9 @@ class Running(msgspec.Struct):
             prediction.retrieved = self._kept(passages)
         try:
             if self.reader is not None:
-                prediction.answers = _checked(self.reader.read(asked(question), passages), self.reader)
-                prediction.cost = self.reader.cost_of(question.id)
-                prediction.query = self.reader.query_of(question.id)
+                self._answer(prediction, question, passages, self.reader)
         except ReadingError as error:
             prediction.failure = str(error)
-        except Exception as error:
-            if self.reader is None or isinstance(error, RollcallError) or is_ours(self.reader):
-                raise
-            about = " ".join(str(error).split())
-            raise RollcallError(
-                f"the reader {self.reader.name} failed on the question {question.id} "
-                f"({type(error).__name__}: {about}); a ReadingError would let the run go on"
-            ) from error
         if self.reader is not None:
             prediction.tokens = self.reader.tokens_of(question.id)
         if self.timed:

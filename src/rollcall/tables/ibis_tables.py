@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from rollcall.tables.engines.duckdb import connect
+from rollcall.tables.engines.duckdb import connect, parquet_rows
 from rollcall.tables.table import Table, declaration, file_name
 
 
@@ -15,8 +15,10 @@ class IbisTables:
         # A table named "tables" would be taken for DuckDB's own list of tables.
         for table in tables:
             name = declaration(table).name
-            rows = self.backend.read_parquet(folder / file_name(table), table_name=f"rollcall_{name}")
-            setattr(self, name, rows)
+            self.backend.con.execute(
+                f"CREATE TEMP VIEW rollcall_{name} AS FROM {parquet_rows([folder / file_name(table)])}"
+            )
+            setattr(self, name, self.backend.table(f"rollcall_{name}"))
 
     def close(self) -> None:
         self.backend.disconnect()

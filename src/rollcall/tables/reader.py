@@ -49,7 +49,7 @@ def records(table: type[Table], path: Path, names: Sequence[str] = ()) -> Iterat
 def has_columns(table: type[Table], path: Path) -> bool:
     """Whether a file is a Parquet table with exactly the columns of a table, of any types."""
     try:
-        return tuple(pq.read_schema(path).names) == columns(table)
+        return tuple(pq.read_schema(path.absolute()).names) == columns(table)
     except (OSError, pa.ArrowException):
         return False
 

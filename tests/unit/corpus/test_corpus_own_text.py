@@ -1,6 +1,8 @@
 """Text as people have it: documents, tables, arrays, collections of other tools, also without a graph."""
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,7 +14,7 @@ from rollcall.corpus import Corpus, make_corpus
 from rollcall.corpus.documents.formats import read_document
 from rollcall.corpus.documents.paragraphs import paragraphs, without_running_heads
 from rollcall.errors import RollcallError
-from rollcall.graph import write_graph
+from rollcall.graph import make_graph, write_graph
 from rollcall.graph.graph import EntityRecord
 
 PAGES = [
@@ -236,6 +238,44 @@ def test_a_damaged_document_is_named_and_the_others_are_read(tmp_path: Path) -> 
     assert corpus.manifest["counts"]["pages"] == 5
     reasons = {one["reason"].partition(":")[0] for one in corpus.manifest["sources"][0]["bad_examples"]}
     assert reasons == {"broken.pdf", "broken.docx"}
+
+
+def test_documents_that_cannot_be_opened_are_named_and_the_others_are_read(tmp_path: Path) -> None:
+    folder = documents(tmp_path)
+    (folder / "gone.md").symlink_to("nowhere.md")
+    (folder / "loop.md").symlink_to("loop.md")
+    os.mkfifo(folder / "pipe.txt")
+    expected = ["gone.md: No such file", "loop.md: Too many levels", "pipe.txt: is a pipe or a device"]
+    if Path("/proc/self/mem").exists():
+        (folder / "torn.txt").symlink_to("/proc/self/mem")  # a file whose reading fails
+        expected.append("torn.txt: Input/output error")
+    corpus = read(tmp_path, folder)
+    assert len(pages(corpus)) == 5
+    (source,) = corpus.manifest["sources"]
+    assert source["bad"] == {"unreadable document": len(expected)}
+    for example, document in zip(source["bad_examples"], expected, strict=True):
+        assert example["reason"].startswith(document)
+
+
+def test_the_current_folder_is_called_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = documents(tmp_path)
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    monkeypatch.chdir(folder)
+    for sources in ([Path()], [Path("broken.pdf"), Path("osprey.md")]):
+        (source,) = read(tmp_path, *sources, force=True).manifest["sources"]
+        assert source["name"] == folder.name
+        (example,) = source["bad_examples"]
+        assert example["source"] == folder.name
+        assert example["reason"].startswith("broken.pdf: ")
+
+
+@pytest.mark.parametrize("make", [make_graph, make_corpus])
+def test_a_pipe_is_refused_as_a_source(tmp_path: Path, make: Callable[..., object]) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    with pytest.raises(
+        RollcallError, match=r"pipe\.jsonl: is a pipe or a device, .*; write its content to a"
+    ):
+        make([tmp_path / "pipe.jsonl"], tmp_path / "out")
 
 
 def test_what_a_document_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

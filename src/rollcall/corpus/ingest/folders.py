@@ -4,6 +4,7 @@ Documents of one folder are one source, so that they are read in parallel; files
 are sources of their own. A folder of BEIR is its corpus, and one of a Hugging Face dataset its tables.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from rollcall.checksums import sha256
 from rollcall.corpus.documents.formats import FORMATS
 from rollcall.corpus.ingest.blocks import Block
 from rollcall.errors import RollcallError
-from rollcall.input_files.input_file import InputFile, input_file
+from rollcall.input_files.input_file import InputFile, input_file, size_of
 
 _TABLES = (".parquet", ".arrow")
 _OTHER_SOURCES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".xml", *_TABLES)
@@ -45,11 +46,7 @@ def text_files(
 
 
 def _of_folder(folder: Path, recognise: bool, holds_pages: Callable[[InputFile], bool]) -> list[InputFile]:
-    files = sorted(
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
+    files = sorted(_files_in(folder))
     if not files:
         raise RollcallError(f"{folder}: there is no file in this folder")
     if not recognise:
@@ -75,6 +72,19 @@ def _of_folder(folder: Path, recognise: bool, holds_pages: Callable[[InputFile],
         )
     grouped = [InputFile(str(folder), members=documents)] if documents else []
     return [*grouped, *(input_file(folder / name) for name in sources)]
+
+
+def _files_in(folder: Path) -> Iterator[str]:
+    """The paths of all files in a folder but hidden ones, also of those that cannot be read."""
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for place, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if not name.startswith("."):
+                yield Path(place, name).relative_to(folder).as_posix()
 
 
 def _is_source(name: str) -> bool:
@@ -104,11 +114,19 @@ def document_blocks(file: InputFile) -> Iterator[tuple[Block, int]]:
     for name in file.members:
         path = Path(file.address) / name
         known = path.suffix.lower() in FORMATS
-        told = {"name": name, "path": str(path.absolute()), "sha256": sha256(path) if known else ""}
+        told = {"name": name, "path": str(path.absolute()), "sha256": _digest(path) if known else ""}
         lines.append(msgspec.json.encode(told))
-        size += path.stat().st_size
+        size += size_of(path)
         if len(lines) >= _FILES_A_BLOCK or size >= _BYTES_A_BLOCK:
             yield Block(b"\n".join(lines) + b"\n"), size
             lines, size = [], 0
     if lines:
         yield Block(b"\n".join(lines) + b"\n"), size
+
+
+def _digest(document: Path) -> str:
+    """The hash of a document; empty for one that cannot be read, which is told when it is read."""
+    try:
+        return sha256(document) if document.is_file() else ""
+    except OSError:
+        return ""

@@ -43,7 +43,7 @@ class CorpusIngestion(Ingestion[Findings]):
         rows = None
         if isinstance(reader, RowSource):
             rows = partial(reader.lines, file=source.file, tally=ending.damage)
-        with SourceLines(source.file, rows) as lines:
+        with source.failures(reader), SourceLines(source.file, rows) as lines:
             position = 0
             for number, block in enumerate(blocks(lines, self._block_bytes, reader.entry_end)):
                 yield from self._piece(place, number, block, done)

@@ -37,10 +37,11 @@ def read_piece(piece: Piece, block: bytes, overlong: int) -> Findings:
     findings = Findings()
     for _ in range(overlong):
         findings.tally.add_bad(0, "overlong page", "a page longer than any real one was passed over")
-    open_source(piece.source).read(block, shard, findings)
-    findings.dropped_sentences = shard.dropped_sentences
-    findings.keep_commonest()
-    with replacing_piece(Path(piece.folder)) as folder:
+    reader = open_source(piece.source)
+    with piece.source.failures(reader), replacing_piece(Path(piece.folder)) as folder:
+        reader.read(block, shard, findings)
+        findings.dropped_sentences = shard.dropped_sentences
+        findings.keep_commonest()
         folder.mkdir()
         shard.write(folder)
         finish_piece(folder, hash_of(block, overlong), findings)

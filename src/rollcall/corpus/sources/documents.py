@@ -58,8 +58,13 @@ class Documents(TextSource):
             findings.tally.entries -= 1
             findings.tally.skip(f"files of other kinds ({name.suffix.lower() or 'without a suffix'})")
             return
+        path = Path(told.path)
+        if path.exists() and not path.is_file():
+            raise RollcallError(f"{told.name}: is a pipe or a device, not a file")
         try:
-            found = read_document(name.suffix.lower(), Path(told.path).read_bytes(), self.encoding)
+            found = read_document(name.suffix.lower(), path.read_bytes(), self.encoding)
+        except OSError as error:
+            raise RollcallError(f"{told.name}: {error.strerror or error}") from error
         except Exception as error:
             raise RollcallError(f"{told.name}: {error}") from error
         content = parse_html(found.html, lambda address: _target(told.name, address))

@@ -24,8 +24,8 @@ def finish_graph(
 ) -> Path:
     """Build tables and index from shard files, and install them in `out`.
 
-    Unless `name_all` is None, IRIs without labels are called by their local names, and if it is true, other
-    ids too.
+    Unless `name_all` is None, IRIs without labels are labelled with their local names, and if it is true,
+    other ids too.
     """
     from rollcall.graph.assemble.by_engine import EngineCombination, name_shards
     from rollcall.graph.assemble.index_files import STEPS, build_tables_and_index
@@ -41,9 +41,10 @@ def finish_graph(
         found: Manifest = {}
 
         def add_names() -> None:
+            named = write_local_names(bench, shards, every=name_all)
+            name_shards(bench, shards)
             if name_all is not None:
-                found["named_by_ids"] = write_local_names(bench, shards, every=name_all)._asdict()
-                name_shards(bench, shards)
+                found["named_by_ids"] = named._asdict()
 
         combination = EngineCombination(bench, add_names)
         counts, repeated = build_tables_and_index(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from rollcall.english.folding import fold
 from rollcall.graph.assemble.combination import (
     Batches,
     ClosedTypes,
@@ -72,6 +73,9 @@ class MemoryCombination:
     def names(self) -> Batches:
         named = {(row[2], self._ids[row[0]]) for row in self._rows["entities"] if row[2] is not None}
         named |= {(row[2], self._ids[row[0]]) for row in self._rows["aliases"]}
+        labelled = {id_ for id_, (label, *_) in self._described.items() if label is not None}
+        unlabelled = [(fold(id_), number) for id_, number in self._ids.items() if id_ not in labelled]
+        named |= {(name, number) for name, number in unlabelled if name}
         return _batch(Names, sorted(named, key=lambda row: (row[0].encode(), row[1])))
 
     def relations(self) -> Batches:

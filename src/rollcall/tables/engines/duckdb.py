@@ -1,6 +1,5 @@
 """The engine on this machine: DuckDB, with a memory limit and spilling to disk, and local processes."""
 
-import glob
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -19,8 +18,9 @@ from rollcall.tables.engine import (
     Query,
     Result,
     Workbench,
+    engine_path,
 )
-from rollcall.tables.memory import in_bytes
+from rollcall.tables.memory import check_address_space, in_bytes
 from rollcall.tables.sql import compiled
 from rollcall.tables.table import Table, columns, declaration, schema
 
@@ -50,7 +50,7 @@ class DuckDB(Engine):
                 "--master: DuckDB runs on this machine alone; for a cluster, add --engine spark"
             )
         super().__init__(memory=memory, jobs=jobs)
-        in_bytes(memory)
+        check_address_space(memory)
         self._blocks = LocalBlocks(self.jobs)
 
     def workbench(self, scratch: Path) -> Workbench:
@@ -95,7 +95,10 @@ class DuckDBWorkbench(Workbench):
         self._connection.close()
         if self._scratch is not None:
             remove(self._scratch)
-        if isinstance(error, duckdb.OutOfMemoryException):
+        if isinstance(error, duckdb.OutOfMemoryException) or (
+            isinstance(error, OSError)
+            and str(error).startswith("Out of Memory Error")  # in a stream of Arrow
+        ):
             raise RollcallError(_too_little(self._memory)) from error
         if isinstance(error, RuntimeError) and str(error) == _INTERRUPTED:
             raise KeyboardInterrupt from None
@@ -109,14 +112,11 @@ class DuckDBWorkbench(Workbench):
             return
         from rollcall.tables.reader import check
 
-        # The engine takes patterns: what a path has of their signs is quoted, like the quotation marks.
-        listed = ", ".join(
-            "'" + glob.escape(str(check(table, path))).replace("'", "''") + "'" for path in paths
-        )
+        rows = parquet_rows([check(table, path) for path in paths])
         chosen = ", ".join(f'"{column}"' for column in columns(table))
         self._connection.unregister(_name(table, name))  # rows in memory would hide the files
         self._connection.execute(
-            f'CREATE OR REPLACE VIEW "{_name(table, name)}" AS SELECT {chosen} FROM read_parquet([{listed}])'
+            f'CREATE OR REPLACE VIEW "{_name(table, name)}" AS SELECT {chosen} FROM {rows}'
         )
 
     def give(
@@ -143,6 +143,12 @@ class DuckDBWorkbench(Workbench):
         return iter(self._connection.sql(compiled(query, None, "duckdb")).to_arrow_reader(rows))
 
 
+def parquet_rows(paths: Sequence[Path]) -> str:
+    """The rows of Parquet files in SQL; a folder `name=value` is not taken for a column."""
+    listed = ", ".join("'" + engine_path(path, "duckdb").replace("'", "''") + "'" for path in paths)
+    return f"read_parquet([{listed}], hive_partitioning = false)"
+
+
 def _too_little(memory: str) -> str:
     return f"{memory} of memory is too little to sort in; raise --memory, or lower --jobs"
 
@@ -163,7 +169,7 @@ def _settings(
     if threads is not None:
         settings["threads"] = threads
     if scratch is not None:
-        settings["temp_directory"] = str(scratch)
+        settings["temp_directory"] = str(scratch.absolute())
     return settings
 
 
@@ -171,6 +177,7 @@ def connect(memory: str) -> "ibis.backends.duckdb.Backend":
     """An Ibis backend on a new embedded database, for tables that users write expressions over."""
     import ibis
 
+    check_address_space(memory)
     backend = ibis.duckdb.connect(**_settings(memory, None, None))
     leave_out_optimizers(backend.con)
     return backend

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 from rollcall.errors import RollcallError
 from rollcall.tables.blocks import LocalBlocks
-from rollcall.tables.engine import ENGINES, ROWS_PER_BATCH, Block, Engine, Prepared, Query, Result, Workbench
+from rollcall.tables.engine import (
+    ENGINES,
+    ROWS_PER_BATCH,
+    Block,
+    Engine,
+    Prepared,
+    Query,
+    Result,
+    Workbench,
+    engine_path,
+)
 from rollcall.tables.memory import in_bytes
 from rollcall.tables.spark.session import Sessions, check_master, needs
 from rollcall.tables.spark.workbench import SparkWorkbench
@@ -89,16 +99,16 @@ class SailWorkbench(SparkWorkbench):
                 link = self._place(".parquet")
                 link.symlink_to(path)
                 path = link
-            found.append(self._location(path))
-        return reader.parquet(*found)
+            found.append(path)
+        return reader.parquet(*(engine_path(path, "sail") for path in found))
 
     @staticmethod
-    def _location(path: Path) -> str:
-        return path.as_uri()  # in which no sign is one of a pattern
+    def _target(path: Path) -> str:
+        return engine_path(path, "sail")
 
     def _written(self, rows: "DataFrame", declared: "pa.Schema") -> Path:
         place = self._place()
-        rows.write.parquet(self._location(place))
+        rows.write.parquet(self._target(place))
         if not place.exists():  # nothing is written for an empty result
             place.mkdir()
             write_scratch(declared.empty_table(), place / "empty.parquet")

@@ -105,7 +105,7 @@ def _failed(error: BaseException) -> RollcallError:
         )
     if "Python worker exited unexpectedly" in text:
         return RollcallError(
-            "a Python process of the cluster was killed again and again, perhaps for want of memory"
+            "a Python process of the cluster was killed again and again, perhaps because it was out of memory"
         )
     return RollcallError(f"a task of the cluster failed: {first_line(error)}")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rollcall.errors import RollcallError
 from rollcall.files import remove
-from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench
+from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench, engine_path
 from rollcall.tables.reader import check
 from rollcall.tables.spark.session import engine_errors, first_line
 from rollcall.tables.sql import compiled
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 
-_SIGNS = re.compile(r"[\[\]{}*?\\]")
-"""What has a meaning in a pattern of paths."""
 _NO_MEMORY = re.compile(r"Resources exhausted|Failed to allocate additional")
 _TYPES = {
     "string": "string",
@@ -103,7 +101,7 @@ class SparkWorkbench(Workbench):
     def _written(self, rows: "DataFrame", declared: "pa.Schema") -> Path:
         """A folder with the rows, in files whose names have the order of the rows."""
         place = self._place()
-        rows.write.parquet(self._location(place))
+        rows.write.parquet(self._target(place))
         if not _parts(place):
             raise RollcallError(not_shared(self._scratch))
         return place
@@ -128,8 +126,8 @@ class SparkWorkbench(Workbench):
     def _files(self, reader: "DataFrameReader", paths: list[Path]) -> "DataFrame":
         """The rows of files, or of a folder.
 
-        Spark takes paths for patterns, so their signs are quoted; of several such paths it would read each
-        twice, and it leaves hidden files out. Other files than one plain one become links in a folder.
+        Of several paths with quoted signs Spark would read each twice, and it leaves hidden files out. Other
+        files than one plain one become links in a folder.
         """
         path = paths[0]
         if len(paths) > 1 or path.name.startswith((".", "_")):
@@ -137,11 +135,11 @@ class SparkWorkbench(Workbench):
             path.mkdir()
             for number, linked in enumerate(paths):
                 (path / f"{number:06}.parquet").symlink_to(linked)
-        return reader.parquet(_SIGNS.sub(r"\\\g<0>", self._location(path)))
+        return reader.parquet(engine_path(path, "spark"))
 
     @staticmethod
-    def _location(path: Path) -> str:
-        """A path as the engine must get it."""
+    def _target(path: Path) -> str:
+        """The path of a new folder, which is no pattern."""
         return f"file:{path}"
 
 
@@ -164,7 +162,7 @@ def _read_back(place: Path, declared: "pa.Schema", rows: int) -> "Iterator[pa.Re
 
     try:
         for part in _parts(place):
-            with pq.ParquetFile(part) as file:
+            with pq.ParquetFile(part.absolute()) as file:
                 for batch in file.iter_batches(rows):
                     yield batch.cast(declared)
             part.unlink()
