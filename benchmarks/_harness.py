@@ -188,7 +188,7 @@ def measured_command(command: Sequence[object], env: Mapping[str, str] | None = 
     )
     with Watch(process.pid) as watch:
         _, told = process.communicate()
-    seconds, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     if process.returncode:
         words = " ".join(str(word) for word in command)
         raise SystemExit(f"{words} ended with {process.returncode}:\n{told.decode()[-2000:]}")

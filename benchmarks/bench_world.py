@@ -12,19 +12,18 @@ from argparse import Namespace
 from itertools import pairwise
 from pathlib import Path
 
-from _harness import Arguments, Cost, Figures, measured, peak_memory, run_benchmark
-from rollcall.world import write_world
+from _harness import Arguments, Cost, Figures, measured_command, rollcall_command, run_benchmark
 
 
 def made(size: int, jobs: int) -> Cost:
     """Write one world, print its figures, and return what it took."""
     with tempfile.TemporaryDirectory() as folder:
-        cost, world = measured(lambda: write_world(Path(folder), size, seed=1, jobs=jobs, show=False))
-        size_on_disk = sum(path.stat().st_size for path in (world.wikidata, world.pages, world.truth))
+        world = ("world", folder, "--entities", size, "--seed", 1, "--jobs", jobs)
+        cost = measured_command(rollcall_command(*world))
+        size_on_disk = sum(path.stat().st_size for path in Path(folder).iterdir())
     print(
         f"{size:>10,} entities: {cost.seconds:8.1f} s, {size / cost.seconds:7,.0f} entities/s, "
-        f"{size_on_disk / size:5.0f} bytes an entity, peak {cost.peak / 1e6:,.0f} MB in the parent, "
-        f"{peak_memory(of_children=True) / 1e6:,.0f} MB in a worker",
+        f"{size_on_disk / size:5.0f} bytes an entity, {cost.peak / 1e6:,.0f} MB at most in all processes",
         flush=True,
     )
     return cost
