@@ -169,7 +169,7 @@ def in_turns(ways: Mapping[str, Callable[[], T]], rounds: int) -> dict[str, list
 
 
 def measured(work: Callable[[], T]) -> tuple[Cost, T]:
-    """What a function took in this process, and what it returned."""
+    """What a function took in this process, without others that it starts, and what it returned."""
     started, processor = time.perf_counter(), time.process_time()
     result = work()
     processor = time.process_time() - processor
@@ -193,7 +193,8 @@ def measured_command(command: Sequence[object], env: Mapping[str, str] | None = 
         words = " ".join(str(word) for word in command)
         raise SystemExit(f"{words} ended with {process.returncode}:\n{told.decode()[-2000:]}")
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(seconds, spent, watch.peak)
+    # Processes that others started and nobody waited for are missing there, but were seen alive.
+    return Cost(seconds, max(spent, watch.core_seconds), watch.peak)
 
 
 class Watch:

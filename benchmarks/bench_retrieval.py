@@ -40,14 +40,15 @@ from rollcall.systems.retrieve.index_folder import IndexFolder
 K = 200
 COLD = {
     "rollcall": """
-import sys
+import json, sys
 from pathlib import Path
 from rollcall.corpus import Corpus
 from rollcall.systems.interfaces import Asked
 from rollcall.systems.retrieve.bm25 import Bm25
 from rollcall.systems.retrieve.index_folder import IndexFolder
 indexes = IndexFolder(Corpus.open(Path(sys.argv[1])), Path(sys.argv[2]))
-found = Bm25(indexes).retrieve([Asked("1", sys.argv[3])], 200)
+parameters = json.loads(sys.argv[4])
+found = Bm25(indexes, **parameters).retrieve([Asked("1", sys.argv[3])], 200)
 assert found[0]
 """,
     "bm25s": """
@@ -112,7 +113,7 @@ class Rollcall:
         """Each time into a folder of its own."""
         self._indexed += 1
         self.place = self._folder / f"rollcall{len(self._parameters)}-{self._indexed}"
-        indexes = IndexFolder(self._corpus, self.place)
+        indexes = IndexFolder(self._corpus, self.place, jobs=1)  # so that all work is seen
         cost, self._retriever = measured(lambda: Bm25(indexes, progress=False, **self._parameters))
         return cost
 
@@ -123,7 +124,7 @@ class Rollcall:
 
     def cold(self) -> Cost:
         command = [sys.executable, "-c", COLD["rollcall"], self._corpus.folder, self.place]
-        return measured_command([*command, self._questions[0]])
+        return measured_command([*command, self._questions[0], json.dumps(self._parameters)])
 
 
 class Bm25s:
