@@ -1,6 +1,8 @@
 """Text as people have it: documents, tables, arrays, collections of other tools, also without a graph."""
 
+import io
 import json
+import tarfile
 from pathlib import Path
 
 import pyarrow as pa
@@ -236,6 +238,25 @@ def test_a_damaged_document_is_named_and_the_others_are_read(tmp_path: Path) -> 
     assert corpus.manifest["counts"]["pages"] == 5
     reasons = {one["reason"].partition(":")[0] for one in corpus.manifest["sources"][0]["bad_examples"]}
     assert reasons == {"broken.pdf", "broken.docx"}
+
+
+@pytest.mark.parametrize("place", [0, 3, 150])
+def test_a_damaged_member_of_a_tar_archive_is_reported(tmp_path: Path, place: int) -> None:
+    """Python's library takes a damaged header for the end of the archive, and says nothing."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name in ("a.jsonl", "b.jsonl"):
+            content = json.dumps({"title": name, "text": "Words here."}).encode()
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    content_ = bytearray(stream.getvalue())
+    assert content_[1024:1031] == b"b.jsonl"
+    content_[1024 + place] ^= 0xFF
+    (tmp_path / "pages.tar").write_bytes(content_)
+    corpus = read(tmp_path, tmp_path / "pages.tar", max_bad=1.0)
+    assert corpus.manifest["counts"]["pages"] == 1
+    assert corpus.manifest["sources"][0]["bad"] == {"damaged": 1}
 
 
 def test_what_a_document_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
