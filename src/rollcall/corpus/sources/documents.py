@@ -60,8 +60,8 @@ class Documents(TextSource):
             return
         try:
             found = read_document(name.suffix.lower(), Path(told.path).read_bytes(), self.encoding)
-        except Exception as error:
-            raise RollcallError(f"{told.name}: {error}") from error
+        except RollcallError as error:
+            raise RollcallError(f"{told.name}: {error}") from None
         content = parse_html(found.html, lambda address: _target(told.name, address))
         if not content.text and not content.tables:
             findings.tally.skip("documents without text (scanned pages have none)")
