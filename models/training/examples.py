@@ -25,11 +25,11 @@ import msgspec
 from collection import Collection, relation_words
 from records import JudgedTriple, Sentence, write
 from rollcall.corpus import Corpus
-from rollcall.decompression import wrap_decompression
 from rollcall.evidence.candidate import CandidateSentence, Places
 from rollcall.evidence.labelled.triples import Triple, to_candidates
 from rollcall.evidence.labelled.world_truth import STATES, WorldTruth
 from rollcall.evidence.verifiers.learned.reading import RelationWords, marked
+from rollcall.files import open_compressed
 from rollcall.graph import Graph
 
 _WRONG = 12
@@ -147,7 +147,7 @@ def test(graph: Path, triples: Path) -> Iterator[JudgedTriple]:
 def annotated_triples(path: Path) -> list[AnnotatedTriple]:
     """The triples of a file of JSON lines, compressed or not."""
     decoder = msgspec.json.Decoder(AnnotatedTriple)
-    with wrap_decompression(path.open("rb"), path.suffix) as lines:
+    with open_compressed(path) as lines:
         return [decoder.decode(line) for line in lines]
 
 

@@ -30,7 +30,6 @@ __all__ = [
     "remove",
     "replacing",
     "replacing_part",
-    "wrap_decompression",
     "written_to",
 ]
 
@@ -38,9 +37,12 @@ PARTIAL = ".rollcall-partial"
 
 
 def open_compressed(path: Path) -> IO[bytes]:
-    """Open a file for reading bytes, decompressing `.gz`, `.bz2` and `.zst` (several members too)."""
+    """Open a file for reading bytes, decompressing `.gz`, `.bz2` and `.zst` (several members too).
+
+    Reading it raises a DamagedFileError where it is damaged.
+    """
     check_input(path)
-    return wrap_decompression(path.open("rb"), path.suffix)
+    return wrap_decompression(path.open("rb"), path.suffix, path)
 
 
 def check_input(path: Path) -> None:

@@ -44,7 +44,7 @@ class LineBlocks:
     def __init__(self, file: InputFile) -> None:
         self._raw = _HashedFile(file)
         self._buffered = io.BufferedReader(self._raw, _CHUNK)
-        self._stream = intact(cast(IO[bytes], self._buffered), file.suffix)
+        self._stream = intact(cast(IO[bytes], self._buffered), file.suffix, file)
         self._rest = b""
         self.overlong = 0
         """How many lines were too long for a buffer and were skipped."""

@@ -14,8 +14,9 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from rollcall.address import without_credentials
+from rollcall.decompression import wrap_decompression
 from rollcall.errors import RollcallError
-from rollcall.files import check_input, open_compressed, wrap_decompression
+from rollcall.files import check_input, open_compressed
 from rollcall.input_files.remote import Remote, RemoteStream, fetch, locate
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -90,7 +91,8 @@ class InputFile(msgspec.Struct, frozen=True):
         """Its bytes, decompressed by its suffix."""
         if not self.remote or self.copy:
             return open_compressed(self._path)
-        return wrap_decompression(cast(IO[bytes], io.BufferedReader(self.open(), _BUFFER)), self.suffix)
+        stream = cast(IO[bytes], io.BufferedReader(self.open(), _BUFFER))
+        return wrap_decompression(stream, self.suffix, self)
 
     def fetched(self, folder: Path, show: bool | None = None) -> "InputFile":
         """The same file with a copy in a folder; a file of this machine needs none."""

@@ -8,7 +8,8 @@ import io
 from pathlib import Path
 from typing import IO, Any, cast
 
-from rollcall.files import open_compressed, wrap_decompression
+from rollcall.decompression import DamagedFileError, wrap_decompression
+from rollcall.files import open_compressed
 from rollcall.input_files.tally import Tally
 
 BOM = b"\xef\xbb\xbf"
@@ -35,9 +36,11 @@ class Intact(io.RawIOBase):
             return b""
         try:
             return self._stream.read1(size)
+        except DamagedFileError as error:
+            self.damage = error.reason
         except (EOFError, OSError) as error:
             self.damage = str(error)
-            return b""
+        return b""
 
     def close(self) -> None:
         self._stream.close()
@@ -53,8 +56,8 @@ def open_intact(path: Path) -> Intact:
     return Intact(open_compressed(path))
 
 
-def intact(stream: IO[bytes], suffix: str) -> Intact:
-    return Intact(wrap_decompression(stream, suffix))
+def intact(stream: IO[bytes], suffix: str, name: object) -> Intact:
+    return Intact(wrap_decompression(stream, suffix, name))
 
 
 def without_mark(stream: Intact) -> IO[bytes]:

@@ -16,7 +16,7 @@ from rollcall.errors import RollcallError
 from rollcall.query import algebra
 from rollcall.query.pattern import Pattern
 from rollcall.query.statements import TARGET, Edge, Literal, Statement
-from rollcall.query.values import Value
+from rollcall.query.values import Value, shortened
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -192,10 +192,14 @@ def _check_function(query: Query) -> None:
     for pattern in query.patterns:
         for edge in pattern.comparisons:
             if isinstance(edge.object, Literal) and edge.object.value.bounds is None:
-                raise RollcallError(f"{edge.object.value.text} has no order, so it cannot be compared")
+                raise RollcallError(
+                    f"{shortened(edge.object.value.text)} has no order, so it cannot be compared"
+                )
         functions = len(pattern.comparisons) + (query.aggregate is not None)
         if functions > 1:
-            raise RollcallError(f"a query has at most one function, this one has {functions}: {pattern.text}")
+            raise RollcallError(
+                f"a query has at most one function, this one has {functions}: {shortened(pattern.text)}"
+            )
         if pattern.has_target != (query.aggregate in ("argmax", "argmin")):
             raise RollcallError(
                 "argmax and argmin compare the node ?v, which must occur in every pattern and nowhere else"

@@ -11,6 +11,7 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.input_files.delimited import rows_of, separator_of
+from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.formats.cells import cell_text
 from rollcall.studio.records import Json
 from rollcall.studio.tasks.task import DECISIVE
@@ -58,8 +59,8 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Json]]:
         if line.strip():
             try:
                 yield number, msgspec.json.decode(line, type=dict[str, object])
-            except msgspec.MsgspecError as error:
-                raise RollcallError(f"{path}, line {number}: no JSON object ({error})") from None
+            except UNREADABLE as error:
+                raise RollcallError(f"{path}, line {number}: no JSON object ({why(error)})") from None
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Json]]:
@@ -75,8 +76,8 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Json]]:
             if name in told:
                 try:
                     told[name] = msgspec.json.decode(str(told[name]))
-                except msgspec.MsgspecError as error:
-                    raise RollcallError(f"{path}, line {line}: {error}") from None
+                except UNREADABLE as error:
+                    raise RollcallError(f"{path}, line {line}: {why(error)}") from None
         if told:
             yield line, told
 

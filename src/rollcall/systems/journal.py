@@ -19,7 +19,7 @@ from rollcall.address import without_credentials
 from rollcall.errors import RollcallError
 from rollcall.files import check_file, replacing
 from rollcall.locks import sole_writer
-from rollcall.nesting import why
+from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.run import Prediction, Run, is_edited, recorded, sealed_settings, settings_file
 from rollcall.settings import Settings
 
@@ -147,7 +147,7 @@ class Journal:
         whole = data[: data.rfind(b"\n") + 1]
         try:
             return msgspec.json.Decoder(Prediction).decode_lines(whole)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise RollcallError(
                 f"{self.path}: is not a run ({why(error)}); remove it or name another file"
             ) from error

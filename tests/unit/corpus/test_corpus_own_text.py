@@ -1,7 +1,9 @@
 """Text as people have it: documents, tables, arrays, collections of other tools, also without a graph."""
 
+import io
 import json
 import os
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -276,6 +278,25 @@ def test_a_pipe_is_refused_as_a_source(tmp_path: Path, make: Callable[..., objec
         RollcallError, match=r"pipe\.jsonl: is a pipe or a device, .*; write its content to a"
     ):
         make([tmp_path / "pipe.jsonl"], tmp_path / "out")
+
+
+@pytest.mark.parametrize("place", [0, 3, 150])
+def test_a_damaged_member_of_a_tar_archive_is_reported(tmp_path: Path, place: int) -> None:
+    """Python's library takes a damaged header for the end of the archive, and says nothing."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name in ("a.jsonl", "b.jsonl"):
+            content = json.dumps({"title": name, "text": "Words here."}).encode()
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    content_ = bytearray(stream.getvalue())
+    assert content_[1024:1031] == b"b.jsonl"
+    content_[1024 + place] ^= 0xFF
+    (tmp_path / "pages.tar").write_bytes(content_)
+    corpus = read(tmp_path, tmp_path / "pages.tar", max_bad=1.0)
+    assert corpus.manifest["counts"]["pages"] == 1
+    assert corpus.manifest["sources"][0]["bad"] == {"damaged": 1}
 
 
 def test_what_a_document_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,19 +32,18 @@ class _Members(io.RawIOBase):
 
     def read1(self, size: int = -1) -> bytes:
         if self._members is None:
-            self._members = tar_lines(tarfile.open(fileobj=self._stream, mode="r|"))  # noqa: SIM115
-        while True:
-            if self._current is None:
-                self._current = next(self._members, None)
+            self._members = tar_lines(self._stream)
+        try:
+            while True:
                 if self._current is None:
-                    return b""
-            try:
-                chunk = self._current.read(size)
-            except tarfile.TarError as error:
-                raise EOFError(str(error)) from None
-            if chunk:
-                return chunk
-            self._current = None
+                    self._current = next(self._members, None)
+                    if self._current is None:
+                        return b""
+                if chunk := self._current.read(size):
+                    return chunk
+                self._current = None
+        except tarfile.TarError as error:
+            raise EOFError(str(error)) from None
 
 
 class _Rows(io.RawIOBase):

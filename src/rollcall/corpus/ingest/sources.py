@@ -1,10 +1,9 @@
 """The kind of each text file, with its options: given, or recognised by its suffix and beginning."""
 
 import tarfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import IO, cast
+from typing import IO, Self, cast
 
 import msgspec
 
@@ -53,11 +52,25 @@ def is_tar(file: InputFile) -> bool:
     return any(file.file_name.endswith(end) for end in (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.zst"))
 
 
-def tar_lines(archive: tarfile.TarFile) -> Iterator[IO[bytes]]:
-    """The JSON lines files inside an archive, one after the other."""
-    for member in archive:
-        if member.isfile() and member.name.endswith((".ndjson", ".jsonl", ".json")):
-            yield cast(IO[bytes], archive.extractfile(member))
+class _Member(tarfile.TarInfo):
+    """A member whose damaged header is an error: the library takes it for the end of the archive."""
+
+    @classmethod
+    def fromtarfile(cls, tarfile_: tarfile.TarFile) -> Self:
+        try:
+            return super().fromtarfile(tarfile_)
+        except (tarfile.EOFHeaderError, tarfile.EmptyHeaderError):  # type: ignore[attr-defined]
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(f"the archive is damaged: {error}") from None
+
+
+def tar_lines(stream: IO[bytes]) -> Iterator[IO[bytes]]:
+    """The JSON lines files inside a tar archive, one after the other."""
+    with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive:
+        for member in archive:
+            if member.isfile() and member.name.endswith((".ndjson", ".jsonl", ".json")):
+                yield cast(IO[bytes], archive.extractfile(member))
 
 
 def read_head(file: InputFile) -> FileHead:
@@ -75,9 +88,8 @@ def _beginning(file: InputFile) -> bytes:
         with file.open_decompressed() as stream:
             if not is_tar(file):
                 return stream.read(HEAD_BYTES)
-            with tarfile.open(fileobj=stream, mode="r|") as archive:
-                for member in tar_lines(archive):
-                    return member.read(HEAD_BYTES)
-    except (EOFError, OSError, zlib.error, tarfile.TarError) as error:
+            for member in tar_lines(stream):
+                return member.read(HEAD_BYTES)
+    except (EOFError, OSError, tarfile.TarError) as error:
         raise RollcallError(f"{file}: cannot be opened: {error}") from None
     raise RollcallError(f"{file}: the archive has no .ndjson or .jsonl file in it")

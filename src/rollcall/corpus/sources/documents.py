@@ -65,8 +65,8 @@ class Documents(TextSource):
             found = read_document(name.suffix.lower(), path.read_bytes(), self.encoding)
         except OSError as error:
             raise RollcallError(f"{told.name}: {error.strerror or error}") from error
-        except Exception as error:
-            raise RollcallError(f"{told.name}: {error}") from error
+        except RollcallError as error:
+            raise RollcallError(f"{told.name}: {error}") from None
         content = parse_html(found.html, lambda address: _target(told.name, address))
         if not content.text and not content.tables:
             findings.tally.skip("documents without text (scanned pages have none)")

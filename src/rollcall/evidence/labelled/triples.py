@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from rollcall.decompression import wrap_decompression
 from rollcall.english.folding import fold
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.labelled.naming import End, find_sentence
 from rollcall.evidence.names.derived_words import words_derived
 from rollcall.evidence.values.matcher import wanted_value
+from rollcall.files import open_compressed
 from rollcall.nesting import UNREADABLE, why
 from rollcall.wording import Lexicon
 
@@ -44,12 +44,7 @@ class Triple(msgspec.Struct, frozen=True):
 
 def read_triples(path: Path) -> list[Triple]:
     """The triples of a file of JSON lines; a bad line is an error that names it."""
-    if not path.exists():
-        raise RollcallError(f"{path}: no such file")
-    try:
-        found = list(_read(path))
-    except (EOFError, OSError) as error:
-        raise RollcallError(f"{path}: cannot be read to its end ({error}); is it damaged?") from None
+    found = list(_read(path))
     if not found:
         raise RollcallError(
             f"{path}: is empty; each line is a JSON object with text, subject, relation, object"
@@ -58,7 +53,7 @@ def read_triples(path: Path) -> list[Triple]:
 
 
 def _read(path: Path) -> Iterator[Triple]:
-    with wrap_decompression(path.open("rb"), path.suffix) as lines:
+    with open_compressed(path) as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue

@@ -6,14 +6,13 @@ same way, so a list of dicts and a file of them mean the same.
 """
 
 import io
-import lzma
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
+from rollcall.decompression import DamagedFileError, refuse_growth
 from rollcall.errors import RollcallError
 from rollcall.files import open_compressed
 from rollcall.nesting import UNREADABLE, why
@@ -25,6 +24,7 @@ Record = TypeVar("Record")
 WRAPPERS = ("data", "Data", "questions", "results")
 """Keys of the list of records in some published files."""
 _PARQUET = b"PAR1"
+_MOST_ROWS = 1_000_000
 _RECORD_KEYS = {"id", "qid", "question", "question_text", "instance_id", "query", "problem"}
 """Keys by which an object is one record of a file of lines."""
 
@@ -152,19 +152,20 @@ def _parquet_rows(path: Path, data: bytes) -> list[object]:
     import pyarrow.parquet as pq
 
     try:
-        return list(pq.read_table(pa.BufferReader(data), page_checksum_verification=True).to_pylist())
+        file = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
+        groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
+        refuse_growth(path, sum(group.total_byte_size for group in groups), len(data))
+        if file.metadata.num_rows > _MOST_ROWS + len(data):  # rows that are all equal need no room in a file
+            reason = f"has {file.metadata.num_rows:,} rows, far more than its size allows"
+            raise DamagedFileError(path, reason)
+        return list(file.read().to_pylist())
     except (pa.ArrowException, OSError, *UNREADABLE) as error:
         raise RollcallError(f"{path}: is not a whole Parquet file ({str(error).splitlines()[0]})") from None
 
 
 def _read(path: Path) -> bytes:
-    try:
-        with open_compressed(path) as stream:
-            data = stream.read()
-    except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
-        if isinstance(error, OSError) and error.filename is not None:
-            raise
-        raise RollcallError(f"{path}: cannot be decompressed ({error})") from error
+    with open_compressed(path) as stream:
+        data = stream.read()
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
     if not data or data.isspace():

@@ -16,6 +16,7 @@ from typing import Protocol
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.nesting import UNREADABLE
 from rollcall.systems.ask.features import FEATURES
 from rollcall.systems.ask.model import probabilities
 from rollcall.systems.ask.pairs import Pair, pair_of
@@ -127,7 +128,7 @@ def read_reranker_settings(folder: Path) -> RerankerSettings:
     """The settings in a folder of a trained `ask`."""
     try:
         found = msgspec.json.decode((folder / SETTINGS).read_bytes(), type=RerankerSettings)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, *UNREADABLE) as error:
         raise RollcallError(f"{folder / SETTINGS}: cannot be read ({error}); train again") from None
     if set(found.weights) != {*FEATURES, NETWORK} or set(found.surety) != {*SURETY, "constant"}:
         raise RollcallError(f"{folder / SETTINGS}: is of another version of Rollcall; train again")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.nesting import why
+from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Asked
 
@@ -82,7 +82,7 @@ class KeptScores:
         try:
             made_by = msgspec.json.decode(head, type=_Head).model
             found = msgspec.json.Decoder(_Line).decode_lines(lines)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise RollcallError(f"{file}: holds no scores that were kept ({why(error)})") from None
         if made_by != model:
             raise RollcallError(f"{file}: holds the scores of another model; name another file")

@@ -91,7 +91,7 @@ def _manifest(place: Path) -> dict[str, Any] | None:
     """The manifest of a part as it was written; None if there is none, or if it was damaged."""
     try:
         found = json.loads((place / _MANIFEST).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return dict(found) if checksums.is_sealed(found) else None
 

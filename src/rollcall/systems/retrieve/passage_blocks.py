@@ -5,7 +5,6 @@ busy by itself, on a GPU or with threads, encodes them one by one; for others th
 one thread, so that the vectors do not depend on the number of processes.
 """
 
-import zipfile
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rollcall.decompression import DamagedFileError, read_arrays
 from rollcall.errors import RollcallError
 from rollcall.files import replacing_part
 from rollcall.progress import Progress
@@ -73,9 +73,7 @@ def encoded_blocks(
 
 def vectors_of(file: Path) -> NDArray[np.float32]:
     """The vectors of a block."""
-    with np.load(file, allow_pickle=False) as content:  # a zip archive, which has its own checksum
-        vectors: NDArray[np.float32] = content["vectors"]
-    return vectors
+    return read_arrays(file)["vectors"]
 
 
 def _encode(blocks: list[_Block], ready: _Ready, indexes: IndexFolder) -> Iterator[int]:
@@ -104,5 +102,5 @@ def _encode_block(ready: _Ready, block: _Block) -> int:
 def _is_whole(block: _Block) -> bool:
     try:
         return len(vectors_of(block.file)) == len(block.numbers)
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
+    except (OSError, KeyError, DamagedFileError):
         return False

@@ -11,7 +11,7 @@ import msgspec
 from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.files import replacing_part
 from rollcall.graph.layout import MANIFEST
-from rollcall.nesting import why
+from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.given import Questions, given_questions
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Question
@@ -91,7 +91,7 @@ class ExerciseFolder:
             raise RollcallError(f"{self.path}: holds no exercises; make them with `rollcall train --prepare`")
         try:
             return msgspec.json.decode(file.read_bytes(), type=AboutExercises)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise RollcallError(
                 f"{file}: is damaged ({why(error)}); delete {self.path} to make it again"
             ) from None

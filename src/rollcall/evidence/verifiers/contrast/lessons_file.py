@@ -10,6 +10,7 @@ from typing import BinaryIO
 import msgspec
 import numpy as np
 
+from rollcall.decompression import read_arrays
 from rollcall.evidence.verifiers.contrast.lessons import Known, Lessons, Rowed
 from rollcall.evidence.verifiers.contrast.sparse import SparseRows
 
@@ -37,9 +38,9 @@ def write_lessons(path: Path, lessons: Lessons) -> None:
 
 def read_lessons(path: Path | BinaryIO) -> Lessons:
     """The lessons of a file."""
-    with np.load(path, allow_pickle=False) as file:
-        content = msgspec.json.decode(file["content"].tobytes(), type=_Content)
-        parts = np.split(file["held"], np.cumsum([count for _name, count in content.held])[:-1])
-        held = {name: rows for (name, _count), rows in zip(content.held, parts, strict=True)}
-        rowed = Rowed(*(file[name] for name in Rowed._fields))
-        return Lessons(content.known, SparseRows(file["starts"], file["columns"]), rowed, held)
+    arrays = read_arrays(path)
+    content = msgspec.json.decode(arrays["content"].tobytes(), type=_Content)
+    parts = np.split(arrays["held"], np.cumsum([count for _name, count in content.held])[:-1])
+    held = {name: rows for (name, _count), rows in zip(content.held, parts, strict=True)}
+    rowed = Rowed(*(arrays[name] for name in Rowed._fields))
+    return Lessons(content.known, SparseRows(arrays["starts"], arrays["columns"]), rowed, held)

@@ -5,7 +5,6 @@ depend only on what was learned. All weights are stored one after another in two
 the description names them.
 """
 
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -14,11 +13,13 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from rollcall.decompression import DamagedFileError, read_arrays
 from rollcall.errors import RollcallError
 from rollcall.evidence.verifiers.contrast.features import BITS
 from rollcall.evidence.verifiers.contrast.fit import FOLDS
 from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights
 from rollcall.evidence.verifiers.contrast.sparse import Numbers
+from rollcall.nesting import UNREADABLE
 
 _FORMAT = 2
 
@@ -93,11 +94,11 @@ def _joined(arrays: list[np.ndarray], kind: type) -> np.ndarray:
 def read_models(path: Path) -> tuple[dict[str, Model], tuple[FeatureWeights, ...]]:
     """The models of all relations and the shared model; any other file is refused."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            content = msgspec.json.decode(file["content"].tobytes(), type=_Content)
-            found = _weights(*(file[name] for name in ("lengths", "constants", "columns", "values")))
-            examples = [one.examples for one in content.models]
-            labels = np.split(file["labels"], np.cumsum(examples)) if "labels" in file else None
+        arrays = read_arrays(path)
+        content = msgspec.json.decode(arrays["content"].tobytes(), type=_Content)
+        found = _weights(*(arrays[name] for name in ("lengths", "constants", "columns", "values")))
+        examples = [one.examples for one in content.models]
+        labels = np.split(arrays["labels"], np.cumsum(examples)) if "labels" in arrays else None
         if content.format != _FORMAT:
             raise ValueError(f"its format is {content.format}")
         shared = _folds(found, content.shared)
@@ -115,9 +116,7 @@ def read_models(path: Path) -> tuple[dict[str, Model], tuple[FeatureWeights, ...
         }
         if not all(models[rival].claims for model in models.values() for rival in model.rivals):
             raise ValueError("a rival has no claims")
-    except (OSError, EOFError, zipfile.BadZipFile, KeyError, IndexError, TypeError, ValueError):
-        raise RollcallError(f"{path}: is not a contrast verifier that was saved") from None
-    except msgspec.DecodeError:
+    except (OSError, DamagedFileError, KeyError, IndexError, TypeError, ValueError, *UNREADABLE):
         raise RollcallError(f"{path}: is not a contrast verifier that was saved") from None
     return models, shared
 

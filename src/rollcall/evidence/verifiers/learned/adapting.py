@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rollcall.decompression import read_arrays
 from rollcall.errors import RollcallError
 from rollcall.evidence.verifiers.learned.examples import Example
 from rollcall.evidence.verifiers.learned.model import StatementModel
@@ -96,8 +97,7 @@ def open_network(folder: Path, tokenizer: Any) -> "torch.nn.Module":
     from torch import nn
     from transformers import BertConfig, BertModel
 
-    with np.load(folder / "layers.npz", allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
+    arrays = read_arrays(folder / "layers.npz")
     scale, zero = float(arrays.pop("scale")), int(arrays.pop("zero"))
     state = {name: torch.from_numpy(array.astype(np.float32)) for name, array in arrays.items()}
     size = state["out.weight"].shape[1]

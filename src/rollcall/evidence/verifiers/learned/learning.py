@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
+from rollcall.decompression import Archive
 from rollcall.evidence.verifiers.contrast.lessons import Lessons
 from rollcall.evidence.verifiers.contrast.lessons_file import read_lessons, write_lessons
 from rollcall.evidence.verifiers.contrast.searching import searched_sample
@@ -67,7 +68,7 @@ def write_drawn(path: Path, drawn: Drawn) -> None:
 
 def read_drawn(path: Path) -> Drawn:
     """What such a file has."""
-    with zipfile.ZipFile(path) as file:
+    with Archive.open(path) as file:
         examples = msgspec.msgpack.decode(file.read("examples.msgpack"), type=list[Example])
         return Drawn(read_lessons(BytesIO(file.read("lessons.npz"))), examples)
 

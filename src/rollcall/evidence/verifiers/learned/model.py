@@ -16,6 +16,7 @@ import numpy as np
 from rollcall.errors import RollcallError
 from rollcall.evidence.verifiers.learned.combining import Combination, Numbers
 from rollcall.evidence.verifiers.learned.reading import Reading
+from rollcall.nesting import UNREADABLE
 from rollcall.onnx_networks import open_network, open_tokenizer
 
 
@@ -39,7 +40,7 @@ class StatementModel:
                 f"{folder}: is no model of the learned verifier, since it has no card.json that can be read; "
                 "name a folder that models/training/export.py and calibrate.py wrote"
             ) from None
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise RollcallError(
                 f"{folder}: is no model of the learned verifier; its card.json cannot be read: {error}"
             ) from None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from rollcall.decompression import Archive
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
@@ -27,6 +28,7 @@ from rollcall.evidence.verifiers.learned.combining import (
 from rollcall.evidence.verifiers.learned.model import StatementModel
 from rollcall.evidence.verifiers.learned.reading import Reading, RelationWords, marked
 from rollcall.evidence.verifiers.verifier import Reason, Verifier
+from rollcall.nesting import UNREADABLE
 
 if TYPE_CHECKING:
     from rollcall.wording import Lexicon
@@ -143,11 +145,13 @@ class LearnedVerifier(Verifier):
         from rollcall.evidence.verifiers.learned.packaged import packaged_model
 
         try:
-            with zipfile.ZipFile(path) as file, TemporaryDirectory() as temporary:
+            with Archive.open(path) as file, TemporaryDirectory() as temporary:
                 about = msgspec.json.decode(file.read(_MEMBERS[0]), type=About)
-                contrast = ContrastVerifier.load(Path(file.extract(_MEMBERS[1], temporary)), lexicon)
-                adapted = file.read(_MEMBERS[2]) if _MEMBERS[2] in file.namelist() else None
-        except (OSError, KeyError, zipfile.BadZipFile, msgspec.DecodeError, RollcallError):
+                contrast_file = Path(temporary) / _MEMBERS[1]
+                contrast_file.write_bytes(file.read(_MEMBERS[1]))
+                contrast = ContrastVerifier.load(contrast_file, lexicon)
+                adapted = file.read(_MEMBERS[2]) if _MEMBERS[2] in file.names else None
+        except (OSError, RollcallError, *UNREADABLE):
             raise RollcallError(f"{path}: is not a learned verifier that was saved") from None
         model = StatementModel(Path(about.folder) if about.folder else packaged_model(), adapted)
         if adapted is None and model.fingerprint != about.model:

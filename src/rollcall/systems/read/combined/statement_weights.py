@@ -12,7 +12,10 @@ from pathlib import Path
 
 import msgspec
 
+from rollcall.decompression import DamagedFileError
 from rollcall.errors import RollcallError
+from rollcall.files import open_compressed
+from rollcall.nesting import UNREADABLE, why
 
 FILE = "statements.json.gz"
 EVERY = "*"
@@ -68,10 +71,15 @@ class Statements(msgspec.Struct, frozen=True):
     @classmethod
     def open(cls, folder: Path) -> "Statements":
         file = folder / FILE
+        if not file.is_file():
+            raise RollcallError(f"{folder}: has no {FILE}; train it again")
         try:
-            return msgspec.json.decode(gzip.decompress(file.read_bytes()), type=cls)
-        except (OSError, EOFError, msgspec.MsgspecError) as error:
-            raise RollcallError(f"{file}: cannot be read ({error}); train it again") from None
+            with open_compressed(file) as stream:
+                return msgspec.json.decode(stream.read(), type=cls)
+        except DamagedFileError as error:
+            raise RollcallError(f"{file}: {error.reason}; train it again") from None
+        except UNREADABLE as error:
+            raise RollcallError(f"{file}: cannot be read ({why(error)}); train it again") from None
 
 
 NO_STATEMENTS = Statements()

@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from rollcall.errors import RollcallError
+from rollcall.nesting import UNREADABLE, why
 from rollcall.systems.read.combined.table import Chances
 from rollcall.systems.read.combined.trees import Judged
 from rollcall.systems.read.mentions import best_number
@@ -46,8 +47,8 @@ class Tempering(msgspec.Struct, frozen=True):
             return cls()
         try:
             return msgspec.json.decode(file.read_bytes(), type=cls)
-        except msgspec.MsgspecError as error:
-            raise RollcallError(f"{file}: cannot be read ({error}); train it again") from None
+        except UNREADABLE as error:
+            raise RollcallError(f"{file}: cannot be read ({why(error)}); train it again") from None
 
 
 class Unseen(NamedTuple):

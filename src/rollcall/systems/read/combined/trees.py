@@ -6,7 +6,6 @@ there are, and says what a second look may rely on.
 """
 
 import gzip
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rollcall.decompression import DamagedFileError
 from rollcall.errors import RollcallError
+from rollcall.files import open_compressed
 from rollcall.systems.read.combined.table import Chances, Table
 
 _PARAMETERS = {
@@ -54,9 +55,12 @@ class Trees:
             raise RollcallError(f"{file.parent}: has no {file.name}; train it again")
         lightgbm = _lightgbm()
         try:
-            return cls(lightgbm.Booster(model_str=gzip.decompress(file.read_bytes()).decode()))
-        except (OSError, EOFError, ValueError, zlib.error, lightgbm.basic.LightGBMError) as error:
-            raise RollcallError(f"{file}: cannot be read: {error}") from None
+            with open_compressed(file) as stream:
+                return cls(lightgbm.Booster(model_str=stream.read().decode()))
+        except DamagedFileError as error:
+            raise RollcallError(f"{file}: {error.reason}; train it again") from None
+        except (ValueError, lightgbm.basic.LightGBMError) as error:
+            raise RollcallError(f"{file}: cannot be read: {error}; train it again") from None
 
     def save(self, file: Path) -> None:
         file.write_bytes(gzip.compress(self._booster.model_to_string().encode(), mtime=0))

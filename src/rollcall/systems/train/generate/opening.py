@@ -6,7 +6,7 @@ from typing import Generic, NamedTuple, TypeVar
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.nesting import why
+from rollcall.nesting import UNREADABLE, why
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.generate.by_kind import open_generator
 from rollcall.systems.train.generate.generator import Generator
@@ -31,7 +31,7 @@ def open_trained(folder: str, system: str, kind: type[Settings]) -> Trained[Sett
     file = Path(folder) / SETTINGS
     try:
         settings = msgspec.json.decode(file.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, *UNREADABLE) as error:
         raise RollcallError(f"{file}: cannot be read ({why(error)}); train again") from None
     return Trained(folder, about, settings)
 
