@@ -255,5 +255,5 @@ def test_triples_may_be_compressed(tmp_path):
     path.write_bytes(gzip.compress(line * 3))
     assert len(read_triples(path)) == 3
     path.write_bytes(path.read_bytes()[:-12])
-    with pytest.raises(RollcallError, match="cannot be read to its end"):
+    with pytest.raises(RollcallError, match="the compressed file is cut off"):
         read_triples(path)
