@@ -495,7 +495,7 @@ def _record(
                     place.text, None, titles.get(place.page), None, place.start, place.end, said.score, text
                 )
             )
-            scores += [said.score] if is_new else []
+            scores += [said.score] if is_new and said.score is not None else []
         if listed is not None and is_new:
             evidence.append(Evidence(text=listed.words, title=listed.title, fact=text))
     beside = named.get(Sought(one.question, one.label))
