@@ -37,6 +37,16 @@ from rollcall.tables.corpus import Pages, Sentences
 from rollcall.tables.files import batches
 from rollcall.text.nouns import counted
 
+__all__ = [
+    "MissingAnswer",
+    "accept",
+    "find_missing",
+    "judge_by_model",
+    "read_candidates",
+    "to_judge",
+    "write_candidates",
+]
+
 # The record of an answer that a set may lack, and its file: one JSON line each, best first.
 
 CANDIDATES = "candidates.jsonl"

@@ -132,7 +132,7 @@ def interval_shown(result: CheckResult) -> str:
 # escaped here, so that a question cannot put anything into the page. The colours are those of the page
 # of a report (`rollcall.score.output`).
 
-_HERE = "rollcall.audit.output"
+_HERE = "rollcall.audit"
 _HEADS = {
     "error": ("Errors", "What is wrong, and would make figures on this set wrong.", "checks found an error"),
     "warning": (
