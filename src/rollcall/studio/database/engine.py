@@ -109,6 +109,10 @@ class Database:
     def _reaching(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeDecodeError as error:  # the library fails at a message about a damaged file
+            if not self.is_sqlite:
+                raise
+            raise RollcallError(f"{self.shown}: the database is damaged; restore a backup") from error
         except OperationalError as error:
             about = str(error.orig).strip().splitlines()[0]
             raise RollcallError(f"{self.shown}: the database does not answer ({about})") from error
