@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
+from rollcall.decompression import DamagedFileError
 from rollcall.errors import RollcallError
 from rollcall.graph.ingest.layouts import Layout
 from rollcall.graph.ingest.records import RecordReader
@@ -11,6 +12,7 @@ from rollcall.graph.ingest.row_options import RowOptions, opened_layout
 from rollcall.graph.shards import Shard
 from rollcall.graph.source import SourceContext, WholeFileSource
 from rollcall.graph.sources import GRAPH_SOURCES
+from rollcall.input_files.arrow_file import PARQUET, batches, column_names
 from rollcall.input_files.file_source import FileHead
 from rollcall.input_files.tally import Tally
 
@@ -33,36 +35,26 @@ class ParquetTable(WholeFileSource):
 
     @classmethod
     def open(cls, options: RowOptions, context: SourceContext) -> Self:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         head = context.head
         if head.is_compressed:
             raise RollcallError(f"{head.file}: a Parquet file is compressed inside; decompress it first")
-        try:
-            names = list(pq.read_schema(head.file.path.absolute()).names)
-        except (pa.ArrowException, OSError, ValueError) as error:
-            raise RollcallError(f"{head.file}: is not a readable Parquet file: {error}") from None
-        return cls(opened_layout(head.file, names, options))
+        return cls(opened_layout(head.file, column_names(head.file.path, head.file), options))
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
-        return head.content.startswith(b"PAR1")
+        return head.content.startswith(PARQUET)
 
     def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         row = 0
-        batches = pq.ParquetFile(path.absolute()).iter_batches(_ROWS_PER_PART)
+        parts = batches(path, path, _ROWS_PER_PART)
         while True:
             shard, tally = Shard(rank), Tally()
             try:
-                batch = next(batches)
+                batch = next(parts)
             except StopIteration:
                 break
-            except (pa.ArrowException, OSError) as error:
-                tally.add_bad(0, "damaged", f"{error}; what came before it was read")
+            except DamagedFileError as error:
+                tally.add_bad(0, "damaged", f"{error.reason}; what came before it was read")
                 yield shard, tally
                 break
             columns = dict(zip(self.columns, (c.to_pylist() for c in batch.columns), strict=True))
