@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 RECIPES = ("qampari", "romqa", "graphquestions", "setops", "mixed")
-WORLDS = ((3, 1500), (11, 3000))
+WORLDS = ((3, 600), (11, 1200))
 SMALL = ("answers.least=3",)
 
 

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import zstandard
 
 from fuzzing.target import in_one_line
@@ -25,6 +27,7 @@ from rollcall._core.files import read_arrays
 from rollcall.audit.missing import read_candidates
 from rollcall.corpus.documents import missing_library, read_document
 from rollcall.evidence.labelled import read_triples
+from rollcall.input_files.arrow_file import batches, column_names
 from rollcall.questions import read_questions, read_run
 from rollcall.questions.judgment import Completeness, read_judgments
 from rollcall.systems.read.combined.statements import FILE, Statements, StatementWeights
@@ -92,13 +95,23 @@ def _arrays() -> bytes:
 
 
 def _parquet() -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     stream = io.BytesIO()
     table = pa.Table.from_pylist([QUESTION, {**QUESTION, "id": "q2"}])
     pq.write_table(table, stream, write_page_checksum=True)
     return stream.getvalue()
+
+
+def _arrow() -> bytes:
+    stream = io.BytesIO()
+    table = pa.table({"title": ["Té", "U"], "text": ["Words here.", None]})
+    with pa.ipc.new_file(stream, table.schema) as writer:
+        writer.write_table(table)
+    return stream.getvalue()
+
+
+def _rows(path: Path) -> object:
+    rows = [row for batch in batches(path, path, 1000) for row in batch.to_pylist()]
+    return column_names(path, path), rows
 
 
 def _questions(path: Path) -> object:
@@ -133,6 +146,8 @@ def packed_files() -> dict[str, Packed]:
             "q.jsonl.zst", zstandard.ZstdCompressor(write_checksum=True).compress(questions), _questions
         ),
         "questions parquet": Packed("q.parquet", _parquet(), _questions, has_checksum=False),
+        "rows parquet": Packed("r.parquet", _parquet(), _rows, has_checksum=False),
+        "rows arrow": Packed("r.arrow", _arrow(), _rows, has_checksum=False),
         "run": Packed("run.jsonl.gz", gzip.compress(answers, mtime=0), _predictions),
         "judgments": Packed("j.jsonl.gz", gzip.compress(judgment, mtime=0), read_judgments),
         "completeness": Packed("c.json.gz", gzip.compress(b"0.88", mtime=0), Completeness.open),

@@ -129,6 +129,9 @@ class Spending:
 # stored reply, and several processes may use one file. Each reply has a checksum: a damaged reply is
 # requested again, and the others remain valid.
 
+_DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What the library raises for a damaged file; a message of its own may be no UTF-8 then."""
+
 
 class ReplyCache:
     """A file of replies; safe to use from several threads."""
@@ -150,7 +153,7 @@ class ReplyCache:
             columns = [row[1] for row in self._file.execute("PRAGMA table_info(replies)")]
             if "checksum" not in columns:  # a cache from before checksums were added
                 self._file.execute("ALTER TABLE replies ADD COLUMN checksum INTEGER")
-        except sqlite3.DatabaseError as error:
+        except _DAMAGE as error:
             raise RollcallError(f"{self._path}: is not a cache of replies ({error}); name another") from error
 
     def get(self, key: str) -> Reply | None:
@@ -184,7 +187,7 @@ class ReplyCache:
         try:
             with self._lock:
                 return tuple(self._file.execute(statement, values).fetchone() or ())
-        except sqlite3.DatabaseError as error:
+        except _DAMAGE as error:
             raise RollcallError(
                 f"{self._path}: the cache of replies is damaged ({error}); move it away, and replies are "
                 "asked for again"

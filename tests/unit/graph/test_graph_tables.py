@@ -158,7 +158,7 @@ def test_rows_with_the_wrong_number_of_columns_are_located(tmp_path: Path) -> No
         ("a.xyz", "what is this\n", "cannot tell what this is"),
         ("a.json", "  \n", "is empty"),
         ("a.tsv", "subject\trelation\tobject\n", "nothing to keep was found"),
-        ("a.parquet", "PAR1 or is it\n", "is not a readable Parquet file"),
+        ("a.parquet", "PAR1 or is it\n", "is not a readable Parquet or Arrow file"),
     ],
 )
 def test_files_that_cannot_be_read(tmp_path: Path, name: str, content: str, message: str) -> None:

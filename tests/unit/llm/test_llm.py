@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fuzzing.target import in_one_line
 from model_server import ModelServer
 from rollcall._core.errors import RollcallError
 from rollcall.llm import (
@@ -24,7 +25,7 @@ from rollcall.llm import (
     yes_probability,
 )
 from rollcall.llm.prompts import calibrated
-from rollcall.llm.server import LIST_SCHEMA, Gate, Reply, TokenChance, ask, told_to_wait
+from rollcall.llm.server import LIST_SCHEMA, Gate, Reply, Request, TokenChance, ask, told_to_wait
 
 pytest.importorskip("openai", reason="the extra `llm` is not installed")
 
@@ -202,6 +203,27 @@ def test_a_file_that_is_no_cache_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("not a database, but long enough to be taken for one" * 20)
     with pytest.raises(RollcallError, match="not a cache"):
         ReplyCache(tmp_path / "notes.txt")
+
+
+def test_a_damaged_cache_gives_stored_replies_or_is_refused_in_one_line(tmp_path):
+    cache = ReplyCache(tmp_path / "whole.sqlite")
+    cache.put("key", Request("m", ()), Reply("hello"))
+    cache.close()
+    content = (tmp_path / "whole.sqlite").read_bytes()
+    used = [place for place, byte in enumerate(content) if byte]
+    for number, place in enumerate(used):
+        damaged = bytearray(content)
+        damaged[place] ^= (0x01, 0x80, 0xFF)[number % 3]
+        path = tmp_path / f"{place}.sqlite"
+        path.write_bytes(damaged)
+        try:
+            cache = ReplyCache(path)
+            reply = cache.get("key")
+            cache.close()
+        except RollcallError as error:
+            in_one_line(error)
+        else:
+            assert reply is None or reply.text == "hello"
 
 
 def test_never_more_requests_at_a_time_than_allowed():

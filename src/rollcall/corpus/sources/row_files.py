@@ -6,21 +6,20 @@ which take the way of any other lines.
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import msgspec
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.files import DamagedFileError
 from rollcall.corpus.source import PageOptions, RowSource, SourceContext, page_layout
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.sources.json_lines import PageLines
+from rollcall.input_files.arrow_file import batches, column_names
 from rollcall.input_files.file_source import FileHead
 from rollcall.input_files.input_file import InputFile, Intact, Tally, without_mark
 from rollcall.input_files.rows import elements, first_element, first_rows, is_array, read_rows, separator_of
 from rollcall.text.nouns import counted
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _ROWS = 1000
 _DATASET_FILES = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
@@ -128,64 +127,16 @@ class DatasetPages(_PageRows):
 
     @classmethod
     def _keys(cls, head: FileHead) -> list[str]:
-        import pyarrow as pa
-
         if head.is_compressed:
             raise RollcallError(f"{head.file}: is compressed inside; decompress it first")
-        try:
-            return list(_schema(head.file).names)
-        except (pa.ArrowException, OSError, ValueError) as error:
-            raise RollcallError(f"{head.file}: is no readable Parquet or Arrow file: {error}") from None
+        return column_names(head.file.path, head.file)
 
     def lines(self, stream: Intact, file: InputFile, tally: Tally) -> Iterator[bytes]:
-        import pyarrow as pa
-
         wanted = {theirs for _, theirs in self.keys} | {"entity", "links", "tables"}
         try:
-            for batch in _batches(file):
+            for batch in batches(file.path, file, _ROWS):
                 kept = [name for name in batch.schema.names if name in wanted]
                 for row in batch.select(kept).to_pylist():
                     yield self._line(row)
-        except (pa.ArrowException, OSError) as error:
-            tally.add_bad(0, "damaged", f"{error}; what came before it was read")
-
-
-def _is_parquet(file: InputFile) -> bool:
-    with file.path.open("rb") as stream:
-        return stream.read(4) == b"PAR1"
-
-
-def _schema(file: InputFile) -> "pa.Schema":
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    if _is_parquet(file):
-        return pq.read_schema(file.path.absolute())
-    with pa.memory_map(str(file.path)) as source:
-        return _arrow(source).schema
-
-
-def _batches(file: InputFile) -> "Iterator[pa.RecordBatch]":
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    if _is_parquet(file):
-        yield from pq.ParquetFile(file.path.absolute()).iter_batches(_ROWS)
-        return
-    with pa.memory_map(str(file.path)) as source:
-        reader = _arrow(source)
-        if isinstance(reader, pa.RecordBatchFileReader):
-            yield from map(reader.get_batch, range(reader.num_record_batches))
-        else:
-            yield from reader
-
-
-def _arrow(source: "pa.MemoryMappedFile") -> "pa.RecordBatchStreamReader | pa.RecordBatchFileReader":
-    """A reader of an Arrow file of either kind."""
-    import pyarrow as pa
-
-    try:
-        return pa.ipc.open_stream(source)
-    except pa.ArrowInvalid:
-        source.seek(0)
-        return pa.ipc.open_file(source)
+        except DamagedFileError as error:
+            tally.add_bad(0, "damaged", f"{error.reason}; what came before it was read")

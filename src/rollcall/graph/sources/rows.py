@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 import msgspec
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.files import DamagedFileError
 from rollcall.graph.ingest.json_keys import (
     JSON_SUFFIXES,
     NEO4J_JSON,
@@ -30,6 +31,8 @@ from rollcall.graph.ingest.records import KNOWN_COLUMNS, Record, RecordReader, c
 from rollcall.graph.rows import Shard
 from rollcall.graph.source import LineSource, SourceContext, WholeFileSource, lines_of
 from rollcall.graph.sources import GRAPH_SOURCES
+from rollcall.input_files.arrow_file import PARQUET, batches
+from rollcall.input_files.arrow_file import column_names as parquet_rows_column_names
 from rollcall.input_files.file_source import FileHead, FileSource
 from rollcall.input_files.input_file import NOT_UTF8, InputFile, Tally, explain, open_intact, without_mark
 from rollcall.input_files.rows import elements, first_rows, read_rows, separator_of
@@ -158,36 +161,26 @@ class ParquetTable(WholeFileSource):
 
     @classmethod
     def open(cls, options: RowOptions, context: SourceContext) -> Self:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         head = context.head
         if head.is_compressed:
             raise RollcallError(f"{head.file}: a Parquet file is compressed inside; decompress it first")
-        try:
-            names = list(pq.read_schema(head.file.path.absolute()).names)
-        except (pa.ArrowException, OSError, ValueError) as error:
-            raise RollcallError(f"{head.file}: is not a readable Parquet file: {error}") from None
-        return cls(opened_layout(head.file, names, options))
+        return cls(opened_layout(head.file, parquet_rows_column_names(head.file.path, head.file), options))
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
-        return head.content.startswith(b"PAR1")
+        return head.content.startswith(PARQUET)
 
     def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         row = 0
-        batches = pq.ParquetFile(path.absolute()).iter_batches(_ROWS_PER_PART)
+        parts = batches(path, path, _ROWS_PER_PART)
         while True:
             shard, tally = Shard(rank), Tally()
             try:
-                batch = next(batches)
+                batch = next(parts)
             except StopIteration:
                 break
-            except (pa.ArrowException, OSError) as error:
-                tally.add_bad(0, "damaged", f"{error}; what came before it was read")
+            except DamagedFileError as error:
+                tally.add_bad(0, "damaged", f"{error.reason}; what came before it was read")
                 yield shard, tally
                 break
             columns = dict(zip(self.columns, (c.to_pylist() for c in batch.columns), strict=True))

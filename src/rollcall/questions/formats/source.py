@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 import msgspec
 
 from rollcall._core.errors import UNREADABLE, RollcallError, why
-from rollcall._core.files import DamagedFileError, file_names, open_compressed, refuse_growth
+from rollcall._core.files import file_names, open_compressed
+from rollcall.input_files.arrow_file import PARQUET, parquet_rows
 from rollcall.input_files.rows import SEPARATORS, Quoting, rows_of
 from rollcall.questions.record import Answer, Question
 from rollcall.text.nouns import counted
@@ -181,8 +182,6 @@ Record = TypeVar("Record")
 
 WRAPPERS = ("data", "Data", "questions", "results")
 """Keys of the list of records in some published files."""
-_PARQUET = b"PAR1"
-_MOST_ROWS = 1_000_000
 _RECORD_KEYS = {"id", "qid", "question", "question_text", "instance_id", "query", "problem"}
 """Keys by which an object is one record of a file of lines."""
 
@@ -242,8 +241,8 @@ def load(path: Path) -> Source:
     """Read a file and find its shape; a list inside an object is taken out of it."""
     data = _read(path)
     opening = data[:1] if not data[:1].isspace() else data.lstrip()[:1]
-    if data.startswith(_PARQUET):
-        return rows_source(_parquet_rows(path, data), str(path))
+    if data.startswith(PARQUET):
+        return rows_source(parquet_rows(data, path), str(path))
     if opening == b"[":
         return _array(path, data)
     if opening == b"{":
@@ -303,22 +302,6 @@ def _without_missing(value: object) -> object:
     if isinstance(value, dict):
         return {key: _without_missing(one) for key, one in value.items() if one is not None}
     return [_without_missing(one) for one in value] if isinstance(value, list) else value
-
-
-def _parquet_rows(path: Path, data: bytes) -> list[object]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        file = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
-        groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
-        refuse_growth(path, sum(group.total_byte_size for group in groups), len(data))
-        if file.metadata.num_rows > _MOST_ROWS + len(data):  # rows that are all equal need no room in a file
-            reason = f"has {file.metadata.num_rows:,} rows, far more than its size allows"
-            raise DamagedFileError(path, reason)
-        return list(file.read().to_pylist())
-    except (pa.ArrowException, OSError, *UNREADABLE) as error:
-        raise RollcallError(f"{path}: is not a whole Parquet file ({str(error).splitlines()[0]})") from None
 
 
 def _read(path: Path) -> bytes:

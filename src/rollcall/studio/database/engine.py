@@ -186,6 +186,10 @@ class Database:
         try:
             self._check_file()
             yield
+        except UnicodeDecodeError as error:  # the library fails at a message about a damaged file
+            if not self.is_sqlite:
+                raise
+            raise RollcallError(f"{self.shown}: the database is damaged; restore a backup") from error
         except (OperationalError, InterfaceError, PoolTimeoutError) as error:
             about = str(getattr(error, "orig", error)).strip().partition("\n")[0]
             full = "is full" in about or getattr(getattr(error, "orig", None), "sqlstate", "") == _DISK_FULL
