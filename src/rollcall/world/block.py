@@ -16,15 +16,14 @@ from rollcall.world.article import Articles, Draft, Page
 from rollcall.world.chance import key, word
 from rollcall.world.dump import Dump, encoded
 from rollcall.world.facts import Fact, Facts
-from rollcall.world.kinds import Kind
 from rollcall.world.labels import Labels
 from rollcall.world.lists import Lists
 from rollcall.world.pages import page_xml
-from rollcall.world.relations import OF_KIND
 from rollcall.world.sentences import Names
 from rollcall.world.skeleton import Census, Skeleton
 from rollcall.world.sources import Quantity, Snak
 from rollcall.world.titles import Aliases, Titles, title_hash
+from rollcall.world.vocabulary import Kind, relation_of
 
 PAGES_A_STREAM = 100
 
@@ -80,7 +79,7 @@ class Maker:
         self.lists = Lists(self.articles, self.names)
         self._revisions = key(settings.seed, "revision")
         self._classes = key(settings.seed, "class")
-        self._population = next(relation for relation in OF_KIND["city"] if relation.id == "P1082")
+        self._population = relation_of("city", "P1082")
 
     def hashes(self, start: int, stop: int) -> Hashes:
         """Hashes of the labels and wanted redirects of some entities."""

@@ -1,17 +1,16 @@
 """Draws every column of a world: years and places, and the objects of relations."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from rollcall.world.chance import Numbers, key, shares, skewed, words
-from rollcall.world.drawing import Drawing
-from rollcall.world.kinds import KIND, KINDS, NONE, NOW, SIZE, Families, Kind
-from rollcall.world.relation import Relation
-from rollcall.world.relations import OF_KIND, RELATIONS
+from rollcall.world.drawing import Drawing, office_years
+from rollcall.world.families import NONE, NOW, SIZE, Families
 from rollcall.world.skeleton import Census, Column, Skeleton, Years, circles, is_indexed
+from rollcall.world.vocabulary import KIND, KINDS, OF_KIND, RELATIONS, Kind, Relation, relation_of
 
 # Columns derived from other columns: a capital from the map, a song's performer from its album.
 
@@ -23,8 +22,7 @@ def _one(values: Numbers) -> Column:
 
 
 def _derived(drawing: Drawing, kind: str, id_: str) -> Column:
-    relation = next(relation for relation in OF_KIND[kind] if relation.id == id_)
-    return np.asarray(drawing.skeleton[f"{relation.key}.{kind}"], dtype=np.int32)
+    return np.asarray(drawing.skeleton[f"{relation_of(kind, id_).key}.{kind}"], dtype=np.int32)
 
 
 def continent(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
@@ -48,8 +46,6 @@ def tongue(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
 
 def leaders(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
     """The holders of an office, the present one first, each old enough and alive during the whole term."""
-    from rollcall.world.drawing import office_years
-
     numbers = drawing.numbers(kind.name)
     drawn = np.full((len(numbers), relation.most), -1, np.int32)
     having = drawing.eligible(relation, kind)
@@ -78,7 +74,7 @@ def leaders(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
 def summit(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
     """The highest mountain of each country, by the same draw that gives mountains their elevation."""
     mountains = drawing.numbers("mountain")
-    height = next(r for r in OF_KIND["mountain"] if r.id == "P2044")
+    height = relation_of("mountain", "P2044")
     draws = shares(key(drawing.census.seed, f"amount {height.key}"), mountains)
     where = drawing.country[mountains]
     order = np.lexsort((draws, where))
@@ -175,7 +171,7 @@ def teams(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
 
 
 def namesake(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
-    return drawing.draw(replace(relation, chance=0.5, at=25, near=KIND[kind.name].home != ""), kind)
+    return drawing.draw(replace(relation, chance=0.5, after=25, near=KIND[kind.name].home != ""), kind)
 
 
 SOURCES: dict[str, Source] = {
@@ -277,7 +273,7 @@ def _column(drawing: Drawing, relation: Relation, kind: Kind) -> Column | None:
     make = SOURCES.get(relation.source)
     if make is not None:
         return make(drawing, relation, kind)
-    if relation.source != "drawn" or not isinstance(relation.objects, str):
+    if relation.source != "drawn" or not relation.objects:
         return None
     return drawing.draw(relation, kind)
 
@@ -299,7 +295,7 @@ def _years(census: Census, families: Families) -> tuple[Years, Years]:
 
 
 _NOT_BEFORE = (1898, 1850, 1978)
-"""The earliest year for each sector of business (see SECTORS)."""
+"""The earliest year for each of SECTORS."""
 
 
 def _beginnings(census: Census, kind: Kind) -> Numbers:

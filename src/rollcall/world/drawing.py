@@ -10,14 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcall.world.chance import Numbers, Words, key, shares, skewed, word, words
-from rollcall.world.concepts import CONCEPT_NUMBERS, GROUPS
-from rollcall.world.kinds import KIND, NONE, NOW, PROFESSIONS, Kind
-from rollcall.world.relation import Relation
+from rollcall.world.families import NONE, NOW
 from rollcall.world.skeleton import Column, Skeleton, Years, circles
+from rollcall.world.vocabulary import (
+    CONCEPT_NUMBERS,
+    GROUPS,
+    KIND,
+    PROFESSIONS,
+    SECTORS,
+    Kind,
+    Relation,
+    relation_of,
+)
 
 _ATTEMPTS = 14
 _POOLED_ATTEMPTS = 6
-_PROFESSION_NAMES = [name for name, _, _ in PROFESSIONS]
+_PROFESSION_NAMES = [profession.name for profession in PROFESSIONS]
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,7 @@ class Drawing:
         """Which members of a kind have the relation."""
         numbers = self.numbers(kind.name)
         having = shares(key(self.census.seed, f"has {relation.key}"), numbers) < relation.chance
-        if relation.dead:
+        if relation.ended:
             having &= self.end[numbers] != NONE
         if relation.professions and kind.name == "human":
             ranks = self.census.ranks.forth_all(numbers - self.census.people.start)
@@ -88,9 +96,10 @@ class Drawing:
             bits = words(key(seed, f"pool {kind.name} {relation.pool}"), circle * 64 + member)
         else:
             bits = own
-        options = str(relation.objects).split("|")
-        if relation.sector >= 0:
-            return self._in_sector(self.candidates("business", numbers, bits, relation.near), relation.sector)
+        options = relation.objects
+        if relation.sector:
+            anyone = self.candidates("business", numbers, bits, relation.near)
+            return self._in_sector(anyone, SECTORS.index(relation.sector))
         if len(options) == 1:
             return self.candidates(options[0], numbers, bits, relation.near)
         choice = (words(key(seed, "option"), bits) % np.uint64(len(options))).astype(np.int64)
@@ -174,7 +183,7 @@ class Drawing:
         if not entities.all():
             return fits
         begins = self.year[numbers].astype(np.int64)
-        moment = begins + relation.at
+        moment = begins + relation.after
         timed = begins != NONE
         people = (found >= self.census.people.start) & (found < self.census.people.stop)
         since = self.year[found].astype(np.int64)
@@ -203,7 +212,7 @@ class Drawing:
 
     def sport(self, teams: Numbers) -> Numbers:
         """The sport of a team's league: 0 for football, 1 for basketball."""
-        relation = next(r for r in _relations("sports team") if r.id == "P118")
+        relation = relation_of("sports team", "P118")
         leagues = self.skeleton[f"{relation.key}.sports team"][
             teams - self.census.range["sports team"].start, 0
         ]
@@ -219,12 +228,6 @@ def sports(seed: int, leagues: Numbers) -> Numbers:
     """The sport of each league: 0 for football, 1 for basketball."""
     plays = words(key(seed, "sport"), leagues.astype(np.uint64)) % np.uint64(4) == 0
     return np.where(plays, np.int64(1), np.int64(0))
-
-
-def _relations(kind: str) -> tuple[Relation, ...]:
-    from rollcall.world.relations import OF_KIND
-
-    return OF_KIND[kind]
 
 
 # When a statement holds: the years in which a person played, taught, governed or was married.

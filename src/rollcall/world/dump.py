@@ -8,70 +8,36 @@ import msgspec
 
 from rollcall.text.words import without_accents
 from rollcall.world.chance import Dice, key, word
-from rollcall.world.concepts import CLASSES, CONCEPT_NUMBERS, CONCEPTS, UNITS
 from rollcall.world.facts import CLASS_PLACE, Fact, Facts
-from rollcall.world.kinds import NONE, NOW, PROFESSIONS, Kind
-from rollcall.world.relation import Amount, Moment, Relation, Words
-from rollcall.world.relations import RELATIONS
+from rollcall.world.families import NONE, NOW
 from rollcall.world.sentences import Names
 from rollcall.world.sources import Date, Literal, Snak
+from rollcall.world.vocabulary import (
+    CLASSES,
+    CONCEPT_NUMBERS,
+    CONCEPTS,
+    PROFESSIONS,
+    PROPERTY_ALIASES,
+    RELATIONS,
+    UNITS,
+    Kind,
+    Relation,
+)
 
 # The properties of a world as the dump describes them: id, label, datatype, description, aliases.
 
 Property = tuple[str, str, str, str, tuple[str, ...]]
 
-_ALIASES = {
-    "P19": ("birthplace", "born in"),
-    "P20": ("deathplace", "died in"),
-    "P22": ("dad",),
-    "P25": ("mum", "mom"),
-    "P26": ("husband", "wife", "married to"),
-    "P27": ("citizenship", "nationality"),
-    "P39": ("political office held", "held position"),
-    "P40": ("son", "daughter", "children"),
-    "P50": ("writer", "written by"),
-    "P54": ("played for", "team"),
-    "P57": ("directed by", "film director"),
-    "P58": ("screenplay by", "scriptwriter"),
-    "P61": ("discovered by", "invented by"),
-    "P69": ("alma mater", "studied at"),
-    "P84": ("architects", "designed by architect"),
-    "P86": ("music by", "composed by"),
-    "P106": ("profession", "job"),
-    "P108": ("works for", "working for"),
-    "P112": ("founder", "founders"),
-    "P123": ("published by",),
-    "P127": ("owner",),
-    "P131": ("located in", "is in"),
-    "P136": ("style", "musical genre", "film genre"),
-    "P159": ("headquarters", "based in"),
-    "P161": ("actor", "starring", "featuring"),
-    "P162": ("produced by", "film producer"),
-    "P166": ("award won", "prize received"),
-    "P170": ("created by", "made by"),
-    "P175": ("performed by", "artist"),
-    "P176": ("made by", "built by"),
-    "P403": ("flows into", "river mouth"),
-    "P569": ("birth date", "born on"),
-    "P570": ("death date", "died on"),
-    "P571": ("founded", "established", "date of foundation"),
-    "P577": ("release date", "date of publication"),
-    "P1082": ("inhabitants",),
-    "P2043": ("long",),
-    "P2044": ("altitude", "height above sea level"),
-    "P2046": ("surface area",),
-}
-
 
 def _datatype(relation: Relation) -> str:
-    objects = relation.objects
-    if isinstance(objects, Amount):
+    if relation.amount:
         return "quantity"
-    if isinstance(objects, Moment):
+    if relation.date:
         return "time"
-    if isinstance(objects, Words):
-        return "string" if objects.of == "code" else "monolingualtext"
-    return {"coordinates": "globe-coordinate", "external": "external-id"}.get(objects, "wikibase-item")
+    if relation.words:
+        return "string" if relation.words == "code" else "monolingualtext"
+    special = {"coordinates": "globe-coordinate", "external": "external-id"}
+    return special.get(relation.objects[0], "wikibase-item")
 
 
 def _table() -> tuple[Property, ...]:
@@ -106,7 +72,7 @@ def _table() -> tuple[Property, ...]:
                 relation.label,
                 _datatype(relation),
                 text,
-                _ALIASES.get(relation.id, ()),
+                PROPERTY_ALIASES.get(relation.id, ()),
             )
     return tuple(sorted(table.values(), key=lambda row: int(row[0][1:])))
 
@@ -189,7 +155,7 @@ class Dump:
         value = fact.value
         if isinstance(value, int):
             return _item_snak(fact.relation.id, self.census.id(value))
-        return _literal_snak(fact.relation.id, value, fact.relation.objects == "external")
+        return _literal_snak(fact.relation.id, value, fact.relation.objects == ("external",))
 
     def _add_oddities(
         self, number: int, kind: Kind, facts: list[Fact], claims: dict[str, list[Snak]], dice: Dice
@@ -218,7 +184,7 @@ class Dump:
     def _descriptions(self, number: int, kind: Kind, class_id: str, facts: list[Fact]) -> Snak:
         noun = CLASSES[class_id].label
         if kind.tier == "person":
-            noun = PROFESSIONS[self.census.profession(number)][0]
+            noun = PROFESSIONS[self.census.profession(number)].name
         country = int(self.facts.skeleton["country"][number])
         place = (
             f" {'from' if kind.tier in ('person', 'work') else 'in'} {self.names.of(country).label}"

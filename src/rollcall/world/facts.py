@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rollcall.world.chance import key, share, word
-from rollcall.world.concepts import CONCEPT_NUMBERS
 from rollcall.world.drawing import office_years_of
-from rollcall.world.kinds import NONE, NOW, PROFESSIONS, Kind
-from rollcall.world.relation import Relation
-from rollcall.world.relations import OF_KIND, RELATIONS
+from rollcall.world.families import NONE, NOW
 from rollcall.world.skeleton import Skeleton
 from rollcall.world.sources import Literal, Sources
+from rollcall.world.vocabulary import CONCEPT_NUMBERS, OF_KIND, PROFESSIONS, RELATIONS, Kind, Relation
 
 _CONVERSE = {
     ("human", "P22"): "P40",
@@ -76,8 +74,8 @@ class Facts:
         self.sources = Sources(skeleton)
         self._numbers = {relation.key: number for number, relation in enumerate(RELATIONS)}
         self._of_profession = [
-            [r for r in OF_KIND["human"] if not r.professions or name in r.professions]
-            for name, _, _ in PROFESSIONS
+            [r for r in OF_KIND["human"] if not r.professions or profession.name in r.professions]
+            for profession in PROFESSIONS
         ]
 
     def of(self, number: int) -> list[Fact]:
@@ -180,7 +178,7 @@ class Facts:
         if relation.source in ("members", "coached"):
             self._copy_years(fact, self.sources.inverse[relation.source])
             return
-        offset = 20 if relation.source == "spouse" else max(relation.at, 1)
+        offset = 20 if relation.source == "spouse" else max(relation.after, 1)
         fact.start = begin + offset + 5 * fact.slot + bits % 4
         length = 2 + (bits >> 8) % (12 if kind.tier != "person" else 8)
         limit = min(

@@ -1,11 +1,11 @@
 """The parts of an article besides sentences: infobox, hatnote, picture, references, categories, comments."""
 
 from rollcall.world.chance import Dice
-from rollcall.world.concepts import CLASSES
 from rollcall.world.facts import Fact
-from rollcall.world.kinds import NONE, Kind
+from rollcall.world.families import NONE
 from rollcall.world.sentences import Writer, mention
 from rollcall.world.sources import Date, Quantity
+from rollcall.world.vocabulary import CLASSES, Kind
 
 _SOURCES = ("Annals of the Region", "The Weekly Review", "Archive Bulletin", "Notes and Records", "Almanac")
 _PHOTOGRAPHY = 1850

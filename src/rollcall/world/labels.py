@@ -5,205 +5,20 @@ have the label of another on purpose: a world has homonyms.
 """
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from rollcall.world.chance import key, word
-from rollcall.world.concepts import (
+from rollcall.world.skeleton import Skeleton
+from rollcall.world.vocabulary import (
     CONCEPT_NUMBERS,
     CONCEPTS,
-    OFFICES,
-    REGIONAL_OFFICES,
-    SECTOR_ENDINGS,
+    KIND,
+    REAL_NAMES,
+    SECTORS,
+    SOUNDS,
     WORDS,
+    Sounds,
+    relation_of,
 )
-from rollcall.world.relation import SECTORS
-from rollcall.world.relations import OF_KIND
-from rollcall.world.skeleton import Skeleton
-
-# How names of each kind are formed: patterns with slots for sounds, words and other names. `{place}`,
-# `{surname}` and `{given}` are made from the sounds of the entity's country; `{where}` is the name of
-# its home; `{namesake}` is the name of the person it is named after, or a surname; the other slots are
-# words.
-
-PATTERNS: dict[str, tuple[str, ...]] = {
-    "city": ("{place}",),
-    "region": ("{place}", "{place} Province", "Upper {place}", "{place}shire", "Lower {place}"),
-    "sea": ("{adjective} Sea",),
-    "mountain range": ("{place} Mountains", "{place} Hills", "{place} Alps", "{place} Highlands"),
-    "mountain": ("Mount {place}", "{place} Peak", "{place}", "{place} Horn"),
-    "lake": ("Lake {place}", "Lake {place}", "Lake {place}", "{place} Reservoir"),
-    "river": ("{place} River", "{place} River", "{place}"),
-    "island": ("{place} Island", "Isle of {place}"),
-    "religion": ("Church of {place}", "Way of the {adjective} {noun}"),
-    "war": ("War of the {adjective} {noun}", "{place} War", "War of {place}", "{place} Uprising"),
-    "battle": ("Battle of {site}", "Battle of {site}", "Siege of {site}"),
-    "university": (
-        "University of {where}",
-        "{place} Institute of Technology",
-        "{surname} University",
-        "{place} University",
-    ),
-    "political party": ("{party} {bloc} of {where}", "{party} {wing} {bloc} of {where}"),
-    "sports league": (
-        "{where} Premier League",
-        "{where} First Division",
-        "{where} Super League",
-        "{where} National League",
-        "{place} League",
-    ),
-    "sports team": (
-        "FC {where}",
-        "Sporting {where}",
-        "Racing {where}",
-        "Union {where}",
-        "{where} United",
-        "{where} City",
-        "{where} Rovers",
-        "{where} Wanderers",
-        "{where} Rangers",
-    ),
-    "stadium": ("{surname} Stadium", "{surname} Park", "{place} Road Ground", "{place} Arena"),
-    "musical group": (
-        "The {adjective} {plural}",
-        "{place} {plural}",
-        "{noun} {noun}",
-        "The {place} Quartet",
-        "{adjective} {place}",
-    ),
-    "newspaper": ("The {where} {paper}",),
-    "museum": ("{where} Museum of Art", "{where} City Museum", "{where} Gallery", "{surname} Museum"),
-    "fictional character": ("{given} {noun}", "{given} {surname}"),
-    "award": ("{namesake} {prize}",),
-    "bridge": ("{namesake} Bridge",),
-    "asteroid": ("{serial} {namesake}",),
-    "skyscraper": ("{surname} Tower", "{surname} Building", "{surname} Plaza", "{surname} House"),
-    "ship": ("{surname}", "{adjective} {noun}", "{place} Star"),
-    "automobile model": ("{maker} {car}", "{maker} {car} II", "{maker} {car} GT", "{maker} {car} {hundreds}"),
-    "studio": ("{adjective} {noun} Pictures", "{surname} Pictures", "{place} Films", "{surname} Studios"),
-    "record label": ("{adjective} {noun} Records", "{surname} Records", "{place} Records"),
-    "publisher": ("{surname} Press", "{surname} Books", "{surname} & Company", "{surname} Editions"),
-    "broadcaster": ("{place} Television", "{place} One", "{place} Broadcasting", "{place} TV"),
-    "business": ("{surname} {business}",),
-}
-
-
-# The sounds from which names are made, in eight invented phonologies.
-
-
-class Phonology(NamedTuple):
-    """Onsets, vowels and codas of a language area, and the usual endings of its names."""
-
-    onsets: tuple[str, ...]
-    vowels: tuple[str, ...]
-    codas: tuple[str, ...]
-    male: tuple[str, ...]
-    female: tuple[str, ...]
-    surname: tuple[str, ...]
-    place: tuple[str, ...]
-    country: tuple[str, ...]
-
-
-def _phonology(
-    onsets: str, vowels: str, codas: str, male: str, female: str, surname: str, place: str, country: str
-) -> Phonology:
-    parts = [tuple(part.split()) for part in (onsets, vowels, codas, male, female, surname, place, country)]
-    return Phonology(*parts)
-
-
-PHONOLOGIES = (
-    _phonology(
-        "b br d dr f g gr h k kr l m n r s st t th tr v w y",
-        "a e i o u ae ei",
-        "l ld lm n nd nn r rd rn rv s st th",
-        "an en ard or in ulf ek",
-        "a ia ild eth ina wen is",
-        "sen mar vick gard lund holt ner berg",
-        "by stad havn vik dal sund nes mo",
-        "mark mland ria vold gaard",
-    ),
-    _phonology(
-        "b c ch d f fl g gl j l m n p pl q r s t tr v",
-        "a e i o ou ai é oi",
-        "l n r s t nt rd lle sse x",
-        "ien el oux ard ain eau is",
-        "ine elle ette anne ise aude a",
-        "ois aud ier eau let mont vigne rac",
-        "court ville ac elles roche fond bourg-sur-Vey",
-        "onne aine avie oire ance",
-    ),
-    _phonology(
-        "b br c d f g gr l m n p pr r s sc t tr v z",
-        "a e i o u ia io",
-        "l n r ll nn rr",
-        "o io eo ino aldo ero",
-        "a ia ella ina etta anda",
-        "elli ini etti ano oni ardo ucci esco",
-        "ara ola ento ese iano etta alba onza",
-        "oria alia edra oma ena",
-    ),
-    _phonology(
-        "b br č d dr g h k kr l m n p r s sl š t v z ž",
-        "a e i o u ja je",
-        "k l m n r s v z",
-        "ko slav mir an ek or il",
-        "ka mila na ja ena ica",
-        "ović ek ský in ak ov ičan ar",
-        "ov ice grad sk ín ovac hora",
-        "ovia inia enska ava ija",
-    ),
-    _phonology(
-        "b d g h k m n r s sh t ts y z ky ry",
-        "a i u e o ai ou",
-        "n k",
-        "o to ki suke ro ji",
-        "ko mi na e ka ri",
-        "mura da no hara saki moto shi wa",
-        "mori hama kawa saki jima no mi",
-        "koku toku mara nori zan",
-    ),
-    _phonology(
-        "b d f g h j k kh l m n q r s sh t y z",
-        "a i u aa ou ei",
-        "b d f l m n r s t z q",
-        "ir em aad eed an if",
-        "a iya een ara ah ima",
-        "ani awi oud een our adi ar",
-        "abad iya or an ane eh",
-        "istar anya ouria aran ef",
-    ),
-    _phonology(
-        "b d f g j k kw l m mb n nd ng ny p s t w y z",
-        "a e i o u",
-        "m n ",
-        "o a u i ele ani",
-        "a i ela isa ambe enya",
-        "eko ambo uli anda iso umba ole aye",
-        "ongo ambe uru ira ena isi",
-        "anda ungu ambia esa oro",
-    ),
-    _phonology(
-        "b br c d dr f g gl h l ll m n p r rh s t tr w",
-        "a e i o u y ue ae",
-        "dd l n r rn s th nt ch",
-        "wyn an or aith yr edd",
-        "wen ys eth a iad ona",
-        "ach ryn llan ell oran wyd arth ick",
-        "carn dun port worth ford wick mere",
-        "wyd alba annon erry ennow",
-    ),
-)
-
-_REAL_NAMES = """
-Accra Agra Albania Amman Angola Armenia Austin Bari Beirut Benin Bergen Biden Bosnia Boston Brno Cairo
-Chile China Congo Cuba Dallas Delhi Doha Dubai Estonia Gabon Georgia Ghana Goa Haiti Hitler India Iran
-Iraq Italia Japan Kenya Kiev Kobe Korea Lagos Latvia Lenin Libya Lima London Malawi Mali Malta Mao Mecca
-Medina Milano Minsk Moldova Moskva Nairobi Nara Nepal Niger Nigeria Obama Oman Osaka Oslo Paris Parma
-Peru Praha Putin Rabat Riga Roma Romania Rome Russia Rwanda Samara Sanaa Serbia Siena Slovakia Slovenia
-Sofia Stalin Syria Tirana Togo Tokyo Torino Toronto Trump Tunis Turkey Uganda Verona Zambia
-"""
-REAL_NAMES = frozenset(_REAL_NAMES.split())
-"""Names of real places or persons that might be drawn by chance; such a draw is repeated."""
-
 
 # Names made from sounds and words: for people, places, works and organizations, as many as a world
 # needs. A name is made from the bits of a hash, so it need not be stored. Large worlds have a limited
@@ -232,7 +47,7 @@ class Bits:
         return options[choice]
 
 
-def stem(bits: Bits, sounds: Phonology, syllables: int) -> str:
+def stem(bits: Bits, sounds: Sounds, syllables: int) -> str:
     """A sequence of syllables, the last one open: `Velma`, `Orandi`."""
     return "".join(bits.of(sounds.onsets) + bits.of(sounds.vowels) for _ in range(syllables))
 
@@ -250,7 +65,7 @@ def _proper(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def given_name(bits: Bits, sounds: Phonology, female: bool) -> str:
+def given_name(bits: Bits, sounds: Sounds, female: bool) -> str:
     body = stem(bits, sounds, 1 + (bits.below(3) == 0))
     if bits.below(2):
         body += bits.of(sounds.codas)
@@ -258,19 +73,19 @@ def given_name(bits: Bits, sounds: Phonology, female: bool) -> str:
     return name if len(name) > 3 else name + ("na" if female else "ren")
 
 
-def surname(bits: Bits, sounds: Phonology) -> str:
+def surname(bits: Bits, sounds: Sounds) -> str:
     body = stem(bits, sounds, 1 + (bits.below(5) < 3)) + bits.of(sounds.codas)
     name = _proper(_joined(body, bits.of(sounds.surname)))
     return name if name not in REAL_NAMES else name + "a"
 
 
-def place_name(bits: Bits, sounds: Phonology, long: bool) -> str:
+def place_name(bits: Bits, sounds: Sounds, long: bool) -> str:
     body = stem(bits, sounds, 2 if long or bits.below(3) else 1) + bits.of(sounds.codas)
     name = _proper(_joined(body, bits.of(sounds.place)) if bits.below(4) else body + "a")
     return name if name not in REAL_NAMES else name + "el"
 
 
-def country_name(bits: Bits, sounds: Phonology) -> str:
+def country_name(bits: Bits, sounds: Sounds) -> str:
     body = stem(bits, sounds, 1) + bits.of(sounds.codas)
     name = _proper(_joined(body, bits.of(sounds.country)))
     return name if name not in REAL_NAMES else name + "ra"
@@ -325,8 +140,8 @@ def with_ending(name: str, ending: str) -> str:
     return (name.rstrip("aeiouyé") or name) + ending
 
 
-def sounds_of(country_bits: int) -> Phonology:
-    return PHONOLOGIES[country_bits % len(PHONOLOGIES)]
+def sounds_of(country_bits: int) -> Sounds:
+    return SOUNDS[country_bits % len(SOUNDS)]
 
 
 TITLED = ("literary work", "film", "television series", "album", "song", "painting", "video game")
@@ -344,7 +159,7 @@ class Labels:
         self._countries = self._name_countries()
         self.label = lru_cache(maxsize=1 << 16)(self._label)
         self._columns = {
-            (kind, slot): next(relation for relation in OF_KIND[kind] if relation.id == id_)
+            (kind, slot): relation_of(kind, id_)
             for kind, slot, id_ in (
                 ("award", "namesake", "P138"),
                 ("asteroid", "namesake", "P138"),
@@ -358,10 +173,10 @@ class Labels:
         """The bits from which an entity's name is made."""
         return Bits(word(self._names, number * 2) << 64 | word(self._names, number * 2 + 1))
 
-    def sounds(self, number: int) -> Phonology:
+    def sounds(self, number: int) -> Sounds:
         """The phonology of an entity's country."""
         country = int(self.skeleton["country"][number])
-        return sounds_of(word(self._sounds, country)) if country >= 0 else PHONOLOGIES[number % 8]
+        return sounds_of(word(self._sounds, country)) if country >= 0 else SOUNDS[number % 8]
 
     def _name_countries(self) -> list[str]:
         """Name the countries. Only their names must be unique, since many other names contain them."""
@@ -388,13 +203,13 @@ class Labels:
             return self.title(number, kind, self.bits(number))
         if kind == "country":
             return self._countries[number - self.census.range["country"].start]
-        if kind in PATTERNS:
+        if KIND[kind].names:
             return self.patterned(number, kind, self.bits(number))
         return self._other(number, kind)
 
     def patterned(self, number: int, kind: str, bits: Bits) -> str:
         """A label by one of the patterns of its kind."""
-        patterns = PATTERNS[kind]
+        patterns = KIND[kind].names
         return patterns[bits.below(len(patterns))].format_map(_Slots(self, number, kind, bits))
 
     def _twin(self, number: int, kind: str) -> int | None:
@@ -433,13 +248,13 @@ class Labels:
         """Continents, languages and offices, which have special naming rules."""
         bits = self.bits(number)
         if kind == "continent":
-            return with_ending(place_name(bits, PHONOLOGIES[number % 8], long=True), "ia")
+            return with_ending(place_name(bits, SOUNDS[number % 8], long=True), "ia")
         where = self.label(int(self.skeleton["home"][number]))
         index, countries = number - self.census.range[kind].start, len(self.census.range["country"])
         if kind == "position":
             state = self.label(int(self.skeleton["country"][number]))
             return (
-                OFFICES[index // countries].format(state)
+                WORDS["office"][index // countries].format(state)
                 if index < 3 * countries
                 else self._office(number, where)
             )
@@ -448,7 +263,7 @@ class Labels:
         return with_ending(place_name(bits, self.sounds(number), long=True), "ic")
 
     def _office(self, number: int, where: str) -> str:
-        return REGIONAL_OFFICES[self.bits(number).below(len(REGIONAL_OFFICES))].format(where)
+        return WORDS["regional_office"][self.bits(number).below(len(WORDS["regional_office"]))].format(where)
 
     def related(self, number: int, kind: str, slot: str) -> int | None:
         """The entity that another is named after, if there is one."""
@@ -479,11 +294,11 @@ class _Slots:
             return str(100 + self.bits.below(80) * 10)
         if slot == "business":
             sector = (self.number - self.labels.census.range["business"].start) % 6
-            return self.bits.of(SECTOR_ENDINGS[sector] if sector < len(SECTORS) else WORDS["company"])
+            return self.bits.of(WORDS[SECTORS[sector] if sector < len(SECTORS) else "company"])
         return self._called_after(slot)
 
-    def _any_sounds(self) -> Phonology:
-        return PHONOLOGIES[self.number % 8]
+    def _any_sounds(self) -> Sounds:
+        return SOUNDS[self.number % 8]
 
     def _called_after(self, slot: str) -> str:
         """The name of another entity (a person, a maker or a site), or a new name if there is none."""

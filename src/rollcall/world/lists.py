@@ -10,80 +10,13 @@ from dataclasses import dataclass, field
 from rollcall.world.article import Articles, Page
 from rollcall.world.chance import Dice, key, share
 from rollcall.world.facts import Fact
+from rollcall.world.families import NONE
 from rollcall.world.furniture import reference
-from rollcall.world.kinds import NONE
-from rollcall.world.relation import Relation
-from rollcall.world.relations import OF_KIND
 from rollcall.world.sentences import Names, Row, mention
 from rollcall.world.sources import Date, Quantity, with_commas
+from rollcall.world.vocabulary import LISTS, OF_KIND, ListKind, Relation, relation_of
 
 _LEAST, _MOST = 5, 120
-
-
-@dataclass(frozen=True)
-class ListKind:
-    """One kind of list: the kind of its owner, its relation, and the content of its columns."""
-
-    owner: str
-    row: str
-    relation: str
-    title: str
-    head: str
-    columns: tuple[tuple[str, str], ...]
-
-
-LISTS = (
-    ListKind("human", "film", "P57", "List of films directed by {}", "Title",
-             (("Release", "P577"), ("Genre", "P136"), ("Cast", "P161"), ("Running time", "P2047"))),
-    ListKind("human", "film", "P161", "List of films starring {}", "Film",
-             (("Year", "P577"), ("Director", "P57"), ("Producer", "P162"))),
-    ListKind("human", "literary work", "P50", "List of works by {}", "Title",
-             (("Published", "P577"), ("Publisher", "P123"), ("Genre", "P136"), ("Pages", "P1104"))),
-    ListKind("human", "painting", "P170", "List of paintings by {}", "Painting",
-             (("Date", "P571"), ("Collection", "P195"), ("Height", "P2048"))),
-    ListKind("human", "album", "P175", "List of albums by {}", "Album",
-             (("Released", "P577"), ("Label", "P264"), ("Producer", "P162"))),
-    ListKind("musical group", "album", "P175", "List of albums by {}", "Album",
-             (("Released", "P577"), ("Label", "P264"), ("Genre", "P136"))),
-    ListKind("university", "human", "P69", "List of alumni of {}", "Name",
-             (("Born", "P569"), ("Occupation", "P106"), ("Birthplace", "P19"))),
-    ListKind("award", "human", "P166", "List of recipients of {}", "Recipient",
-             (("Born", "P569"), ("Occupation", "P106"), ("Country", "P27"))),
-    ListKind("sports team", "human", "P54", "List of players of {}", "Player",
-             (("Position", "P413"), ("Born", "P569"), ("Country", "P27"))),
-    ListKind("political party", "human", "P102", "List of members of {}", "Politician",
-             (("Office", "P39"), ("Born", "P569"), ("Birthplace", "P19"))),
-    ListKind("region", "city", "P131", "List of cities and towns in {}", "Place",
-             (("Population", "P1082"), ("Area", "P2046"), ("Elevation", "P2044"), ("On", "P206"))),
-    ListKind("region", "mountain", "P131", "List of mountains of {}", "Mountain",
-             (("Elevation", "P2044"), ("Range", "P4552"))),
-    ListKind("region", "lake", "P131", "List of lakes of {}", "Lake",
-             (("Area", "P2046"), ("Elevation", "P2044"), ("Inflow", "P200"))),
-    ListKind("country", "mountain", "P17", "List of mountains of {}", "Mountain",
-             (("Elevation", "P2044"), ("Region", "P131"), ("Range", "P4552"))),
-    ListKind("country", "river", "P17", "List of rivers of {}", "River",
-             (("Length", "P2043"), ("Mouth", "P403"), ("Source", "P885"))),
-    ListKind("country", "university", "P17", "List of universities in {}", "University",
-             (("Location", "P159"), ("Founded", "P571"), ("Students", "P2196"))),
-    ListKind("country", "museum", "P17", "List of museums in {}", "Museum",
-             (("City", "P131"), ("Architect", "P84"), ("Visitors", "P1174"))),
-    ListKind("country", "sports team", "P17", "List of sports teams in {}", "Team",
-             (("City", "P131"), ("League", "P118"), ("Founded", "P571"), ("Ground", "P115"))),
-    ListKind("country", "bridge", "P17", "List of bridges in {}", "Bridge",
-             (("Crosses", "P177"), ("Opened", "P571"), ("Length", "P2043"))),
-    ListKind("country", "political party", "P17", "List of political parties in {}", "Party",
-             (("Founded", "P571"), ("Ideology", "P1142"), ("Seat", "P159"))),
-    ListKind("business", "ship", "P176", "List of ships built by {}", "Ship",
-             (("In service", "P729"), ("Operator", "P137"), ("Length", "P2043"), ("Registered", "P532"))),
-    ListKind("studio", "film", "P272", "List of {} films", "Film",
-             (("Year", "P577"), ("Director", "P57"), ("Genre", "P136"))),
-    ListKind("record label", "album", "P264", "List of albums released by {}", "Album",
-             (("Released", "P577"), ("Artist", "P175"), ("Genre", "P136"))),
-    ListKind("publisher", "literary work", "P123", "List of books published by {}", "Book",
-             (("Author", "P50"), ("Published", "P577"), ("Genre", "P136"))),
-    ListKind("museum", "painting", "P195", "List of paintings in {}", "Painting",
-             (("Artist", "P170"), ("Date", "P571"), ("Movement", "P135"))),
-)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -108,7 +41,7 @@ class Lists:
         self._chosen, self._dice = key(self.census.seed, "list"), key(self.census.seed, "list dice")
         self._of_owner: dict[str, list[tuple[int, ListKind, Relation]]] = {}
         for place, kind in enumerate(LISTS):
-            relation = next(r for r in OF_KIND[kind.row] if r.id == kind.relation and kind.row in r.subjects)
+            relation = relation_of(kind.rows, kind.relation)
             self._of_owner.setdefault(kind.owner, []).append((place, kind, relation))
 
     def write(self, number: int) -> list[tuple[int, Page, list[Row]]]:
@@ -125,9 +58,9 @@ class Lists:
 
     def _members(self, number: int, kind: ListKind, relation: Relation) -> list[int]:
         if relation.source == "country":
-            members = self.census.range[kind.row]
-            local = self.facts.skeleton[f"local {kind.row}"]
-            starts = self.facts.skeleton[f"local {kind.row} starts"]
+            members = self.census.range[kind.rows]
+            local = self.facts.skeleton[f"local {kind.rows}"]
+            starts = self.facts.skeleton[f"local {kind.rows} starts"]
             place = number - self.census.range["country"].start
             found: list[int] = local[
                 starts[place] : min(starts[place + 1], starts[place] + _MOST + 1)
@@ -140,7 +73,7 @@ class Lists:
         kept = []
         for subject in subjects:
             subject_kind = self.census.kind(subject)
-            if subject_kind.name == kind.row:
+            if subject_kind.name == kind.rows:
                 for fact in self.facts.about(subject, subject_kind, relation):
                     if (fact.value == number and fact.end == NONE) or (
                         fact.value == number and kind.relation == "P54"
@@ -178,7 +111,7 @@ class Lists:
         cells = [first]
         subject_kind = self.census.kind(subject)
         for _, id_ in columns:
-            relation = next((r for r in OF_KIND[kind.row] if r.id == id_), None)
+            relation = next((r for r in OF_KIND[kind.rows] if r.id == id_), None)
             facts = self.facts.about(subject, subject_kind, relation) if relation else []
             cells.append(
                 self._cell(id_, [fact for fact in facts if fact.end == NONE and not fact.slot > 2], dice)

@@ -15,13 +15,12 @@ from rollcall.tables.graph import Truth
 from rollcall.tables.table import Table, schema
 from rollcall.text.verbs import conjugated
 from rollcall.world.chance import Dice
-from rollcall.world.concepts import CONCEPT_NUMBERS, UNITS, WORDS
 from rollcall.world.facts import Fact
-from rollcall.world.kinds import NONE, NOW, Kind
+from rollcall.world.families import NONE, NOW
 from rollcall.world.labels import Labels
-from rollcall.world.relation import SentencePattern
 from rollcall.world.sources import Coordinates, Date, Quantity, with_commas
 from rollcall.world.titles import Aliases, Titles
+from rollcall.world.vocabulary import CONCEPT_NUMBERS, UNITS, WORDS, Kind, SentencePattern
 
 # How text refers to an entity: linked or not, by which name, with article, italics and possessive. All
 # text is produced in two forms at once, as wikitext and as the plain text that a reader sees, so that

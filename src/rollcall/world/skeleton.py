@@ -15,10 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcall.world.chance import Numbers, Shuffle, key, shares, word
-from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS
-from rollcall.world.kinds import KIND, KINDS, NEWCOMERS, PROFESSIONS, SIZE, Families, Kind
-from rollcall.world.relation import Relation
-from rollcall.world.relations import RELATIONS
+from rollcall.world.families import SIZE, Families
+from rollcall.world.vocabulary import (
+    CONCEPT_NUMBERS,
+    CONCEPTS,
+    KIND,
+    KINDS,
+    PROFESSIONS,
+    RELATIONS,
+    Kind,
+    Relation,
+)
 
 # The numbering of entities: which numbers belong to which kind, and the Q-id of each number. Each kind
 # has consecutive numbers. A block of output takes an equal slice of every kind, so that all blocks cost
@@ -28,6 +35,11 @@ FIRST_ID = 200_000_001
 BLOCK_SIZE = 400
 _NEWCOMERS_A_HUNDRED = 2
 """How many entities come with each later age, for every hundred of the first."""
+_NEWCOMERS = (
+    *("human", "human", "human", "film", "film", "film", "literary work", "literary work", "album"),
+    *("television series", "painting", "video game"),
+)
+"""The kinds of the entities that come with a later age, each as often as it is named."""
 
 
 class Census:
@@ -53,16 +65,16 @@ class Census:
         """The Q-id of a number."""
         self.people = self.range["human"]
         self.ranks = Shuffle(seed, "ranks", len(self.people))
-        self._profession_starts = _bounds([share for _, _, share in PROFESSIONS], len(self.people))
+        self._profession_starts = _bounds([profession.share for profession in PROFESSIONS], len(self.people))
 
     def kind(self, number: int) -> Kind:
         if number >= self.total:
-            return KIND[NEWCOMERS[word(self._newcomers, number) % len(NEWCOMERS)]]
+            return KIND[_NEWCOMERS[word(self._newcomers, number) % len(_NEWCOMERS)]]
         return KINDS[bisect_right(self._starts, number) - 1]
 
     def newcomers(self, age: int) -> range:
         """The numbers of the entities that come with an age; those of the first age come with none."""
-        count = max(len(NEWCOMERS), self.total * _NEWCOMERS_A_HUNDRED // 100)
+        count = max(len(_NEWCOMERS), self.total * _NEWCOMERS_A_HUNDRED // 100)
         start = self.total + (age - 2) * count
         return range(start, start + count)
 
@@ -85,7 +97,7 @@ class Census:
 
     def profession_ranks(self, names: tuple[str, ...]) -> range:
         """The ranks of people of neighbouring professions, first to last."""
-        order = [name for name, _, _ in PROFESSIONS]
+        order = [profession.name for profession in PROFESSIONS]
         first, last = order.index(names[0]), order.index(names[-1])
         bounds = [*self._profession_starts, len(self.people)]
         return range(bounds[first], bounds[last + 1])
@@ -168,8 +180,7 @@ class Skeleton:
         self._spans = {}
         for relation in RELATIONS:
             if is_indexed(relation):
-                kinds = {option.partition(":")[0] for option in str(relation.objects).split("|")}
-                ranges = [self.census.range[kind] for kind in kinds]
+                ranges = [self.census.range[kind] for kind in relation.object_kinds]
                 mine = wanted[np.any([(wanted >= r.start) & (wanted < r.stop) for r in ranges], axis=0)]
                 objects = self[f"{relation.key}.objects"]
                 lows, highs = np.searchsorted(objects, mine), np.searchsorted(objects, mine + 1)

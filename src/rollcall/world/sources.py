@@ -11,11 +11,21 @@ from typing import Any
 
 from rollcall.text.words import MONTHS
 from rollcall.world.chance import key, share, word
-from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS, GROUPS, MOTTOES, UNITS
-from rollcall.world.kinds import NONE, PROFESSIONS, Kind
-from rollcall.world.relation import SECTORS, Amount, Moment, Relation, Words
-from rollcall.world.relations import OF_KIND
+from rollcall.world.families import NONE
 from rollcall.world.skeleton import Skeleton
+from rollcall.world.vocabulary import (
+    CONCEPT_NUMBERS,
+    CONCEPTS,
+    GROUPS,
+    MOTTOES,
+    PROFESSIONS,
+    SECTORS,
+    UNITS,
+    Amount,
+    Kind,
+    Relation,
+    relation_of,
+)
 
 # Literal values: their form in the dump, in the truth table, and in a sentence. The canonical text is
 # that of the query language: `@1960-05`, `8848[Q11573]`, `"text"@en`, `@(48.85,2.35)`.
@@ -229,12 +239,12 @@ def populations(seed: int, relation: Relation, range_: Amount, number: int) -> l
     return [Quantity(plain(count)) for count in counts]
 
 
-def words_of(seed: int, what: str, relation: Relation, number: int) -> Text:
+def words_of(seed: int, relation: Relation, number: int) -> Text:
     """A motto, a native name or a code."""
     bits = word(key(seed, f"text {relation.key}"), number)
-    if what == "motto":
+    if relation.words == "motto":
         return Text(MOTTOES[bits % len(MOTTOES)], "en")
-    if what == "code":
+    if relation.words == "code":
         return Text(f"{10 + bits % 90}-{100 + (bits >> 16) % 900}")
     syllables = ("ka", "lo", "ven", "ti", "mar", "es", "u", "ran", "il", "do")
     text = "".join(syllables[(bits >> shift) % 10] for shift in (0, 8, 16))
@@ -254,21 +264,6 @@ Values = Sequence[int | Literal]
 Reader = Callable[[int], Values]
 
 _OCCUPATIONS = {concept.id: CONCEPT_NUMBERS + place for place, concept in enumerate(CONCEPTS)}
-_SECOND_OCCUPATIONS = {
-    "actor": ("Q28389", "Q3282637", "Q177220"),
-    "film director": ("Q28389", "Q3282637", "Q33999"),
-    "screenwriter": ("Q36180", "Q2526255"),
-    "film producer": ("Q43845", "Q2526255"),
-    "writer": ("Q49757", "Q1930187", "Q6625963", "Q333634"),
-    "composer": ("Q639669",),
-    "singer": ("Q639669", "Q36834"),
-    "politician": ("Q40348", "Q43845"),
-    "researcher": ("Q1622272", "Q36180", "Q11063"),
-    "football player": ("Q41583",),
-    "basketball player": ("Q41583",),
-    "journalist": ("Q36180",),
-    "businessperson": ("Q81096",),
-}
 _INDUSTRIES = {CONCEPTS[place].label: CONCEPT_NUMBERS + place for place in GROUPS["industry"]}
 INVERSE = {
     "tracks": ("song", "P361"),
@@ -285,14 +280,12 @@ class Sources:
     def __init__(self, skeleton: Skeleton):
         self.skeleton, self.census, self.families = skeleton, skeleton.census, skeleton.families
         self.seed = skeleton.census.seed
-        self.inverse = {
-            source: next(r for r in OF_KIND[kind] if r.id == id_) for source, (kind, id_) in INVERSE.items()
-        }
+        self.inverse = {source: relation_of(kind, id_) for source, (kind, id_) in INVERSE.items()}
         self._works = [
-            next(r for r in OF_KIND[kind] if r.id == id_)
+            relation_of(kind, id_)
             for kind, id_ in (("literary work", "P50"), ("film", "P57"), ("painting", "P170"))
         ]
-        self._league = next(r for r in OF_KIND["sports team"] if r.id == "P118")
+        self._league = relation_of("sports team", "P118")
         self._readers: dict[tuple[str, str], Reader] = {}
 
     def values(self, number: int, kind: Kind, relation: Relation) -> Values:
@@ -304,7 +297,7 @@ class Sources:
 
     def _reader(self, kind: Kind, relation: Relation) -> Reader:
         reader = self._any_reader(kind, relation)
-        drawn = relation.source == "drawn" and isinstance(relation.objects, str)
+        drawn = relation.source == "drawn" and relation.objects
         if drawn or (relation.chance >= 1 and not relation.professions):
             return reader  # the probability was already applied when the column was drawn
         has, chance, professions = (
@@ -316,16 +309,16 @@ class Sources:
         def limited(number: int) -> Values:
             if chance < 1 and share(has, number) >= chance:
                 return []
-            if professions and PROFESSIONS[self.census.profession(number)][0] not in professions:
+            if professions and PROFESSIONS[self.census.profession(number)].name not in professions:
                 return []
             return reader(number)
 
         return limited if kind.tier == "person" or chance < 1 else reader
 
     def _any_reader(self, kind: Kind, relation: Relation) -> Reader:
-        source, objects = relation.source, relation.objects
-        if not isinstance(objects, str):
-            return self._literal_reader(relation, objects)
+        source = relation.source
+        if not relation.objects:
+            return self._literal_reader(relation)
         if source in ("country", "home"):
             places = self.skeleton[source]
             return lambda number: [place] if (place := int(places[number])) >= 0 else []
@@ -359,17 +352,17 @@ class Sources:
         column, first = self.skeleton[f"{relation.key}.{kind.name}"], self.census.range[kind.name].start
         return lambda number: [value for value in column[number - first].tolist() if value >= 0]
 
-    def _literal_reader(self, relation: Relation, objects: Amount | Moment | Words) -> Reader:
+    def _literal_reader(self, relation: Relation) -> Reader:
         seed = self.seed
-        if isinstance(objects, Moment):
-            years = self.skeleton[objects.of]
+        if relation.date:
+            years = self.skeleton[relation.date]
             return lambda number: (
                 [] if (year := int(years[number])) == NONE else [moment(seed, relation, number, year)]
             )
-        if isinstance(objects, Words):
-            what = objects.of
-            return lambda number: [words_of(seed, what, relation, number)]
-        bounds = objects
+        if relation.words:
+            return lambda number: [words_of(seed, relation, number)]
+        bounds = relation.amount
+        assert bounds is not None
         if relation.source == "population":
             return lambda number: populations(seed, relation, bounds, number)
         return lambda number: [amount(seed, relation, bounds, number)]
@@ -378,9 +371,9 @@ class Sources:
         return [CONCEPT_NUMBERS + GROUPS["sex"].start + self.families.female(number)]
 
     def _occupation(self, number: int) -> list[int]:
-        name, id_, _ = PROFESSIONS[self.census.profession(number)]
-        found = [_OCCUPATIONS[id_]]
-        others = _SECOND_OCCUPATIONS.get(name, ())
+        profession = PROFESSIONS[self.census.profession(number)]
+        found = [_OCCUPATIONS[profession.id]]
+        others = profession.others
         bits = word(key(self.seed, "second occupation"), number)
         if others and bits % 10 < 4:
             found.append(_OCCUPATIONS[others[(bits >> 8) % len(others)]])
@@ -389,7 +382,7 @@ class Sources:
     def sport(self, number: int, kind: Kind) -> int:
         """0 for football, 1 for basketball."""
         if kind.name == "human":
-            return int(PROFESSIONS[self.census.profession(number)][0] == "basketball player")
+            return int(PROFESSIONS[self.census.profession(number)].name == "basketball player")
         if kind.name == "sports team":
             leagues = self.skeleton.objects(self._league, kind.name, number)
             number = leagues[0] if leagues else -1

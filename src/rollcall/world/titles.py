@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from rollcall.text.words import without_accents
 from rollcall.world.chance import key, share, word
-from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS, WORDS
-from rollcall.world.kinds import NONE, PROFESSIONS
+from rollcall.world.families import NONE
 from rollcall.world.labels import TITLED, Bits, Labels, place_name
 from rollcall.world.skeleton import Census, Skeleton
+from rollcall.world.vocabulary import CONCEPT_NUMBERS, CONCEPTS, PROFESSIONS, WORDS
 
 # The other names of an entity: initials, surnames, nicknames, abbreviations, former names, variants.
 
@@ -174,7 +174,7 @@ def qualifier(skeleton: Skeleton, labels: Labels, number: int, level: int) -> st
     kind, noun = census.kind(number).name, census.kind(number).noun
     year = int(skeleton["year"][number])
     if kind == "human":
-        noun = PROFESSIONS[census.profession(number)][0]
+        noun = PROFESSIONS[census.profession(number)].name
     country = int(skeleton["country"][number])
     dated = f"{noun}, born {year}" if kind == "human" else f"{year} {noun}" if year != NONE else noun
     if census.kind(number).tier == "place" and country >= 0:

@@ -23,13 +23,12 @@ from rollcall.world.ages.skeleton import (
     LaterSkeleton,
 )
 from rollcall.world.chance import key, share, word
-from rollcall.world.concepts import CONCEPT_NUMBERS
 from rollcall.world.facts import PAIRED, Fact, Facts
-from rollcall.world.kinds import NONE, NOW, Kind
+from rollcall.world.families import NONE, NOW
 from rollcall.world.labels import TITLED, Bits, Labels, given_name, surname
-from rollcall.world.relation import Amount, Moment, Relation
 from rollcall.world.sources import Date, Literal, Quantity, Sources, plain
 from rollcall.world.titles import Aliases
+from rollcall.world.vocabulary import CONCEPT_NUMBERS, Kind, Relation
 
 # Other values that a statement could have: for one that is corrected, or one that is added.
 
@@ -127,7 +126,7 @@ class Newcomers:
             return self._of_child(number, model, kind, relation) if relation.id in _OF_A_CHILD else ()
         if relation.id in PAIRED or model < 0:
             return ()
-        if relation.source in _OWN or not isinstance(relation.objects, str):
+        if relation.source in _OWN or not relation.objects:
             return self.own.values(number, kind, relation)
         found = self.first.values(model, kind, relation)[: relation.most]
         return [value for value in found if isinstance(value, int) and self._shared(number, value, relation)]
@@ -236,7 +235,7 @@ class LaterFacts(Facts):
             child = self.later.child(number)
             if child is not None:
                 return Change(ADDED, None, self.fact(number, kind, relation, self._slot, child))
-        if relation.objects == Moment("end") and self.later.has_ended(number):
+        if relation.date == "end" and self.later.has_ended(number):
             value = self.sources.values(number, kind, relation)[0]
             return Change(DIED, None, self.fact(number, kind, relation, 0, value))
         return None
@@ -264,7 +263,7 @@ class LaterFacts(Facts):
         return facts, []
 
     def _add(self, number: int, kind: Kind, relation: Relation, facts: list[Fact], bits: int) -> Step:
-        room = len(facts) < relation.most and not (relation.dead and self._lives(number))
+        room = len(facts) < relation.most and not (relation.ended and self._lives(number))
         value = self._object(number, kind, relation, facts, bits) if room else None
         if value is None:
             return facts, []
@@ -314,7 +313,7 @@ class LaterFacts(Facts):
     def _object(
         self, number: int, kind: Kind, relation: Relation, facts: list[Fact], bits: int
     ) -> int | None:
-        if not isinstance(relation.objects, str):
+        if not relation.objects:
             return None
         present = {fact.value for fact in facts}
         return another_object(self.first.sources, self.later, number, kind, relation, present, bits)
@@ -327,7 +326,7 @@ def _changes(relation: Relation) -> bool:
     """Whether statements of a relation may change: those that no other statement depends on."""
     if not relation.text or relation.id in PAIRED or relation.most > _MOST:
         return False
-    return relation.source in _FREE and isinstance(relation.objects, str | Amount | Moment)
+    return relation.source in _FREE and not relation.words
 
 
 # Labels and aliases of a later age: those of newcomers, and new ones of what was renamed. All other

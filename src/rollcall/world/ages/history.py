@@ -23,10 +23,10 @@ from rollcall.world.ages.skeleton import (
 )
 from rollcall.world.chance import key, shares, word
 from rollcall.world.facts import CLASS_PLACE
-from rollcall.world.kinds import NONE
-from rollcall.world.relations import RELATIONS
+from rollcall.world.families import NONE
 from rollcall.world.skeleton import is_indexed
 from rollcall.world.titles import ALONE, title_hash
+from rollcall.world.vocabulary import RELATIONS
 
 
 @dataclass(frozen=True)

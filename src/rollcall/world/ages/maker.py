@@ -21,10 +21,10 @@ from rollcall.world.chance import Dice, key
 from rollcall.world.dump import Dump, qualifiers
 from rollcall.world.facts import Fact, Facts
 from rollcall.world.furniture import bottom, top
-from rollcall.world.kinds import Kind
 from rollcall.world.sentences import Name, Sentence, Writer
 from rollcall.world.skeleton import BLOCK_SIZE
 from rollcall.world.sources import Snak
+from rollcall.world.vocabulary import Kind
 
 # Editing an article: sentences that no longer hold go, and what is to be told is told in new sentences.
 # A sentence stays, word for word, as long as everything it states holds as it did. A sentence that

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcall.world.facts import Fact
-from rollcall.world.relation import Relation
 from rollcall.world.skeleton import Skeleton
+from rollcall.world.vocabulary import Relation
 
 OWN = frozenset({"year", "end", "country", "home", "level", "redirect", "taken"})
 """The columns of a world that every later age has anew, longer by its newcomers."""
