@@ -6,9 +6,9 @@ The size of blocks does not depend on the number of processes, so neither do the
 
 import bz2
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from rollcall.world import pages, sentences
@@ -28,8 +28,7 @@ from rollcall.world.vocabulary import Kind, relation_of
 PAGES_A_STREAM = 100
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(msgspec.Struct, frozen=True):
     """The finished bytes of a block, and the numbers of their contents."""
 
     wikidata: bytes
@@ -38,16 +37,14 @@ class Block:
     entities: int
 
 
-@dataclass(frozen=True)
-class Hashes:
+class Hashes(msgspec.Struct, frozen=True):
     """Hashes of the labels of some entities, and of the aliases that need a redirect (0 for none)."""
 
     labels: bytes
     aliases: bytes
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """What a worker needs to make any block."""
 
     entities: int

@@ -4,8 +4,7 @@ Subjects of one circle draw from a small common pool, so that sets intersect: th
 directors, producers and actors. A draw that does not fit in place or time is repeated, then left out.
 """
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,8 +27,7 @@ _POOLED_ATTEMPTS = 6
 _PROFESSION_NAMES = [profession.name for profession in PROFESSIONS]
 
 
-@dataclass(frozen=True)
-class Locals:
+class Locals(msgspec.Struct, frozen=True):
     """The members of a kind (or profession) sorted by country, so that those of one country can be drawn."""
 
     order: Column

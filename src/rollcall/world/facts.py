@@ -5,7 +5,8 @@ statement, with the same id and the same choices, as the subject's own page.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from rollcall.world.chance import key, share, word
 from rollcall.world.drawing import office_years_of
@@ -38,8 +39,7 @@ CLASS_PLACE = 4095
 """The position of P31 among the statements of an entity."""
 
 
-@dataclass(slots=True, eq=False)
-class Fact:
+class Fact(msgspec.Struct, eq=False):
     """One statement about a subject."""
 
     place: int

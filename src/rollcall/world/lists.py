@@ -5,13 +5,12 @@ the owner's article. Rows and columns are laid out as a grid first; spans are ad
 cell never depends on them.
 """
 
-from dataclasses import dataclass, field
+import msgspec
 
-from rollcall.world.article import Articles, Page
+from rollcall.world.article import Articles, Page, reference
 from rollcall.world.chance import Dice, key, share
 from rollcall.world.facts import Fact
 from rollcall.world.families import NONE
-from rollcall.world.furniture import reference
 from rollcall.world.sentences import Names, Row, mention
 from rollcall.world.sources import Date, Quantity, with_commas
 from rollcall.world.vocabulary import LISTS, OF_KIND, ListKind, Relation, relation_of
@@ -19,14 +18,13 @@ from rollcall.world.vocabulary import LISTS, OF_KIND, ListKind, Relation, relati
 _LEAST, _MOST = 5, 120
 
 
-@dataclass(slots=True)
-class Cell:
+class Cell(msgspec.Struct):
     """One cell of the grid: its content as wikitext and as text, with its statements and entities."""
 
     wiki: str
     text: str
-    facts: list[Fact] = field(default_factory=list)
-    linked: list[int] = field(default_factory=list)
+    facts: list[Fact] = []
+    linked: list[int] = []
     relation: str | None = None
     span_key: str = ""
     sort: str = ""

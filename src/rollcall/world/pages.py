@@ -1,5 +1,6 @@
 """Pages as in a MediaWiki export: the XML around wikitext."""
 
+from functools import cache
 from hashlib import sha1
 from html import escape
 
@@ -65,16 +66,19 @@ def page_xml(page: Page, page_id: int, stream: int) -> str:
     )
 
 
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_TRIPLES = [first + second + third for first in _DIGITS for second in _DIGITS for third in _DIGITS]
+@cache
+def _triples() -> list[str]:
+    """Every sequence of three digits in base 36."""
+    digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+    return [first + second + third for first in digits for second in digits for third in digits]
 
 
 def _base36(bits: int) -> str:
     """A SHA-1 as MediaWiki writes it: 31 digits in base 36."""
-    text = ""
+    text, triples = "", _triples()
     for _ in range(11):
         bits, triple = divmod(bits, 46656)
-        text = _TRIPLES[triple] + text
+        text = triples[triple] + text
     return text[2:]
 
 

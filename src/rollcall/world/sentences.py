@@ -4,10 +4,10 @@ The writer of a page keeps track of its links and sentences, so that names come 
 mention is linked, and the same wording is not used twice in a row.
 """
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 
@@ -34,8 +34,7 @@ class Written(NamedTuple):
     plain: str
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(msgspec.Struct, frozen=True):
     """The information needed to mention an entity in text."""
 
     number: int
@@ -153,13 +152,12 @@ _PRONOUNS = {"he": 0, "his": 1, "him": 2, "himself": 3}
 _TENSES = {"is": "is/was", "has": "has/had"}
 
 
-@dataclass(slots=True)
-class Sentence:
+class Sentence(msgspec.Struct):
     """One sentence and the facts it states."""
 
     wiki: str
     plain: str
-    tells: list[tuple[Fact, int, bool]] = field(default_factory=list)
+    tells: list[tuple[Fact, int, bool]] = []
     """Each stated fact, the number of its wording, and whether the topic is only `it` or `the film`."""
     decoy: Fact | None = None
     names_topic: bool = False

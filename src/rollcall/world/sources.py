@@ -6,8 +6,9 @@ first use. To find the values of an entity, its readers are called.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from rollcall.text.words import MONTHS
 from rollcall.world.chance import key, share, word
@@ -40,8 +41,7 @@ _EARLY = 500
 Snak = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Date:
+class Date(msgspec.Struct, frozen=True):
     """A year (astronomical: 44 BC is -43), optionally with month and day; 0 if not known."""
 
     year: int
@@ -84,8 +84,7 @@ class Date:
         return f"{'on' if self.day else 'in'} {self.written(american)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(msgspec.Struct, frozen=True):
     """A number, stored as its decimal text, and optionally a unit."""
 
     amount: str
@@ -111,8 +110,7 @@ class Quantity:
         return f"{number} {name if self.amount == '1' else plural}"
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(msgspec.Struct, frozen=True):
     """A string, or a text in a language if one is given."""
 
     text: str
@@ -135,8 +133,7 @@ class Text:
         return f'"{self.text}"' if self.language else self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Coordinates:
+class Coordinates(msgspec.Struct, frozen=True):
     """A point on the globe, in hundredths of a degree."""
 
     latitude: int

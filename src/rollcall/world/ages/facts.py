@@ -6,7 +6,8 @@ change, except that a child is born to its parents.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from rollcall.world.ages.skeleton import (
     ADDED,

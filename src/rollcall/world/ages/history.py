@@ -1,8 +1,8 @@
 """What happened in a later age, block by block: the rows of the table `changes`, and pairs for an index."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,8 +29,7 @@ from rollcall.world.titles import ALONE, title_hash
 from rollcall.world.vocabulary import RELATIONS
 
 
-@dataclass(frozen=True)
-class History:
+class History(msgspec.Struct, frozen=True):
     """What happened to the entities of one block."""
 
     rows: bytes

@@ -1,8 +1,9 @@
 """Makes the blocks of a later age: records and articles of the age before, edited, and those of newcomers."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from rollcall.world.ages.facts import YEARS_AN_AGE, LaterAliases, LaterFacts, LaterLabels, first_year
 from rollcall.world.ages.skeleton import (
@@ -15,12 +16,11 @@ from rollcall.world.ages.skeleton import (
     Change,
     LaterSkeleton,
 )
-from rollcall.world.article import Articles, Draft, Opening, Page, Section
+from rollcall.world.article import Articles, Draft, Opening, Page, Section, bottom, top
 from rollcall.world.block import Maker, Settings
 from rollcall.world.chance import Dice, key
 from rollcall.world.dump import Dump, qualifiers
 from rollcall.world.facts import Fact, Facts
-from rollcall.world.furniture import bottom, top
 from rollcall.world.sentences import Name, Sentence, Writer
 from rollcall.world.skeleton import BLOCK_SIZE
 from rollcall.world.sources import Snak

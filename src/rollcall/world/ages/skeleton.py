@@ -1,9 +1,9 @@
 """The columns of a later age: those of the age before, and its own where something came or changed."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -99,8 +99,7 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Change:
+class Change(msgspec.Struct, frozen=True, eq=False):
     """One change of a statement: how it was, and how it is."""
 
     kind: str
