@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from rollcall import RollcallError
-from rollcall.world import vocabulary
-from rollcall.world.vocabulary import (
+from rollcall.world import _vocabulary
+from rollcall.world._vocabulary import (
     CLASSES,
     CONCEPTS,
     DECOYS,
@@ -46,9 +46,9 @@ NAMED_BY_CODE = {"continent", "country", "language", "position", "human"}
 
 def test_every_file_of_relations_is_read():
     files = sorted(
-        path.stem for path in (Path(vocabulary.__file__).with_name("data") / "relations").iterdir()
+        path.stem for path in (Path(_vocabulary.__file__).with_name("data") / "relations").iterdir()
     )
-    assert files == sorted(vocabulary._RELATION_FILES)
+    assert files == sorted(_vocabulary._RELATION_FILES)
     assert len({relation.key for relation in RELATIONS}) == len(RELATIONS)
 
 
@@ -88,10 +88,10 @@ def test_kinds_concepts_and_lists_refer_to_each_other():
 
 
 def test_a_mistake_in_a_data_file_is_one_line_with_the_place(tmp_path, monkeypatch):
-    monkeypatch.setattr(vocabulary, "_FOLDER", tmp_path)
+    monkeypatch.setattr(_vocabulary, "_FOLDER", tmp_path)
     good = 'name = "film"\ntier = "work"\nclasses = ["Q11424"]\nshare = 0.1\n'
     (tmp_path / "kind.toml").write_text(good)
-    assert vocabulary.table_of("kind.toml", Kind).share == 0.1
+    assert _vocabulary.table_of("kind.toml", Kind).share == 0.1
     for text, words in (
         (good + "colour = 1\n", "colour is no known key"),
         (good.replace("0.1", '"many"'), "share must be a number"),
@@ -99,7 +99,7 @@ def test_a_mistake_in_a_data_file_is_one_line_with_the_place(tmp_path, monkeypat
     ):
         (tmp_path / "kind.toml").write_text(text)
         with pytest.raises(RollcallError) as raised:
-            vocabulary.table_of("kind.toml", Kind)
+            _vocabulary.table_of("kind.toml", Kind)
         assert "kind.toml" in str(raised.value)
         assert words in str(raised.value)
         assert "\n" not in str(raised.value)

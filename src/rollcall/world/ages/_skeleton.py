@@ -7,9 +7,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.world.facts import Fact
-from rollcall.world.skeleton import Skeleton
-from rollcall.world.vocabulary import Relation
+from rollcall.world._facts import Fact
+from rollcall.world._skeleton import Skeleton
+from rollcall.world._vocabulary import Relation
 
 OWN = frozenset({"year", "end", "country", "home", "level", "redirect", "taken"})
 """The columns of a world that every later age has anew, longer by its newcomers."""

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from rollcall.text.words import MONTHS
-from rollcall.world.chance import key, share, word
-from rollcall.world.families import NONE
-from rollcall.world.skeleton import Skeleton
-from rollcall.world.vocabulary import (
+from rollcall.world._chance import key, share, word
+from rollcall.world._families import NONE
+from rollcall.world._skeleton import Skeleton
+from rollcall.world._vocabulary import (
     CONCEPT_NUMBERS,
     CONCEPTS,
     GROUPS,

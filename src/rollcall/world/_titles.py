@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcall.text.words import without_accents
-from rollcall.world.chance import key, share, word
-from rollcall.world.families import NONE
-from rollcall.world.labels import TITLED, Bits, Labels, place_name
-from rollcall.world.skeleton import Census, Skeleton
-from rollcall.world.vocabulary import CONCEPT_NUMBERS, CONCEPTS, PROFESSIONS, WORDS
+from rollcall.world._chance import key, share, word
+from rollcall.world._families import NONE
+from rollcall.world._labels import TITLED, Bits, Labels, place_name
+from rollcall.world._skeleton import Census, Skeleton
+from rollcall.world._vocabulary import CONCEPT_NUMBERS, CONCEPTS, PROFESSIONS, WORDS
 
 # The other names of an entity: initials, surnames, nicknames, abbreviations, former names, variants.
 

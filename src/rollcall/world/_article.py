@@ -7,12 +7,12 @@ from top to bottom, so that links, pronouns and wordings can depend on the text 
 import msgspec
 
 from rollcall.text.words import MONTHS
-from rollcall.world.chance import Dice, key, share
-from rollcall.world.facts import CLASS_PLACE, PAIRED, Fact, Facts
-from rollcall.world.families import NONE
-from rollcall.world.sentences import Names, Row, Sentence, Writer, Written, mention, plural_verb
-from rollcall.world.sources import Date, Quantity
-from rollcall.world.vocabulary import (
+from rollcall.world._chance import Dice, key, share
+from rollcall.world._facts import CLASS_PLACE, PAIRED, Fact, Facts, Row
+from rollcall.world._families import NONE
+from rollcall.world._sentences import Names, Sentence, Writer, Written, mention, plural_verb
+from rollcall.world._sources import Date, Quantity
+from rollcall.world._vocabulary import (
     CLASSES,
     CONCEPT_NUMBERS,
     DECOYS,

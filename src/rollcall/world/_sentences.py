@@ -5,22 +5,18 @@ mention is linked, and the same wording is not used twice in a row.
 """
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
-import numpy as np
-import pyarrow as pa
 
-from rollcall.tables.graph import Truth
-from rollcall.tables.table import Table, schema
 from rollcall.text.verbs import conjugated
-from rollcall.world.chance import Dice
-from rollcall.world.facts import Fact
-from rollcall.world.families import NONE, NOW
-from rollcall.world.labels import Labels
-from rollcall.world.sources import Coordinates, Date, Quantity, with_commas
-from rollcall.world.titles import Aliases, Titles
-from rollcall.world.vocabulary import CONCEPT_NUMBERS, UNITS, WORDS, Kind, SentencePattern
+from rollcall.world._chance import Dice
+from rollcall.world._facts import Fact
+from rollcall.world._families import NONE, NOW
+from rollcall.world._labels import Labels
+from rollcall.world._sources import Coordinates, Date, Quantity, with_commas
+from rollcall.world._titles import Aliases, Titles
+from rollcall.world._vocabulary import CONCEPT_NUMBERS, UNITS, WORDS, Kind, SentencePattern
 
 # How text refers to an entity: linked or not, by which name, with article, italics and possessive. All
 # text is produced in two forms at once, as wikitext and as the plain text that a reader sees, so that
@@ -403,43 +399,3 @@ class Writer:
 
 def _same(text: str) -> Written:
     return Written(text, text)
-
-
-# The truth about every sentence: one row for each fact (stated or not), each decoy, each cell of a list.
-# Rows are collected in columns and sent as Arrow batches, so that the main process only appends row
-# groups.
-
-Row = tuple[Any, ...]
-
-
-def batch(rows: list[Row], table: type[Table] = Truth) -> bytes:
-    """Rows as the bytes of one Arrow stream."""
-    declared = schema(table)
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(declared)
-    arrays = [_array(column, field.type) for column, field in zip(columns, declared, strict=True)]
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, declared) as stream:
-        stream.write_batch(pa.record_batch(arrays, schema=declared))
-    return bytes(sink.getvalue())
-
-
-def _array(values: tuple[Any, ...], kind: pa.DataType) -> "pa.Array[Any]":
-    """An Arrow array from Python values; `pa.array` would first load pandas, which takes a second."""
-    if kind == pa.string():
-        builder = pa.lib.StringBuilder()
-        builder.append_values(values)
-        return builder.finish()
-    known = _bits([value is not None for value in values])
-    if kind == pa.bool_():
-        data = _bits([bool(value) for value in values])
-    else:
-        data = pa.py_buffer(np.array([value or 0 for value in values], np.int32).tobytes())
-    return pa.Array.from_buffers(kind, len(values), [known, data])
-
-
-def _bits(flags: list[bool]) -> pa.Buffer:
-    return pa.py_buffer(np.packbits(np.array(flags, np.bool_), bitorder="little").tobytes())
-
-
-def read_batch(data: bytes) -> pa.RecordBatch:
-    return pa.ipc.open_stream(data).read_next_batch()

@@ -8,10 +8,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.world.chance import Numbers, Words, key, shares, skewed, word, words
-from rollcall.world.families import NONE, NOW
-from rollcall.world.skeleton import Column, Skeleton, Years, circles
-from rollcall.world.vocabulary import (
+from rollcall.world._chance import Numbers, Words, key, shares, skewed, word, words
+from rollcall.world._families import NONE, NOW
+from rollcall.world._skeleton import Column, Skeleton, Years, circles
+from rollcall.world._vocabulary import (
     CONCEPT_NUMBERS,
     GROUPS,
     KIND,

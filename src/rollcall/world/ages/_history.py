@@ -7,10 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcall.tables.graph import Changes
-from rollcall.world import sentences
-from rollcall.world.ages.facts import RENAMED_KINDS, STEPS, YEARS_AN_AGE, first_year
-from rollcall.world.ages.maker import LaterMaker
-from rollcall.world.ages.skeleton import (
+from rollcall.world._chance import key, shares, word
+from rollcall.world._facts import CLASS_PLACE, Row, batch
+from rollcall.world._families import NONE
+from rollcall.world._skeleton import is_indexed
+from rollcall.world._titles import ALONE, title_hash
+from rollcall.world._vocabulary import RELATIONS
+from rollcall.world.ages._facts import RENAMED_KINDS, STEPS, YEARS_AN_AGE, first_year
+from rollcall.world.ages._maker import LaterMaker
+from rollcall.world.ages._skeleton import (
     BORN,
     MODEL,
     OBJECTS,
@@ -21,12 +26,6 @@ from rollcall.world.ages.skeleton import (
     SUBJECTS,
     Change,
 )
-from rollcall.world.chance import key, shares, word
-from rollcall.world.facts import CLASS_PLACE
-from rollcall.world.families import NONE
-from rollcall.world.skeleton import is_indexed
-from rollcall.world.titles import ALONE, title_hash
-from rollcall.world.vocabulary import RELATIONS
 
 
 class History(msgspec.Struct, frozen=True):
@@ -40,7 +39,7 @@ class History(msgspec.Struct, frozen=True):
 
 def history(maker: LaterMaker, index: int) -> History:
     """What happened to the entities of one block in an age."""
-    rows: list[sentences.Row] = []
+    rows: list[Row] = []
     pairs: dict[str, list[tuple[int, int]]] = {}
     numbers = maker.numbers(index)
     for number in numbers:
@@ -53,10 +52,10 @@ def history(maker: LaterMaker, index: int) -> History:
                 continue
             if change.before is None or change.before.value != after.value:
                 pairs.setdefault(after.relation.key, []).append((after.value, number))
-    return History(sentences.batch(rows, Changes), pairs, len(numbers))
+    return History(batch(rows, Changes), pairs, len(numbers))
 
 
-def _own_rows(maker: LaterMaker, number: int) -> list[sentences.Row]:
+def _own_rows(maker: LaterMaker, number: int) -> list[Row]:
     """The coming of an entity, or its renaming."""
     id_ = maker.census.id(number)
     if number in maker.later.newcomers:
@@ -71,7 +70,7 @@ def _own_rows(maker: LaterMaker, number: int) -> list[sentences.Row]:
     ]
 
 
-def _row(maker: LaterMaker, change: Change) -> sentences.Row:
+def _row(maker: LaterMaker, change: Change) -> Row:
     texts = [
         None if fact is None else maker.articles.object_text(fact) for fact in (change.before, change.after)
     ]

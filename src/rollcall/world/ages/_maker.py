@@ -5,8 +5,17 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from rollcall.world.ages.facts import YEARS_AN_AGE, LaterAliases, LaterFacts, LaterLabels, first_year
-from rollcall.world.ages.skeleton import (
+from rollcall.world._article import Articles, Draft, Opening, Page, Section, bottom, top
+from rollcall.world._block import Maker, Settings
+from rollcall.world._chance import Dice, key
+from rollcall.world._dump import Dump, qualifiers
+from rollcall.world._facts import Fact, Facts
+from rollcall.world._sentences import Name, Sentence, Writer
+from rollcall.world._skeleton import BLOCK_SIZE
+from rollcall.world._sources import Snak
+from rollcall.world._vocabulary import Kind
+from rollcall.world.ages._facts import YEARS_AN_AGE, LaterAliases, LaterFacts, LaterLabels, first_year
+from rollcall.world.ages._skeleton import (
     ADDED,
     CORRECTED,
     DEPRECATED,
@@ -16,15 +25,6 @@ from rollcall.world.ages.skeleton import (
     Change,
     LaterSkeleton,
 )
-from rollcall.world.article import Articles, Draft, Opening, Page, Section, bottom, top
-from rollcall.world.block import Maker, Settings
-from rollcall.world.chance import Dice, key
-from rollcall.world.dump import Dump, qualifiers
-from rollcall.world.facts import Fact, Facts
-from rollcall.world.sentences import Name, Sentence, Writer
-from rollcall.world.skeleton import BLOCK_SIZE
-from rollcall.world.sources import Snak
-from rollcall.world.vocabulary import Kind
 
 # Editing an article: sentences that no longer hold go, and what is to be told is told in new sentences.
 # A sentence stays, word for word, as long as everything it states holds as it did. A sentence that

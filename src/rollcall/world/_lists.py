@@ -7,13 +7,13 @@ cell never depends on them.
 
 import msgspec
 
-from rollcall.world.article import Articles, Page, reference
-from rollcall.world.chance import Dice, key, share
-from rollcall.world.facts import Fact
-from rollcall.world.families import NONE
-from rollcall.world.sentences import Names, Row, mention
-from rollcall.world.sources import Date, Quantity, with_commas
-from rollcall.world.vocabulary import LISTS, OF_KIND, ListKind, Relation, relation_of
+from rollcall.world._article import Articles, Page, reference
+from rollcall.world._chance import Dice, key, share
+from rollcall.world._facts import Fact, Row
+from rollcall.world._families import NONE
+from rollcall.world._sentences import Names, mention
+from rollcall.world._sources import Date, Quantity, with_commas
+from rollcall.world._vocabulary import LISTS, OF_KIND, ListKind, Relation, relation_of
 
 _LEAST, _MOST = 5, 120
 

@@ -5,15 +5,20 @@ statement, with the same id and the same choices, as the subject's own page.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
+import numpy as np
+import pyarrow as pa
 
-from rollcall.world.chance import key, share, word
-from rollcall.world.drawing import office_years_of
-from rollcall.world.families import NONE, NOW
-from rollcall.world.skeleton import Skeleton
-from rollcall.world.sources import Literal, Sources
-from rollcall.world.vocabulary import CONCEPT_NUMBERS, OF_KIND, PROFESSIONS, RELATIONS, Kind, Relation
+from rollcall.tables.graph import Truth
+from rollcall.tables.table import Table, schema
+from rollcall.world._chance import key, share, word
+from rollcall.world._drawing import office_years_of
+from rollcall.world._families import NONE, NOW
+from rollcall.world._skeleton import Skeleton
+from rollcall.world._sources import Literal, Sources
+from rollcall.world._vocabulary import CONCEPT_NUMBERS, OF_KIND, PROFESSIONS, RELATIONS, Kind, Relation
 
 _CONVERSE = {
     ("human", "P22"): "P40",
@@ -220,3 +225,42 @@ def _fate(place: int, number: int, relation: Relation, value: int | Literal) -> 
     if relation.id in PAIRED and isinstance(value, int):
         return max(number, value) << 34 | min(number, value) << 4
     return place
+
+
+# Rows about facts, for the truth table and the table of changes. Workers send them as Arrow batches, so that
+# the main process only appends row groups.
+
+Row = tuple[Any, ...]
+
+
+def batch(rows: list[Row], table: type[Table] = Truth) -> bytes:
+    """Rows as the bytes of one Arrow stream."""
+    declared = schema(table)
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(declared)
+    arrays = [_array(column, field.type) for column, field in zip(columns, declared, strict=True)]
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, declared) as stream:
+        stream.write_batch(pa.record_batch(arrays, schema=declared))
+    return bytes(sink.getvalue())
+
+
+def _array(values: tuple[Any, ...], kind: pa.DataType) -> "pa.Array[Any]":
+    """An Arrow array from Python values; `pa.array` would first load pandas, which takes a second."""
+    if kind == pa.string():
+        builder = pa.lib.StringBuilder()
+        builder.append_values(values)
+        return builder.finish()
+    known = _bits([value is not None for value in values])
+    if kind == pa.bool_():
+        data = _bits([bool(value) for value in values])
+    else:
+        data = pa.py_buffer(np.array([value or 0 for value in values], np.int32).tobytes())
+    return pa.Array.from_buffers(kind, len(values), [known, data])
+
+
+def _bits(flags: list[bool]) -> pa.Buffer:
+    return pa.py_buffer(np.packbits(np.array(flags, np.bool_), bitorder="little").tobytes())
+
+
+def read_batch(data: bytes) -> pa.RecordBatch:
+    return pa.ipc.open_stream(data).read_next_batch()

@@ -6,11 +6,11 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from rollcall.world.chance import Numbers, key, shares, skewed, words
-from rollcall.world.drawing import Drawing, office_years
-from rollcall.world.families import NONE, NOW, SIZE, Families
-from rollcall.world.skeleton import Census, Column, Skeleton, Years, circles, is_indexed
-from rollcall.world.vocabulary import KIND, KINDS, OF_KIND, RELATIONS, Kind, Relation, relation_of
+from rollcall.world._chance import Numbers, key, shares, skewed, words
+from rollcall.world._drawing import Drawing, office_years
+from rollcall.world._families import NONE, NOW, SIZE, Families
+from rollcall.world._skeleton import Census, Column, Skeleton, Years, circles, is_indexed
+from rollcall.world._vocabulary import KIND, KINDS, OF_KIND, RELATIONS, Kind, Relation, relation_of
 
 # Columns derived from other columns: a capital from the map, a song's performer from its album.
 

@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 
 from rollcall.text.words import without_accents
-from rollcall.world.chance import Dice, key, word
-from rollcall.world.facts import CLASS_PLACE, Fact, Facts
-from rollcall.world.families import NONE, NOW
-from rollcall.world.sentences import Names
-from rollcall.world.sources import Date, Literal, Snak
-from rollcall.world.vocabulary import (
+from rollcall.world._chance import Dice, key, word
+from rollcall.world._facts import CLASS_PLACE, Fact, Facts
+from rollcall.world._families import NONE, NOW
+from rollcall.world._sentences import Names
+from rollcall.world._sources import Date, Literal, Snak
+from rollcall.world._vocabulary import (
     CLASSES,
     CONCEPT_NUMBERS,
     CONCEPTS,

@@ -7,7 +7,7 @@ Roles in a family: 0 father, 1 mother, 2 to 4 their children, 5 the spouse of ch
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.world.chance import Numbers, key, share, shares, word, words
+from rollcall.world._chance import Numbers, key, share, shares, word, words
 
 SIZE = 8
 NOW = 2024

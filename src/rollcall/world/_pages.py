@@ -4,11 +4,11 @@ from functools import cache
 from hashlib import sha1
 from html import escape
 
-from rollcall.world.article import Page
-from rollcall.world.chance import key, word
-from rollcall.world.sentences import Names
-from rollcall.world.titles import ALONE, Titles
-from rollcall.world.vocabulary import CLASSES, CONCEPT_NUMBERS, CONCEPTS
+from rollcall.world._article import Page
+from rollcall.world._chance import key, word
+from rollcall.world._sentences import Names
+from rollcall.world._titles import ALONE, Titles
+from rollcall.world._vocabulary import CLASSES, CONCEPT_NUMBERS, CONCEPTS
 
 _NAMESPACES = (
     (-2, "Media"), (-1, "Special"), (0, ""), (1, "Talk"), (2, "User"), (3, "User talk"), (4, "Wikipedia"),

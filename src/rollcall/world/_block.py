@@ -11,19 +11,18 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from rollcall.world import pages, sentences
-from rollcall.world.article import Articles, Draft, Page
-from rollcall.world.chance import key, word
-from rollcall.world.dump import Dump, encoded
-from rollcall.world.facts import Fact, Facts
-from rollcall.world.labels import Labels
-from rollcall.world.lists import Lists
-from rollcall.world.pages import page_xml
-from rollcall.world.sentences import Names
-from rollcall.world.skeleton import Census, Skeleton
-from rollcall.world.sources import Quantity, Snak
-from rollcall.world.titles import Aliases, Titles, title_hash
-from rollcall.world.vocabulary import Kind, relation_of
+from rollcall.world._article import Articles, Draft, Page
+from rollcall.world._chance import key, word
+from rollcall.world._dump import Dump, encoded
+from rollcall.world._facts import Fact, Facts, Row, batch
+from rollcall.world._labels import Labels
+from rollcall.world._lists import Lists
+from rollcall.world._pages import disambiguation, fixed_pages, page_xml, redirect, talk
+from rollcall.world._sentences import Names
+from rollcall.world._skeleton import Census, Skeleton
+from rollcall.world._sources import Quantity, Snak
+from rollcall.world._titles import Aliases, Titles, title_hash
+from rollcall.world._vocabulary import Kind, relation_of
 
 PAGES_A_STREAM = 100
 
@@ -114,7 +113,7 @@ class Maker:
         self.skeleton.look_ahead(numbers)
         lines: list[bytes] = []
         pages: list[str] = []
-        rows: list[sentences.Row] = []
+        rows: list[Row] = []
         for number in numbers:
             facts = self.facts.of(number)
             lines.append(encoded(self.record(number, facts)))
@@ -133,24 +132,24 @@ class Maker:
                 bz2.compress("".join(pages[start : start + PAGES_A_STREAM]).encode())
                 for start in range(0, len(pages), PAGES_A_STREAM)
             ),
-            truth=sentences.batch(rows),
+            truth=batch(rows),
             entities=len(numbers),
         )
 
     def fixed(self) -> tuple[bytes, bytes]:
         """The parts that are the same in every world: lines of the dump and pages, not compressed."""
         lines = b",\n".join(self.dump.class_items()) + b"\n"
-        fixed = [self._xml(page, 10 + place) for place, page in enumerate(pages.fixed_pages(self.titles))]
+        fixed = [self._xml(page, 10 + place) for place, page in enumerate(fixed_pages(self.titles))]
         return lines, "".join(fixed).encode()
 
     def around(self, number: int, title: str) -> list[tuple[int, Page]]:
         """The small pages that belong to an article, each with its place among them."""
-        found = [
-            pages.redirect(self.titles, number),
-            pages.disambiguation(self.titles, self.names, number),
-            pages.talk(self.census.seed, title, number),
+        pages = [
+            redirect(self.titles, number),
+            disambiguation(self.titles, self.names, number),
+            talk(self.census.seed, title, number),
         ]
-        return [(place, page) for place, page in enumerate(found) if page is not None]
+        return [(place, page) for place, page in enumerate(pages) if page is not None]
 
     def _xml(self, page: Page, page_id: int) -> str:
         return page_xml(page, page_id, self._revisions)

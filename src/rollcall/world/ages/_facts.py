@@ -9,7 +9,14 @@ from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
-from rollcall.world.ages.skeleton import (
+from rollcall.world._chance import key, share, word
+from rollcall.world._facts import PAIRED, Fact, Facts
+from rollcall.world._families import NONE, NOW
+from rollcall.world._labels import TITLED, Bits, Labels, given_name, surname
+from rollcall.world._sources import Date, Literal, Quantity, Sources, plain
+from rollcall.world._titles import Aliases
+from rollcall.world._vocabulary import CONCEPT_NUMBERS, Kind, Relation
+from rollcall.world.ages._skeleton import (
     ADDED,
     BORN,
     CORRECTED,
@@ -23,13 +30,6 @@ from rollcall.world.ages.skeleton import (
     Change,
     LaterSkeleton,
 )
-from rollcall.world.chance import key, share, word
-from rollcall.world.facts import PAIRED, Fact, Facts
-from rollcall.world.families import NONE, NOW
-from rollcall.world.labels import TITLED, Bits, Labels, given_name, surname
-from rollcall.world.sources import Date, Literal, Quantity, Sources, plain
-from rollcall.world.titles import Aliases
-from rollcall.world.vocabulary import CONCEPT_NUMBERS, Kind, Relation
 
 # Other values that a statement could have: for one that is corrected, or one that is added.
 

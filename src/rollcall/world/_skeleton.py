@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.world.chance import Numbers, Shuffle, key, shares, word
-from rollcall.world.families import SIZE, Families
-from rollcall.world.vocabulary import (
+from rollcall.world._chance import Numbers, Shuffle, key, shares, word
+from rollcall.world._families import SIZE, Families
+from rollcall.world._vocabulary import (
     CONCEPT_NUMBERS,
     CONCEPTS,
     KIND,

@@ -6,9 +6,9 @@ have the label of another on purpose: a world has homonyms.
 
 from functools import lru_cache
 
-from rollcall.world.chance import key, word
-from rollcall.world.skeleton import Skeleton
-from rollcall.world.vocabulary import (
+from rollcall.world._chance import key, word
+from rollcall.world._skeleton import Skeleton
+from rollcall.world._vocabulary import (
     CONCEPT_NUMBERS,
     CONCEPTS,
     KIND,
