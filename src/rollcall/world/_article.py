@@ -8,7 +8,7 @@ import msgspec
 
 from rollcall.text.words import MONTHS
 from rollcall.world._chance import Dice, key, share
-from rollcall.world._facts import CLASS_PLACE, PAIRED, Fact, Facts, Row
+from rollcall.world._facts import CLASS_SLOT, PAIRED, Fact, Facts, Row
 from rollcall.world._families import NONE
 from rollcall.world._sentences import Names, Sentence, Writer, Written, mention, plural_verb
 from rollcall.world._sources import Date, Quantity
@@ -85,12 +85,12 @@ class Opening:
 
     def _clauses(self, told: list[Fact]) -> list[Fact]:
         """Up to two facts of different relations that fit into the sentence; places come first."""
-        found: dict[str, Fact] = {}
+        by_relation: dict[str, Fact] = {}
         for fact in told:
-            sayable = fact.relation.clause and fact.end == NONE and fact.relation.id not in found
+            sayable = fact.relation.clause and fact.end == NONE and fact.relation.id not in by_relation
             if sayable and self.writer.dice.below(10) < 7:
-                found[fact.relation.id] = fact
-        chosen = sorted(list(found.values())[:2], key=_participle)
+                by_relation[fact.relation.id] = fact
+        chosen = sorted(list(by_relation.values())[:2], key=_participle)
         prepositions = [fact.relation.clause.split(" ")[0] for fact in chosen if not _participle(fact)]
         objects = {fact.value for fact in chosen}
         return chosen[:1] if len(prepositions) > 1 or len(objects) < len(chosen) else chosen
@@ -150,10 +150,10 @@ def filler(writer: Writer, kind: Kind) -> Sentence:
         topic = writer.itself(wiki.startswith("{T}"))
         wiki, plain = wiki.replace("{T}", topic.wiki), plain.replace("{T}", topic.plain)
     first, last = writer.span
-    for place, limits in (("{n}", (3, 60)), ("{y}", (first, last - first + 1))):
-        if place in wiki:
+    for slot, limits in (("{n}", (3, 60)), ("{y}", (first, last - first + 1))):
+        if slot in wiki:
             number = str(limits[0] + dice.below(limits[1]))
-            wiki, plain = wiki.replace(place, number), plain.replace(place, number)
+            wiki, plain = wiki.replace(slot, number), plain.replace(slot, number)
     if "{d}" in wiki:
         number = f"{1 + dice.below(9)}.{1 + dice.below(9)}"
         wiki, plain = wiki.replace("{d}", number), plain.replace("{d}", number)
@@ -349,17 +349,25 @@ class Articles:
         told = [fact for fact in facts if fact.told and not fact.elsewhere]
         opening = Opening(writer, kind, class_id, told)
         planned = self._plan(writer, kind, facts, opening.told)
-        begun = writer.dice.copy()
+        dice_above = writer.dice.copy()
         above = top(writer, kind, told)
         sections = []
         for heading, plans in zip(kind.sections, planned, strict=True):
             if plans:
                 sentences = _write_section(writer, kind, plans)
                 sections.append(Section(heading, sentences, 4 + writer.dice.below(3)))
-        done = writer.dice.copy()
+        dice_below = writer.dice.copy()
         below = bottom(writer, told, class_id)
         return Draft(
-            number, class_id, writer.topic.title, above, opening.sentence, sections, below, begun, done
+            number,
+            class_id,
+            writer.topic.title,
+            above,
+            opening.sentence,
+            sections,
+            below,
+            dice_above,
+            dice_below,
         )
 
     def writer(self, number: int, alive: bool) -> Writer:
@@ -424,7 +432,7 @@ class Articles:
             or (value >= CONCEPT_NUMBERS and not relation.decoys)
         ):
             return False
-        return share(self._decoyed, fact.place) < self.decoys
+        return share(self._decoyed, fact.statement) < self.decoys
 
     def _rows(self, page: str, section: str, sentences: list[Sentence]) -> list[Row]:
         rows: list[Row] = []
@@ -455,7 +463,7 @@ class Articles:
 
     def _class_row(self, number: int, class_id: str, page: str, sentence: str) -> Row:
         """The row of the opening sentence, which states the topic's class."""
-        guid = self.facts.statement_id((number << 12) | CLASS_PLACE, number)
+        guid = self.facts.statement_id((number << 12) | CLASS_SLOT, number)
         told = ("fact", guid, self.census.id(number), "P31", class_id, page, "", sentence, 0, False)
         return (*told, False, "normal", None, None, None, None)
 

@@ -122,9 +122,10 @@ class Maker:
             rows += told
             first = 1000 + self.census.scrambled(number) * 32
             pages.append(self._xml(page, first))
-            pages += [self._xml(small, first + 1 + place) for place, small in self.around(number, page.title)]
-            for place, listing, cells in self.lists.write(number):
-                pages.append(self._xml(listing, first + 5 + place))
+            for position, small in self.around(number, page.title):
+                pages.append(self._xml(small, first + 1 + position))
+            for position, listing, cells in self.lists.write(number):
+                pages.append(self._xml(listing, first + 5 + position))
                 rows += cells
         return Block(
             wikidata=gzip_member(b"".join(line + b",\n" for line in lines)),
@@ -139,17 +140,17 @@ class Maker:
     def fixed(self) -> tuple[bytes, bytes]:
         """The parts that are the same in every world: lines of the dump and pages, not compressed."""
         lines = b",\n".join(self.dump.class_items()) + b"\n"
-        fixed = [self._xml(page, 10 + place) for place, page in enumerate(fixed_pages(self.titles))]
+        fixed = [self._xml(page, 10 + position) for position, page in enumerate(fixed_pages(self.titles))]
         return lines, "".join(fixed).encode()
 
     def around(self, number: int, title: str) -> list[tuple[int, Page]]:
-        """The small pages that belong to an article, each with its place among them."""
+        """The small pages that belong to an article, each with its position among them."""
         pages = [
             redirect(self.titles, number),
             disambiguation(self.titles, self.names, number),
             talk(self.census.seed, title, number),
         ]
-        return [(place, page) for place, page in enumerate(pages) if page is not None]
+        return [(position, page) for position, page in enumerate(pages) if page is not None]
 
     def _xml(self, page: Page, page_id: int) -> str:
         return page_xml(page, page_id, self._revisions)

@@ -57,15 +57,15 @@ def leaders(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
         )
         waiting = np.nonzero(having)[0]
         for attempt in range(14):
-            found = drawing.attempt(widened, kind, waiting, slot, attempt)
-            born, died = drawing.year[found].astype(np.int64), drawing.last(found)
+            candidates = drawing.attempt(widened, kind, waiting, slot, attempt)
+            born, died = drawing.year[candidates].astype(np.int64), drawing.last(candidates)
             fits = (born + 30 <= start[waiting]) & (born + 75 >= end[waiting]) & (died >= end[waiting])
             if relation.id == "P286":
-                players = drawing.sport_of_players(found)
+                players = drawing.sport_of_players(candidates)
                 fits &= drawing.sport(numbers[waiting]) == players
             for earlier in range(slot):
-                fits &= drawn[waiting, earlier] != found
-            drawn[waiting[fits], slot] = found[fits]
+                fits &= drawn[waiting, earlier] != candidates
+            drawn[waiting[fits], slot] = candidates[fits]
             waiting = waiting[~fits]
         having = having & (drawn[:, slot] >= 0)
     return drawn

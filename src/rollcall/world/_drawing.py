@@ -74,11 +74,11 @@ class Drawing:
             for attempt in range(_ATTEMPTS):
                 if not len(waiting):
                     break
-                found = self.attempt(relation, kind, waiting, slot, attempt)
-                fits = self._fits(relation, numbers[waiting], found)
+                candidates = self.attempt(relation, kind, waiting, slot, attempt)
+                fits = self._fits(relation, numbers[waiting], candidates)
                 for earlier in range(slot):
-                    fits &= drawn[waiting, earlier] != found
-                drawn[waiting[fits], slot] = found[fits]
+                    fits &= drawn[waiting, earlier] != candidates
+                drawn[waiting[fits], slot] = candidates[fits]
                 waiting = waiting[~fits]
         return drawn
 
@@ -101,11 +101,11 @@ class Drawing:
         if len(options) == 1:
             return self.candidates(options[0], numbers, bits, relation.near)
         choice = (words(key(seed, "option"), bits) % np.uint64(len(options))).astype(np.int64)
-        found = np.zeros(len(index), np.int64)
-        for place, option in enumerate(options):
-            mine = choice == place
-            found[mine] = self.candidates(option, numbers[mine], bits[mine], relation.near)
-        return found
+        drawn = np.zeros(len(index), np.int64)
+        for number, option in enumerate(options):
+            mine = choice == number
+            drawn[mine] = self.candidates(option, numbers[mine], bits[mine], relation.near)
+        return drawn
 
     def candidates(self, option: str, numbers: Numbers, bits: Words, near: bool) -> Numbers:
         draws = shares(key(self.census.seed, "rank"), bits)
@@ -131,12 +131,12 @@ class Drawing:
         spread = words(key(self.census.seed, "profession"), bits)
         others = (spread >> np.uint64(8)) % np.uint64(last - first + 1)
         choice = np.where(spread % np.uint64(5) < 3, 0, others).astype(np.int64) + first
-        found = np.zeros(len(numbers), np.int64)
+        people = np.zeros(len(numbers), np.int64)
         for which in range(first, last + 1):
             mine = choice == which
             name = _PROFESSION_NAMES[which]
-            found[mine] = self._profession(name, numbers[mine], bits[mine], draws[mine], near)
-        return found
+            people[mine] = self._profession(name, numbers[mine], bits[mine], draws[mine], near)
+        return people
 
     def _profession(
         self, name: str, numbers: Numbers, bits: Words, draws: NDArray[np.float64], near: bool
@@ -155,8 +155,8 @@ class Drawing:
         wanted = (
             (country >= 0) & (high > low) & (words(key(self.census.seed, "near"), bits) % np.uint64(7) != 0)
         )
-        place = skewed(draws, low, np.maximum(high, low + 1))
-        return np.where(wanted, local.order[np.minimum(place, len(local.order) - 1)], anywhere)
+        rank = skewed(draws, low, np.maximum(high, low + 1))
+        return np.where(wanted, local.order[np.minimum(rank, len(local.order) - 1)], anywhere)
 
     def local(self, name: str) -> Locals:
         """The members of a kind or profession by country, the more popular ones first."""
@@ -174,18 +174,18 @@ class Drawing:
             self._locals[name] = Locals(members[sorting].astype(np.int32), starts.astype(np.int64))
         return self._locals[name]
 
-    def _fits(self, relation: Relation, numbers: Numbers, found: Numbers) -> NDArray[np.bool_]:
+    def _fits(self, relation: Relation, numbers: Numbers, candidates: Numbers) -> NDArray[np.bool_]:
         """Whether each candidate can be the object of its subject: another entity that exists at the time."""
-        fits: NDArray[np.bool_] = found != numbers
-        entities = found < CONCEPT_NUMBERS
+        fits: NDArray[np.bool_] = candidates != numbers
+        entities = candidates < CONCEPT_NUMBERS
         if not entities.all():
             return fits
         begins = self.year[numbers].astype(np.int64)
         moment = begins + relation.after
         timed = begins != NONE
-        people = (found >= self.census.people.start) & (found < self.census.people.stop)
-        since = self.year[found].astype(np.int64)
-        until = self.end[found].astype(np.int64)
+        people = (candidates >= self.census.people.start) & (candidates < self.census.people.stop)
+        since = self.year[candidates].astype(np.int64)
+        until = self.end[candidates].astype(np.int64)
         if relation.id == "P607":
             fits &= (since >= begins + 18) & (since <= begins + 48) & (self.last(numbers) >= since)
             return fits
@@ -195,17 +195,17 @@ class Drawing:
         )
         fits &= ~timed | ((since <= moment) & (relation.id == "P138") | (since <= moment) & (moment <= until))
         if relation.id in ("P54", "P6087"):
-            fits &= self.sport(found) == self.sport_of_players(numbers)
+            fits &= self.sport(candidates) == self.sport_of_players(numbers)
         return fits
 
     def last(self, numbers: Numbers) -> Numbers:
         last = self.end[numbers].astype(np.int64)
         return np.where(last == NONE, NOW, last)
 
-    def _in_sector(self, found: Numbers, sector: int) -> Numbers:
-        """For each business found, the next one of the wanted sector."""
+    def _in_sector(self, businesses: Numbers, sector: int) -> Numbers:
+        """For each business, the next one of the wanted sector."""
         members = self.census.range["business"]
-        index = (found - members.start) // 6 * 6 + sector
+        index = (businesses - members.start) // 6 * 6 + sector
         return members.start + np.where(index < len(members), index, sector)
 
     def sport(self, teams: Numbers) -> Numbers:

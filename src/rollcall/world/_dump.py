@@ -8,7 +8,7 @@ import msgspec
 
 from rollcall.text.words import without_accents
 from rollcall.world._chance import Dice, key, word
-from rollcall.world._facts import CLASS_PLACE, Fact, Facts
+from rollcall.world._facts import CLASS_SLOT, Fact, Facts
 from rollcall.world._families import NONE, NOW
 from rollcall.world._sentences import Names
 from rollcall.world._sources import Date, Literal, Snak
@@ -139,7 +139,7 @@ class Dump:
         return ("en-gb", "mul")[(bits >> 8) % 2] if bits % _WITHOUT_ENGLISH == 0 else "en"
 
     def _class_statement(self, id_: str, number: int, class_id: str) -> Snak:
-        guid = self.facts.statement_id((number << 12) | CLASS_PLACE, number)
+        guid = self.facts.statement_id((number << 12) | CLASS_SLOT, number)
         return _claim(guid, _item_snak("P31", class_id), "normal")
 
     def statement(self, fact: Fact, dice: Dice) -> Snak:
@@ -179,19 +179,19 @@ class Dump:
             claims["P569"].append(self._odd(number, 4, _literal_snak("P569", wrong), "deprecated"))
 
     def _odd(self, number: int, which: int, snak: Snak, rank: str) -> Snak:
-        return _claim(self.facts.statement_id((number << 12) | (CLASS_PLACE - which), number), snak, rank)
+        return _claim(self.facts.statement_id((number << 12) | (CLASS_SLOT - which), number), snak, rank)
 
     def _descriptions(self, number: int, kind: Kind, class_id: str, facts: list[Fact]) -> Snak:
         noun = CLASSES[class_id].label
         if kind.tier == "person":
             noun = PROFESSIONS[self.census.profession(number)].name
         country = int(self.facts.skeleton["country"][number])
-        place = (
+        where = (
             f" {'from' if kind.tier in ('person', 'work') else 'in'} {self.names.of(country).label}"
             if country >= 0
             else ""
         )
-        return {"en": {"language": "en", "value": noun if kind.name == "country" else f"{noun}{place}"}}
+        return {"en": {"language": "en", "value": noun if kind.name == "country" else f"{noun}{where}"}}
 
     def class_items(self) -> list[bytes]:
         """The lines of classes, concepts, units and properties: the same in every world."""
@@ -206,10 +206,10 @@ class Dump:
             )
             for item in CLASSES.values()
         ]
-        for place, concept in enumerate(CONCEPTS):
+        for number, concept in enumerate(CONCEPTS):
             if concept.id in CLASSES:
                 continue
-            title = self.names.of(CONCEPT_NUMBERS + place).title
+            title = self.names.of(CONCEPT_NUMBERS + number).title
             noun = CLASSES[concept.class_id].label
             lines.append(
                 _fixed_item(
@@ -231,8 +231,8 @@ def qualifiers(fact: Fact) -> Snak:
     if fact.start == NONE and fact.point == NONE:
         return {}
     years = (("P580", fact.start), ("P582", fact.end), ("P585", fact.point))
-    found = {name: [_year_qualifier(name, year)] for name, year in years if year != NONE}
-    return {"qualifiers": found, "qualifiers-order": list(found)}
+    snaks = {name: [_year_qualifier(name, year)] for name, year in years if year != NONE}
+    return {"qualifiers": snaks, "qualifiers-order": list(snaks)}
 
 
 def _claim(guid: str, snak: Snak, rank: str) -> Snak:
@@ -329,8 +329,8 @@ def _fixed_item(
     title: str,
 ) -> bytes:
     statements: dict[str, Any] = {}
-    for place, (property_, target) in enumerate(claims):
-        guid = f"{id_}$0000000{place}-0000-4000-A000-{int(id_[1:]):012X}"
+    for number, (property_, target) in enumerate(claims):
+        guid = f"{id_}$0000000{number}-0000-4000-A000-{int(id_[1:]):012X}"
         statements[property_] = [_claim(guid, _item_snak(property_, target), "normal")]
     links = {"enwiki": {"site": "enwiki", "title": title, "badges": []}} if title else {}
     return _encode(

@@ -40,14 +40,14 @@ _OWNED = ("business", "studio", "record label", "publisher", "broadcaster")
 PAIRED = {id_ for _, id_ in _CONVERSE} | {"P40", "P127"}
 """Properties with a converse: the pages of both ends state them, each with its own wording."""
 
-CLASS_PLACE = 4095
+CLASS_SLOT = 4095
 """The position of P31 among the statements of an entity."""
 
 
 class Fact(msgspec.Struct, eq=False):
     """One statement about a subject."""
 
-    place: int
+    statement: int
     """A number that is unique among all statements."""
     subject: int
     relation: Relation
@@ -111,29 +111,32 @@ class Facts:
     def fact(
         self, number: int, kind: Kind, relation: Relation, slot: int, value: int | Literal, count: int = 1
     ) -> Fact:
-        place = self.place(number, relation, slot)
-        told = bool(relation.text) and share(self._told, _fate(place, number, relation, value)) >= self.untold
-        fact = Fact(place, number, relation, slot, value, told)
+        statement = self.statement_number(number, relation, slot)
+        told = (
+            bool(relation.text)
+            and share(self._told, _fate(statement, number, relation, value)) >= self.untold
+        )
+        fact = Fact(statement, number, relation, slot, value, told)
         if relation.source == "population":
             fact.point = NOW - 3 - 10 * slot
             fact.rank = "preferred" if slot == 0 and count > 1 else "normal"
         elif relation.ends:
-            self._set_years(fact, kind, place, count)
+            self._set_years(fact, kind, statement, count)
         back = told and relation.told_back and relation.id not in PAIRED
-        if back and isinstance(value, int) and word(self._elsewhere, place) % 8 == 0:
+        if back and isinstance(value, int) and word(self._elsewhere, statement) % 8 == 0:
             fact.elsewhere = self.skeleton.degree(relation, value) <= 8
         return fact
 
     def is_known(self, fact: Fact) -> bool:
         """Whether the dump has the statement; a fact and its converse share one fate."""
-        fate = _fate(fact.place, fact.subject, fact.relation, fact.value)
+        fate = _fate(fact.statement, fact.subject, fact.relation, fact.value)
         return share(self._known, fate) >= self.unknown
 
     def is_listed(self, fact: Fact) -> bool:
         """Whether a list that the fact belongs on has a row for it."""
-        return share(self._listed, fact.place) >= self.unlisted
+        return share(self._listed, fact.statement) >= self.unlisted
 
-    def place(self, number: int, relation: Relation, slot: int) -> int:
+    def statement_number(self, number: int, relation: Relation, slot: int) -> int:
         """The number of a statement among all statements."""
         return number << 12 | self._numbers[relation.key] << 4 | slot
 
@@ -158,16 +161,16 @@ class Facts:
     def id(self, fact: Fact) -> str:
         """The id of a statement, as in the dump."""
         if not fact.known_id:
-            fact.known_id = self.statement_id(fact.place, fact.subject)
+            fact.known_id = self.statement_id(fact.statement, fact.subject)
         return fact.known_id
 
-    def statement_id(self, place: int, number: int) -> str:
+    def statement_id(self, statement: int, number: int) -> str:
         """The id of the statement with this number among all statements."""
-        first = word(self._ids, place)
+        first = word(self._ids, statement)
         bits = f"{first:016X}{first * 0xD6E8FEB86659FD93 & 0xFFFFFFFFFFFFFFFF:016X}"
         return f"{self.census.id(number)}${bits[:8]}-{bits[8:12]}-4{bits[13:16]}-A{bits[17:20]}-{bits[20:]}"
 
-    def _set_years(self, fact: Fact, kind: Kind, place: int, count: int) -> None:
+    def _set_years(self, fact: Fact, kind: Kind, statement: int, count: int) -> None:
         """Give a statement its years, within the lifetimes of its subject and its object."""
         relation, number = fact.relation, fact.subject
         begin, last = int(self.skeleton["year"][number]), int(self.skeleton["end"][number])
@@ -177,9 +180,9 @@ class Facts:
             return
         if relation.source == "spouse":
             assert isinstance(fact.value, int)
-            place = self.families.marriage(number)
+            statement = self.families.marriage(number)
             begin = max(begin, int(self.skeleton["year"][fact.value]))
-        bits = word(self._years, place)
+        bits = word(self._years, statement)
         if relation.source in ("members", "coached"):
             self._copy_years(fact, self.sources.inverse[relation.source])
             return
@@ -218,13 +221,13 @@ class Facts:
         return any(fact.value == owner and fact.end == NONE for fact in facts)
 
 
-def _fate(place: int, number: int, relation: Relation, value: int | Literal) -> int:
+def _fate(statement: int, number: int, relation: Relation, value: int | Literal) -> int:
     """The number whose draws decide what becomes of a fact: that of the statement, or of both ends if the
     converse states the same.
     """
     if relation.id in PAIRED and isinstance(value, int):
         return max(number, value) << 34 | min(number, value) << 4
-    return place
+    return statement
 
 
 # Rows about facts, for the truth table and the table of changes. Workers send them as Arrow batches, so that

@@ -268,8 +268,8 @@ class Labels:
     def related(self, number: int, kind: str, slot: str) -> int | None:
         """The entity that another is named after, if there is one."""
         relation = self._columns.get((kind, slot))
-        found = self.skeleton.objects(relation, kind, number) if relation else []
-        return found[0] if found else None
+        others = self.skeleton.objects(relation, kind, number) if relation else []
+        return others[0] if others else None
 
 
 class _Slots:

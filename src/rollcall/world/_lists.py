@@ -38,37 +38,37 @@ class Lists:
         self.census = articles.census
         self._chosen, self._dice = key(self.census.seed, "list"), key(self.census.seed, "list dice")
         self._of_owner: dict[str, list[tuple[int, ListKind, Relation]]] = {}
-        for place, kind in enumerate(LISTS):
+        for index, kind in enumerate(LISTS):
             relation = relation_of(kind.rows, kind.relation)
-            self._of_owner.setdefault(kind.owner, []).append((place, kind, relation))
+            self._of_owner.setdefault(kind.owner, []).append((index, kind, relation))
 
     def write(self, number: int) -> list[tuple[int, Page, list[Row]]]:
         """The lists that an entity owns: a number for each, the page, and the truth about its cells."""
         owner = self.census.kind(number).name
-        found = []
-        for place, kind, relation in self._of_owner.get(owner, ()):
-            if share(self._chosen, number * 32 + place) > 0.75:
+        pages = []
+        for index, kind, relation in self._of_owner.get(owner, ()):
+            if share(self._chosen, number * 32 + index) > 0.75:
                 continue
             rows = self._members(number, kind, relation)
             if _LEAST <= len(rows) <= _MOST:
-                found.append((place, *self._page(number, place, kind, relation, rows)))
-        return found
+                pages.append((index, *self._page(number, index, kind, relation, rows)))
+        return pages
 
     def _members(self, number: int, kind: ListKind, relation: Relation) -> list[int]:
         if relation.source == "country":
             members = self.census.range[kind.rows]
             local = self.facts.skeleton[f"local {kind.rows}"]
             starts = self.facts.skeleton[f"local {kind.rows} starts"]
-            place = number - self.census.range["country"].start
-            found: list[int] = local[
-                starts[place] : min(starts[place + 1], starts[place] + _MOST + 1)
+            country = number - self.census.range["country"].start
+            members_there: list[int] = local[
+                starts[country] : min(starts[country + 1], starts[country] + _MOST + 1)
             ].tolist()
-            subjects = [subject for subject in found if subject in members]
+            subjects = [subject for subject in members_there if subject in members]
         else:
             subjects = self.facts.skeleton.subjects(relation, number)
             if len(subjects) > 4 * _MOST:
                 return []
-        kept = []
+        listed = []
         for subject in subjects:
             subject_kind = self.census.kind(subject)
             if subject_kind.name == kind.rows:
@@ -77,14 +77,14 @@ class Lists:
                         fact.value == number and kind.relation == "P54"
                     ):
                         if self.facts.is_listed(fact):
-                            kept.append(subject)
+                            listed.append(subject)
                         break
-        return kept
+        return listed
 
     def _page(
-        self, number: int, place: int, kind: ListKind, relation: Relation, rows: list[int]
+        self, number: int, index: int, kind: ListKind, relation: Relation, rows: list[int]
     ) -> tuple[Page, list[Row]]:
-        dice = Dice(self._dice, number * 32 + place)
+        dice = Dice(self._dice, number * 32 + index)
         owner = self.names.of(number)
         the = mention(owner, owner.title, False, False).plain
         if owner.style:
@@ -222,29 +222,31 @@ class Lists:
     def _truth(
         self, title: str, heads: list[str], grid: list[list[Cell]], breaks: list[int], rows: list[int]
     ) -> list[Row]:
-        found: list[Row] = [
+        cell_rows: list[Row] = [
             self._cell_row(title, 0, column, head, None, None, None) for column, head in enumerate(heads)
         ]
         line = 0
         for number, cells in enumerate(grid):
             if number in breaks:
                 line += 1
-                found += [
+                cell_rows += [
                     self._cell_row(title, line, column, "Further entries", None, None, None)
                     for column in range(len(heads))
                 ]
             line += 1
             subject = cells[0].linked[0]
-            found.append(self._cell_row(title, line, 0, cells[0].text, None, subject, None, subject))
+            cell_rows.append(self._cell_row(title, line, 0, cells[0].text, None, subject, None, subject))
             for column, cell in enumerate(cells[1:], 1):
                 if not cell.facts:
-                    found.append(self._cell_row(title, line, column, cell.text, cell.relation, subject, None))
+                    cell_rows.append(
+                        self._cell_row(title, line, column, cell.text, cell.relation, subject, None)
+                    )
                 for fact in cell.facts:
                     target = fact.value if isinstance(fact.value, int) else None
-                    found.append(
+                    cell_rows.append(
                         self._cell_row(title, line, column, cell.text, cell.relation, subject, fact, target)
                     )
-        return found
+        return cell_rows
 
     def _cell_row(
         self,

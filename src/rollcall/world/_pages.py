@@ -123,10 +123,10 @@ def talk(seed: int, title: str, number: int) -> Page | None:
 def fixed_pages(titles: Titles) -> list[Page]:
     """The pages that every world has: concepts, templates, categories."""
     pages = []
-    for place, concept in enumerate(CONCEPTS):
+    for index, concept in enumerate(CONCEPTS):
         noun = CLASSES[concept.class_id].label
         article = "an" if noun[0] in "aeio" else "a"
-        title = titles.title(CONCEPT_NUMBERS + place)
+        title = titles.title(CONCEPT_NUMBERS + index)
         also = f", also called {concept.aliases[0]}," if concept.aliases else ""
         text = (
             f"'''{concept.label[0].upper() + concept.label[1:]}'''{also} is {article} {noun}.\n\n"

@@ -251,10 +251,10 @@ class Writer:
             options, base = relation.past_wordings, 1 + len(options)
         fitting = list(range(len(options)))
         if back:
-            fitting = [place for place in fitting if options[place].opens_with_object] or fitting
+            fitting = [index for index in fitting if options[index].opens_with_object] or fitting
         last = self._said.get(relation.key)
         if last is not None and len(fitting) > 1:
-            fitting = [place for place in fitting if place != last] or fitting
+            fitting = [index for index in fitting if index != last] or fitting
         which = fitting[self.dice.below(len(fitting))]
         self._said[relation.key] = which
         return options[which], base + which
@@ -285,8 +285,8 @@ class Writer:
         filled = [
             self._series(subjects)
             if subjects and slot == "S"
-            else self._slot(slot, fact, opening and place == 0, pronoun)
-            for place, slot in enumerate(wording.slots)
+            else self._slot(slot, fact, opening and index == 0, pronoun)
+            for index, slot in enumerate(wording.slots)
         ]
         if self._is_plural(fact):
             return self._agreeing(wording, fact, filled, pronoun)
@@ -303,18 +303,18 @@ class Writer:
     ) -> Written:
         """The sentence with a plural verb wherever its subject is a plural name."""
         between = wording.form.replace("%%", "%").split("%s")
-        for place, slot in enumerate(wording.slots):
+        for index, slot in enumerate(wording.slots):
             number = {"S": fact.subject, "O": fact.value}.get(slot)
             if not isinstance(number, int) or not self.names.of(number).plural:
                 continue
-            leads = between[place] == "" or between[place].endswith((", ", " where ", " which "))
+            leads = between[index] == "" or between[index].endswith((", ", " where ", " which "))
             if not leads or (pronoun and number == self.topic.number):
                 continue
-            if between[place + 1] == " ":
-                filled[place + 1] = _same(plural_verb(filled[place + 1].plain))
+            if between[index + 1] == " ":
+                filled[index + 1] = _same(plural_verb(filled[index + 1].plain))
             else:
-                between[place + 1] = " " + plural_verb(between[place + 1].removeprefix(" "))
-            between[place + 1 :] = [text.replace(" its ", " their ") for text in between[place + 1 :]]
+                between[index + 1] = " " + plural_verb(between[index + 1].removeprefix(" "))
+            between[index + 1 :] = [text.replace(" its ", " their ") for text in between[index + 1 :]]
         wiki = "".join(text + part.wiki for text, part in zip(between, filled, strict=False))
         plain = "".join(text + part.plain for text, part in zip(between, filled, strict=False))
         return Written(wiki + between[-1], plain + between[-1])

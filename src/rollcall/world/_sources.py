@@ -260,8 +260,8 @@ def coordinates(seed: int, number: int, country: int) -> Coordinates:
 Values = Sequence[int | Literal]
 Reader = Callable[[int], Values]
 
-_OCCUPATIONS = {concept.id: CONCEPT_NUMBERS + place for place, concept in enumerate(CONCEPTS)}
-_INDUSTRIES = {CONCEPTS[place].label: CONCEPT_NUMBERS + place for place in GROUPS["industry"]}
+_OCCUPATIONS = {concept.id: CONCEPT_NUMBERS + index for index, concept in enumerate(CONCEPTS)}
+_INDUSTRIES = {CONCEPTS[index].label: CONCEPT_NUMBERS + index for index in GROUPS["industry"]}
 INVERSE = {
     "tracks": ("song", "P361"),
     "members": ("human", "P463"),
@@ -331,7 +331,7 @@ class Sources:
         }
         if source in family:
             return family[source]
-        made: dict[str, Reader] = {
+        computed: dict[str, Reader] = {
             "sex": self._sex,
             "occupation": self._occupation,
             "sport": lambda number: [CONCEPT_NUMBERS + GROUPS["sport"].start + self.sport(number, kind)],
@@ -344,8 +344,8 @@ class Sources:
                 Text(str(10**8 + word(key(self.seed, "external"), number) % (9 * 10**8)))
             ],
         }
-        if source in made:
-            return made[source]
+        if source in computed:
+            return computed[source]
         column, first = self.skeleton[f"{relation.key}.{kind.name}"], self.census.range[kind.name].start
         return lambda number: [value for value in column[number - first].tolist() if value >= 0]
 
@@ -369,12 +369,12 @@ class Sources:
 
     def _occupation(self, number: int) -> list[int]:
         profession = PROFESSIONS[self.census.profession(number)]
-        found = [_OCCUPATIONS[profession.id]]
+        occupations = [_OCCUPATIONS[profession.id]]
         others = profession.others
         bits = word(key(self.seed, "second occupation"), number)
         if others and bits % 10 < 4:
-            found.append(_OCCUPATIONS[others[(bits >> 8) % len(others)]])
-        return found
+            occupations.append(_OCCUPATIONS[others[(bits >> 8) % len(others)]])
+        return occupations
 
     def sport(self, number: int, kind: Kind) -> int:
         """0 for football, 1 for basketball."""
@@ -393,8 +393,8 @@ class Sources:
         return [CONCEPT_NUMBERS + group.start + word(key(self.seed, "industry"), number) % len(group)]
 
     def _notable(self, number: int) -> list[int]:
-        for made in self._works:
-            works = self.skeleton.subjects(made, number)
+        for relation in self._works:
+            works = self.skeleton.subjects(relation, number)
             if len(works) > 1:
                 return works[:1]
         return []

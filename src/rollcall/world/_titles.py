@@ -36,64 +36,64 @@ class Aliases:
             return CONCEPTS[number - CONCEPT_NUMBERS].aliases
         kind, label = self.census.kind(number).name, self.labels.label(number)
         bits = Bits(word(self._aliases, number))
-        found = (
+        aliases = (
             self._of_person(number, label, bits)
             if kind == "human"
             else self._of_thing(number, kind, label, bits)
         )
         plain = without_accents(label)
         if plain != label and bits.below(3):
-            found.append(plain)
-        return tuple(dict.fromkeys(alias for alias in found if alias and alias != label))
+            aliases.append(plain)
+        return tuple(dict.fromkeys(alias for alias in aliases if alias and alias != label))
 
     def _of_person(self, number: int, label: str, bits: Bits) -> list[str]:
         *given, last = label.split(" ")
-        found = []
+        aliases = []
         if bits.below(10) < 5:
-            found.append(" ".join([f"{name[0]}." for name in given] + [last]))
+            aliases.append(" ".join([f"{name[0]}." for name in given] + [last]))
         if bits.below(10) < 3:
-            found.append(last)
+            aliases.append(last)
         if bits.below(10) < 2 and len(given[0]) > 4:
-            found.append(f"{given[0][:3]}{'y' if given[0][2] not in 'aeiouyé' else 'n'} {last}")
+            aliases.append(f"{given[0][:3]}{'y' if given[0][2] not in 'aeiouyé' else 'n'} {last}")
         if len(given) > 1 and bits.below(2):
-            found.append(f"{given[0]} {last}")
+            aliases.append(f"{given[0]} {last}")
         families = self.labels.skeleton.families
         if families.female(number) and families.spouse(number) and bits.below(2):
-            found.append(f"{given[0]} {self.labels.surname(families.spouse(number)[0])}")
-        return found
+            aliases.append(f"{given[0]} {self.labels.surname(families.spouse(number)[0])}")
+        return aliases
 
     def _of_thing(self, number: int, kind: str, label: str, bits: Bits) -> list[str]:
-        found = []
+        aliases = []
         if kind in _ABBREVIATED and bits.below(10) < 8:
-            found.append("".join(part[0] for part in label.split() if part[0].isupper()))
+            aliases.append("".join(part[0] for part in label.split() if part[0].isupper()))
         if kind in _SHORTENED:
-            found += _shortened(label, bits)
+            aliases += _shortened(label, bits)
         if kind in _RENAMED and bits.below(10) < 2:
             former = place_name(bits, self.labels.sounds(number), long=True)
-            found.append(f"{former} University" if kind == "university" else former)
+            aliases.append(f"{former} University" if kind == "university" else former)
         if (
             kind in (*TITLED, "musical group", "newspaper")
             and label.startswith("The ")
             and bits.below(10) < 4
         ):
-            found.append(label[4:])
+            aliases.append(label[4:])
         if kind in ("film", "television series", "video game") and bits.below(10) < 1:
-            found.append(f"Project {bits.of(WORDS['noun'])}")
-        found += _of_kind(kind, label, bits)
+            aliases.append(f"Project {bits.of(WORDS['noun'])}")
+        aliases += _of_kind(kind, label, bits)
         if "our" in label and bits.below(2):
-            found.append(label.replace("our", "or"))
-        return found
+            aliases.append(label.replace("our", "or"))
+        return aliases
 
 
 def _shortened(label: str, bits: Bits) -> list[str]:
     """A company's name without its legal form, or with a longer form."""
-    found = []
+    aliases = []
     short = label.rsplit(" ", 1)[0].removesuffix(" &")
     if bits.below(10) < 5 and len(short) > 4:
-        found.append(short)
+        aliases.append(short)
     if bits.below(10) < 2 and not label.endswith(("Company", "Ltd.")):
-        found.append(f"{label} Company")
-    return found
+        aliases.append(f"{label} Company")
+    return aliases
 
 
 def _of_kind(kind: str, label: str, bits: Bits) -> list[str]:
@@ -157,8 +157,8 @@ class Titles:
             return []
         which = self.skeleton["homonym of"][where]
         low, high = np.searchsorted(group, [which, which + 1])
-        found: list[int] = members[low:high].tolist()
-        return found
+        group_members: list[int] = members[low:high].tolist()
+        return group_members
 
     def qualifier(self, number: int, level: int) -> str:
         return qualifier(self.skeleton, self.labels, number, level)

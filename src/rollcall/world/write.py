@@ -197,9 +197,9 @@ def _write_ages(settings: Settings, ages: int, engine: Engine, folder: Path, sho
                     pairs.append(part.pairs)
                     progress.advance(part.entities)
             put_index(maker, pairs)
-            place = folder / age_name(age)
-            place.mkdir()
-            _write_files(maker, engine, partial(_later_maker, settings, age), place, show)
+            age_folder = folder / age_name(age)
+            age_folder.mkdir()
+            _write_files(maker, engine, partial(_later_maker, settings, age), age_folder, show)
             counts.append(total)
     return counts
 

@@ -1,4 +1,4 @@
-"""The facts of a later age: those of the age before, changed by what the fates of their relation say.
+"""The facts of a later age: those of the age before, changed by the fates that their relations drew.
 
 Each relation of each entity draws one fate an age, so that the subject's page, the object's page, a list and
 the dump all find the same change. Relations with a converse and those that follow from other columns do not
@@ -129,8 +129,8 @@ class Newcomers:
             return ()
         if relation.source in _OWN or not relation.objects:
             return self.own.values(number, kind, relation)
-        found = self.first.values(model, kind, relation)[: relation.most]
-        return [value for value in found if isinstance(value, int) and self._shared(number, value, relation)]
+        values = self.first.values(model, kind, relation)[: relation.most]
+        return [value for value in values if isinstance(value, int) and self._shared(number, value, relation)]
 
     def _of_child(self, number: int, parent: int, kind: Kind, relation: Relation) -> Sequence[int | Literal]:
         if relation.source in ("father", "mother"):
@@ -143,9 +143,9 @@ class Newcomers:
     def _shared(self, number: int, value: int, relation: Relation) -> bool:
         if value < CONCEPT_NUMBERS:
             year, end = int(self.skeleton["year"][value]), int(self.skeleton["end"][value])
-            made = int(self.skeleton["year"][number])
+            created = int(self.skeleton["year"][number])
             person = self.skeleton.census.kind(value).tier == "person"
-            if end != NONE or (person and year < made - _OLDEST):
+            if end != NONE or (person and year < created - _OLDEST):
                 return False
         return share(self._like, number << 20 ^ value) < _LIKE
 
@@ -160,7 +160,7 @@ _FATES = (
     (SAID, 0.030),
     (ENDED, 0.150),
 )
-"""The share of the relations of entities that draw a fate; many cannot suffer the one they drew."""
+"""The share of the relations of entities that draw a fate; often the one drawn does not apply."""
 _FREE = ("drawn", "teams")
 """The sources of relations that no other statement depends on."""
 _MOST = 7
@@ -206,12 +206,12 @@ class LaterFacts(Facts):
 
         The latest are remembered: the record, the article and the pages of objects ask for the same facts.
         """
-        found = self._steps.get((number, relation.key))
-        if found is None:
+        step = self._steps.get((number, relation.key))
+        if step is None:
             if len(self._steps) >= _REMEMBERED:
                 self._steps.clear()
-            found = self._steps[number, relation.key] = self._step(number, kind, relation)
-        return found
+            step = self._steps[number, relation.key] = self._step(number, kind, relation)
+        return step
 
     def _step(self, number: int, kind: Kind, relation: Relation) -> Step:
         if number in self.later.newcomers:
@@ -243,7 +243,7 @@ class LaterFacts(Facts):
 
     @property
     def _slot(self) -> int:
-        """The place of a statement that came in this age among those of its relation."""
+        """The slot of a statement that came in this age."""
         return _MOST + self.age - 1
 
     def _end_all(self, facts: list[Fact], year: int) -> Step:
@@ -252,11 +252,11 @@ class LaterFacts(Facts):
         return now, [Change(ENDED, fact, after) for fact, after in pairs if fact is not after]
 
     def _fate(self, number: int, kind: Kind, relation: Relation, facts: list[Fact]) -> Step:
-        place = self.place(number, relation, 0)
-        drawn = share(self._fates, place)
+        statement = self.statement_number(number, relation, 0)
+        drawn = share(self._fates, statement)
         for fate, part in _FATES:
             if drawn < part:
-                bits = word(self._which, place)
+                bits = word(self._which, statement)
                 if fate == ADDED:
                     return self._add(number, kind, relation, facts, bits)
                 return self._change(fate, number, kind, facts, bits)
@@ -277,7 +277,7 @@ class LaterFacts(Facts):
         return [*facts, fact], [Change(ADDED, None, fact)]
 
     def _change(self, fate: str, number: int, kind: Kind, facts: list[Fact], bits: int) -> Step:
-        """Let one of the facts suffer a fate, if it can."""
+        """Apply a fate to one of the facts, if it can have it."""
         if not facts:
             return facts, []
         current = [fact for fact in facts if fact.end == NONE] if fate == ENDED else facts
@@ -285,8 +285,8 @@ class LaterFacts(Facts):
         now = self._after(fate, number, kind, facts, chosen, bits >> 8)
         if now is chosen:
             return facts, []
-        kept = [now if fact is chosen else fact for fact in facts]
-        return [fact for fact in kept if fact is not None], [Change(fate, chosen, now)]
+        changed = [now if fact is chosen else fact for fact in facts]
+        return [fact for fact in changed if fact is not None], [Change(fate, chosen, now)]
 
     def _after(
         self, fate: str, number: int, kind: Kind, facts: list[Fact], fact: Fact, bits: int

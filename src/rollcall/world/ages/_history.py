@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from rollcall.tables.graph import Changes
 from rollcall.world._chance import key, shares, word
-from rollcall.world._facts import CLASS_PLACE, Row, batch
+from rollcall.world._facts import CLASS_SLOT, Row, batch
 from rollcall.world._families import NONE
 from rollcall.world._skeleton import is_indexed
 from rollcall.world._titles import ALONE, title_hash
@@ -59,7 +59,7 @@ def _own_rows(maker: LaterMaker, number: int) -> list[Row]:
     """The coming of an entity, or its renaming."""
     id_ = maker.census.id(number)
     if number in maker.later.newcomers:
-        guid = maker.facts.statement_id((number << 12) | CLASS_PLACE, number)
+        guid = maker.facts.statement_id((number << 12) | CLASS_SLOT, number)
         class_id = maker.class_of(number, maker.census.kind(number))
         return [(maker.age, BORN, guid, id_, "P31", None, class_id, False, True)]
     former = maker.former(number)
@@ -80,11 +80,11 @@ def _row(maker: LaterMaker, change: Change) -> Row:
     return (maker.age, change.kind, *about, *texts, *told)
 
 
-def put_index(maker: LaterMaker, found: list[dict[str, list[tuple[int, int]]]]) -> None:
+def put_index(maker: LaterMaker, parts: list[dict[str, list[tuple[int, int]]]]) -> None:
     """Write the new pairs of all indexed relations, sorted by object."""
     for relation in RELATIONS:
         if is_indexed(relation):
-            pairs = sorted(pair for part in found for pair in part.get(relation.key, ()))
+            pairs = sorted(pair for part in parts for pair in part.get(relation.key, ()))
             both = np.array(pairs, np.int32).reshape(-1, 2)
             maker.later.put(f"{OBJECTS} {relation.key}", both[:, 0].copy())
             maker.later.put(f"{SUBJECTS} {relation.key}", both[:, 1].copy())
@@ -107,28 +107,28 @@ def draw_age(maker: LaterMaker) -> None:
     models = _models(maker)
     maker.later.put(MODEL, np.array(models, np.int32))
     _extend(maker, models)
-    taken = {int(one) for one in maker.before.skeleton["taken"].tolist()}
+    taken = {int(label) for label in maker.before.skeleton["taken"].tolist()}
     _name_newcomers(maker, taken)
     _rename(maker, taken)
     maker.later.put("taken", np.array(sorted(taken), np.uint64))
 
 
 def _models(maker: LaterMaker) -> list[int]:
-    """The parent of every child, the earlier work of every work; -1 where none was found."""
+    """The parent of every child, the earlier work of every work; -1 where there is none."""
     used: set[int] = set()
     models = []
     for number in maker.later.newcomers:
         kind = maker.census.kind(number)
         members = maker.census.range[kind.name]
-        found = -1
+        model = -1
         for attempt in range(_ATTEMPTS):
             drawn = word(key(maker.census.seed, f"model {maker.age} {attempt}"), number) % len(members)
             candidate = members.start + drawn
             if candidate not in used and (kind.tier != "person" or _can_be_parent(maker, candidate)):
-                found = candidate
-                used.add(found)
+                model = candidate
+                used.add(model)
                 break
-        models.append(found)
+        models.append(model)
     return models
 
 

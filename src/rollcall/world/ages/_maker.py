@@ -39,7 +39,7 @@ class PageEdits:
         self.number = draft.number
         self.kind = articles.census.kind(draft.number)
         self.told = [fact for fact in facts if fact.told and not fact.elsewhere]
-        self._own = {fact.place: fact for fact in facts}
+        self._own = {fact.statement: fact for fact in facts}
 
     def edited(self, former: Name | None, other_facts: bool, dice: Dice) -> Draft:
         """The article as it is now; `former` is the topic's old name if it was renamed."""
@@ -49,25 +49,28 @@ class PageEdits:
             opening = self._opened(former)
         else:
             opening = self._now(opening) or opening
-        kept = [opening, *(one for section, _ in sections for one in section.sentences)]
-        told = {fact.place for one in kept for fact, _, _ in one.tells}
+        kept = [opening, *(sentence for section, _ in sections for sentence in section.sentences)]
+        told = {fact.statement for sentence in kept for fact, _, _ in sentence.tells}
         again = [
-            (section.heading, fact) for section, lost in sections for fact in lost if fact.place not in told
+            (section.heading, fact)
+            for section, lost in sections
+            for fact in lost
+            if fact.statement not in told
         ]
-        lost = {fact.place for _, fact in again}
+        lost = {fact.statement for _, fact in again}
         new = [
             (self.kind.sections[fact.relation.section], fact)
             for fact in self.told
-            if fact.place not in told and fact.place not in lost
+            if fact.statement not in told and fact.statement not in lost
         ]
-        made = self._with([section for section, _ in sections], [*again, *new], dice)
-        edited = replace(self.draft, opening=opening, sections=made)
+        extended = self._with([section for section, _ in sections], [*again, *new], dice)
+        edited = replace(self.draft, opening=opening, sections=extended)
         return self._around(edited) if former is not None or other_facts else edited
 
     def _current(self, fact: Fact) -> Fact | None:
         """A fact as it is in this age; None if it is no longer stated."""
         if fact.subject == self.number:
-            now = self._own.get(fact.place)
+            now = self._own.get(fact.statement)
         else:
             now = _version(self.articles.facts, fact)
         return now if now is not None and now.told else None
@@ -76,7 +79,7 @@ class PageEdits:
         """The sentence about the facts of this age; None if it no longer holds."""
         if sentence.decoy is not None:
             facts = self.articles.facts
-            now = self._own.get(sentence.decoy.place) or _version(facts, sentence.decoy)
+            now = self._own.get(sentence.decoy.statement) or _version(facts, sentence.decoy)
             if now is None or now.value != sentence.decoy.value:
                 return None
             return replace(sentence, decoy=now)
@@ -123,12 +126,14 @@ class PageEdits:
         """The sections with new sentences at their ends; a section that has none is left out."""
         writer = self.articles.writer(self.number, self.alive)
         writer.dice = dice
-        found = {section.heading: section for section in sections}
+        by_heading = {section.heading: section for section in sections}
         for heading, fact in more:
-            section = found.setdefault(heading, Section(heading, [], 4))
+            section = by_heading.setdefault(heading, Section(heading, [], 4))
             section.sentences.append(self._sentence(writer, fact))
         return [
-            found[heading] for heading in self.kind.sections if heading in found and found[heading].sentences
+            by_heading[heading]
+            for heading in self.kind.sections
+            if heading in by_heading and by_heading[heading].sentences
         ]
 
     def _sentence(self, writer: Writer, fact: Fact) -> Sentence:
@@ -155,7 +160,8 @@ def _version(facts: Facts, fact: Fact) -> Fact | None:
     """A fact of an earlier age as it is in this one."""
     kind = facts.census.kind(fact.subject)
     return next(
-        (now for now in facts.about(fact.subject, kind, fact.relation) if now.place == fact.place), None
+        (now for now in facts.about(fact.subject, kind, fact.relation) if now.statement == fact.statement),
+        None,
     )
 
 
@@ -239,8 +245,8 @@ def _rename(record: Snak, old: Name, new: Name) -> None:
             link["title"] = new.title
 
 
-_REDIRECT_PLACE = 3
-"""The place of the redirect from a former title among the small pages of an article."""
+_REDIRECT_POSITION = 3
+"""The position of the redirect from a former title among the small pages of an article."""
 
 
 class LaterMaker(Maker):
@@ -307,12 +313,12 @@ class LaterMaker(Maker):
         return None if self.later.renaming(number) is None else self.before.names.of(number)
 
     def around(self, number: int, title: str) -> list[tuple[int, Page]]:
-        found = super().around(number, title)
+        pages = super().around(number, title)
         moved = self._former_title(number)
         if moved is not None:
             text = f"#REDIRECT [[{title}]]\n\n{{{{R from move}}}}"
-            found.append((_REDIRECT_PLACE, Page(moved, text, redirect=title)))
-        return found
+            pages.append((_REDIRECT_POSITION, Page(moved, text, redirect=title)))
+        return pages
 
     def _former_title(self, number: int) -> str | None:
         """The title under which the article was before it was moved, in this age or an earlier one."""

@@ -60,18 +60,18 @@ class LaterSkeleton(Skeleton):
     def renaming(self, number: int) -> int | None:
         """Which of the possible new labels an entity got in this age; None if it was not renamed."""
         renamed = self.own(RENAMED)
-        place = int(np.searchsorted(renamed, number))
-        if place == len(renamed) or int(renamed[place]) != number:
+        index = int(np.searchsorted(renamed, number))
+        if index == len(renamed) or int(renamed[index]) != number:
             return None
-        return int(self.own(RENAMED_STEP)[place])
+        return int(self.own(RENAMED_STEP)[index])
 
     def subjects(self, relation: Relation, number: int) -> list[int]:
-        found = self.before.subjects(relation, number)
+        subjects = self.before.subjects(relation, number)
         objects = self.own(f"{OBJECTS} {relation.key}")
         low, high = np.searchsorted(objects, [number, number + 1]).tolist()
         if low == high:
-            return found
-        return sorted({*found, *self.own(f"{SUBJECTS} {relation.key}")[low:high].tolist()})
+            return subjects
+        return sorted({*subjects, *self.own(f"{SUBJECTS} {relation.key}")[low:high].tolist()})
 
     def degree(self, relation: Relation, number: int) -> int:
         return self.before.degree(relation, number)
