@@ -6,7 +6,7 @@ name counts. The graph's names are memory-mapped and sorted, so each step is a b
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -14,9 +14,7 @@ import msgspec
 import numpy as np
 
 from rollcall.graph.graph import Graph
-from rollcall.query import Value
-from rollcall.questions.run import EntityAnswer, Passage
-from rollcall.systems.interfaces import Answers
+from rollcall.questions.run import Passage
 from rollcall.text.words import COMMON, fold
 
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -158,14 +156,3 @@ def _parts(title: str, text: str) -> tuple[tuple[Where, str], tuple[Where, str]]
 
 def _same_place(one: LinkedMention, other: LinkedMention) -> bool:
     return (one.where, one.start, one.end) == (other.where, other.start, other.end)
-
-
-# Answers of a query as a run has them, sorted by name.
-
-
-def listed_answers(graph: Graph, denotation: "Iterable[str | Value]") -> Answers:
-    """Entities with their labels, and values as texts."""
-    answers: Answers = [
-        EntityAnswer(one, graph.label(one)) if isinstance(one, str) else str(one) for one in denotation
-    ]
-    return sorted(answers, key=lambda one: (one, "") if isinstance(one, str) else (one.label, one.id))
