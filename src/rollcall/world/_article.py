@@ -8,17 +8,17 @@ import msgspec
 
 from rollcall.text.words import MONTHS
 from rollcall.world._chance import Dice, key, share
-from rollcall.world._facts import CLASS_SLOT, PAIRED, Fact, Facts, Row
+from rollcall.world._facts import CLASS_SLOT, PAIRED, Row, WorldFact, WorldFacts
 from rollcall.world._families import NONE
-from rollcall.world._sentences import Names, Sentence, Writer, Written, mention, plural_verb
-from rollcall.world._sources import Date, Quantity
+from rollcall.world._sentences import EntityNames, MarkedText, Writer, WrittenSentence, mention, plural_verb
+from rollcall.world._sources import DateValue, Quantity
 from rollcall.world._vocabulary import (
     CLASSES,
     CONCEPT_NUMBERS,
     DECOYS,
     FILLERS,
     RELATIONS,
-    Kind,
+    EntityKind,
     Relation,
 )
 
@@ -33,7 +33,7 @@ _NOUNS = {
 }
 
 
-def _participle(fact: Fact) -> bool:
+def _participle(fact: WorldFact) -> bool:
     """Whether a fact's clause begins with a participle, such as `directed by`, not with `in` or `from`."""
     return fact.relation.clause.split(" ")[0] not in ("in", "from", "of", "by")
 
@@ -41,26 +41,26 @@ def _participle(fact: Fact) -> bool:
 class Opening:
     """Writes the opening and records which facts it has stated."""
 
-    def __init__(self, writer: Writer, kind: Kind, class_id: str, told: list[Fact]):
+    def __init__(self, writer: Writer, kind: EntityKind, class_id: str, told: list[WorldFact]):
         self.writer, self.kind = writer, kind
-        self.told: list[Fact] = []
+        self.told: list[WorldFact] = []
         self.sentence = self._person(told) if kind.tier == "person" else self._thing(class_id, told)
         self.sentence.end_once()
         self.sentence.tells = [(fact, 0, False) for fact in self.told]
 
-    def _bold(self, life: str = "") -> Written:
+    def _bold(self, life: str = "") -> MarkedText:
         """The topic's name in bold, sometimes with its years and another name."""
         writer = self.writer
         name = mention(writer.topic, writer.topic.label, False, True)
         wiki = name.wiki.replace(writer.topic.label, f"'''{writer.topic.label}'''", 1) + life
         alias = writer.topic.forms[0] if writer.topic.forms else ""
         if alias and alias not in writer.topic.label and writer.dice.below(5) < 3:
-            return Written(
+            return MarkedText(
                 f"{wiki}, also known as '''{alias}''',", f"{name.plain}{life}, also known as {alias},"
             )
-        return Written(wiki, name.plain + life)
+        return MarkedText(wiki, name.plain + life)
 
-    def _thing(self, class_id: str, told: list[Fact]) -> Sentence:
+    def _thing(self, class_id: str, told: list[WorldFact]) -> WrittenSentence:
         writer = self.writer
         noun = _NOUNS.get(class_id, CLASSES[class_id].label)
         article = "an" if noun[0] in "aeio" else "a"
@@ -81,11 +81,11 @@ class Opening:
                 f"{plain}{link}{before}{other.plain}{after}",
             )
             self.told.append(fact)
-        return Sentence(wiki + ".", plain + ".", names_topic=True)
+        return WrittenSentence(wiki + ".", plain + ".", names_topic=True)
 
-    def _clauses(self, told: list[Fact]) -> list[Fact]:
+    def _clauses(self, told: list[WorldFact]) -> list[WorldFact]:
         """Up to two facts of different relations that fit into the sentence; places come first."""
-        by_relation: dict[str, Fact] = {}
+        by_relation: dict[str, WorldFact] = {}
         for fact in told:
             sayable = fact.relation.clause and fact.end == NONE and fact.relation.id not in by_relation
             if sayable and self.writer.dice.below(10) < 7:
@@ -95,9 +95,9 @@ class Opening:
         objects = {fact.value for fact in chosen}
         return chosen[:1] if len(prepositions) > 1 or len(objects) < len(chosen) else chosen
 
-    def _person(self, told: list[Fact]) -> Sentence:
+    def _person(self, told: list[WorldFact]) -> WrittenSentence:
         writer = self.writer
-        by_id: dict[str, Fact] = {}
+        by_id: dict[str, WorldFact] = {}
         for fact in told:
             by_id.setdefault(fact.relation.id, fact)
         bold = self._bold(self._life(by_id))
@@ -109,7 +109,7 @@ class Opening:
             work = writer.other(occupation.value, full=True)
             self.told.append(occupation)
         else:
-            work = Written("public figure", "public figure")
+            work = MarkedText("public figure", "public figure")
         article = "an" if work.plain[0] in "aeio" else "a"
         wiki, plain = f"{wiki} {article} {work.wiki}", f"{plain} {article} {work.plain}"
         citizenship = by_id.get("P27")
@@ -118,19 +118,19 @@ class Opening:
             country = writer.other(citizenship.value)
             self.told.append(citizenship)
             wiki, plain = f"{wiki} from {country.wiki}", f"{plain} from {country.plain}"
-        return Sentence(wiki + ".", plain + ".", names_topic=True)
+        return WrittenSentence(wiki + ".", plain + ".", names_topic=True)
 
-    def _life(self, by_id: dict[str, Fact]) -> str:
+    def _life(self, by_id: dict[str, WorldFact]) -> str:
         """The parenthesis with the dates of birth and death."""
         writer = self.writer
         birth, death = by_id.get("P569"), by_id.get("P570")
-        if writer.dice.below(10) >= 6 or birth is None or not isinstance(birth.value, Date):
+        if writer.dice.below(10) >= 6 or birth is None or not isinstance(birth.value, DateValue):
             return ""
         self.told.append(birth)
         born = birth.value.written(writer.american)
         if writer.alive:
             return f" (born {born})"
-        if death is None or not isinstance(death.value, Date):
+        if death is None or not isinstance(death.value, DateValue):
             return f" (born {born})"
         self.told.append(death)
         return f" ({born} – {death.value.written(writer.american)})"
@@ -141,7 +141,7 @@ class Opening:
 # treat two names in one sentence as a fact.
 
 
-def filler(writer: Writer, kind: Kind) -> Sentence:
+def filler(writer: Writer, kind: EntityKind) -> WrittenSentence:
     """A sentence that states no fact."""
     dice = writer.dice
     options = FILLERS[kind.fillers]
@@ -160,7 +160,7 @@ def filler(writer: Writer, kind: Kind) -> Sentence:
     if "{m}" in wiki:
         month = MONTHS[dice.below(12)]
         wiki, plain = wiki.replace("{m}", month), plain.replace("{m}", month)
-    return Sentence(wiki, plain)
+    return WrittenSentence(wiki, plain)
 
 
 # The parts of an article besides sentences: infobox, hatnote, picture, references, categories, comments.
@@ -190,7 +190,7 @@ def reference(dice: Dice, cited: set[str]) -> str:
     return f'<ref name="{name}" />'
 
 
-def top(writer: Writer, kind: Kind, told: list[Fact]) -> str:
+def top(writer: Writer, kind: EntityKind, told: list[WorldFact]) -> str:
     """Everything above the opening sentence."""
     topic, dice = writer.topic, writer.dice
     parts = [f"{{{{Short description|{kind.noun.capitalize()}}}}}"]
@@ -207,7 +207,7 @@ def top(writer: Writer, kind: Kind, told: list[Fact]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _infobox(writer: Writer, kind: Kind, told: list[Fact]) -> str:
+def _infobox(writer: Writer, kind: EntityKind, told: list[WorldFact]) -> str:
     rows: dict[str, list[str]] = {}
     for fact in told:
         earlier = fact.point != NONE and fact.slot  # if there are several, the latest
@@ -224,13 +224,13 @@ def _infobox(writer: Writer, kind: Kind, told: list[Fact]) -> str:
     return "\n".join([*lines, "}}"])
 
 
-def _field(writer: Writer, fact: Fact) -> str:
+def _field(writer: Writer, fact: WorldFact) -> str:
     value = fact.value
     if isinstance(value, int):
         name = writer.names.of(value)
         return mention(name, name.label, True, True, bare=True).wiki
     template = _DATE_TEMPLATES.get(fact.relation.infobox)
-    if isinstance(value, Date) and template and value.day:
+    if isinstance(value, DateValue) and template and value.day:
         return f"{{{{{template}|{value.year}|{value.month}|{value.day}|df=y}}}}"
     if isinstance(value, Quantity) and value.unit in ("Q11573", "Q828224"):
         unit = "m" if value.unit == "Q11573" else "km"
@@ -238,7 +238,7 @@ def _field(writer: Writer, fact: Fact) -> str:
     return value.written()
 
 
-def _picture(writer: Writer, told: list[Fact], dice: Dice) -> str:
+def _picture(writer: Writer, told: list[WorldFact], dice: Dice) -> str:
     first, last = writer.span
     first = max(first, _PHOTOGRAPHY)
     year = first + dice.below(last - first + 1)
@@ -253,7 +253,7 @@ def _picture(writer: Writer, told: list[Fact], dice: Dice) -> str:
     return f"[[File:{file_name}|thumb|{('right', 'left|upright', '220px')[dice.below(3)]}|{caption}]]"
 
 
-def bottom(writer: Writer, told: list[Fact], class_id: str) -> str:
+def bottom(writer: Writer, told: list[WorldFact], class_id: str) -> str:
     """References, sorting and categories."""
     dice = writer.dice
     parts = ["== References ==\n{{reflist}}"]
@@ -264,7 +264,7 @@ def bottom(writer: Writer, told: list[Fact], class_id: str) -> str:
             parts.insert(0, f"== See also ==\n{other}")
     categories = [f"[[Category:{CLASSES[class_id].plural.capitalize()}]]"]
     for fact in told:
-        if isinstance(fact.value, Date):
+        if isinstance(fact.value, DateValue):
             year = fact.value.written().split(" ")[-1]
             if fact.relation.id == "P569":
                 categories.append(f"[[Category:{year} births]]")
@@ -283,7 +283,7 @@ _ALSO = 3
 """How many facts that other pages state about its topic a page states again, for each relation."""
 
 
-class Page(msgspec.Struct):
+class WrittenPage(msgspec.Struct):
     """A finished page."""
 
     title: str
@@ -292,20 +292,20 @@ class Page(msgspec.Struct):
     namespace: int = 0
 
 
-class Plan(msgspec.Struct):
+class PlannedSentence(msgspec.Struct):
     """A planned sentence of a section: a fact, a decoy about a fact, or (neither) a filler."""
 
-    fact: Fact | None = None
+    fact: WorldFact | None = None
     decoy: bool = False
-    back: list[Fact] = []
+    back: list[WorldFact] = []
     """Facts of one relation with the topic as object, stated from the topic's side."""
 
 
-class Section(msgspec.Struct):
+class ArticleSection(msgspec.Struct):
     """A section of an article: its sentences, and how many of them make a paragraph."""
 
     heading: str
-    sentences: list[Sentence]
+    sentences: list[WrittenSentence]
     size: int
 
     def paragraphs(self) -> str:
@@ -314,15 +314,15 @@ class Section(msgspec.Struct):
         return "\n\n".join(" ".join(sentence.wiki for sentence in chunk) for chunk in chunks)
 
 
-class Draft(msgspec.Struct):
+class ArticleDraft(msgspec.Struct):
     """An article in parts that can be edited: what is above its first sentence, sentences, what is below."""
 
     number: int
     class_id: str
     title: str
     above: str
-    opening: Sentence
-    sections: list[Section]
+    opening: WrittenSentence
+    sections: list[ArticleSection]
     below: str
     dice_above: Dice
     """The dice with which the part above was written, so that it can be written again for other facts."""
@@ -332,7 +332,7 @@ class Draft(msgspec.Struct):
 class Articles:
     """Writes the articles of one world."""
 
-    def __init__(self, facts: Facts, names: Names, decoys: float):
+    def __init__(self, facts: WorldFacts, names: EntityNames, decoys: float):
         self.facts, self.names, self.decoys, self.census = facts, names, decoys, facts.census
         seed = self.census.seed
         self._dice, self._decoyed = key(seed, "article"), key(seed, "decoy")
@@ -342,7 +342,7 @@ class Articles:
                 for kind in sorted(relation.object_kinds):
                     self._back.setdefault(kind, []).append(relation)
 
-    def draft(self, number: int, facts: list[Fact], class_id: str, alive: bool) -> Draft:
+    def draft(self, number: int, facts: list[WorldFact], class_id: str, alive: bool) -> ArticleDraft:
         """The sentences of an article; `alive` decides the tense."""
         kind = self.census.kind(number)
         writer = self.writer(number, alive)
@@ -355,10 +355,10 @@ class Articles:
         for heading, plans in zip(kind.sections, planned, strict=True):
             if plans:
                 sentences = _write_section(writer, kind, plans)
-                sections.append(Section(heading, sentences, 4 + writer.dice.below(3)))
+                sections.append(ArticleSection(heading, sentences, 4 + writer.dice.below(3)))
         dice_below = writer.dice.copy()
         below = bottom(writer, told, class_id)
-        return Draft(
+        return ArticleDraft(
             number,
             class_id,
             writer.topic.title,
@@ -376,7 +376,7 @@ class Articles:
             self.names, self.names.of(number), Dice(self._dice, number), alive, self.census.kind(number)
         )
 
-    def finish(self, draft: Draft, facts: list[Fact]) -> tuple[Page, list[Row]]:
+    def finish(self, draft: ArticleDraft, facts: list[WorldFact]) -> tuple[WrittenPage, list[Row]]:
         """The page of a draft, and the truth about it; `facts` are all facts of the topic."""
         rows = [self._class_row(draft.number, draft.class_id, draft.title, draft.opening.plain)]
         rows += self._rows(draft.title, "", [draft.opening])
@@ -386,32 +386,34 @@ class Articles:
             rows += self._rows(draft.title, section.heading, section.sentences)
         body.append(draft.below)
         rows += [self._row("fact", fact, None, None, None, None, None) for fact in facts if not fact.told]
-        return Page(draft.title, "\n\n".join(body)), rows
+        return WrittenPage(draft.title, "\n\n".join(body)), rows
 
-    def _plan(self, writer: Writer, kind: Kind, facts: list[Fact], opened: list[Fact]) -> list[list[Plan]]:
+    def _plan(
+        self, writer: Writer, kind: EntityKind, facts: list[WorldFact], opened: list[WorldFact]
+    ) -> list[list[PlannedSentence]]:
         """The planned content of each section, in order."""
         dice = writer.dice
-        sections: list[list[Plan]] = [[] for _ in kind.sections]
+        sections: list[list[PlannedSentence]] = [[] for _ in kind.sections]
         for fact in facts:
             if fact.told and not fact.elsewhere and fact not in opened:
-                sections[fact.relation.section].append(Plan(fact))
+                sections[fact.relation.section].append(PlannedSentence(fact))
         for group in self._from_elsewhere(writer.topic.number, kind):
-            sections[1].append(Plan(back=group))
+            sections[1].append(PlannedSentence(back=group))
         for fact in facts:
             if self._has_decoy(fact):
                 section = sections[fact.relation.section]
-                section.insert(dice.below(len(section) + 1), Plan(fact, decoy=True))
+                section.insert(dice.below(len(section) + 1), PlannedSentence(fact, decoy=True))
         for _ in range(1 + dice.below(3)):
             section = sections[dice.below(len(sections))]
-            section.insert(dice.below(len(section) + 1), Plan())
+            section.insert(dice.below(len(section) + 1), PlannedSentence())
         return sections
 
-    def _from_elsewhere(self, number: int, kind: Kind) -> list[list[Fact]]:
+    def _from_elsewhere(self, number: int, kind: EntityKind) -> list[list[WorldFact]]:
         """Facts with the topic as object, by relation: those stated only here, and some stated there too."""
-        groups: list[list[Fact]] = []
+        groups: list[list[WorldFact]] = []
         for relation in self._back.get(kind.name, ()):
-            only: list[Fact] = []
-            also: list[Fact] = []
+            only: list[WorldFact] = []
+            also: list[WorldFact] = []
             for subject in self.facts.skeleton.subjects(relation, number)[:8]:
                 for fact in self.facts.about(subject, self.census.kind(subject), relation):
                     if fact.value == number and fact.told:
@@ -424,7 +426,7 @@ class Articles:
                 groups += [[fact] for fact in only or also[:1]]
         return groups
 
-    def _has_decoy(self, fact: Fact) -> bool:
+    def _has_decoy(self, fact: WorldFact) -> bool:
         relation, value = fact.relation, fact.value
         if (
             not isinstance(value, int)
@@ -434,7 +436,7 @@ class Articles:
             return False
         return share(self._decoyed, fact.statement) < self.decoys
 
-    def _rows(self, page: str, section: str, sentences: list[Sentence]) -> list[Row]:
+    def _rows(self, page: str, section: str, sentences: list[WrittenSentence]) -> list[Row]:
         rows: list[Row] = []
         for sentence in sentences:
             for fact, wording, pronoun in sentence.tells:
@@ -449,7 +451,7 @@ class Articles:
     def _row(
         self,
         kind: str,
-        fact: Fact,
+        fact: WorldFact,
         page: str | None,
         section: str | None,
         sentence: str | None,
@@ -467,14 +469,14 @@ class Articles:
         told = ("fact", guid, self.census.id(number), "P31", class_id, page, "", sentence, 0, False)
         return (*told, False, "normal", None, None, None, None)
 
-    def object_text(self, fact: Fact) -> str:
+    def object_text(self, fact: WorldFact) -> str:
         """The object as in the truth table: an id, or a literal's canonical text."""
         return self.census.id(fact.value) if isinstance(fact.value, int) else fact.value.canonical()
 
 
-def _write_section(writer: Writer, kind: Kind, plans: list[Plan]) -> list[Sentence]:
+def _write_section(writer: Writer, kind: EntityKind, plans: list[PlannedSentence]) -> list[WrittenSentence]:
     """Write the planned sentences; each may depend on the one before."""
-    written: list[Sentence] = []
+    written: list[WrittenSentence] = []
     for plan in plans:
         before = written[-1] if written else None
         if plan.back:
@@ -494,7 +496,7 @@ def _write_section(writer: Writer, kind: Kind, plans: list[Plan]) -> list[Senten
     return written
 
 
-def _decoy(writer: Writer, kind: Kind, fact: Fact) -> Sentence:
+def _decoy(writer: Writer, kind: EntityKind, fact: WorldFact) -> WrittenSentence:
     """A sentence that names both ends of a fact and does not state it."""
     options = fact.relation.decoy_wordings
     if not options or (
@@ -502,4 +504,4 @@ def _decoy(writer: Writer, kind: Kind, fact: Fact) -> Sentence:
     ):
         options = DECOYS[kind.tier]
     plain = writer.fill(options[writer.dice.below(len(options))], fact)
-    return Sentence(plain.wiki, plain.plain, decoy=fact)
+    return WrittenSentence(plain.wiki, plain.plain, decoy=fact)

@@ -11,23 +11,23 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from rollcall.world._article import Articles, Draft, Page
+from rollcall.world._article import ArticleDraft, Articles, WrittenPage
 from rollcall.world._chance import key, word
 from rollcall.world._dump import Dump, encoded
-from rollcall.world._facts import Fact, Facts, Row, batch
-from rollcall.world._labels import Labels
+from rollcall.world._facts import Row, WorldFact, WorldFacts, batch
+from rollcall.world._labels import EntityLabels
 from rollcall.world._lists import Lists
 from rollcall.world._pages import disambiguation, fixed_pages, page_xml, redirect, talk
-from rollcall.world._sentences import Names
+from rollcall.world._sentences import EntityNames
 from rollcall.world._skeleton import Census, Skeleton
 from rollcall.world._sources import Quantity, Snak
-from rollcall.world._titles import Aliases, Titles, title_hash
-from rollcall.world._vocabulary import Kind, relation_of
+from rollcall.world._titles import EntityAliases, PageTitles, title_hash
+from rollcall.world._vocabulary import EntityKind, relation_of
 
 PAGES_A_STREAM = 100
 
 
-class Block(msgspec.Struct, frozen=True):
+class FinishedBlock(msgspec.Struct, frozen=True):
     """The finished bytes of a block, and the numbers of their contents."""
 
     wikidata: bytes
@@ -61,14 +61,16 @@ class Maker:
     def __init__(self, settings: Settings):
         census = Census(settings.entities, settings.seed)
         skeleton = Skeleton(census, settings.folder)
-        labels = Labels(skeleton)
-        facts = Facts(skeleton, settings.untold, settings.unknown, settings.unlisted)
-        self._put_together(settings, labels, Aliases(labels), facts)
+        labels = EntityLabels(skeleton)
+        facts = WorldFacts(skeleton, settings.untold, settings.unknown, settings.unlisted)
+        self._put_together(settings, labels, EntityAliases(labels), facts)
 
-    def _put_together(self, settings: Settings, labels: Labels, aliases: Aliases, facts: Facts) -> None:
+    def _put_together(
+        self, settings: Settings, labels: EntityLabels, aliases: EntityAliases, facts: WorldFacts
+    ) -> None:
         self.skeleton, self.census, self.labels = labels.skeleton, labels.census, labels
-        self.titles = Titles(labels, aliases)
-        self.names = Names(labels, aliases, self.titles)
+        self.titles = PageTitles(labels, aliases)
+        self.names = EntityNames(labels, aliases, self.titles)
         self.facts = facts
         self.dump = Dump(facts, self.names)
         self.articles = Articles(facts, self.names, settings.decoys)
@@ -98,16 +100,16 @@ class Maker:
         """The entities of one block."""
         return self.census.block(index)
 
-    def record(self, number: int, facts: list[Fact]) -> Snak:
+    def record(self, number: int, facts: list[WorldFact]) -> Snak:
         """An entity as it is in the dump, which does not know every fact."""
         known = [fact for fact in facts if self.facts.is_known(fact)]
         return self.dump.record(number, known, self.class_of(number, self.census.kind(number)))
 
-    def draft(self, number: int, facts: list[Fact], alive: bool) -> Draft:
+    def draft(self, number: int, facts: list[WorldFact], alive: bool) -> ArticleDraft:
         """The article of an entity; `alive` decides the tense."""
         return self.articles.draft(number, facts, self.class_of(number, self.census.kind(number)), alive)
 
-    def block(self, index: int) -> Block:
+    def block(self, index: int) -> FinishedBlock:
         """Some hundred entities as finished bytes."""
         numbers = self.numbers(index)
         self.skeleton.look_ahead(numbers)
@@ -127,7 +129,7 @@ class Maker:
             for position, listing, cells in self.lists.write(number):
                 pages.append(self._xml(listing, first + 5 + position))
                 rows += cells
-        return Block(
+        return FinishedBlock(
             wikidata=gzip_member(b"".join(line + b",\n" for line in lines)),
             pages=b"".join(
                 bz2.compress("".join(pages[start : start + PAGES_A_STREAM]).encode())
@@ -143,7 +145,7 @@ class Maker:
         fixed = [self._xml(page, 10 + position) for position, page in enumerate(fixed_pages(self.titles))]
         return lines, "".join(fixed).encode()
 
-    def around(self, number: int, title: str) -> list[tuple[int, Page]]:
+    def around(self, number: int, title: str) -> list[tuple[int, WrittenPage]]:
         """The small pages that belong to an article, each with its position among them."""
         pages = [
             redirect(self.titles, number),
@@ -152,10 +154,10 @@ class Maker:
         ]
         return [(position, page) for position, page in enumerate(pages) if page is not None]
 
-    def _xml(self, page: Page, page_id: int) -> str:
+    def _xml(self, page: WrittenPage, page_id: int) -> str:
         return page_xml(page, page_id, self._revisions)
 
-    def class_of(self, number: int, kind: Kind) -> str:
+    def class_of(self, number: int, kind: EntityKind) -> str:
         """The class of an entity: mostly the first of its kind's."""
         if kind.name == "sports team":
             return kind.classes[self.facts.sources.sport(number, kind)]
@@ -166,7 +168,7 @@ class Maker:
         bits = word(self._classes, number)
         return kind.classes[0] if bits % 100 < 55 else kind.classes[(bits >> 8) % len(kind.classes)]
 
-    def _settlement_class(self, number: int, kind: Kind) -> str:
+    def _settlement_class(self, number: int, kind: EntityKind) -> str:
         """City, town or village, by population; a capital is always a city."""
         if number - self.census.range["city"].start < len(self.census.range["country"]):
             return kind.classes[0]

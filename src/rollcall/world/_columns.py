@@ -10,11 +10,11 @@ from rollcall.world._chance import Numbers, key, shares, skewed, words
 from rollcall.world._drawing import Drawing, office_years
 from rollcall.world._families import NONE, NOW, SIZE, Families
 from rollcall.world._skeleton import Census, Column, Skeleton, Years, circles, is_indexed
-from rollcall.world._vocabulary import KIND, KINDS, OF_KIND, RELATIONS, Kind, Relation, relation_of
+from rollcall.world._vocabulary import KIND, KINDS, OF_KIND, RELATIONS, EntityKind, Relation, relation_of
 
 # Columns derived from other columns: a capital from the map, a song's performer from its album.
 
-Source = Callable[[Drawing, Relation, Kind], Column | None]
+Source = Callable[[Drawing, Relation, EntityKind], Column | None]
 
 
 def _one(values: Numbers) -> Column:
@@ -25,18 +25,18 @@ def _derived(drawing: Drawing, kind: str, id_: str) -> Column:
     return np.asarray(drawing.skeleton[f"{relation_of(kind, id_).key}.{kind}"], dtype=np.int32)
 
 
-def continent(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def continent(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     numbers, continents = drawing.numbers(kind.name), drawing.census.range["continent"]
     drawn = words(key(drawing.census.seed, "continent"), numbers) % np.uint64(len(continents))
     return _one(continents.start + drawn.astype(np.int64))
 
 
-def capital(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def capital(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     numbers = drawing.numbers(kind.name)
     return _one(drawing.census.range["city"].start + numbers - numbers[0])
 
 
-def tongue(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def tongue(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     """The language of the subject's country; language c is that of country c."""
     numbers, languages = drawing.numbers(kind.name), drawing.census.range["language"]
     country = drawing.country[numbers].astype(np.int64) - drawing.census.range["country"].start
@@ -44,7 +44,7 @@ def tongue(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
     return _one(np.where(drawing.eligible(relation, kind), spoken, -1))
 
 
-def leaders(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def leaders(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     """The holders of an office, the present one first, each old enough and alive during the whole term."""
     numbers = drawing.numbers(kind.name)
     drawn = np.full((len(numbers), relation.most), -1, np.int32)
@@ -71,7 +71,7 @@ def leaders(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
     return drawn
 
 
-def summit(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def summit(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     """The highest mountain of each country, by the same draw that gives mountains their elevation."""
     mountains = drawing.numbers("mountain")
     height = relation_of("mountain", "P2044")
@@ -84,7 +84,7 @@ def summit(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
     return _one(np.where(known, mountains[order][np.maximum(last, 0)], -1))
 
 
-def mouth(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def mouth(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     """The mouth of each river: an older river of the same country, a lake nearby, or a sea; never a cycle."""
     seed, numbers = drawing.census.seed, drawing.numbers("river")
     seas = drawing.census.range["sea"]
@@ -105,7 +105,7 @@ def mouth(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
     return _one(drawn)
 
 
-def album(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def album(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     """Each song's album; the song has the same year and country."""
     numbers, albums = drawing.numbers("song"), drawing.numbers("album")
     drawn = albums[
@@ -116,23 +116,23 @@ def album(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
     return _one(drawn)
 
 
-def album_performer(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def album_performer(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     albums = album(drawing, relation, kind)[:, 0] - drawing.census.range["album"].start
     return _derived(drawing, "album", "P175")[albums]
 
 
-def book(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def book(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     numbers, books = drawing.numbers(kind.name), drawing.census.range["literary work"]
     return _one(skewed(shares(key(drawing.census.seed, "book"), numbers), books.start, books.stop))
 
 
-def book_author(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def book_author(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     books = book(drawing, relation, kind)[:, 0] - drawing.census.range["literary work"].start
     authors = _derived(drawing, "literary work", "P50")[books]
     return np.where(drawing.eligible(relation, kind)[:, None], authors, -1).astype(np.int32)
 
 
-def war(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def war(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     """Each battle's war; the battle takes place during the war."""
     seed, numbers, wars = drawing.census.seed, drawing.numbers("battle"), drawing.numbers("war")
     drawn = wars[(words(key(seed, "war"), numbers) % np.uint64(len(wars))).astype(np.int64)]
@@ -144,7 +144,7 @@ def war(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
     return _one(drawn)
 
 
-def parties(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def parties(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     """The countries at war; a battle has those of its war."""
     wars, countries = drawing.numbers("war"), drawing.census.range["country"]
     drawn = np.full((len(wars), relation.most), -1, np.int32)
@@ -162,15 +162,15 @@ def parties(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
     return fought
 
 
-def league(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def league(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     return drawing.draw(relation, kind)
 
 
-def teams(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def teams(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     return drawing.draw(relation, kind)
 
 
-def namesake(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
+def namesake(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     return drawing.draw(replace(relation, chance=0.5, after=25, near=KIND[kind.name].home != ""), kind)
 
 
@@ -217,7 +217,7 @@ def homes(census: Census) -> tuple[GeographyColumn, GeographyColumn]:
     return country, home
 
 
-def _draw_homes(census: Census, kind: Kind, places: range) -> Numbers:
+def _draw_homes(census: Census, kind: EntityKind, places: range) -> Numbers:
     index = np.arange(len(census.range[kind.name]), dtype=np.int64)
     drawn = skewed(shares(key(census.seed, f"home {kind.name}"), index), places.start, places.stop)
     if kind.name in ("region", "city", "language"):  # the first ones: one for each place
@@ -228,7 +228,7 @@ def _draw_homes(census: Census, kind: Kind, places: range) -> Numbers:
     return drawn
 
 
-def _circle_countries(census: Census, kind: Kind) -> Numbers:
+def _circle_countries(census: Census, kind: EntityKind) -> Numbers:
     index = np.arange(len(census.range[kind.name]), dtype=np.int64)
     countries = census.range["country"]
     unit = circles(census, kind, index)
@@ -268,7 +268,7 @@ def draw_columns(skeleton: Skeleton) -> None:
         skeleton.put(f"local {name} starts", local.starts)
 
 
-def _column(drawing: Drawing, relation: Relation, kind: Kind) -> Column | None:
+def _column(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column | None:
     """The objects of a relation for every member of a kind; None if they do not come from a column."""
     make = SOURCES.get(relation.source)
     if make is not None:
@@ -298,7 +298,7 @@ _NOT_BEFORE = (1898, 1850, 1978)
 """The earliest year for each of SECTORS."""
 
 
-def _beginnings(census: Census, kind: Kind) -> Numbers:
+def _beginnings(census: Census, kind: EntityKind) -> Numbers:
     index = np.arange(len(census.range[kind.name]), dtype=np.int64)
     low, high = kind.years
     if kind.home == "circle":
@@ -316,7 +316,7 @@ def _beginnings(census: Census, kind: Kind) -> Numbers:
     return begins
 
 
-def _endings(census: Census, kind: Kind, begins: Numbers) -> Numbers:
+def _endings(census: Census, kind: EntityKind, begins: Numbers) -> Numbers:
     index = np.arange(len(begins), dtype=np.int64)
     draws = words(key(census.seed, f"end {kind.name}"), index)
     if kind.name == "war":

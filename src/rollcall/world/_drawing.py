@@ -17,7 +17,7 @@ from rollcall.world._vocabulary import (
     KIND,
     PROFESSIONS,
     SECTORS,
-    Kind,
+    EntityKind,
     Relation,
     relation_of,
 )
@@ -46,7 +46,7 @@ class Drawing:
         members = self.census.range[kind]
         return np.arange(members.start, members.stop, dtype=np.int64)
 
-    def eligible(self, relation: Relation, kind: Kind) -> NDArray[np.bool_]:
+    def eligible(self, relation: Relation, kind: EntityKind) -> NDArray[np.bool_]:
         """Which members of a kind have the relation."""
         numbers = self.numbers(kind.name)
         having = shares(key(self.census.seed, f"has {relation.key}"), numbers) < relation.chance
@@ -61,7 +61,7 @@ class Drawing:
             having &= fits
         return having
 
-    def draw(self, relation: Relation, kind: Kind) -> Column:
+    def draw(self, relation: Relation, kind: EntityKind) -> Column:
         """Draw up to `most` different objects for every member of a kind."""
         seed, numbers = self.census.seed, self.numbers(kind.name)
         drawn = np.full((len(numbers), relation.most), -1, np.int32)
@@ -82,7 +82,9 @@ class Drawing:
                 waiting = waiting[~fits]
         return drawn
 
-    def attempt(self, relation: Relation, kind: Kind, index: Numbers, slot: int, attempt: int) -> Numbers:
+    def attempt(
+        self, relation: Relation, kind: EntityKind, index: Numbers, slot: int, attempt: int
+    ) -> Numbers:
         """One candidate object for each subject, from the circle's pool or from all objects."""
         seed = self.census.seed
         numbers = index + self.census.range[kind.name].start

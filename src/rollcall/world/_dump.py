@@ -8,10 +8,10 @@ import msgspec
 
 from rollcall.text.words import without_accents
 from rollcall.world._chance import Dice, key, word
-from rollcall.world._facts import CLASS_SLOT, Fact, Facts
+from rollcall.world._facts import CLASS_SLOT, WorldFact, WorldFacts
 from rollcall.world._families import NONE, NOW
-from rollcall.world._sentences import Names
-from rollcall.world._sources import Date, Literal, Snak
+from rollcall.world._sentences import EntityNames
+from rollcall.world._sources import DateValue, Literal, Snak
 from rollcall.world._vocabulary import (
     CLASSES,
     CONCEPT_NUMBERS,
@@ -20,7 +20,7 @@ from rollcall.world._vocabulary import (
     PROPERTY_ALIASES,
     RELATIONS,
     UNITS,
-    Kind,
+    EntityKind,
     Relation,
 )
 
@@ -99,14 +99,14 @@ _WITHOUT_ENGLISH = 25
 class Dump:
     """Writes the entities of one world as JSON."""
 
-    def __init__(self, facts: Facts, names: Names):
+    def __init__(self, facts: WorldFacts, names: EntityNames):
         self.facts, self.names = facts, names
         self.census = facts.census
         self._dice, self._languages = key(self.census.seed, "dump"), key(self.census.seed, "label language")
         sources = Dice(key(self.census.seed, "references"), 0)
         self._references = [msgspec.Raw(_encode(_reference(sources))) for _ in range(_SOURCES)]
 
-    def record(self, number: int, facts: list[Fact], class_id: str) -> Snak:
+    def record(self, number: int, facts: list[WorldFact], class_id: str) -> Snak:
         """One item as it is encoded on a line."""
         kind = self.census.kind(number)
         dice = Dice(self._dice, number)
@@ -131,7 +131,7 @@ class Dump:
             "modified": _modified(word(self._dice, number)),
         }
 
-    def _language(self, number: int, kind: Kind) -> str:
+    def _language(self, number: int, kind: EntityKind) -> str:
         """The language of the label: English; for some rarely linked entities, British English or `mul`."""
         if kind.name not in _LOOSELY_LINKED:
             return "en"
@@ -142,7 +142,7 @@ class Dump:
         guid = self.facts.statement_id((number << 12) | CLASS_SLOT, number)
         return _claim(guid, _item_snak("P31", class_id), "normal")
 
-    def statement(self, fact: Fact, dice: Dice) -> Snak:
+    def statement(self, fact: WorldFact, dice: Dice) -> Snak:
         """A statement with its qualifiers, and a reference where the dice give one."""
         claim = _claim(self.facts.id(fact), self.main_snak(fact), fact.rank)
         claim.update(qualifiers(fact))
@@ -150,7 +150,7 @@ class Dump:
             claim["references"] = [self._references[dice.below(len(self._references))]]
         return claim
 
-    def main_snak(self, fact: Fact) -> Snak:
+    def main_snak(self, fact: WorldFact) -> Snak:
         """The property and the value of a statement."""
         value = fact.value
         if isinstance(value, int):
@@ -158,7 +158,7 @@ class Dump:
         return _literal_snak(fact.relation.id, value, fact.relation.objects == ("external",))
 
     def _add_oddities(
-        self, number: int, kind: Kind, facts: list[Fact], claims: dict[str, list[Snak]], dice: Dice
+        self, number: int, kind: EntityKind, facts: list[WorldFact], claims: dict[str, list[Snak]], dice: Dice
     ) -> None:
         """Add statements that real items have besides facts: unknown, absent and deprecated values."""
         if kind.tier != "person":
@@ -174,14 +174,14 @@ class Dump:
             if born < NOW - 90:
                 claims["P570"] = [self._odd(number, 3, _empty_snak("P570", "time", "somevalue"), "normal")]
         birth = next((fact.value for fact in facts if fact.relation.id == "P569"), None)
-        if isinstance(birth, Date) and dice.below(16) == 0:
-            wrong = Date(birth.year - 1 - dice.below(3))
+        if isinstance(birth, DateValue) and dice.below(16) == 0:
+            wrong = DateValue(birth.year - 1 - dice.below(3))
             claims["P569"].append(self._odd(number, 4, _literal_snak("P569", wrong), "deprecated"))
 
     def _odd(self, number: int, which: int, snak: Snak, rank: str) -> Snak:
         return _claim(self.facts.statement_id((number << 12) | (CLASS_SLOT - which), number), snak, rank)
 
-    def _descriptions(self, number: int, kind: Kind, class_id: str, facts: list[Fact]) -> Snak:
+    def _descriptions(self, number: int, kind: EntityKind, class_id: str, facts: list[WorldFact]) -> Snak:
         noun = CLASSES[class_id].label
         if kind.tier == "person":
             noun = PROFESSIONS[self.census.profession(number)].name
@@ -226,7 +226,7 @@ def encoded(record: Snak) -> bytes:
     return _encode(record)
 
 
-def qualifiers(fact: Fact) -> Snak:
+def qualifiers(fact: WorldFact) -> Snak:
     """The qualifiers of a statement: its years, if it has any."""
     if fact.start == NONE and fact.point == NONE:
         return {}
@@ -257,7 +257,7 @@ def _literal_snak(property_: str, value: Literal, external: bool = False) -> Sna
 @lru_cache(maxsize=1 << 12)
 def _year_qualifier(property_: str, year: int) -> msgspec.Raw:
     """A snak in the form of qualifiers: with a hash, which main snaks do not have."""
-    snak = _literal_snak(property_, Date(year))
+    snak = _literal_snak(property_, DateValue(year))
     return msgspec.Raw(_encode({**snak, "hash": hashlib.sha1(_encode(snak)).hexdigest()}))
 
 
@@ -269,7 +269,7 @@ def _reference(dice: Dice) -> Snak:
     year = 2009 + dice.below(14)
     snaks: dict[str, list[Snak]] = {
         "P248": [_item_snak("P248", "Q11032")],
-        "P813": [_literal_snak("P813", Date(year, 1 + dice.below(12), 1 + dice.below(28)))],
+        "P813": [_literal_snak("P813", DateValue(year, 1 + dice.below(12), 1 + dice.below(28)))],
     }
     if dice.below(2):
         del snaks["P248"]

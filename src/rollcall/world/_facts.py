@@ -17,8 +17,8 @@ from rollcall.world._chance import key, share, word
 from rollcall.world._drawing import office_years_of
 from rollcall.world._families import NONE, NOW
 from rollcall.world._skeleton import Skeleton
-from rollcall.world._sources import Literal, Sources
-from rollcall.world._vocabulary import CONCEPT_NUMBERS, OF_KIND, PROFESSIONS, RELATIONS, Kind, Relation
+from rollcall.world._sources import Literal, ValueSources
+from rollcall.world._vocabulary import CONCEPT_NUMBERS, OF_KIND, PROFESSIONS, RELATIONS, EntityKind, Relation
 
 _CONVERSE = {
     ("human", "P22"): "P40",
@@ -44,7 +44,7 @@ CLASS_SLOT = 4095
 """The position of P31 among the statements of an entity."""
 
 
-class Fact(msgspec.Struct, eq=False):
+class WorldFact(msgspec.Struct, eq=False):
     """One statement about a subject."""
 
     statement: int
@@ -65,7 +65,7 @@ class Fact(msgspec.Struct, eq=False):
     """The statement's id, if it has been computed."""
 
 
-class Facts:
+class WorldFacts:
     """Finds the facts of any entity of one world."""
 
     def __init__(self, skeleton: Skeleton, untold: float, unknown: float = 0.0, unlisted: float = 0.0):
@@ -76,14 +76,14 @@ class Facts:
         self._told, self._elsewhere = key(seed, "told"), key(seed, "elsewhere")
         self._known, self._listed = key(seed, "known"), key(seed, "listed")
         self._ids, self._years = key(seed, "statement"), key(seed, "terms")
-        self.sources = Sources(skeleton)
+        self.sources = ValueSources(skeleton)
         self._numbers = {relation.key: number for number, relation in enumerate(RELATIONS)}
         self._of_profession = [
             [r for r in OF_KIND["human"] if not r.professions or profession.name in r.professions]
             for profession in PROFESSIONS
         ]
 
-    def of(self, number: int) -> list[Fact]:
+    def of(self, number: int) -> list[WorldFact]:
         """Every fact with the entity as subject, except its class."""
         kind = self.census.kind(number)
         return [fact for relation in self.relations(number) for fact in self.about(number, kind, relation)]
@@ -95,7 +95,7 @@ class Facts:
             return self._of_profession[self.census.profession(number)]
         return OF_KIND[kind.name]
 
-    def about(self, number: int, kind: Kind, relation: Relation) -> list[Fact]:
+    def about(self, number: int, kind: EntityKind, relation: Relation) -> list[WorldFact]:
         """The facts of one relation."""
         values = self.sources.values(number, kind, relation)
         if relation.source == "subsidiaries":
@@ -109,14 +109,20 @@ class Facts:
         ]
 
     def fact(
-        self, number: int, kind: Kind, relation: Relation, slot: int, value: int | Literal, count: int = 1
-    ) -> Fact:
+        self,
+        number: int,
+        kind: EntityKind,
+        relation: Relation,
+        slot: int,
+        value: int | Literal,
+        count: int = 1,
+    ) -> WorldFact:
         statement = self.statement_number(number, relation, slot)
         told = (
             bool(relation.text)
             and share(self._told, _fate(statement, number, relation, value)) >= self.untold
         )
-        fact = Fact(statement, number, relation, slot, value, told)
+        fact = WorldFact(statement, number, relation, slot, value, told)
         if relation.source == "population":
             fact.point = NOW - 3 - 10 * slot
             fact.rank = "preferred" if slot == 0 and count > 1 else "normal"
@@ -127,12 +133,12 @@ class Facts:
             fact.elsewhere = self.skeleton.degree(relation, value) <= 8
         return fact
 
-    def is_known(self, fact: Fact) -> bool:
+    def is_known(self, fact: WorldFact) -> bool:
         """Whether the dump has the statement; a fact and its converse share one fate."""
         fate = _fate(fact.statement, fact.subject, fact.relation, fact.value)
         return share(self._known, fate) >= self.unknown
 
-    def is_listed(self, fact: Fact) -> bool:
+    def is_listed(self, fact: WorldFact) -> bool:
         """Whether a list that the fact belongs on has a row for it."""
         return share(self._listed, fact.statement) >= self.unlisted
 
@@ -140,7 +146,7 @@ class Facts:
         """The number of a statement among all statements."""
         return number << 12 | self._numbers[relation.key] << 4 | slot
 
-    def converse(self, fact: Fact) -> Fact | None:
+    def converse(self, fact: WorldFact) -> WorldFact | None:
         """The converse statement, with the object as its subject, if there is one."""
         value = fact.value
         if fact.relation.id not in PAIRED or not isinstance(value, int):
@@ -158,7 +164,7 @@ class Facts:
                         return other
         return None
 
-    def id(self, fact: Fact) -> str:
+    def id(self, fact: WorldFact) -> str:
         """The id of a statement, as in the dump."""
         if not fact.known_id:
             fact.known_id = self.statement_id(fact.statement, fact.subject)
@@ -170,7 +176,7 @@ class Facts:
         bits = f"{first:016X}{first * 0xD6E8FEB86659FD93 & 0xFFFFFFFFFFFFFFFF:016X}"
         return f"{self.census.id(number)}${bits[:8]}-{bits[8:12]}-4{bits[13:16]}-A{bits[17:20]}-{bits[20:]}"
 
-    def _set_years(self, fact: Fact, kind: Kind, statement: int, count: int) -> None:
+    def _set_years(self, fact: WorldFact, kind: EntityKind, statement: int, count: int) -> None:
         """Give a statement its years, within the lifetimes of its subject and its object."""
         relation, number = fact.relation, fact.subject
         begin, last = int(self.skeleton["year"][number]), int(self.skeleton["end"][number])
@@ -208,7 +214,7 @@ class Facts:
         last = int(self.skeleton["end"][number])
         return last if last != NONE else NOW - 1
 
-    def _copy_years(self, fact: Fact, relation: Relation) -> None:
+    def _copy_years(self, fact: WorldFact, relation: Relation) -> None:
         """Copy the years of the statement that this one is derived from."""
         other_subject = fact.value
         assert isinstance(other_subject, int)

@@ -149,7 +149,7 @@ _DOUBLED = {"human": "human", "city": "city", "river": "river", "painting": "pai
 """Kinds with a few homonyms, and the kind they take labels from; other works take labels from books too."""
 
 
-class Labels:
+class EntityLabels:
     """Names the entities of one world."""
 
     def __init__(self, skeleton: Skeleton):
@@ -275,7 +275,7 @@ class Labels:
 class _Slots:
     """Fills the slots of a pattern for one entity, each on demand."""
 
-    def __init__(self, labels: Labels, number: int, kind: str, bits: Bits):
+    def __init__(self, labels: EntityLabels, number: int, kind: str, bits: Bits):
         self.labels, self.number, self.kind, self.bits = labels, number, kind, bits
 
     def __getitem__(self, slot: str) -> str:

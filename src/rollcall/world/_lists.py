@@ -7,23 +7,23 @@ cell never depends on them.
 
 import msgspec
 
-from rollcall.world._article import Articles, Page, reference
+from rollcall.world._article import Articles, WrittenPage, reference
 from rollcall.world._chance import Dice, key, share
-from rollcall.world._facts import Fact, Row
+from rollcall.world._facts import Row, WorldFact
 from rollcall.world._families import NONE
-from rollcall.world._sentences import Names, mention
-from rollcall.world._sources import Date, Quantity, with_commas
+from rollcall.world._sentences import EntityNames, mention
+from rollcall.world._sources import DateValue, Quantity, with_commas
 from rollcall.world._vocabulary import LISTS, OF_KIND, ListKind, Relation, relation_of
 
 _LEAST, _MOST = 5, 120
 
 
-class Cell(msgspec.Struct):
+class GridCell(msgspec.Struct):
     """One cell of the grid: its content as wikitext and as text, with its statements and entities."""
 
     wiki: str
     text: str
-    facts: list[Fact] = []
+    facts: list[WorldFact] = []
     linked: list[int] = []
     relation: str | None = None
     span_key: str = ""
@@ -33,7 +33,7 @@ class Cell(msgspec.Struct):
 class Lists:
     """Writes the list pages of one world."""
 
-    def __init__(self, articles: Articles, names: Names):
+    def __init__(self, articles: Articles, names: EntityNames):
         self.articles, self.names, self.facts = articles, names, articles.facts
         self.census = articles.census
         self._chosen, self._dice = key(self.census.seed, "list"), key(self.census.seed, "list dice")
@@ -42,7 +42,7 @@ class Lists:
             relation = relation_of(kind.rows, kind.relation)
             self._of_owner.setdefault(kind.owner, []).append((index, kind, relation))
 
-    def write(self, number: int) -> list[tuple[int, Page, list[Row]]]:
+    def write(self, number: int) -> list[tuple[int, WrittenPage, list[Row]]]:
         """The lists that an entity owns: a number for each, the page, and the truth about its cells."""
         owner = self.census.kind(number).name
         pages = []
@@ -83,7 +83,7 @@ class Lists:
 
     def _page(
         self, number: int, index: int, kind: ListKind, relation: Relation, rows: list[int]
-    ) -> tuple[Page, list[Row]]:
+    ) -> tuple[WrittenPage, list[Row]]:
         dice = Dice(self._dice, number * 32 + index)
         owner = self.names.of(number)
         the = mention(owner, owner.title, False, False).plain
@@ -98,14 +98,14 @@ class Lists:
             grid.sort(key=lambda cells: cells[0].text)
         heads = [kind.head, *(name for name, _ in columns)]
         text = self._text(owner.title, the, title, heads, grid, dice)
-        return Page(title, text[0]), self._truth(title, heads, grid, text[1], rows)
+        return WrittenPage(title, text[0]), self._truth(title, heads, grid, text[1], rows)
 
     def _grid_row(
         self, subject: int, kind: ListKind, columns: tuple[tuple[str, str], ...], dice: Dice
-    ) -> list[Cell]:
+    ) -> list[GridCell]:
         name = self.names.of(subject)
         shown = mention(name, name.label, True, True, bare=True)
-        first = Cell(shown.wiki, shown.plain, linked=[subject])
+        first = GridCell(shown.wiki, shown.plain, linked=[subject])
         cells = [first]
         subject_kind = self.census.kind(subject)
         for _, id_ in columns:
@@ -118,11 +118,11 @@ class Lists:
             cell.span_key = cell.text
         return cells
 
-    def _cell(self, id_: str, facts: list[Fact], dice: Dice) -> Cell:
+    def _cell(self, id_: str, facts: list[WorldFact], dice: Dice) -> GridCell:
         if id_ == "P1082":
             facts = facts[:1]
         if not facts:
-            return Cell("", "", relation=id_) if dice.below(2) else Cell("—", "—", relation=id_)
+            return GridCell("", "", relation=id_) if dice.below(2) else GridCell("—", "—", relation=id_)
         wikis, texts, linked = [], [], []
         sort = ""
         for fact in facts:
@@ -134,7 +134,7 @@ class Lists:
                 texts.append(shown.plain)
                 linked.append(value)
                 sort = sort or name.label
-            elif isinstance(value, Date):
+            elif isinstance(value, DateValue):
                 written = value.written()
                 day = (
                     f"{{{{dts|{value.year}|{value.month}|{value.day}|format=dmy}}}}" if value.day else written
@@ -150,10 +150,10 @@ class Lists:
             else:
                 wikis.append(value.written())
                 texts.append(value.written())
-        return Cell(", ".join(wikis), ", ".join(texts), facts, linked, id_, sort=sort)
+        return GridCell(", ".join(wikis), ", ".join(texts), facts, linked, id_, sort=sort)
 
     def _text(
-        self, owner_title: str, the: str, title: str, heads: list[str], grid: list[list[Cell]], dice: Dice
+        self, owner_title: str, the: str, title: str, heads: list[str], grid: list[list[GridCell]], dice: Dice
     ) -> tuple[str, list[int]]:
         """The page, and the rows before which a heading row spans the whole table."""
         spanning = dice.below(7) == 0
@@ -195,7 +195,7 @@ class Lists:
         return "\n\n".join(parts), breaks
 
     @staticmethod
-    def _run(grid: list[list[Cell]], number: int, column: int, breaks: list[int]) -> int:
+    def _run(grid: list[list[GridCell]], number: int, column: int, breaks: list[int]) -> int:
         """The number of consecutive rows from here with the same content in a column."""
         cell = grid[number][column]
         length = 1
@@ -209,7 +209,7 @@ class Lists:
         return length
 
     @staticmethod
-    def _cell_wiki(cell: Cell, length: int, column: int, dice: Dice, cited: set[str]) -> str:
+    def _cell_wiki(cell: GridCell, length: int, column: int, dice: Dice, cited: set[str]) -> str:
         attributes = f'rowspan="{length}"' if length > 1 else ""
         if cell.sort and cell.text[:1].isdigit() and dice.below(6) == 0:
             attributes = f'{attributes} align="right"'.strip()
@@ -220,7 +220,7 @@ class Lists:
         return f"| {body}"
 
     def _truth(
-        self, title: str, heads: list[str], grid: list[list[Cell]], breaks: list[int], rows: list[int]
+        self, title: str, heads: list[str], grid: list[list[GridCell]], breaks: list[int], rows: list[int]
     ) -> list[Row]:
         cell_rows: list[Row] = [
             self._cell_row(title, 0, column, head, None, None, None) for column, head in enumerate(heads)
@@ -256,7 +256,7 @@ class Lists:
         text: str,
         relation: str | None,
         subject: int | None,
-        fact: Fact | None,
+        fact: WorldFact | None,
         target: int | None = None,
     ) -> Row:
         object_text = (

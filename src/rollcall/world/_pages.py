@@ -4,10 +4,10 @@ from functools import cache
 from hashlib import sha1
 from html import escape
 
-from rollcall.world._article import Page
+from rollcall.world._article import WrittenPage
 from rollcall.world._chance import key, word
-from rollcall.world._sentences import Names
-from rollcall.world._titles import ALONE, Titles
+from rollcall.world._sentences import EntityNames
+from rollcall.world._titles import ALONE, PageTitles
 from rollcall.world._vocabulary import CLASSES, CONCEPT_NUMBERS, CONCEPTS
 
 _NAMESPACES = (
@@ -39,7 +39,7 @@ def header() -> str:
     return "\n".join([*lines, "    </namespaces>", "  </siteinfo>", ""])
 
 
-def page_xml(page: Page, page_id: int, stream: int) -> str:
+def page_xml(page: WrittenPage, page_id: int, stream: int) -> str:
     """One page with its single revision."""
     bits = word(stream, page_id)
     second = (bits >> 20) % 86400
@@ -85,16 +85,16 @@ def _base36(bits: int) -> str:
 # Pages other than articles: redirects, disambiguations, concepts, and a few in other namespaces.
 
 
-def redirect(titles: Titles, number: int) -> Page | None:
+def redirect(titles: PageTitles, number: int) -> WrittenPage | None:
     """The redirect from an entity's alias, if there is one."""
     if not titles.has_redirect(number):
         return None
     target = titles.title(number)
     text = f"#REDIRECT [[{target}]]\n\n{{{{R from alternative name}}}}"
-    return Page(titles.redirect_alias(number), text, redirect=target)
+    return WrittenPage(titles.redirect_alias(number), text, redirect=target)
 
 
-def disambiguation(titles: Titles, names: Names, number: int) -> Page | None:
+def disambiguation(titles: PageTitles, names: EntityNames, number: int) -> WrittenPage | None:
     """The disambiguation page of homonyms, written in the block of the first of them."""
     group = titles.homonyms(number)
     if not group or group[0] != number:
@@ -109,18 +109,18 @@ def disambiguation(titles: Titles, names: Names, number: int) -> Page | None:
     lines += ["", "{{disambiguation}}"]
     free = all(int(titles.skeleton["level"][member]) != ALONE for member in group)
     concept = any(concept.label.lower() == label.lower() for concept in CONCEPTS)
-    return Page(label if free and not concept else f"{label} (disambiguation)", "\n".join(lines))
+    return WrittenPage(label if free and not concept else f"{label} (disambiguation)", "\n".join(lines))
 
 
-def talk(seed: int, title: str, number: int) -> Page | None:
+def talk(seed: int, title: str, number: int) -> WrittenPage | None:
     """A talk page, for a few articles."""
     if word(key(seed, "talk"), number) % 40:
         return None
     text = "{{WikiProject banner shell|class=Start}}\n\n== Sources ==\nCould someone check the dates? ~~~~"
-    return Page(f"Talk:{title}", text, namespace=1)
+    return WrittenPage(f"Talk:{title}", text, namespace=1)
 
 
-def fixed_pages(titles: Titles) -> list[Page]:
+def fixed_pages(titles: PageTitles) -> list[WrittenPage]:
     """The pages that every world has: concepts, templates, categories."""
     pages = []
     for index, concept in enumerate(CONCEPTS):
@@ -134,7 +134,7 @@ def fixed_pages(titles: Titles) -> list[Page]:
             "== References ==\n{{reflist}}\n\n"
             f"[[Category:{CLASSES[concept.class_id].plural.capitalize()}]]"
         )
-        pages.append(Page(title, text))
+        pages.append(WrittenPage(title, text))
     for name, text in (
         (
             "Template:Convert",
@@ -143,11 +143,11 @@ def fixed_pages(titles: Titles) -> list[Page]:
         ("Template:Reflist", "<includeonly><references /></includeonly>"),
         ("Template:Lang", "<includeonly>''{{{2}}}''</includeonly>"),
     ):
-        pages.append(Page(name, text, namespace=10))
+        pages.append(WrittenPage(name, text, namespace=10))
     for class_id in ("Q11424", "Q5", "Q515", "Q4022"):
         plural = CLASSES[class_id].plural.capitalize()
         pages.append(
-            Page(
+            WrittenPage(
                 f"Category:{plural}",
                 f"Articles about {plural.lower()}.\n\n[[Category:Contents]]",
                 namespace=14,

@@ -11,26 +11,26 @@ import msgspec
 
 from rollcall.text.verbs import conjugated
 from rollcall.world._chance import Dice
-from rollcall.world._facts import Fact
+from rollcall.world._facts import WorldFact
 from rollcall.world._families import NONE, NOW
-from rollcall.world._labels import Labels
-from rollcall.world._sources import Coordinates, Date, Quantity, with_commas
-from rollcall.world._titles import Aliases, Titles
-from rollcall.world._vocabulary import CONCEPT_NUMBERS, UNITS, WORDS, Kind, SentencePattern
+from rollcall.world._labels import EntityLabels
+from rollcall.world._sources import Coordinates, DateValue, Quantity, with_commas
+from rollcall.world._titles import EntityAliases, PageTitles
+from rollcall.world._vocabulary import CONCEPT_NUMBERS, UNITS, WORDS, EntityKind, SentencePattern
 
 # How text refers to an entity: linked or not, by which name, with article, italics and possessive. All
 # text is produced in two forms at once, as wikitext and as the plain text that a reader sees, so that
 # the truth about a page never depends on parsing it.
 
 
-class Written(NamedTuple):
+class MarkedText(NamedTuple):
     """A piece of text as wikitext and as a reader sees it."""
 
     wiki: str
     plain: str
 
 
-class Name(msgspec.Struct, frozen=True):
+class EntityName(msgspec.Struct, frozen=True):
     """The information needed to mention an entity in text."""
 
     number: int
@@ -54,10 +54,10 @@ class Name(msgspec.Struct, frozen=True):
         return ("she", "her", "her", "herself") if self.female else ("he", "his", "him", "himself")
 
 
-class Names:
+class EntityNames:
     """Looks up names and caches the latest ones."""
 
-    def __init__(self, labels: Labels, aliases: Aliases, titles: Titles):
+    def __init__(self, labels: EntityLabels, aliases: EntityAliases, titles: PageTitles):
         self.labels, self.aliases, self.titles, self.census = labels, aliases, titles, labels.census
         self.of = lru_cache(maxsize=1 << 15)(self._of)
 
@@ -74,11 +74,11 @@ class Names:
         first = year + 25 if self.census.kind(number).tier == "person" else max(year, 1850)
         return min(first, last), last
 
-    def _of(self, number: int) -> Name:
+    def _of(self, number: int) -> EntityName:
         label = self.labels.label(number)
         aliases = self.aliases.of(number)
         if number >= CONCEPT_NUMBERS:
-            return Name(
+            return EntityName(
                 number, label, self.titles.title(number), aliases, "concept", "", False, False, aliases
             )
         kind = self.census.kind(number)
@@ -88,14 +88,16 @@ class Names:
         plural = kind.name == "mountain range" or (
             kind.name == "musical group" and label.rsplit(" ", 1)[-1] in _PLURALS
         )
-        return Name(number, label, title, aliases, kind.tier, kind.style, kind.the, female, forms, plural)
+        return EntityName(
+            number, label, title, aliases, kind.tier, kind.style, kind.the, female, forms, plural
+        )
 
 
 _PLURALS = frozenset(WORDS["plural"])
 _OF = ("University of ", "Isle of ", "Kingdom of ", "Republic of ")
 
 
-def mention(name: Name, form: str, linked: bool, opens: bool, bare: bool = False) -> Written:
+def mention(name: EntityName, form: str, linked: bool, opens: bool, bare: bool = False) -> MarkedText:
     """An entity by a name, in running text, at the beginning of a sentence, or (`bare`) in a table."""
     article = ""
     if bare:
@@ -111,17 +113,17 @@ def mention(name: Name, form: str, linked: bool, opens: bool, bare: bool = False
     else:
         core = f"[[{name.title}|{form}]]"
     if name.style == "italic":
-        return Written(f"{article}''{core}''", article + form)
+        return MarkedText(f"{article}''{core}''", article + form)
     if name.style == "quoted":
-        return Written(f'{article}"{core}"', f'{article}"{form}"')
-    return Written(article + core, article + form)
+        return MarkedText(f'{article}"{core}"', f'{article}"{form}"')
+    return MarkedText(article + core, article + form)
 
 
-def possessive(written: Written) -> Written:
+def possessive(written: MarkedText) -> MarkedText:
     """`Marl's`, `the Oster Hills'`; after italics a template is used, since apostrophes would merge."""
     ending = "'" if written.plain.endswith("s") else "'s"
     wiki = written.wiki + ("{{" + ending + "}}" if written.wiki.endswith("''") else ending)
-    return Written(wiki, written.plain + ending)
+    return MarkedText(wiki, written.plain + ending)
 
 
 def plural_verb(predicate: str) -> str:
@@ -130,11 +132,11 @@ def plural_verb(predicate: str) -> str:
     return conjugated(verb, rest, many=True, denied=False) + blank + rest
 
 
-def indefinite(written: Written) -> Written:
+def indefinite(written: MarkedText) -> MarkedText:
     """With `a` or `an`."""
     # By letter and not by sound, so that a seed always gives the same world, byte for byte.
     article = "an " if written.plain[0] in "aeioAEIO" else "a "
-    return Written(article + written.wiki, article + written.plain)
+    return MarkedText(article + written.wiki, article + written.plain)
 
 
 _CONVERSIONS = {
@@ -148,14 +150,14 @@ _PRONOUNS = {"he": 0, "his": 1, "him": 2, "himself": 3}
 _TENSES = {"is": "is/was", "has": "has/had"}
 
 
-class Sentence(msgspec.Struct):
+class WrittenSentence(msgspec.Struct):
     """One sentence and the facts it states."""
 
     wiki: str
     plain: str
-    tells: list[tuple[Fact, int, bool]] = []
+    tells: list[tuple[WorldFact, int, bool]] = []
     """Each stated fact, the number of its wording, and whether the topic is only `it` or `the film`."""
-    decoy: Fact | None = None
+    decoy: WorldFact | None = None
     names_topic: bool = False
     """Whether it begins with the page's topic, so that a pronoun can follow."""
     wording: SentencePattern | None = None
@@ -170,7 +172,7 @@ class Sentence(msgspec.Struct):
 class Writer:
     """Fills the wordings of one page; keeps its topic and the state of its text."""
 
-    def __init__(self, names: Names, topic: Name, dice: Dice, alive: bool, kind: Kind):
+    def __init__(self, names: EntityNames, topic: EntityName, dice: Dice, alive: bool, kind: EntityKind):
         self.names, self.topic, self.dice, self.alive, self.kind = names, topic, dice, alive, kind
         self.short = topic.label.rsplit(" ", 1)[-1] if kind.tier == "person" else topic.label
         self.american = dice.below(5) == 0
@@ -190,7 +192,7 @@ class Writer:
         self._used.add(which)
         return which
 
-    def other(self, number: int, opens: bool = False, full: bool = False) -> Written:
+    def other(self, number: int, opens: bool = False, full: bool = False) -> MarkedText:
         """Another entity by its label or sometimes an alias; linked the first time and sometimes later."""
         name = self.names.of(number)
         form = name.label
@@ -200,23 +202,23 @@ class Writer:
         self._linked.add(number)
         return mention(name, form, linked, opens)
 
-    def itself(self, opens: bool = False) -> Written:
+    def itself(self, opens: bool = False) -> MarkedText:
         form = self.short if self.dice.below(4) else self.topic.label
         return mention(self.topic, form, False, opens)
 
-    def _anaphor(self, opens: bool) -> Written:
+    def _anaphor(self, opens: bool) -> MarkedText:
         """The topic without its name: `He`, `It`, `The film`."""
         text = self.topic.pronouns[0]
         if self.topic.tier != "person" and (not opens or self.dice.below(5) < 2):
             text = f"the {self.kind.noun}"
         return _same(text[0].upper() + text[1:] if opens else text)
 
-    def _entity(self, number: int, opens: bool, pronoun: bool) -> Written:
+    def _entity(self, number: int, opens: bool, pronoun: bool) -> MarkedText:
         if number != self.topic.number:
             return self.other(number, opens)
         return self._anaphor(opens) if pronoun else self.itself(opens)
 
-    def tell(self, fact: Fact, before: Sentence | None) -> Sentence | None:
+    def tell(self, fact: WorldFact, before: WrittenSentence | None) -> WrittenSentence | None:
         """The next sentence; None where the fact has been added to the sentence before."""
         wording, number = self._choose(fact, False)
         opens = wording.opens_with_subject
@@ -224,9 +226,9 @@ class Writer:
             return None
         pronoun = self._can_refer(before, opens)
         written = self.fill(wording, fact, pronoun)
-        return Sentence(written.wiki, written.plain, [(fact, number, pronoun)], None, opens, wording)
+        return WrittenSentence(written.wiki, written.plain, [(fact, number, pronoun)], None, opens, wording)
 
-    def tell_back(self, facts: list[Fact], before: Sentence | None) -> Sentence:
+    def tell_back(self, facts: list[WorldFact], before: WrittenSentence | None) -> WrittenSentence:
         """A sentence about facts of one relation that have the topic as their object."""
         wording, number = self._choose(facts[0], True)
         relation = facts[0].relation
@@ -236,14 +238,14 @@ class Writer:
         pronoun = self._can_refer(before, wording.opens_with_object)
         written = self.fill(wording, facts[0], pronoun, [fact.subject for fact in facts])
         tells = [(fact, number, pronoun) for fact in facts]
-        return Sentence(written.wiki, written.plain, tells, None, wording.opens_with_object, None)
+        return WrittenSentence(written.wiki, written.plain, tells, None, wording.opens_with_object, None)
 
-    def _can_refer(self, before: Sentence | None, opens: bool) -> bool:
+    def _can_refer(self, before: WrittenSentence | None, opens: bool) -> bool:
         """Whether to write `he`, `it` or `the film`: only after a sentence that began with the topic."""
         follows = before is not None and before.names_topic
         return follows and (opens or self.topic.tier != "person") and self.dice.below(100) < 60
 
-    def _choose(self, fact: Fact, back: bool) -> tuple[SentencePattern, int]:
+    def _choose(self, fact: WorldFact, back: bool) -> tuple[SentencePattern, int]:
         """A suitable wording other than the last one used for the relation; numbered from 1, past last."""
         relation = fact.relation
         options, base = relation.wordings, 1
@@ -259,7 +261,7 @@ class Writer:
         self._said[relation.key] = which
         return options[which], base + which
 
-    def _join(self, before: Sentence, wording: SentencePattern, fact: Fact, number: int) -> bool:
+    def _join(self, before: WrittenSentence, wording: SentencePattern, fact: WorldFact, number: int) -> bool:
         """Sometimes join two short sentences about the topic into one that states both facts."""
         first = before.wording
         if first is None or not first.joinable or not wording.joinable or len(before.tells) != 1:
@@ -268,7 +270,7 @@ class Writer:
             return False
         tail = self.fill(wording.predicate, fact)
         if self.topic.plural and not before.tells[0][2]:
-            tail = Written(plural_verb(tail.wiki), plural_verb(tail.plain))
+            tail = MarkedText(plural_verb(tail.wiki), plural_verb(tail.plain))
         before.wiki, before.plain = (
             f"{before.wiki[:-1]} and {tail.wiki}",
             f"{before.plain[:-1]} and {tail.plain}",
@@ -278,8 +280,12 @@ class Writer:
         return True
 
     def fill(
-        self, wording: SentencePattern, fact: Fact, pronoun: bool = False, subjects: list[int] | None = None
-    ) -> Written:
+        self,
+        wording: SentencePattern,
+        fact: WorldFact,
+        pronoun: bool = False,
+        subjects: list[int] | None = None,
+    ) -> MarkedText:
         """The sentence that a wording gives for a fact, or for several that differ in their subjects."""
         opening = wording.opens
         filled = [
@@ -291,16 +297,16 @@ class Writer:
         if self._is_plural(fact):
             return self._agreeing(wording, fact, filled, pronoun)
         wikis, plains = [part.wiki for part in filled], [part.plain for part in filled]
-        return Written(wording.form % tuple(wikis), wording.form % tuple(plains))
+        return MarkedText(wording.form % tuple(wikis), wording.form % tuple(plains))
 
-    def _is_plural(self, fact: Fact) -> bool:
+    def _is_plural(self, fact: WorldFact) -> bool:
         """Whether either end of a fact has a plural name."""
         value = fact.value
         return self.names.of(fact.subject).plural or (isinstance(value, int) and self.names.of(value).plural)
 
     def _agreeing(
-        self, wording: SentencePattern, fact: Fact, filled: list[Written], pronoun: bool
-    ) -> Written:
+        self, wording: SentencePattern, fact: WorldFact, filled: list[MarkedText], pronoun: bool
+    ) -> MarkedText:
         """The sentence with a plural verb wherever its subject is a plural name."""
         between = wording.form.replace("%%", "%").split("%s")
         for index, slot in enumerate(wording.slots):
@@ -317,19 +323,19 @@ class Writer:
             between[index + 1 :] = [text.replace(" its ", " their ") for text in between[index + 1 :]]
         wiki = "".join(text + part.wiki for text, part in zip(between, filled, strict=False))
         plain = "".join(text + part.plain for text, part in zip(between, filled, strict=False))
-        return Written(wiki + between[-1], plain + between[-1])
+        return MarkedText(wiki + between[-1], plain + between[-1])
 
-    def _series(self, numbers: list[int]) -> Written:
+    def _series(self, numbers: list[int]) -> MarkedText:
         """`A`, `A and B`, `A, B and C`."""
         parts = [self.other(number) for number in numbers]
         wikis, plains = [part.wiki for part in parts], [part.plain for part in parts]
         if len(parts) == 1:
             return parts[0]
-        return Written(
+        return MarkedText(
             ", ".join(wikis[:-1]) + " and " + wikis[-1], ", ".join(plains[:-1]) + " and " + plains[-1]
         )
 
-    def _slot(self, slot: str, fact: Fact, opens: bool, pronoun: bool) -> Written:
+    def _slot(self, slot: str, fact: WorldFact, opens: bool, pronoun: bool) -> MarkedText:
         if slot == "S":
             return self._entity(fact.subject, opens, pronoun)
         if slot == "O":
@@ -349,10 +355,10 @@ class Writer:
             return indefinite(self._object(fact, False, False))
         return _same(self._small_slot(slot, fact, opens))
 
-    def _small_slot(self, slot: str, fact: Fact, opens: bool) -> str:
+    def _small_slot(self, slot: str, fact: WorldFact, opens: bool) -> str:
         if slot in ("on", "date"):
             date = fact.value
-            assert isinstance(date, Date)
+            assert isinstance(date, DateValue)
             if slot == "date":
                 return date.written(self.american)
             text = date.phrase(self.american)
@@ -368,7 +374,7 @@ class Writer:
         present, _, past = _TENSES.get(slot, slot).partition("/")
         return present if alive else past
 
-    def _object(self, fact: Fact, opens: bool, pronoun: bool) -> Written:
+    def _object(self, fact: WorldFact, opens: bool, pronoun: bool) -> MarkedText:
         value = fact.value
         if isinstance(value, int):
             return self._entity(value, opens, pronoun)
@@ -376,10 +382,10 @@ class Writer:
             return self._quantity(value)
         text = value.written()
         if isinstance(value, Coordinates):
-            return Written(text.replace("° ", "°&nbsp;"), text)
+            return MarkedText(text.replace("° ", "°&nbsp;"), text)
         return _same(text)
 
-    def _quantity(self, value: Quantity) -> Written:
+    def _quantity(self, value: Quantity) -> MarkedText:
         """A quantity in words, sometimes with the template that converts it."""
         text = value.written()
         conversion = _CONVERSIONS.get(value.unit)
@@ -388,14 +394,14 @@ class Writer:
             unit, other, factor = conversion
             converted = with_commas(str(round(float(value.amount) * factor)))
             wiki = "{{convert|" + value.amount + f"|{unit}|{other}|0" + "}}"
-            return Written(wiki, f"{text} ({converted} {_SYMBOLS[other]})")
+            return MarkedText(wiki, f"{text} ({converted} {_SYMBOLS[other]})")
         if value.unit in UNITS and value.unit != "Q4917":
             if style == 1:
-                return Written("{{nowrap|" + text + "}}", text)
+                return MarkedText("{{nowrap|" + text + "}}", text)
             if style < 4:
-                return Written(text.replace(" ", "&nbsp;", 1), text)
+                return MarkedText(text.replace(" ", "&nbsp;", 1), text)
         return _same(text)
 
 
-def _same(text: str) -> Written:
-    return Written(text, text)
+def _same(text: str) -> MarkedText:
+    return MarkedText(text, text)

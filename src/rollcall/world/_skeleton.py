@@ -23,7 +23,7 @@ from rollcall.world._vocabulary import (
     KINDS,
     PROFESSIONS,
     RELATIONS,
-    Kind,
+    EntityKind,
     Relation,
 )
 
@@ -67,7 +67,7 @@ class Census:
         self.ranks = Shuffle(seed, "ranks", len(self.people))
         self._profession_starts = _bounds([profession.share for profession in PROFESSIONS], len(self.people))
 
-    def kind(self, number: int) -> Kind:
+    def kind(self, number: int) -> EntityKind:
         if number >= self.total:
             return KIND[_NEWCOMERS[word(self._newcomers, number) % len(_NEWCOMERS)]]
         return KINDS[bisect_right(self._starts, number) - 1]
@@ -114,7 +114,7 @@ class Census:
             ]
 
 
-def _count(kind: Kind, entities: int) -> int:
+def _count(kind: EntityKind, entities: int) -> int:
     return min(kind.most, max(kind.least, round(kind.share * entities)))
 
 
@@ -199,7 +199,7 @@ CIRCLE = 64
 """How many consecutive numbers share circles of collaborators."""
 
 
-def circles(census: Census, kind: Kind, index: Numbers) -> Numbers:
+def circles(census: Census, kind: EntityKind, index: Numbers) -> Numbers:
     """The circle of each member: a few dozen consecutive numbers form one large and some small circles."""
     if kind.name == "human":
         family = index // SIZE

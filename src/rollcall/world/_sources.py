@@ -23,7 +23,7 @@ from rollcall.world._vocabulary import (
     SECTORS,
     UNITS,
     Amount,
-    Kind,
+    EntityKind,
     Relation,
     relation_of,
 )
@@ -41,7 +41,7 @@ _EARLY = 500
 Snak = dict[str, Any]
 
 
-class Date(msgspec.Struct, frozen=True):
+class DateValue(msgspec.Struct, frozen=True):
     """A year (astronomical: 44 BC is -43), optionally with month and day; 0 if not known."""
 
     year: int
@@ -110,7 +110,7 @@ class Quantity(msgspec.Struct, frozen=True):
         return f"{number} {name if self.amount == '1' else plural}"
 
 
-class Text(msgspec.Struct, frozen=True):
+class TextValue(msgspec.Struct, frozen=True):
     """A string, or a text in a language if one is given."""
 
     text: str
@@ -161,7 +161,7 @@ class Coordinates(msgspec.Struct, frozen=True):
         return f"{north}, {abs(self.longitude) / 100:.2f}° {'E' if self.longitude >= 0 else 'W'}"
 
 
-Literal = Date | Quantity | Text | Coordinates
+Literal = DateValue | Quantity | TextValue | Coordinates
 
 
 def plain(number: float) -> str:
@@ -189,17 +189,17 @@ def dollars(amount: str) -> str:
 _LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
-def moment(seed: int, relation: Relation, number: int, year: int) -> Date:
+def moment(seed: int, relation: Relation, number: int, year: int) -> DateValue:
     """A date in a year, to the day, the month or (always before 1800) only the year."""
     bits = word(key(seed, f"date {relation.id}"), number)
     fineness = bits % 100
     month = 1 + (bits >> 8) % 12
     days = 60 if relation.id in ("P569", "P570", "P577") else 25
     if year < 1800 or fineness >= days + 12:
-        return Date(year)
+        return DateValue(year)
     if fineness >= days:
-        return Date(year, month)
-    return Date(year, month, 1 + (bits >> 16) % _LENGTHS[month - 1])
+        return DateValue(year, month)
+    return DateValue(year, month, 1 + (bits >> 16) % _LENGTHS[month - 1])
 
 
 def amount(seed: int, relation: Relation, range_: Amount, number: int) -> Quantity:
@@ -236,16 +236,16 @@ def populations(seed: int, relation: Relation, range_: Amount, number: int) -> l
     return [Quantity(plain(count)) for count in counts]
 
 
-def words_of(seed: int, relation: Relation, number: int) -> Text:
+def words_of(seed: int, relation: Relation, number: int) -> TextValue:
     """A motto, a native name or a code."""
     bits = word(key(seed, f"text {relation.key}"), number)
     if relation.words == "motto":
-        return Text(MOTTOES[bits % len(MOTTOES)], "en")
+        return TextValue(MOTTOES[bits % len(MOTTOES)], "en")
     if relation.words == "code":
-        return Text(f"{10 + bits % 90}-{100 + (bits >> 16) % 900}")
+        return TextValue(f"{10 + bits % 90}-{100 + (bits >> 16) % 900}")
     syllables = ("ka", "lo", "ven", "ti", "mar", "es", "u", "ran", "il", "do")
     text = "".join(syllables[(bits >> shift) % 10] for shift in (0, 8, 16))
-    return Text(text.capitalize(), ("fr", "de", "cy", "sl")[(bits >> 40) % 4])
+    return TextValue(text.capitalize(), ("fr", "de", "cy", "sl")[(bits >> 40) % 4])
 
 
 def coordinates(seed: int, number: int, country: int) -> Coordinates:
@@ -271,7 +271,7 @@ INVERSE = {
 }
 
 
-class Sources:
+class ValueSources:
     """Finds the values of relations in one world."""
 
     def __init__(self, skeleton: Skeleton):
@@ -285,14 +285,14 @@ class Sources:
         self._league = relation_of("sports team", "P118")
         self._readers: dict[tuple[str, str], Reader] = {}
 
-    def values(self, number: int, kind: Kind, relation: Relation) -> Values:
+    def values(self, number: int, kind: EntityKind, relation: Relation) -> Values:
         """The values of one relation of one entity."""
         reader = self._readers.get((kind.name, relation.key))
         if reader is None:
             reader = self._readers[kind.name, relation.key] = self._reader(kind, relation)
         return reader(number)
 
-    def _reader(self, kind: Kind, relation: Relation) -> Reader:
+    def _reader(self, kind: EntityKind, relation: Relation) -> Reader:
         reader = self._any_reader(kind, relation)
         drawn = relation.source == "drawn" and relation.objects
         if drawn or (relation.chance >= 1 and not relation.professions):
@@ -312,7 +312,7 @@ class Sources:
 
         return limited if kind.tier == "person" or chance < 1 else reader
 
-    def _any_reader(self, kind: Kind, relation: Relation) -> Reader:
+    def _any_reader(self, kind: EntityKind, relation: Relation) -> Reader:
         source = relation.source
         if not relation.objects:
             return self._literal_reader(relation)
@@ -341,7 +341,7 @@ class Sources:
                 coordinates(self.seed, number, int(self.skeleton["country"][number]))
             ],
             "external": lambda number: [
-                Text(str(10**8 + word(key(self.seed, "external"), number) % (9 * 10**8)))
+                TextValue(str(10**8 + word(key(self.seed, "external"), number) % (9 * 10**8)))
             ],
         }
         if source in computed:
@@ -376,7 +376,7 @@ class Sources:
             occupations.append(_OCCUPATIONS[others[(bits >> 8) % len(others)]])
         return occupations
 
-    def sport(self, number: int, kind: Kind) -> int:
+    def sport(self, number: int, kind: EntityKind) -> int:
         """0 for football, 1 for basketball."""
         if kind.name == "human":
             return int(PROFESSIONS[self.census.profession(number)].name == "basketball player")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rollcall.text.words import without_accents
 from rollcall.world._chance import key, share, word
 from rollcall.world._families import NONE
-from rollcall.world._labels import TITLED, Bits, Labels, place_name
+from rollcall.world._labels import TITLED, Bits, EntityLabels, place_name
 from rollcall.world._skeleton import Census, Skeleton
 from rollcall.world._vocabulary import CONCEPT_NUMBERS, CONCEPTS, PROFESSIONS, WORDS
 
@@ -23,10 +23,10 @@ _SHORTENED = ("business", "publisher", "studio", "record label", "broadcaster")
 _RENAMED = ("city", "region", "university", "sports team")
 
 
-class Aliases:
+class EntityAliases:
     """Finds the aliases of the entities of one world."""
 
-    def __init__(self, labels: Labels):
+    def __init__(self, labels: EntityLabels):
         self.labels, self.census = labels, labels.census
         self._aliases = key(labels.census.seed, "aliases")
 
@@ -113,8 +113,8 @@ def _of_kind(kind: str, label: str, bits: Bits) -> list[str]:
     return []
 
 
-ALONE, KIND, YEAR, COUNTRY, ORDINAL = 0, 1, 2, 3, 4
-"""The detail of a title's parenthesis; from ORDINAL on, it numbers homonyms that are equal otherwise."""
+ALONE, BY_KIND, BY_YEAR, BY_COUNTRY, NUMBERED = 0, 1, 2, 3, 4
+"""The detail of a title's parenthesis; from NUMBERED on, it numbers homonyms that are equal otherwise."""
 
 
 def title_hash(text: str) -> int:
@@ -122,10 +122,10 @@ def title_hash(text: str) -> int:
     return int.from_bytes(blake2b((text[:1].upper() + text[1:]).encode(), digest_size=8).digest(), "little")
 
 
-class Titles:
+class PageTitles:
     """Gives the title of any page of one world."""
 
-    def __init__(self, labels: Labels, aliases: Aliases):
+    def __init__(self, labels: EntityLabels, aliases: EntityAliases):
         self.aliases = aliases
         self.labels, self.skeleton, self.census = labels, labels.skeleton, labels.census
         self._redirects = key(self.census.seed, "redirect")
@@ -168,7 +168,7 @@ class Titles:
         return share(self._forced, number) < 0.02
 
 
-def qualifier(skeleton: Skeleton, labels: Labels, number: int, level: int) -> str:
+def qualifier(skeleton: Skeleton, labels: EntityLabels, number: int, level: int) -> str:
     """The text in the parenthesis: `film`, `1987 film`, `1987 Vellish film`."""
     census = skeleton.census
     kind, noun = census.kind(number).name, census.kind(number).noun
@@ -179,19 +179,19 @@ def qualifier(skeleton: Skeleton, labels: Labels, number: int, level: int) -> st
     dated = f"{noun}, born {year}" if kind == "human" else f"{year} {noun}" if year != NONE else noun
     if census.kind(number).tier == "place" and country >= 0:
         home = int(skeleton["home"][number])
-        where = str(labels.label(home if level >= COUNTRY and home >= 0 else country))
-        text = where if level <= KIND else f"{noun}, {where}"
-        return text if level < ORDINAL else f"{text}, {level - ORDINAL + 1}"
-    if level <= KIND:
+        where = str(labels.label(home if level >= BY_COUNTRY and home >= 0 else country))
+        text = where if level <= BY_KIND else f"{noun}, {where}"
+        return text if level < NUMBERED else f"{text}, {level - NUMBERED + 1}"
+    if level <= BY_KIND:
         return noun
-    if level == YEAR:
+    if level == BY_YEAR:
         return dated
     placed = f"{dated}, {labels.label(country)}" if country >= 0 else dated
-    return placed if level == COUNTRY else f"{placed}, {level - ORDINAL + 1}"
+    return placed if level == BY_COUNTRY else f"{placed}, {level - NUMBERED + 1}"
 
 
 def settle(
-    skeleton: Skeleton, titles: Titles, hashes: NDArray[np.uint64], aliases: NDArray[np.uint64]
+    skeleton: Skeleton, titles: PageTitles, hashes: NDArray[np.uint64], aliases: NDArray[np.uint64]
 ) -> None:
     """Find homonyms among all labels; write the parenthesis level of all titles and possible redirects."""
     concepts = np.array([title_hash(concept.label) for concept in CONCEPTS], np.uint64)
@@ -217,9 +217,9 @@ def settle(
     skeleton.put("taken", np.union1d(everything, wanted))
 
 
-def _tell_apart(skeleton: Skeleton, titles: Titles, group: list[int], level: NDArray[np.uint8]) -> None:
+def _tell_apart(skeleton: Skeleton, titles: PageTitles, group: list[int], level: NDArray[np.uint8]) -> None:
     """Give each of a group of homonyms the shortest parenthesis that differs from the others'."""
-    for depth in (KIND, YEAR, COUNTRY):
+    for depth in (BY_KIND, BY_YEAR, BY_COUNTRY):
         texts = [titles.qualifier(number, depth) for number in group]
         if len(set(texts)) == len(texts):
             break
@@ -227,11 +227,11 @@ def _tell_apart(skeleton: Skeleton, titles: Titles, group: list[int], level: NDA
     for number, text in zip(group, texts, strict=True):
         level[number] = depth
         if text in taken:
-            level[number] = min(255, ORDINAL + taken[text])
+            level[number] = min(255, NUMBERED + taken[text])
         taken[text] = taken.get(text, 0) + 1
 
 
-def _force(titles: Titles, level: NDArray[np.uint8], doubled: NDArray[np.bool_]) -> None:
+def _force(titles: PageTitles, level: NDArray[np.uint8], doubled: NDArray[np.bool_]) -> None:
     census: Census = titles.census
     for kind in (
         "film",
@@ -245,4 +245,4 @@ def _force(titles: Titles, level: NDArray[np.uint8], doubled: NDArray[np.bool_])
         members = census.range[kind]
         for number in members:
             if not doubled[number] and titles.forced(number):
-                level[number] = KIND
+                level[number] = BY_KIND

@@ -199,7 +199,7 @@ class Relation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tru
         return self.back and any(wording.opens_with_object for wording in self.wordings)
 
 
-class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EntityKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One kind of entity; numbers of one kind are consecutive. `kinds.toml` explains the fields."""
 
     name: str
@@ -281,7 +281,7 @@ class _RelationFile(msgspec.Struct, forbid_unknown_fields=True):
 
 class _KindFile(msgspec.Struct, forbid_unknown_fields=True):
     sections: dict[str, tuple[str, ...]]
-    kind: list[Kind]
+    kind: list[EntityKind]
 
 
 class _ProfessionFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -307,7 +307,7 @@ def _relations() -> tuple[Relation, ...]:
     return tuple(replace(row, key=f"{row.id}.{number}") for number, row in enumerate(rows))
 
 
-def _kinds() -> tuple[Kind, ...]:
+def _kinds() -> tuple[EntityKind, ...]:
     file = table_of("kinds.toml", _KindFile)
     return tuple(
         replace(

@@ -18,7 +18,7 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.files import remove
 from rollcall._core.folders import replacing_folder
 from rollcall.tables.engine import Engine, opened
-from rollcall.world._block import Block, Hashes, Maker, Settings, gzip_member
+from rollcall.world._block import FinishedBlock, Hashes, Maker, Settings, gzip_member
 from rollcall.world._columns import draw_columns
 from rollcall.world._pages import FOOTER, header
 from rollcall.world._titles import settle
@@ -148,7 +148,7 @@ def _hashes(maker: Maker, numbers: range) -> Hashes:
     return maker.hashes(numbers.start, numbers.stop)
 
 
-def _block(maker: Maker, index: int) -> Block:
+def _block(maker: Maker, index: int) -> FinishedBlock:
     return maker.block(index)
 
 

@@ -133,9 +133,9 @@ def test_every_wording_of_a_decoy_names_both_ends() -> None:
 
 
 def test_a_name_that_ends_in_a_full_stop_ends_the_sentence() -> None:
-    from rollcall.world._sentences import Sentence
+    from rollcall.world._sentences import WrittenSentence
 
-    linked, bare = Sentence("[[Ox Ltd.]].", "Ox Ltd.."), Sentence("Ox Ltd..", "Ox Ltd..")
+    linked, bare = WrittenSentence("[[Ox Ltd.]].", "Ox Ltd.."), WrittenSentence("Ox Ltd..", "Ox Ltd..")
     linked.end_once()
     bare.end_once()
     assert (linked.wiki, linked.plain, bare.wiki, bare.plain) == ("[[Ox Ltd.]]", *["Ox Ltd."] * 3)

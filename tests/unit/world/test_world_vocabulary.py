@@ -19,7 +19,7 @@ from rollcall.world._vocabulary import (
     PROFESSIONS,
     RELATIONS,
     UNITS,
-    Kind,
+    EntityKind,
 )
 
 SLOTS = {
@@ -91,7 +91,7 @@ def test_a_mistake_in_a_data_file_is_one_line_with_the_place(tmp_path, monkeypat
     monkeypatch.setattr(_vocabulary, "_FOLDER", tmp_path)
     good = 'name = "film"\ntier = "work"\nclasses = ["Q11424"]\nshare = 0.1\n'
     (tmp_path / "kind.toml").write_text(good)
-    assert _vocabulary.table_of("kind.toml", Kind).share == 0.1
+    assert _vocabulary.table_of("kind.toml", EntityKind).share == 0.1
     for text, words in (
         (good + "colour = 1\n", "colour is no known key"),
         (good.replace("0.1", '"many"'), "share must be a number"),
@@ -99,7 +99,7 @@ def test_a_mistake_in_a_data_file_is_one_line_with_the_place(tmp_path, monkeypat
     ):
         (tmp_path / "kind.toml").write_text(text)
         with pytest.raises(RollcallError) as raised:
-            _vocabulary.table_of("kind.toml", Kind)
+            _vocabulary.table_of("kind.toml", EntityKind)
         assert "kind.toml" in str(raised.value)
         assert words in str(raised.value)
         assert "\n" not in str(raised.value)

@@ -10,12 +10,12 @@ from collections.abc import Collection, Sequence
 from msgspec.structs import replace
 
 from rollcall.world._chance import key, share, word
-from rollcall.world._facts import PAIRED, Fact, Facts
+from rollcall.world._facts import PAIRED, WorldFact, WorldFacts
 from rollcall.world._families import NONE, NOW
-from rollcall.world._labels import TITLED, Bits, Labels, given_name, surname
-from rollcall.world._sources import Date, Literal, Quantity, Sources, plain
-from rollcall.world._titles import Aliases
-from rollcall.world._vocabulary import CONCEPT_NUMBERS, Kind, Relation
+from rollcall.world._labels import TITLED, Bits, EntityLabels, given_name, surname
+from rollcall.world._sources import DateValue, Literal, Quantity, ValueSources, plain
+from rollcall.world._titles import EntityAliases
+from rollcall.world._vocabulary import CONCEPT_NUMBERS, EntityKind, Relation
 from rollcall.world.ages._skeleton import (
     ADDED,
     BORN,
@@ -27,8 +27,8 @@ from rollcall.world.ages._skeleton import (
     SAID,
     STEP,
     UNSAID,
-    Change,
     LaterSkeleton,
+    StatementChange,
 )
 
 # Other values that a statement could have: for one that is corrected, or one that is added.
@@ -40,9 +40,9 @@ _GROWN = 15
 
 def another_literal(value: Literal, bits: int) -> Literal | None:
     """A date one or two years off, or a quantity some hundredths off; None for other values."""
-    if isinstance(value, Date):
+    if isinstance(value, DateValue):
         shift = (-2, -1, 1, 2)[bits % 4]
-        return Date(value.year + shift, value.month, value.day)
+        return DateValue(value.year + shift, value.month, value.day)
     if isinstance(value, Quantity):
         amount = float(value.amount)
         decimals = len(value.amount.partition(".")[2])
@@ -52,10 +52,10 @@ def another_literal(value: Literal, bits: int) -> Literal | None:
 
 
 def another_object(
-    sources: Sources,
+    sources: ValueSources,
     skeleton: LaterSkeleton,
     number: int,
-    kind: Kind,
+    kind: EntityKind,
     relation: Relation,
     present: Collection[object],
     bits: int,
@@ -74,7 +74,7 @@ def another_object(
     return None
 
 
-def _neighbour(skeleton: LaterSkeleton, number: int, kind: Kind, step: int) -> int | None:
+def _neighbour(skeleton: LaterSkeleton, number: int, kind: EntityKind, step: int) -> int | None:
     """Another member of a kind: of people, one of the same or the next profession."""
     members = skeleton.census.range[kind.name]
     if number not in members or len(members) < 2:
@@ -116,11 +116,11 @@ _OLDEST = 85
 class Newcomers:
     """Finds the values of newcomers of one age: `first` are the sources of the first age, `own` of this."""
 
-    def __init__(self, skeleton: LaterSkeleton, first: Sources, own: Sources):
+    def __init__(self, skeleton: LaterSkeleton, first: ValueSources, own: ValueSources):
         self.skeleton, self.first, self.own = skeleton, first, own
         self._like = key(skeleton.census.seed, "like its model")
 
-    def values(self, number: int, kind: Kind, relation: Relation) -> Sequence[int | Literal]:
+    def values(self, number: int, kind: EntityKind, relation: Relation) -> Sequence[int | Literal]:
         """The values of one relation of a newcomer."""
         model = self.skeleton.model(number)
         if kind.tier == "person":
@@ -132,7 +132,9 @@ class Newcomers:
         values = self.first.values(model, kind, relation)[: relation.most]
         return [value for value in values if isinstance(value, int) and self._shared(number, value, relation)]
 
-    def _of_child(self, number: int, parent: int, kind: Kind, relation: Relation) -> Sequence[int | Literal]:
+    def _of_child(
+        self, number: int, parent: int, kind: EntityKind, relation: Relation
+    ) -> Sequence[int | Literal]:
         if relation.source in ("father", "mother"):
             female = parent >= 0 and self.skeleton.families.female(parent)
             return [parent] if parent >= 0 and female == (relation.source == "mother") else ()
@@ -168,7 +170,7 @@ _MOST = 7
 
 _REMEMBERED = 1 << 14
 
-Step = tuple[list[Fact], list[Change]]
+Step = tuple[list[WorldFact], list[StatementChange]]
 """The facts of one relation of an entity, and how they came to be from those of the age before."""
 
 
@@ -177,20 +179,20 @@ def first_year(age: int) -> int:
     return NOW + YEARS_AN_AGE * (age - 2)
 
 
-class LaterFacts(Facts):
+class LaterFacts(WorldFacts):
     """Finds the facts of any entity in one later age."""
 
-    def __init__(self, before: Facts, first: Facts, skeleton: LaterSkeleton):
+    def __init__(self, before: WorldFacts, first: WorldFacts, skeleton: LaterSkeleton):
         super().__init__(skeleton, before.untold, unlisted=before.unlisted)
         self.before, self.first, self.later, self.age = before, first, skeleton, skeleton.age
         self._fates, self._which = key(self.seed, f"fate {self.age}"), key(self.seed, f"which {self.age}")
         self._newcomers = Newcomers(skeleton, first.sources, self.sources)
         self._steps: dict[tuple[int, str], Step] = {}
 
-    def about(self, number: int, kind: Kind, relation: Relation) -> list[Fact]:
+    def about(self, number: int, kind: EntityKind, relation: Relation) -> list[WorldFact]:
         return self.step(number, kind, relation)[0]
 
-    def changes(self, number: int) -> list[Change]:
+    def changes(self, number: int) -> list[StatementChange]:
         """What happened to the facts of an entity in this age."""
         kind = self.census.kind(number)
         return [
@@ -201,7 +203,7 @@ class LaterFacts(Facts):
         """The year in which something happens to an entity in this age."""
         return first_year(self.age) + word(self._which, number) % YEARS_AN_AGE
 
-    def step(self, number: int, kind: Kind, relation: Relation) -> Step:
+    def step(self, number: int, kind: EntityKind, relation: Relation) -> Step:
         """The facts of one relation in this age, and what has changed since the age before.
 
         The latest are remembered: the record, the article and the pages of objects ask for the same facts.
@@ -213,14 +215,14 @@ class LaterFacts(Facts):
             step = self._steps[number, relation.key] = self._step(number, kind, relation)
         return step
 
-    def _step(self, number: int, kind: Kind, relation: Relation) -> Step:
+    def _step(self, number: int, kind: EntityKind, relation: Relation) -> Step:
         if number in self.later.newcomers:
             values = self._newcomers.values(number, kind, relation)
             facts = [
                 replace(self.fact(number, kind, relation, slot, value, len(values)), elsewhere=False)
                 for slot, value in enumerate(values)
             ]
-            return facts, [Change(BORN, None, fact) for fact in facts]
+            return facts, [StatementChange(BORN, None, fact) for fact in facts]
         facts = self.before.about(number, kind, relation)
         if kind.tier == "person" and (event := self._event(number, kind, relation)) is not None:
             return [*facts, event.fact], [event]
@@ -230,15 +232,15 @@ class LaterFacts(Facts):
             return self._end_all(facts, int(self.later["end"][number]))
         return self._fate(number, kind, relation, facts)
 
-    def _event(self, number: int, kind: Kind, relation: Relation) -> Change | None:
+    def _event(self, number: int, kind: EntityKind, relation: Relation) -> StatementChange | None:
         """A child that was born to a person, or the person's own death."""
         if relation.source == "children":
             child = self.later.child(number)
             if child is not None:
-                return Change(ADDED, None, self.fact(number, kind, relation, self._slot, child))
+                return StatementChange(ADDED, None, self.fact(number, kind, relation, self._slot, child))
         if relation.date == "end" and self.later.has_ended(number):
             value = self.sources.values(number, kind, relation)[0]
-            return Change(DIED, None, self.fact(number, kind, relation, 0, value))
+            return StatementChange(DIED, None, self.fact(number, kind, relation, 0, value))
         return None
 
     @property
@@ -246,12 +248,12 @@ class LaterFacts(Facts):
         """The slot of a statement that came in this age."""
         return _MOST + self.age - 1
 
-    def _end_all(self, facts: list[Fact], year: int) -> Step:
+    def _end_all(self, facts: list[WorldFact], year: int) -> Step:
         now = [replace(fact, end=max(fact.start, year)) if fact.end == NONE else fact for fact in facts]
         pairs = zip(facts, now, strict=True)
-        return now, [Change(ENDED, fact, after) for fact, after in pairs if fact is not after]
+        return now, [StatementChange(ENDED, fact, after) for fact, after in pairs if fact is not after]
 
-    def _fate(self, number: int, kind: Kind, relation: Relation, facts: list[Fact]) -> Step:
+    def _fate(self, number: int, kind: EntityKind, relation: Relation, facts: list[WorldFact]) -> Step:
         statement = self.statement_number(number, relation, 0)
         drawn = share(self._fates, statement)
         for fate, part in _FATES:
@@ -263,7 +265,9 @@ class LaterFacts(Facts):
             drawn -= part
         return facts, []
 
-    def _add(self, number: int, kind: Kind, relation: Relation, facts: list[Fact], bits: int) -> Step:
+    def _add(
+        self, number: int, kind: EntityKind, relation: Relation, facts: list[WorldFact], bits: int
+    ) -> Step:
         room = len(facts) < relation.most and not (relation.ended and self._lives(number))
         value = self._object(number, kind, relation, facts, bits) if room else None
         if value is None:
@@ -274,9 +278,9 @@ class LaterFacts(Facts):
             if not self._lives(number):
                 return facts, []
             fact.start = self.year_of(number)
-        return [*facts, fact], [Change(ADDED, None, fact)]
+        return [*facts, fact], [StatementChange(ADDED, None, fact)]
 
-    def _change(self, fate: str, number: int, kind: Kind, facts: list[Fact], bits: int) -> Step:
+    def _change(self, fate: str, number: int, kind: EntityKind, facts: list[WorldFact], bits: int) -> Step:
         """Apply a fate to one of the facts, if it can have it."""
         if not facts:
             return facts, []
@@ -286,11 +290,11 @@ class LaterFacts(Facts):
         if now is chosen:
             return facts, []
         changed = [now if fact is chosen else fact for fact in facts]
-        return [fact for fact in changed if fact is not None], [Change(fate, chosen, now)]
+        return [fact for fact in changed if fact is not None], [StatementChange(fate, chosen, now)]
 
     def _after(
-        self, fate: str, number: int, kind: Kind, facts: list[Fact], fact: Fact, bits: int
-    ) -> Fact | None:
+        self, fate: str, number: int, kind: EntityKind, facts: list[WorldFact], fact: WorldFact, bits: int
+    ) -> WorldFact | None:
         """A fact after its fate; the same object if nothing happened."""
         relation = fact.relation
         if fate in (REMOVED, DEPRECATED):
@@ -312,7 +316,7 @@ class LaterFacts(Facts):
         return fact
 
     def _object(
-        self, number: int, kind: Kind, relation: Relation, facts: list[Fact], bits: int
+        self, number: int, kind: EntityKind, relation: Relation, facts: list[WorldFact], bits: int
     ) -> int | None:
         if not relation.objects:
             return None
@@ -351,10 +355,10 @@ STEPS = 24
 """How many labels are tried until one is free."""
 
 
-class LaterLabels(Labels):
+class LaterLabels(EntityLabels):
     """Names the entities of one later age."""
 
-    def __init__(self, skeleton: LaterSkeleton, before: Labels):
+    def __init__(self, skeleton: LaterSkeleton, before: EntityLabels):
         super().__init__(skeleton)
         self.before, self.later = before, skeleton
 
@@ -388,10 +392,10 @@ class LaterLabels(Labels):
         return self.bits(number + (self.later.age * 64 + step << 40))
 
 
-class LaterAliases(Aliases):
+class LaterAliases(EntityAliases):
     """Finds the aliases of one later age: a former label is the last of them."""
 
-    def __init__(self, labels: LaterLabels, before: Aliases):
+    def __init__(self, labels: LaterLabels, before: EntityAliases):
         super().__init__(labels)
         self.before, self.later = before, labels.later
 

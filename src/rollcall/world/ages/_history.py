@@ -24,7 +24,7 @@ from rollcall.world.ages._skeleton import (
     RENAMED_STEP,
     STEP,
     SUBJECTS,
-    Change,
+    StatementChange,
 )
 
 
@@ -70,7 +70,7 @@ def _own_rows(maker: LaterMaker, number: int) -> list[Row]:
     ]
 
 
-def _row(maker: LaterMaker, change: Change) -> Row:
+def _row(maker: LaterMaker, change: StatementChange) -> Row:
     texts = [
         None if fact is None else maker.articles.object_text(fact) for fact in (change.before, change.after)
     ]

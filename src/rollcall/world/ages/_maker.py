@@ -5,15 +5,15 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from rollcall.world._article import Articles, Draft, Opening, Page, Section, bottom, top
+from rollcall.world._article import ArticleDraft, Articles, ArticleSection, Opening, WrittenPage, bottom, top
 from rollcall.world._block import Maker, Settings
 from rollcall.world._chance import Dice, key
 from rollcall.world._dump import Dump, qualifiers
-from rollcall.world._facts import Fact, Facts
-from rollcall.world._sentences import Name, Sentence, Writer
+from rollcall.world._facts import WorldFact, WorldFacts
+from rollcall.world._sentences import EntityName, Writer, WrittenSentence
 from rollcall.world._skeleton import BLOCK_SIZE
 from rollcall.world._sources import Snak
-from rollcall.world._vocabulary import Kind
+from rollcall.world._vocabulary import EntityKind
 from rollcall.world.ages._facts import YEARS_AN_AGE, LaterAliases, LaterFacts, LaterLabels, first_year
 from rollcall.world.ages._skeleton import (
     ADDED,
@@ -22,8 +22,8 @@ from rollcall.world.ages._skeleton import (
     DIED,
     ENDED,
     REMOVED,
-    Change,
     LaterSkeleton,
+    StatementChange,
 )
 
 # Editing an article: sentences that no longer hold go, and what is to be told is told in new sentences.
@@ -34,14 +34,14 @@ from rollcall.world.ages._skeleton import (
 class PageEdits:
     """Edits one article for a later age."""
 
-    def __init__(self, articles: Articles, draft: Draft, facts: list[Fact], alive: bool):
+    def __init__(self, articles: Articles, draft: ArticleDraft, facts: list[WorldFact], alive: bool):
         self.articles, self.draft, self.facts, self.alive = articles, draft, facts, alive
         self.number = draft.number
         self.kind = articles.census.kind(draft.number)
         self.told = [fact for fact in facts if fact.told and not fact.elsewhere]
         self._own = {fact.statement: fact for fact in facts}
 
-    def edited(self, former: Name | None, other_facts: bool, dice: Dice) -> Draft:
+    def edited(self, former: EntityName | None, other_facts: bool, dice: Dice) -> ArticleDraft:
         """The article as it is now; `former` is the topic's old name if it was renamed."""
         sections = [self._kept(section) for section in self.draft.sections]
         opening = self.draft.opening
@@ -67,7 +67,7 @@ class PageEdits:
         edited = replace(self.draft, opening=opening, sections=extended)
         return self._around(edited) if former is not None or other_facts else edited
 
-    def _current(self, fact: Fact) -> Fact | None:
+    def _current(self, fact: WorldFact) -> WorldFact | None:
         """A fact as it is in this age; None if it is no longer stated."""
         if fact.subject == self.number:
             now = self._own.get(fact.statement)
@@ -75,7 +75,7 @@ class PageEdits:
             now = _version(self.articles.facts, fact)
         return now if now is not None and now.told else None
 
-    def _now(self, sentence: Sentence) -> Sentence | None:
+    def _now(self, sentence: WrittenSentence) -> WrittenSentence | None:
         """The sentence about the facts of this age; None if it no longer holds."""
         if sentence.decoy is not None:
             facts = self.articles.facts
@@ -91,10 +91,10 @@ class PageEdits:
             tells.append((now, wording, pronoun))
         return replace(sentence, tells=tells)
 
-    def _kept(self, section: Section) -> tuple[Section, list[Fact]]:
+    def _kept(self, section: ArticleSection) -> tuple[ArticleSection, list[WorldFact]]:
         """The sentences that still hold, and the facts of the others that are to be told again."""
-        kept: list[Sentence] = []
-        again: list[Fact] = []
+        kept: list[WrittenSentence] = []
+        again: list[WorldFact] = []
         gone = False
         for sentence in section.sentences:
             now = self._now(sentence)
@@ -104,14 +104,14 @@ class PageEdits:
                 kept.append(now)
             else:
                 again += filter(None, (self._of_topic(fact) for fact, _, _ in sentence.tells))
-        return Section(section.heading, kept, section.size), again
+        return ArticleSection(section.heading, kept, section.size), again
 
-    def _of_topic(self, fact: Fact) -> Fact | None:
+    def _of_topic(self, fact: WorldFact) -> WorldFact | None:
         """A fact that was stated on this page, as it is now; None if it is no longer one about the topic."""
         now = self._current(fact)
         return now if now is not None and self.number in (now.subject, now.value) else None
 
-    def _opened(self, former: Name | None) -> Sentence:
+    def _opened(self, former: EntityName | None) -> WrittenSentence:
         writer = self.articles.writer(self.number, self.alive)
         sentence = Opening(writer, self.kind, self.draft.class_id, self.told).sentence
         if former is not None:
@@ -122,13 +122,15 @@ class PageEdits:
             sentence.plain = sentence.plain.replace(label, f"{label} (formerly {former.label})", 1)
         return sentence
 
-    def _with(self, sections: list[Section], more: list[tuple[str, Fact]], dice: Dice) -> list[Section]:
+    def _with(
+        self, sections: list[ArticleSection], more: list[tuple[str, WorldFact]], dice: Dice
+    ) -> list[ArticleSection]:
         """The sections with new sentences at their ends; a section that has none is left out."""
         writer = self.articles.writer(self.number, self.alive)
         writer.dice = dice
         by_heading = {section.heading: section for section in sections}
         for heading, fact in more:
-            section = by_heading.setdefault(heading, Section(heading, [], 4))
+            section = by_heading.setdefault(heading, ArticleSection(heading, [], 4))
             section.sentences.append(self._sentence(writer, fact))
         return [
             by_heading[heading]
@@ -136,7 +138,7 @@ class PageEdits:
             if heading in by_heading and by_heading[heading].sentences
         ]
 
-    def _sentence(self, writer: Writer, fact: Fact) -> Sentence:
+    def _sentence(self, writer: Writer, fact: WorldFact) -> WrittenSentence:
         if fact.subject != self.number:
             sentence = writer.tell_back([fact], None)
         else:
@@ -146,7 +148,7 @@ class PageEdits:
         sentence.end_once()
         return sentence
 
-    def _around(self, draft: Draft) -> Draft:
+    def _around(self, draft: ArticleDraft) -> ArticleDraft:
         """The article with infobox, picture and categories of this age."""
         writer = self.articles.writer(self.number, self.alive)
         writer.dice = draft.dice_above.copy()
@@ -156,7 +158,7 @@ class PageEdits:
         return replace(draft, title=writer.topic.title, above=above, below=below)
 
 
-def _version(facts: Facts, fact: Fact) -> Fact | None:
+def _version(facts: WorldFacts, fact: WorldFact) -> WorldFact | None:
     """A fact of an earlier age as it is in this one."""
     kind = facts.census.kind(fact.subject)
     return next(
@@ -173,7 +175,11 @@ _REVISIONS_AN_AGE = 1_000_000_000
 
 
 def edit_record(
-    record: Snak, changes: Sequence[Change], dump: Dump, dice: Dice, renamed: tuple[Name, Name] | None
+    record: Snak,
+    changes: Sequence[StatementChange],
+    dump: Dump,
+    dice: Dice,
+    renamed: tuple[EntityName, EntityName] | None,
 ) -> bool:
     """Edit the record of an item, and say whether it was; `renamed` has its old and its new name."""
     claims: dict[str, list[Snak]] = record["claims"]
@@ -194,7 +200,7 @@ def sign(record: Snak, year: int) -> None:
     record["modified"] = f"{year}{record['modified'][4:]}"
 
 
-def _add(claims: dict[str, list[Snak]], change: Change, dump: Dump, dice: Dice) -> None:
+def _add(claims: dict[str, list[Snak]], change: StatementChange, dump: Dump, dice: Dice) -> None:
     fact = change.fact
     known = claims.get(fact.relation.id, [])
     # What is known takes the place of "unknown" and "none".
@@ -202,27 +208,27 @@ def _add(claims: dict[str, list[Snak]], change: Change, dump: Dump, dice: Dice) 
     claims[fact.relation.id] = [*valued, dump.statement(fact, dice)]
 
 
-def _of(claims: dict[str, list[Snak]], change: Change, dump: Dump) -> Snak:
+def _of(claims: dict[str, list[Snak]], change: StatementChange, dump: Dump) -> Snak:
     guid = dump.facts.id(change.fact)
     return next(claim for claim in claims[change.fact.relation.id] if claim["id"] == guid)
 
 
-def _remove(claims: dict[str, list[Snak]], change: Change, dump: Dump, dice: Dice) -> None:
+def _remove(claims: dict[str, list[Snak]], change: StatementChange, dump: Dump, dice: Dice) -> None:
     property_ = change.fact.relation.id
     claims[property_].remove(_of(claims, change, dump))
     if not claims[property_]:
         del claims[property_]
 
 
-def _deprecate(claims: dict[str, list[Snak]], change: Change, dump: Dump, dice: Dice) -> None:
+def _deprecate(claims: dict[str, list[Snak]], change: StatementChange, dump: Dump, dice: Dice) -> None:
     _of(claims, change, dump)["rank"] = "deprecated"
 
 
-def _correct(claims: dict[str, list[Snak]], change: Change, dump: Dump, dice: Dice) -> None:
+def _correct(claims: dict[str, list[Snak]], change: StatementChange, dump: Dump, dice: Dice) -> None:
     _of(claims, change, dump)["mainsnak"] = dump.main_snak(change.fact)
 
 
-def _end(claims: dict[str, list[Snak]], change: Change, dump: Dump, dice: Dice) -> None:
+def _end(claims: dict[str, list[Snak]], change: StatementChange, dump: Dump, dice: Dice) -> None:
     _of(claims, change, dump).update(qualifiers(change.fact))
 
 
@@ -236,7 +242,7 @@ _EDITS = {
 }
 
 
-def _rename(record: Snak, old: Name, new: Name) -> None:
+def _rename(record: Snak, old: EntityName, new: EntityName) -> None:
     for label in record["labels"].values():
         label["value"] = new.label
     record["aliases"] = {"en": [{"language": "en", "value": alias} for alias in new.aliases]}
@@ -255,7 +261,7 @@ class LaterMaker(Maker):
     def __init__(self, settings: Settings, age: int):
         self.age = age
         self.before = Maker(settings) if age == 2 else LaterMaker(settings, age - 1)
-        self.first: Facts = self.before.facts
+        self.first: WorldFacts = self.before.facts
         if isinstance(self.before, LaterMaker):
             self.first = self.before.first
         self.later = LaterSkeleton(self.before.skeleton, age_folder(settings.folder, age), age)
@@ -287,7 +293,7 @@ class LaterMaker(Maker):
         newcomers = self.later.newcomers[start : start + BLOCK_SIZE]
         return sorted(newcomers, key=self.census.scrambled)
 
-    def record(self, number: int, facts: list[Fact]) -> Snak:
+    def record(self, number: int, facts: list[WorldFact]) -> Snak:
         if number in self.later.newcomers:
             record = super().record(number, facts)
             sign(record, self.year)
@@ -300,7 +306,7 @@ class LaterMaker(Maker):
             sign(record, self.year)
         return record
 
-    def draft(self, number: int, facts: list[Fact], alive: bool) -> Draft:
+    def draft(self, number: int, facts: list[WorldFact], alive: bool) -> ArticleDraft:
         if number in self.later.newcomers:
             return super().draft(number, facts, alive)
         draft = self.before.draft(number, self.before.facts.of(number), alive)
@@ -308,16 +314,16 @@ class LaterMaker(Maker):
         other_facts = bool(self.later_facts.changes(number))
         return edits.edited(self.former(number), other_facts, Dice(self._edits, number))
 
-    def former(self, number: int) -> Name | None:
+    def former(self, number: int) -> EntityName | None:
         """The name that an entity had before this age, if it was renamed in it."""
         return None if self.later.renaming(number) is None else self.before.names.of(number)
 
-    def around(self, number: int, title: str) -> list[tuple[int, Page]]:
+    def around(self, number: int, title: str) -> list[tuple[int, WrittenPage]]:
         pages = super().around(number, title)
         moved = self._former_title(number)
         if moved is not None:
             text = f"#REDIRECT [[{title}]]\n\n{{{{R from move}}}}"
-            pages.append((_REDIRECT_POSITION, Page(moved, text, redirect=title)))
+            pages.append((_REDIRECT_POSITION, WrittenPage(moved, text, redirect=title)))
         return pages
 
     def _former_title(self, number: int) -> str | None:
@@ -327,7 +333,7 @@ class LaterMaker(Maker):
             return former.title
         return self.before._former_title(number) if isinstance(self.before, LaterMaker) else None
 
-    def class_of(self, number: int, kind: Kind) -> str:
+    def class_of(self, number: int, kind: EntityKind) -> str:
         if number in self.later.newcomers:
             return super().class_of(number, kind)
         return self.before.class_of(number, kind)

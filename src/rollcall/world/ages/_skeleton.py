@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.world._facts import Fact
+from rollcall.world._facts import WorldFact
 from rollcall.world._skeleton import Skeleton
 from rollcall.world._vocabulary import Relation
 
@@ -99,15 +99,15 @@ KINDS = {
 }
 
 
-class Change(msgspec.Struct, frozen=True, eq=False):
+class StatementChange(msgspec.Struct, frozen=True, eq=False):
     """One change of a statement: how it was, and how it is."""
 
     kind: str
-    before: Fact | None
-    after: Fact | None
+    before: WorldFact | None
+    after: WorldFact | None
 
     @property
-    def fact(self) -> Fact:
+    def fact(self) -> WorldFact:
         """The statement, as it is if it still is there."""
         fact = self.after or self.before
         assert fact is not None
