@@ -8,14 +8,16 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 
-from rollcall.graph.graph import Graph
 from rollcall.questions.run import Passage
 from rollcall.text.words import COMMON, fold
+
+if TYPE_CHECKING:
+    from rollcall.graph.graph import Graph
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _LONGEST = 24
@@ -33,7 +35,7 @@ class Mention(NamedTuple):
 class NameFinder:
     """Finds the names of one graph."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: "Graph") -> None:
         index = graph.index
         self._named = lru_cache(maxsize=1 << 17)(lambda name: tuple(int(one) for one in index.named(name)))
         self._begins = lru_cache(maxsize=1 << 18)(index.has_name_beginning)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import remove
+from rollcall._core.memory import check_address_space, in_bytes
 from rollcall.tables.blocks import LocalBlocks
 from rollcall.tables.engine import (
     DEFAULT_MEMORY,
@@ -21,7 +22,6 @@ from rollcall.tables.engine import (
     compiled,
     engine_path,
 )
-from rollcall.tables.files import check_address_space, in_bytes
 from rollcall.tables.table import Table, columns, declaration, file_name, schema
 
 if TYPE_CHECKING:

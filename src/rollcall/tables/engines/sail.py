@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.memory import in_bytes
 from rollcall.tables.blocks import LocalBlocks
 from rollcall.tables.engine import (
     ENGINES,
@@ -19,7 +20,7 @@ from rollcall.tables.engine import (
     compiled,
     engine_path,
 )
-from rollcall.tables.files import in_bytes, write_scratch
+from rollcall.tables.files import write_scratch
 from rollcall.tables.spark_sessions import Sessions, SparkWorkbench, check_master, needs
 
 if TYPE_CHECKING:
