@@ -44,7 +44,7 @@ def world(
     same world are in OUT/age-2, and `changes.parquet` has what changed from one age to the next.
     """
     from rollcall._core.errors import RollcallError
-    from rollcall.world.write import write_world
+    from rollcall.world import write_world
 
     place = folder or out
     if place is None or (folder and out):

@@ -14,13 +14,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from rollcall.text.verbs import is_participle
-from rollcall.text.words import word_list
+from rollcall.text.words import word_list, word_table
 
 if TYPE_CHECKING:
     import inflect
 
 
-_IRREGULAR = dict(line.split(" = ") for line in word_list("plurals"))
+_IRREGULAR = word_table("plurals")
 _SPLIT = re.compile(
     r"^(.+?)( (?:of|in|on|at|by|for|from|to|with|or|and|above|per|that|who|when|where|under|as|given|used"
     r"|listed) .+)$"
@@ -239,17 +239,8 @@ def _of_one(kind: str) -> str:
 # whatever word stands in it, so that a graph made from it has places called `French`. A question can say
 # that something is French, not that it is in French.
 
-_LINES = (line.split(" = ") for line in sorted(word_list("demonyms")))
-_LANDS = {adjective: names.split(" | ") for adjective, names in _LINES}
-_NAMES = {
-    "United States": ("US", "U.S.", "USA", "U.S.A.", "America", "United States of America"),
-    "Britain": ("UK", "U.K.", "United Kingdom", "Great Britain"),
-    "Soviet Union": ("USSR", "U.S.S.R."),
-    "Czechia": ("Czech Republic",),
-    "China": ("PRC", "People's Republic of China"),
-    "Netherlands": ("Holland",),
-    "Burma": ("Myanmar",),
-}
+_LANDS = {adjective: names.split(" | ") for adjective, names in word_table("demonyms").items()}
+_NAMES = {land: names.split(" | ") for land, names in word_table("land_names").items()}
 _SAME = {name: land for land, names in _NAMES.items() for name in names}
 _SIDES = frozenset(("North", "South", "East", "West", "Northern", "Southern", "Eastern", "Western", "Latin"))
 
@@ -284,8 +275,7 @@ def one_name(land: str) -> str:
 @cache
 def practitioners() -> dict[str, list[str]]:
     """The nouns for those who do an activity, by its name in small letters."""
-    pairs = (line.split(" = ") for line in sorted(word_list("practitioners")))
-    return {activity: nouns.split(" | ") for activity, nouns in pairs}
+    return {activity: nouns.split(" | ") for activity, nouns in word_table("practitioners").items()}
 
 
 def activity_in_text(name: str) -> str:

@@ -126,24 +126,8 @@ _STOPS = word_list("prepositions") | {"who", "which", "that", "whose", "where", 
 _KINDS = frozenset(
     ("type", "kind", "form", "sort", "species", "genus", "style", "class", "variety", "set", "series")
 )
-_GERUNDS = word_list("gerunds") | frozenset(
-    (
-        "playing", "consisting", "appearing", "competing", "broadcasting", "specializing", "specialising",
-        "working", "running", "originating", "belonging", "extending", "living", "dating", "airing", "lying",
-        "comprising", "surrounding", "dealing", "focusing",
-    )
-)  # fmt: skip
-"""What a thing does, after its noun: `a sailor serving in the navy`."""
-_QUALITIES = frozenset(
-    (
-        "private", "public", "small", "large", "historic", "former", "independent", "popular", "free",
-        "major", "minor", "residential", "rural", "urban", "long", "short", "old", "new", "modern",
-        "first", "second", "third", "fourth", "fifth", "last", "largest", "oldest", "best", "longest",
-        "comprehensive", "highest", "smallest", "most", "national", "international",
-        "professional", "local", "commercial",
-    )
-)  # fmt: skip
-"""Adjectives that may stand alone before a comma: `a private, coeducational college`."""
+_GERUNDS = word_list("gerunds") | word_list("further_gerunds")
+_QUALITIES = word_list("loose_adjectives")
 _IN_LY = frozenset(("family", "assembly", "monopoly", "butterfly", "ally", "fly", "anomaly", "jelly"))
 _WORD = re.compile(r"[^\W\d_](?:[\w'’]|-(?=\w))*")
 

@@ -15,6 +15,12 @@ def word_list(name: str) -> frozenset[str]:
     return read_list(_OWN / f"{name}.txt")
 
 
+@cache
+def word_table(name: str) -> dict[str, str]:
+    """The lines `word = what goes with it` of one of this package's lists, in alphabetical order."""
+    return dict(line.split(" = ") for line in sorted(word_list(name)))
+
+
 def read_list(path: Path) -> frozenset[str]:
     """The lines of a file, without comment lines, which begin with #."""
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -56,7 +62,7 @@ COMMON = (
 
 
 # The form in which words are compared: without case, possessive and plural ending. Faster and less exact
-# than `english.nouns.singular`, since it is called for every word of a text.
+# than `text.nouns.singular`, since it is called for every word of a text.
 
 _POSSESSIVE = re.compile(r"['’]s?$")
 _IRREGULAR = {

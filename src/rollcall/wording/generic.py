@@ -13,7 +13,7 @@ from typing import NamedTuple
 from rollcall.text.nouns import is_person, is_plural, singular, with_article
 from rollcall.text.verbs import base_of, is_first_a_noun, is_participle, past, third_person, verb_form
 from rollcall.text.verbs import participle as participle_of
-from rollcall.text.words import word_list
+from rollcall.text.words import word_list, word_table
 from rollcall.wording.entry import VALUE_NOUNS, Entry
 from rollcall.wording.labels import (
     PREPOSITIONS,
@@ -35,28 +35,7 @@ from rollcall.wording.phrases import quoted
 # depends on the verb, on its preposition and on what the relation leads to.
 
 _STATES = word_list("states")
-_DATE_NOUNS = {
-    "built": "date of construction",
-    "completed": "date of completion",
-    "established": "date of establishment",
-    "released": "release date",
-    "introduced": "date of introduction",
-    "published": "date of publication",
-    "elected": "date of election",
-    "died": "date of death",
-    "retired": "date of retirement",
-    "started": "start date",
-    "ended": "end date",
-    "graduated": "graduation date",
-    "launched": "launch date",
-    "approved": "date of approval",
-    "discovered": "date of discovery",
-    "delivered": "delivery date",
-    "installed": "date of installation",
-    "inspected": "date of inspection",
-    "acquired": "date of acquisition",
-    "appointed": "date of appointment",
-}
+_DATE_NOUNS = word_table("date_nouns")
 _INTRANSITIVE = word_list("intransitive_verbs")
 _OF_PEOPLE = word_list("verbs_of_people")
 _TO_PEOPLE = word_list("verbs_to_people")

@@ -10,7 +10,7 @@ import re
 from rollcall.query import Date, Literal, Number, Text
 from rollcall.text.nouns import activity_in_text, head_word, is_plural, singular, with_article
 from rollcall.text.verbs import is_participle
-from rollcall.text.words import word_list
+from rollcall.text.words import word_list, word_table
 from rollcall.wording.ends import is_said_by_origin, is_said_by_place
 from rollcall.wording.entry import Entry
 from rollcall.wording.labels import words_of_label
@@ -36,13 +36,7 @@ _PEOPLE = {
     **dict.fromkeys(("committee", "council", "board", "jury", "panel"), "served on {object}"),
     "department": "works in {object}",
 }
-_BESIDE_THE_FIELD = frozenset(
-    (
-        "broadcaster", "coach", "commentator", "founder", "journalist", "manager", "official", "owner",
-        "president", "promoter", "referee", "reporter", "trainer", "umpire", "writer",
-    )
-)  # fmt: skip
-"""People who have to do with a sport and need not compete in it."""
+_BESIDE_THE_FIELD = word_list("people_beside_sports")
 _THINGS = {
     "event": {
         **dict.fromkeys(_CONTESTS, "is part of {object}"),
@@ -114,18 +108,7 @@ def sport_in_text(content: str, entry: Entry, head: Head) -> tuple[str, Filler] 
 
 # Values of relations that have a noun or lead to entities: `has a capacity of more than 30,000`.
 
-_MOMENTS = {
-    "appearance": "appeared", "birth": "was born", "birthdate": "was born", "broadcast": "was broadcast",
-    "closing": "was closed", "closure": "was closed", "commencement": "commenced",
-    "completion": "was completed", "construction": "was built", "death": "died", "debut": "debuted",
-    "discovery": "was discovered", "disestablishment": "was disestablished", "dissolution": "was dissolved",
-    "end": "ended", "est": "was established", "establishment": "was established", "flight": "flew",
-    "foundation": "was founded", "founding": "was founded", "introduction": "was introduced",
-    "launch": "was launched", "opening": "was opened", "performance": "was performed",
-    "premiere": "premiered", "publication": "was published", "release": "was released",
-    "retirement": "retired", "start": "started",
-}  # fmt: skip
-"""Headings of dates, and the verb of the event for the subject of the row."""
+_EVENT_VERBS = word_table("event_verbs")
 
 
 _IN_UNIT = re.compile(rf" in (?:{'|'.join(map(re.escape, sorted(word_list('units_in_headings'))))})$")
@@ -175,10 +158,10 @@ def _moment(entry: Entry) -> str:
             return f"was {first}"
         name = first
     which, _, event = name.partition(" ")
-    if which in ("first", "last") and event in _MOMENTS:  # `was first performed`, `last appeared`
-        was, _, verb = _MOMENTS[event].rpartition(" ")
+    if which in ("first", "last") and event in _EVENT_VERBS:  # `was first performed`, `last appeared`
+        was, _, verb = _EVENT_VERBS[event].rpartition(" ")
         return f"{was} {which} {verb}".strip()
-    return _MOMENTS.get(name, "")
+    return _EVENT_VERBS.get(name, "")
 
 
 def plain(text: str) -> str:

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from rollcall.text.nouns import demonyms, is_person, is_plural, plural, singular, with_article
 from rollcall.text.verbs import is_participle, verb_form
-from rollcall.text.words import ANY_MONTH, word_list
+from rollcall.text.words import ANY_MONTH, word_list, word_table
 from rollcall.wording.entry import VALUE_NOUNS, Entry
 from rollcall.wording.phrases import quoted
 
 PREPOSITIONS = word_list("prepositions")
 _UNIT_WORDS = word_list("units_in_headings")
-_ABBREVIATIONS = dict(line.split(" = ") for line in word_list("label_abbreviations"))
+_ABBREVIATIONS = word_table("label_abbreviations")
 _ACRONYMS = {acronym.casefold(): acronym for acronym in word_list("acronyms")}
 _CLEAN = re.compile(r"[\w .,'’&/()+²-]+")
 _YEAR = re.compile(r"^(.*[a-z)]) \(?(\d{4})\)?$")
@@ -117,17 +117,7 @@ def _rejoined(found: re.Match[str]) -> str:
 # the subject, what the subject is to the object, or where it stands. Any label can be said as a noun for
 # the object, so this is also the last form that is tried.
 
-_TEXT_NOUNS = {
-    "notes": "notes",
-    "note": "notes",
-    "comments": "comments",
-    "comment": "comments",
-    "remarks": "remarks",
-    "description": "descriptions",
-    "summary": "summaries",
-    "notability": "claims to notability",
-}
-"""Headings of columns with running text, with their plurals."""
+_TEXT_NOUNS = word_table("text_nouns")
 _ALWAYS_MANY = frozenset(("games", "headquarters", "honours", "honors", "colours", "colors", "goods"))
 _SHORT_WORDS = word_list("short_nouns")
 _UNIQUE = frozenset(
@@ -230,22 +220,7 @@ def role(label: Label) -> Entry | None:
     return label.entry(f"is {role} of {{object}}", objects=singular(found[3]))
 
 
-_SAID = {
-    "artist": "is by {object}",
-    "category": "is in the category {object}",
-    "channel": "is on {object}",
-    "class": "is in the class {object}",
-    "network": "is on {object}",
-    "origin": "is from {object}",
-    "position": "has the position of {object}",
-    "status": "has the status {object}",
-    "type": "is of the type {object}",
-    **dict.fromkeys(
-        ("alliance", "confederation", "conference", "denomination", "division", "federation"),
-        "belongs to {object}",
-    ),
-}
-"""Nouns for which English has a phrase: `is by A`, not `has A as its artist`."""
+_CLAUSES = word_table("noun_clauses")
 _TO_AND_FRO = {"from": "came from {object}", "to": "went to {object}"}
 
 
@@ -253,7 +228,7 @@ def noun_for_object(label: Label) -> Entry:
     """What the object is to the subject; any label can be said in this way."""
     text = label.text
     one = text if text in _ALWAYS_MANY else singular(text)
-    said = {_SAID[part] for part in one.split(" or ") if part in _SAID}
+    said = {_CLAUSES[part] for part in one.split(" or ") if part in _CLAUSES}
     if len(said) == 1 and not label.to_values:  # `network`, and `network or station`
         return label.entry(said.pop(), one, objects=one if is_person(one) else "thing")
     objects = one if is_person(one) else "thing"

@@ -8,35 +8,10 @@ from typing import NamedTuple, TypeAlias
 from rollcall.query import Variable
 from rollcall.text.nouns import demonyms, head_word, is_person, plural, singular
 from rollcall.text.verbs import is_participle
-from rollcall.text.words import word_list
+from rollcall.text.words import word_list, word_table
 from rollcall.wording.phrases import quoted
 
-_SAID = {  # Common English nouns for Wikidata's class labels
-    "human": "person",
-    "entity in event": "participant in an event",
-    "physical good": "product",
-    "art": "work of art",
-    "music": "piece of music",
-    "association football club": "football club",
-    "geographic entity": "geographic feature",
-    "geographical feature": "geographic feature",
-    "natural geographic entity": "natural feature",
-    "natural geographic object": "natural feature",
-    "natural geographical entity": "natural feature",
-    "spatial entity": "place",
-    "territorial entity": "territory",
-    "type of sport": "sport",
-    "taxon": "species",
-    "entity": "thing",
-    # Tags of named-entity recognisers
-    "per": "person",
-    "org": "organization",
-    "loc": "place",
-    "gpe": "place",
-    "fac": "place",
-    "misc": "thing",
-    "norp": "group",
-}
+_CLASS_NOUNS = word_table("class_nouns")
 _ADJECTIVES = frozenset(("short", "long", "full", "official", "common", "native", "local", "abbreviated"))
 _NAMES_ON = re.compile(r"(?:name|title)s? ((?:on|in|at|from|under) the .+)$")
 _ROLE = re.compile(r"(?<=\w) of (?:birth|death|origin|residence|citizenship|burial)$")
@@ -68,7 +43,8 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
     text = " ".join(label.split())
     if text[:1].isupper() and text[1:2].islower() and " " not in text:
         text = text[:1].lower() + text[1:]
-    one = re.sub(r"^(?:name|title)s? of (?:the )?", "", _SAID.get(text) or _SAID.get(text.lower(), text))
+    noun = _CLASS_NOUNS.get(text) or _CLASS_NOUNS.get(text.lower(), text)
+    one = re.sub(r"^(?:name|title)s? of (?:the )?", "", noun)
     # A heading names the entries below it: the entries under `airport name` are airports.
     for ending in (" name", " title", " ( s )", "(s)"):
         if one.endswith(ending) and len(one) > len(ending):

@@ -18,14 +18,14 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.files import remove
 from rollcall._core.folders import replacing_folder
 from rollcall.tables.engine import Engine, opened
-from rollcall.world.block import Block, Hashes, Maker, Settings, gzip_member
-from rollcall.world.columns import draw_columns
-from rollcall.world.pages import FOOTER, header
-from rollcall.world.titles import settle
+from rollcall.world._block import FinishedBlock, Hashes, Maker, Settings, gzip_member
+from rollcall.world._columns import draw_columns
+from rollcall.world._pages import FOOTER, header
+from rollcall.world._titles import settle
 
 if TYPE_CHECKING:
-    from rollcall.world.ages.history import History
-    from rollcall.world.ages.maker import LaterMaker
+    from rollcall.world.ages._history import History
+    from rollcall.world.ages._maker import LaterMaker
 
 FEWEST = 500
 MOST_AGES = 8
@@ -148,7 +148,7 @@ def _hashes(maker: Maker, numbers: range) -> Hashes:
     return maker.hashes(numbers.start, numbers.stop)
 
 
-def _block(maker: Maker, index: int) -> Block:
+def _block(maker: Maker, index: int) -> FinishedBlock:
     return maker.block(index)
 
 
@@ -166,13 +166,13 @@ def _settle_titles(maker: Maker, engine: Engine, prepare: Callable[[], Maker], s
 
 
 def _later_maker(settings: Settings, age: int) -> "LaterMaker":
-    from rollcall.world.ages.maker import LaterMaker
+    from rollcall.world.ages._maker import LaterMaker
 
     return LaterMaker(settings, age)
 
 
 def _history(maker: "LaterMaker", index: int) -> "History":
-    from rollcall.world.ages.history import history
+    from rollcall.world.ages._history import history
 
     return history(maker, index)
 
@@ -181,8 +181,8 @@ def _write_ages(settings: Settings, ages: int, engine: Engine, folder: Path, sho
     """Write the later ages and what changed from each to the next; returns how many entities each has."""
     from rollcall.tables.files import TableWriter
     from rollcall.tables.graph import Changes
-    from rollcall.world.ages.history import draw_age, put_index
-    from rollcall.world.sentences import read_batch
+    from rollcall.world._facts import read_batch
+    from rollcall.world.ages._history import draw_age, put_index
 
     counts = []
     with TableWriter(Changes, folder / CHANGES) as rows:
@@ -197,9 +197,9 @@ def _write_ages(settings: Settings, ages: int, engine: Engine, folder: Path, sho
                     pairs.append(part.pairs)
                     progress.advance(part.entities)
             put_index(maker, pairs)
-            place = folder / age_name(age)
-            place.mkdir()
-            _write_files(maker, engine, partial(_later_maker, settings, age), place, show)
+            age_folder = folder / age_name(age)
+            age_folder.mkdir()
+            _write_files(maker, engine, partial(_later_maker, settings, age), age_folder, show)
             counts.append(total)
     return counts
 
@@ -209,7 +209,7 @@ def _write_files(
 ) -> None:
     from rollcall.tables.files import TableWriter
     from rollcall.tables.graph import Truth
-    from rollcall.world.sentences import read_batch
+    from rollcall.world._facts import read_batch
 
     paths = [folder / name for name in FILES]
     lines, pages = maker.fixed()

@@ -16,9 +16,8 @@ from rollcall.text.words import word_list
 from rollcall.wording import Lexicon
 from rollcall.wording.generic import Ends
 from rollcall.wording.phrases import Filler, VerbPhrase
-from rollcall.world.concepts import CLASSES
-from rollcall.world.dump import PROPERTIES
-from rollcall.world.relations import RELATIONS
+from rollcall.world._dump import PROPERTIES
+from rollcall.world._vocabulary import CLASSES, RELATIONS
 
 LEXICON = Lexicon.load()
 ENTRIES = {id_: LEXICON.entry(id_) for id_ in LEXICON.relations()}

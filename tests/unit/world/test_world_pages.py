@@ -123,8 +123,8 @@ def test_decoys_name_both_entities_and_tell_nothing(world: Files) -> None:
 
 
 def test_every_wording_of_a_decoy_names_both_ends() -> None:
-    from rollcall.world.article import DECOYS as ANY
-    from rollcall.world.relations import RELATIONS
+    from rollcall.world._vocabulary import DECOYS as ANY
+    from rollcall.world._vocabulary import RELATIONS
 
     tables = [*ANY.values(), *(relation.decoy_wordings for relation in RELATIONS)]
     for wording in (wording for table in tables for wording in table):
@@ -133,16 +133,16 @@ def test_every_wording_of_a_decoy_names_both_ends() -> None:
 
 
 def test_a_name_that_ends_in_a_full_stop_ends_the_sentence() -> None:
-    from rollcall.world.sentences import Sentence
+    from rollcall.world._sentences import WrittenSentence
 
-    linked, bare = Sentence("[[Ox Ltd.]].", "Ox Ltd.."), Sentence("Ox Ltd..", "Ox Ltd..")
+    linked, bare = WrittenSentence("[[Ox Ltd.]].", "Ox Ltd.."), WrittenSentence("Ox Ltd..", "Ox Ltd..")
     linked.end_once()
     bare.end_once()
     assert (linked.wiki, linked.plain, bare.wiki, bare.plain) == ("[[Ox Ltd.]]", *["Ox Ltd."] * 3)
 
 
 def test_relations_are_worded_in_at_least_four_ways(world: Files) -> None:
-    from rollcall.world.relations import RELATIONS
+    from rollcall.world._vocabulary import RELATIONS
 
     for relation in RELATIONS:
         assert relation.id in _NEVER_TOLD or len(relation.wordings) >= 4, relation.id

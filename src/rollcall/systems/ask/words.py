@@ -22,6 +22,7 @@ from rollcall.text.words import (
     fold,
     without_accents,
     word_list,
+    word_table,
 )
 from rollcall.wording.entry import VALUE_NOUNS
 from rollcall.wording.nouns import kind_of
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _AGENT = re.compile(r"(?:ation|ition|ion|ment|ship|er|or|ing|al|e)$")
-_COLLOQUIAL = dict(line.split(" = ") for line in word_list("colloquial_nouns"))
+_COLLOQUIAL = word_table("colloquial_nouns")
 _SHORTEST = 4
 """A root keeps at least so many letters, so that `order` and `ordinal` stay apart."""
 _POLITE = frozenset(
@@ -124,7 +125,7 @@ def places_of(mask: int) -> list[int]:
 
 Extreme: TypeAlias = Literal["max", "min"]
 
-_ADJECTIVES = {word: told.split() for word, told in (line.split(" = ") for line in word_list("superlatives"))}
+_ADJECTIVES = {word: told.split() for word, told in word_table("superlatives").items()}
 """For each superlative `max` or `min`, and what it measures."""
 _AFTER_MOST = ("recent", "populous", "expensive")
 _DENYING = frozenset(["not", "never", "without", "except", "excluding", "neither", "nor", "cannot"])
