@@ -88,6 +88,6 @@ def test_the_page_of_figures_has_every_figure_of_the_readme() -> None:
     table = readme.partition("## Measured")[2].partition("## ")[0]
     rows = [line.strip() for line in table.splitlines() if line.startswith("| ")][1:]
     figures = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
-    assert len(rows) > 10
+    assert len(rows) >= 5
     for row in rows:
         assert row in figures, row
