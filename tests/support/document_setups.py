@@ -33,8 +33,6 @@ SETUPS: dict[str, dict[str, dict[str, str]]] = {
     },
     "docs/audit.md": {"": {**_LETTERS, **_WORLD, "questions": "set"}},
     "docs/build.md": {"": {**_LETTERS, **_WORLD}},
-    "docs/clusters.md": {"": {**_LETTERS, **_WORLD}},
-    "docs/completeness.md": {"": {**_LETTERS, **_WORLD, **_RUNS, "set": "set"}},
     "docs/corpus.md": {
         "": {
             **{"GRAPH": "mine", "pages.xml.bz2": "world/pages.xml.bz2"},
@@ -70,9 +68,10 @@ SETUPS: dict[str, dict[str, dict[str, str]]] = {
             **{"set": "set", "run.jsonl": "one.jsonl", "a.jsonl": "one.jsonl", "b.jsonl": "two.jsonl"},
             **{"DIR": "audited", "audit": "audited", "kinds.json": "kinds.json"},
         },
+        "Estimate completeness": {**_WORLD, **_RUNS, "set": "set"},
     },
     "docs/index.md": {"": {}},
-    "docs/mining.md": {"": {**_WORLD, "evidence.parquet": "evidence.parquet"}},
+    "docs/mining.md": {"": {**_LETTERS, **_WORLD, "evidence.parquet": "evidence.parquet"}},
     "docs/query.md": {"": {}},
     "docs/questions.md": {
         "": {
@@ -95,7 +94,6 @@ SETUPS: dict[str, dict[str, dict[str, str]]] = {
     },
     "docs/studio.md": {"": {"my-set": "set", "my-corpus": "corpus"}},
     "docs/systems.md": {"": {**_LETTERS, "questions": "set", "text": "corpus", "mine": "graph"}},
-    "docs/templates.md": {"": {**_LETTERS, **_WORLD}},
     "docs/tools.md": {"": {**_LETTERS, "RUN": "one.jsonl"}},
     "docs/wording.md": {"": {**_WORLD, "GRAPH": "graph", "mine.yaml": "mine.yaml"}},
     "docs/world.md": {"": {}},

@@ -38,9 +38,7 @@ def write_markdown(root: Path, site: Path, url: str = "") -> None:
 
 
 def _setting(settings: str, key: str) -> str:
-    return next(
-        line.partition(": ")[2] for line in settings.splitlines() if line.startswith(f"{key}: ")
-    )
+    return next(line.partition(": ")[2] for line in settings.splitlines() if line.startswith(f"{key}: "))
 
 
 def _pages(entries: list[Any], section: str = "") -> Iterator[tuple[str, str, str]]:

@@ -24,6 +24,8 @@ def fenced(language: str) -> list[str]:
     """The fenced blocks of the README in a language."""
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
     return [text for name, text in blocks if name == language]
+
+
 OUTPUT = "ROLLCALL_DEMO_OUTPUT"
 
 

@@ -83,7 +83,9 @@ def test_every_page_is_in_the_site_as_markdown_and_in_llms_txt(tmp_path: Path) -
     assert listed.startswith("# Rollcall\n\n> Build, audit and score question sets")
     for source in DOCS.rglob("*.md"):
         name = source.relative_to(DOCS).as_posix()
-        assert re.search(rf"^- \[[^]]+\]\(https://docs\.example/{re.escape(name)}\): \S", listed, re.MULTILINE)
+        assert re.search(
+            rf"^- \[[^]]+\]\(https://docs\.example/{re.escape(name)}\): \S", listed, re.MULTILINE
+        )
         written = (tmp_path / name).read_text(encoding="utf-8")
         assert "--8<--" not in written, name
         assert written.startswith("# ") or name.startswith("reference/"), name
