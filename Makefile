@@ -63,8 +63,9 @@ format: install-test
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# SMOKE=--smoke tries them at a tiny size; BENCHMARKS="bench_world bench_score" runs these alone.
 bench: install-test                ## every benchmark, each printing a ratio measured in one run
-	for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+	$(BIN)/python benchmarks $(SMOKE) $(BENCHMARKS)
 
 clean:
 	rm -rf $(VENV) build dist site .cache models/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,14 +1,16 @@
 """Asking a graph in English: F1 and time of the reader `ask`, by kind of question and by graph.
 
-    python benchmarks/bench_asking.py FOLDER [--entities 6000] [--facts DIR] [--large 5000000] [--plain]
+    python benchmarks/bench_asking.py [FOLDER] [--entities 6000] [--facts DIR] [--large 5000000] [--plain]
         [--fills 12] [--graph GRAPH] [--without FILE]
 
-FOLDER keeps what is made, so that a second run starts where the first one stopped. Readings are ranked by the
+FOLDER keeps what is made, so that a second run starts where the first one stopped; without it, a temporary
+folder has it. Readings are ranked by the
 packaged model where it is installed, and with `--plain` by their features alone. There are three kinds of
 questions:
 
 - sets that `rollcall build` makes from a generated world (qampari, graphquestions, mixed), and from facts in
-  DIR (facts.tsv.gz, values.tsv.gz, entities.jsonl.gz, relations.tsv), worded by Rollcall;
+  DIR (facts.tsv.gz, values.tsv.gz, entities.jsonl.gz, relations.tsv; the real facts beside the project by
+  default), worded by Rollcall;
 - `question_templates.tsv`: one-edge questions about Wikidata properties as people ask them, filled with names
   of either graph. `develop` was used in development and learned from, and weights were fitted to `tune`;
   `held` and `unseen` are looked at for figures only. Each part is also asked in lower case without a question
@@ -23,56 +25,59 @@ processor's milliseconds for a question. At the end, over everything that was as
 are for each tenth of surety, and which share of them is answered exactly.
 """
 
-import argparse
 import csv
+import json
 import random
 import statistics
-import time
+import tempfile
+from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 
+from _harness import Arguments, Figures, made_world, measured, real_data, run_benchmark
 from rollcall import QuestionSet, build
-from rollcall.corpus import make_corpus
 from rollcall.graph import Graph, make_graph
 from rollcall.query import Query
 from rollcall.query.query import entity
 from rollcall.systems.ask.asker import Asker
-from rollcall.world import write_world
+from rollcall.systems.ask.forms import Understanding
 
 TEMPLATES = Path(__file__).with_name("question_templates.tsv")
+RECIPES = ["graphquestions", "mixed", "qampari"]
 PARTS = ("develop", "held", "tune", "unseen")
 SURETIES: list[tuple[float, bool]] = []
 """How sure each question was, and whether it was answered exactly."""
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("folder", type=Path)
-    arguments.add_argument("--entities", type=int, default=6000)
-    arguments.add_argument("--facts", type=Path)
-    arguments.add_argument("--large", type=int, default=0)
-    arguments.add_argument("--questions", type=int, default=200, help="of each set")
-    arguments.add_argument("--fills", type=int, default=12, help="names for each template")
-    arguments.add_argument("--plain", action="store_true", help="rank readings by their features alone")
-    arguments.add_argument("--graph", type=Path, action="append", default=[], help="a further graph")
-    arguments.add_argument("--without", type=Path, help="a file of relations, reported by themselves")
-    options = arguments.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
-    world = made(
-        options.folder / "world", lambda out: write_world(out, entities=options.entities, seed=11, jobs=1)
-    )
-    graphs = {
-        "world": made(
-            options.folder / "world_graph", lambda out: make_graph([world / "wikidata.json.gz"], out, jobs=1)
-        )
-    }
-    corpus = made(
-        options.folder / "world_corpus",
-        lambda out: make_corpus([world / "pages.xml.bz2"], out, graph=graphs["world"], jobs=1),
-    )
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--entities", type=int, default=6000, smoke=500)
+    parser.add_argument("--facts", type=Path, default=real_data("wikidata"), smoke=None)
+    parser.add_argument("--recipes", nargs="+", default=RECIPES, smoke=RECIPES[:1], choices=RECIPES)
+    parser.add_argument("--large", type=int, default=0)
+    parser.add_argument("--questions", type=int, default=200, smoke=3, help="of each set")
+    parser.add_argument("--fills", type=int, default=12, smoke=1, help="names for each template")
+    parser.add_argument("--plain", action="store_true", help="rank readings by their features alone")
+    parser.add_argument("--graph", type=Path, action="append", default=[], help="a further graph")
+    parser.add_argument("--without", type=Path, help="a file of relations, reported by themselves")
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
+    with tempfile.TemporaryDirectory() as temporary:
+        options.folder = options.folder or Path(temporary)
+        options.folder.mkdir(parents=True, exist_ok=True)
+        ask_all(options, figures)
+
+
+def ask_all(options: Namespace, figures: Figures) -> None:
+    world = made_world(options.folder / "world", options.entities, seed=11)
+    graphs, corpus = {"world": world / "graph"}, world / "corpus"
+    print(f"a world of {options.entities:,} entities; facts: {options.facts or 'none'}", flush=True)
     if options.facts:
         names = ("facts.tsv.gz", "values.tsv.gz", "entities.jsonl.gz", "relations.tsv")
         graphs["facts"] = made(
@@ -85,28 +90,30 @@ def main() -> None:
             for part in PARTS:
                 for lower in (False, True):
                     label = f"{name}: templates, {part}{', lower case' if lower else ''}"
-                    report(label, asked(asker, filled(graph, part, options.fills, lower)))
-            for recipe in ("graphquestions", "mixed", *(("qampari",) if name == "world" else ())):
+                    report(label, asked(asker, filled(graph, part, options.fills, lower)), figures)
+            for recipe in options.recipes:
+                if recipe == "qampari" and name != "world":
+                    continue  # which needs text
                 of_text = {"corpus": corpus, "jobs": 1} if recipe == "qampari" else {}
                 changes = {"evidence.verifier": "none"} if of_text else {"evidence.use": False}
                 place = options.folder / f"{name}_{recipe}"
                 made(place, lambda out: build(recipe, graph=folder, out=out, changes=changes, **of_text))  # noqa: B023
-                report_set(f"{name}: {recipe}", asker, place, options.questions)
+                report_set(f"{name}: {recipe}", asker, place, options.questions, figures)
     apart = frozenset(options.without.read_text().split()) if options.without else frozenset()
     for folder in options.graph:
         with Graph.open(folder) as graph:
             asker = Asker(graph, rerank=not options.plain)
             for part in PARTS:
                 questions = filled(graph, part, options.fills, without=apart)
-                report(f"{folder.name}: templates, {part}", asked(asker, questions))
+                report(f"{folder.name}: templates, {part}", asked(asker, questions), figures)
             if apart:
                 questions = (
                     one for part in PARTS for one in filled(graph, part, options.fills, relations=apart)
                 )
-                report(f"{folder.name}: relations apart, all parts", asked(asker, questions))
+                report(f"{folder.name}: relations apart, all parts", asked(asker, questions), figures)
     if options.large:
-        large(options.folder, graphs["world"], options.large, options.fills, rerank=not options.plain)
-    report_sureties()
+        large(options, graphs["world"], figures)
+    report_sureties(figures)
 
 
 def made(place: Path, make) -> Path:
@@ -146,20 +153,27 @@ def asked(asker: Asker, questions: Iterable[tuple[str, frozenset]]) -> list[tupl
     """F1 and milliseconds of each question."""
     found = []
     for question, gold in questions:
-        start = time.process_time()
-        understanding = asker.understand(question)
-        answers = asker.answers(understanding)
-        found.append((f1(gold, answers), 1000 * (time.process_time() - start)))
+        cost, (understanding, answers) = measured(lambda question=question: understood(asker, question))
+        found.append((f1(gold, answers), 1000 * cost.core_seconds))
         SURETIES.append((understanding.surety, gold == answers))
     return found
+
+
+def understood(asker: Asker, question: str) -> tuple[Understanding, frozenset]:
+    understanding = asker.understand(question)
+    return understanding, asker.answers(understanding)
 
 
 def f1(gold: frozenset, answers: frozenset) -> float:
     return 2 * len(gold & answers) / (len(gold) + len(answers)) if gold or answers else 1.0
 
 
-def report(name: str, found: list[tuple[float, float]]) -> None:
+def report(name: str, found: list[tuple[float, float]], figures: Figures) -> None:
+    if not found:
+        print(f"{name:44s}     0  no question of this kind", flush=True)
+        return
     scores, times = zip(*found, strict=True)
+    figures[f"{name}, F1 and ms"] = [100 * statistics.mean(scores), statistics.median(times)]
     late = sorted(times)[int(0.9 * len(times))]
     print(
         f"{name:44s} {len(scores):5d}  F1 {100 * statistics.mean(scores):5.1f}  "
@@ -168,7 +182,7 @@ def report(name: str, found: list[tuple[float, float]]) -> None:
     )
 
 
-def report_sureties() -> None:
+def report_sureties(figures: Figures) -> None:
     """For each tenth of surety the number of questions, their mean surety, and the share answered exactly."""
     tenths = defaultdict(list)
     for surety, right in SURETIES:
@@ -180,10 +194,11 @@ def report_sureties() -> None:
             f"{len(found):5d}, {mean:5.1f}% sure, {share:5.1f}% right"
         )
     off = statistics.mean((surety - right) ** 2 for surety, right in SURETIES)
+    figures["surety, mean squared error"] = off
     print(f"surety: mean squared error {off:.3f} over {len(SURETIES)} questions", flush=True)
 
 
-def report_set(name: str, asker: Asker, place: Path, most: int) -> None:
+def report_set(name: str, asker: Asker, place: Path, most: int, figures: Figures) -> None:
     """The figures of a set, all together and by kind and function of the query."""
     # What a list of a corpus says is not in the graph.
     questions = [
@@ -193,38 +208,33 @@ def report_set(name: str, asker: Asker, place: Path, most: int) -> None:
     kinds = defaultdict(list)
     for one in questions[:most]:
         query = Query.parse(one.query.text)
-        [figures] = asked(asker, [(one.question, asker.graph.answers(query))])
+        [scored] = asked(asker, [(one.question, asker.graph.answers(query))])
         denied = any(edge.negated for edge in query.edges)
         function = query.function or ("union" if len(query.patterns) > 1 else "denial" if denied else "plain")
         for key in ("", f", {one.kind}, {function}, {len(query.edges)} edges"):
-            kinds[key].append(figures)
+            kinds[key].append(scored)
     for key, found in sorted(kinds.items()):
-        report(name + key, found)
+        report(name + key, found, figures)
 
 
-def large(folder: Path, world: Path, facts: int, fills: int, rerank: bool) -> None:
+def large(options: Namespace, world: Path, figures: Figures) -> None:
     """The templates on copies of a world."""
+    folder, facts = options.folder, options.large
     with Graph.open(world) as graph:
         counts = graph.manifest["counts"]
         copies = facts // (counts["facts"] + counts["values"]) + 1
         place = made(folder / f"large_{facts}", lambda out: write_copies(graph, copies, out))
-    start = time.perf_counter()
-    big = (
-        make_graph(sorted(place.iterdir()), folder / f"large_graph_{facts}", jobs=1)
-        if not (folder / f"large_graph_{facts}").exists()
-        else Graph.open(folder / f"large_graph_{facts}")
-    )
-    print(f"large: {big!r}, made in {time.perf_counter() - start:.0f} s", flush=True)
-    start = time.perf_counter()
-    asker = Asker(big, rerank=rerank)
-    print(f"large: opened for asking in {time.perf_counter() - start:.1f} s", flush=True)
-    report("large: templates, held", asked(asker, filled(big, "held", fills)))
+    out = folder / f"large_graph_{facts}"
+    cost, _ = measured(lambda: made(out, lambda _: make_graph(sorted(place.iterdir()), out, jobs=1)))
+    big = Graph.open(out)
+    print(f"large: {big!r}, made in {cost.seconds:.0f} s", flush=True)
+    cost, asker = measured(lambda: Asker(big, rerank=not options.plain))
+    print(f"large: opened for asking in {cost.seconds:.1f} s", flush=True)
+    report("large: templates, held", asked(asker, filled(big, "held", options.fills)), figures)
 
 
 def write_copies(graph: Graph, copies: int, out: Path) -> None:
     """The tables of a graph many times over; the last word of each name tells the copies apart."""
-    import json
-
     out.mkdir()
     tables = {
         name: getattr(graph.tables, name).to_pyarrow().to_pylist()
@@ -261,4 +271,4 @@ def write_copies(graph: Graph, copies: int, out: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -8,35 +8,16 @@ checks for repeated questions have the most to find, which is the worst case for
 process of its own; its seconds and its peak memory are printed.
 """
 
-import argparse
-import resource
-import subprocess
-import sys
 import tempfile
-import time
+from argparse import Namespace
 from pathlib import Path
 
 import msgspec
 
-from rollcall.build import build
-from rollcall.corpus import make_corpus
-from rollcall.graph.make import make_graph
+from _harness import Arguments, Figures, made_set, measured_command, rollcall_command, run_benchmark
 from rollcall.questions import Question, QuestionSet
-from rollcall.world import write_world
 
 CHANGES = ["answers.least=3", "evidence.verifier=none"]
-
-
-def world(folder: Path, entities: int) -> None:
-    """Make what is not there yet."""
-    if not (folder / "corpus").exists():
-        write_world(folder / "world", entities=entities, seed=1, jobs=1)
-        make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
-        make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=folder / "graph", jobs=1)
-    if not (folder / "set").exists():
-        build(
-            "qampari", graph=folder / "graph", corpus=folder / "corpus", out=folder / "set", changes=CHANGES
-        )
 
 
 def repeated(questions: list[Question], wanted: int) -> QuestionSet:
@@ -49,18 +30,19 @@ def repeated(questions: list[Question], wanted: int) -> QuestionSet:
     return QuestionSet(made)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--questions", type=int, default=60_000)
-    parser.add_argument("--entities", type=int, default=3_000)
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--questions", type=int, default=60_000, smoke=30)
+    parser.add_argument("--entities", type=int, default=3_000, smoke=500)
     parser.add_argument("--folder", type=Path, help="where the world is kept; a temporary folder by default")
-    given = parser.parse_args()
+    return parser
+
+
+def main(given: Namespace, figures: Figures) -> None:
     with tempfile.TemporaryDirectory(prefix="rollcall-audit-") as scratch:
         folder = given.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        world(folder, given.entities)
+        made_set(folder, given.entities, changes=CHANGES)
         large = repeated(QuestionSet.open(folder / "set").questions, given.questions)
         place = folder / f"set-{given.questions}"
         large.save(place)
@@ -77,14 +59,11 @@ def main() -> None:
             ("with graph and corpus", [*whole, "--no-completeness"]),
             ("and completeness", whole),
         ):
-            command = [sys.executable, "-m", "rollcall.cli.main", "audit", str(place), *extra]
-            began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run([*command, "--out", f"{scratch}/audit"], check=True, capture_output=True)
-            seconds, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
-            core = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            peak = after.ru_maxrss / 1e6  # of all processes so far; the last one needs the most
-            print(f"audit {name}: {seconds:.1f} s, {core:.1f} s of core time, peak memory {peak:.2f} GB")
+            audit = rollcall_command("audit", place, *extra, "--out", f"{scratch}/audit")
+            cost = figures[f"audit {name}"] = measured_command(audit)
+            print(f"audit {name}: {cost.seconds:.1f} s, {cost.core_seconds:.1f} s of core time, ", end="")
+            print(f"peak memory {cost.peak / 1e9:.2f} GB", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -13,54 +13,54 @@ of core time of all processes, stand beside each other with their ratios (this c
 times as long the other one took), and the files of both sets are compared.
 """
 
-import argparse
 import os
 import random
 import shutil
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from argparse import Namespace
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import rollcall
-from bench_corpus import peak_memory, processes_of, run
+from _harness import (
+    Arguments,
+    Cost,
+    Figures,
+    core_seconds,
+    in_turns,
+    made_world,
+    measured_command,
+    median_cost,
+    processes_of,
+    rollcall_command,
+    run_benchmark,
+)
 from rollcall.build.truth import evidence_states, in_denotation, verification
 from rollcall.questions import QuestionSet
 
 FILES = ("questions.jsonl", "manifest.json", "README.md")
 
 
-def made_world(worlds: Path, size: int) -> Path:
-    """The folder of a world with its graph and corpus, made if it is not there."""
-    folder = worlds / str(size)
-    if not (folder / "corpus" / "corpus.json").exists():
-        run("world", folder / "world", "--entities", size)
-        run("graph", folder / "world" / "wikidata.json.gz", "--out", folder / "graph")
-        source = folder / "world" / "pages.xml.bz2"
-        run("corpus", source, "--graph", folder / "graph", "--out", folder / "corpus")
-    return folder
-
-
 def build_command(folder: Path, out: Path, changes: list[str]) -> list[str]:
     command = ["build", "qampari", "--graph", folder / "graph", "--corpus", folder / "corpus", "--out", out]
-    return [str(word) for word in (*command, *(word for change in changes for word in ("--set", change)))]
+    return rollcall_command(*command, *(word for change in changes for word in ("--set", change)))
 
 
-def measured(folder: Path, out: Path, changes: list[str]) -> float:
-    """Build once; print what it took and how much of it is right; return the seconds."""
-    started = time.perf_counter()
-    peak = peak_memory(*build_command(folder, out, changes))
-    taken = time.perf_counter() - started
+def built(folder: Path, out: Path, changes: list[str], figures: Figures) -> Cost:
+    """Build once; print what it took and how much of it is right; return what it took."""
+    cost = measured_command(build_command(folder, out, changes))
+    figures[f"{folder.name} entities"] = cost
     questions = QuestionSet.open(out)
     kinds = ", ".join(
         f"{sum(c.values()):,} {kind}" for kind, c in questions.manifest["counts"]["kinds"].items()
     )
     print(
-        f"{folder.name:>8} entities: {taken:7.1f} s, {peak / 1e6:6.0f} MB at most, {len(questions):,} asked"
+        f"{folder.name:>8} entities: {cost.seconds:7.1f} s, {cost.core_seconds:7.1f} s of core time, "
+        f"{cost.peak / 1e6:6.0f} MB at most, {len(questions):,} asked"
     )
     print(f"          {kinds}")
     truth = folder / "world" / "truth.parquet"
@@ -69,42 +69,27 @@ def measured(folder: Path, out: Path, changes: list[str]) -> float:
         shares |= {f"evidence states its fact, {k}": v for k, v in evidence_states(questions, truth).items()}
         shares |= verification(out / ".build", truth)
         for name, share in shares.items():
+            figures[f"{folder.name} entities, {name}"] = [share.right, share.all]
             rate = f"{share.right / share.all:.2%}" if share.all else "–"
             print(f"          {name}: {rate} of {share.all:,}")
     sys.stdout.flush()
-    return taken
+    return cost
 
 
-class Seconds(NamedTuple):
-    """How long something took: on the clock, and of core time of all its processes."""
-
-    clock: float
-    cores: float
-
-    def over(self, other: "Seconds") -> str:
-        ratios = (a / b if b else float("nan") for a, b in zip(self, other, strict=True))
-        return " ".join(f"{ratio:5.2f}x" for ratio in ratios)
-
-    def __str__(self) -> str:
-        return f"{self.clock:7.1f} {self.cores:7.1f}"
+def shown(cost: Cost) -> str:
+    return f"{cost.seconds:7.1f} {cost.core_seconds:7.1f}"
 
 
-def core_seconds(session: int) -> float:
-    """The core time that the processes of a session, and those that ended among them, have used so far."""
-    ticks = 0
-    for pid in processes_of(session):
-        try:
-            fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-        except OSError:
-            continue
-        ticks += sum(map(int, fields[11:15]))
-    return ticks / os.sysconf("SC_CLK_TCK")
+def over(cost: Cost, other: Cost) -> str:
+    """How many times as long as another, on the clock and of core time."""
+    ratios = (a / b if b else float("nan") for a, b in zip(cost[:2], other[:2], strict=True))
+    return " ".join(f"{ratio:5.2f}x" for ratio in ratios)
 
 
-def stage_seconds(command: list[str], source: Path) -> dict[str, Seconds]:
-    """Run a build with the code of a folder; the seconds of each stage, of the start and of everything."""
+def stage_costs(command: list[str], source: Path) -> dict[str, Cost]:
+    """Run a build with the code of a folder; what each stage, the start and everything took."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "rollcall.cli.main", *command],
+        command,
         env={**os.environ, "PYTHONPATH": str(source)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -112,18 +97,17 @@ def stage_seconds(command: list[str], source: Path) -> dict[str, Seconds]:
         start_new_session=True,
     )
     assert process.stderr is not None
-    stage, found, began = "(start)", dict[str, Seconds](), Seconds(time.perf_counter(), 0.0)
+    stage, found, began = "(start)", dict[str, Cost](), Cost(time.perf_counter(), 0.0)
     first = began
     for line in process.stderr:  # "STAGE …" before a stage, "STAGE: 12 rows in 3.4 s" after it
         name, _blank, rest = line.strip().partition(" ")
         if rest == "…" or (name == f"{stage}:" and " rows in " in rest):
-            now = Seconds(time.perf_counter(), core_seconds(process.pid))
+            now = Cost(time.perf_counter(), core_seconds(processes_of(process.pid)))
+            found[stage] = Cost(*(b - a for a, b in zip(began, now, strict=True)))
             if rest == "…":
-                found[stage] = Seconds(*(b - a for a, b in zip(began, now, strict=True)))
                 stage, began = name, now
             else:
-                found["(all)"] = Seconds(*(b - a for a, b in zip(first, now, strict=True)))
-                found[stage] = Seconds(*(b - a for a, b in zip(began, now, strict=True)))
+                found["(all)"] = Cost(*(b - a for a, b in zip(first, now, strict=True)))
     if process.wait():
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
     found["(all)"] = found.pop("(all)")
@@ -132,28 +116,25 @@ def stage_seconds(command: list[str], source: Path) -> dict[str, Seconds]:
 
 def stages(folder: Path, scratch: Path, sources: list[Path], rounds: int, changes: list[str]) -> None:
     """Print the seconds of every stage, by one version of the code or by two in turn."""
-    taken: list[list[dict[str, Seconds]]] = [[] for _ in sources]
     sets = [scratch / f"version{number}" for number in range(len(sources))]
-    for _ in range(rounds):
-        for source, out, kept in zip(sources, sets, taken, strict=True):
-            shutil.rmtree(out, ignore_errors=True)
-            kept.append(stage_seconds(build_command(folder, out, changes), source))
+
+    def once(source: Path, out: Path) -> dict[str, Cost]:
+        shutil.rmtree(out, ignore_errors=True)
+        return stage_costs(build_command(folder, out, changes), source)
+
+    ways = {str(out): partial(once, source, out) for source, out in zip(sources, sets, strict=True)}
     medians = [
-        {
-            name: Seconds(
-                *(statistics.median(part) for part in zip(*(one[name] for one in kept), strict=True))
-            )
-            for name in kept[0]
-        }
-        for kept in taken
+        {name: median_cost([one[name] for one in builds]) for name in builds[0]}
+        for builds in in_turns(ways, rounds).values()
     ]
     print(f"{folder.name} entities, {rounds} rounds; seconds on the clock and of core time")
     for name, ours in medians[0].items():
         if len(sources) == 1:
-            print(f"{name:24}{ours} {ours.cores / medians[0]['(all)'].cores:7.1%}")
+            share = ours.core_seconds / medians[0]["(all)"].core_seconds
+            print(f"{name:24}{shown(ours)} {share:7.1%}")
         elif name in medians[1]:
             theirs = medians[1][name]
-            print(f"{name:24}{ours} {theirs} {theirs.over(ours)}")
+            print(f"{name:24}{shown(ours)} {shown(theirs)} {over(theirs, ours)}")
     if len(sources) > 1:
         same = all((sets[0] / name).read_bytes() == (sets[1] / name).read_bytes() for name in FILES)
         print(f"the files of both sets: {'the same' if same else 'OTHER'} bytes")
@@ -161,15 +142,13 @@ def stages(folder: Path, scratch: Path, sources: list[Path], rounds: int, change
 
 def killed(folder: Path, scratch: Path, kills: int, changes: list[str]) -> None:
     """Kill builds at random moments, finish each by the same command, and compare with an undisturbed one."""
-    whole, program = scratch / "whole", [sys.executable, "-m", "rollcall.cli.main"]
-    started = time.perf_counter()
-    subprocess.run([*program, *build_command(folder, whole, changes)], check=True, capture_output=True)
-    taken = time.perf_counter() - started
+    whole = scratch / "whole"
+    taken = measured_command(build_command(folder, whole, changes)).seconds
     chance, same = random.Random(1), 0
     for number in range(kills):
         out = scratch / "killed"
         shutil.rmtree(out, ignore_errors=True)
-        command = [*program, *build_command(folder, out, changes)]
+        command = build_command(folder, out, changes)
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
@@ -189,39 +168,43 @@ def killed(folder: Path, scratch: Path, kills: int, changes: list[str]) -> None:
     print(f"{same} of {kills} killed builds gave the bytes of an undisturbed one")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 4000])
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 4000], smoke=[500])
     parser.add_argument("--worlds", type=Path)
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--stages", action="store_true", help="print the seconds of every stage")
     parser.add_argument("--against", type=Path, metavar="SRC", help="the src folder of another checkout")
     parser.add_argument("--rounds", type=int, default=1, help="how many times each version builds")
     parser.add_argument("--set", dest="changes", action="append", default=[])
-    options = parser.parse_args()
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         worlds = options.worlds or scratch / "worlds"
+
+        def world_of(size: int) -> Path:
+            return made_world(worlds / str(size), size)
+
         if options.kills:
-            killed(made_world(worlds, options.sizes[0]), scratch, options.kills, options.changes)
+            killed(world_of(options.sizes[0]), scratch, options.kills, options.changes)
             return
         if options.stages or options.against:
             sources = [Path(rollcall.__file__).parents[1], *([options.against] if options.against else [])]
             for size in options.sizes:
-                stages(made_world(worlds, size), scratch, sources, options.rounds, options.changes)
+                stages(world_of(size), scratch, sources, options.rounds, options.changes)
             return
-        seconds = {
-            size: measured(made_world(worlds, size), scratch / f"set{size}", options.changes)
+        costs = {
+            size: built(world_of(size), scratch / f"set{size}", options.changes, figures)
             for size in options.sizes
         }
         first, last = options.sizes[0], options.sizes[-1]
-        if len(seconds) > 1:
-            print(
-                f"{last / first:g} times the entities took {seconds[last] / seconds[first]:.1f} times as long"
-            )
+        if len(costs) > 1:
+            longer = costs[last].seconds / costs[first].seconds
+            print(f"{last / first:g} times the entities took {longer:.1f} times as long")
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -8,47 +8,46 @@ take turns in eleven rounds. Printed for each table: its size, the median millis
 both ways, and the ratio; and the same for finding one page, where only the check reads the whole file.
 """
 
-import argparse
 import os
-import statistics
 import tempfile
-import time
+from argparse import Namespace
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from rollcall.corpus import make_corpus
-from rollcall.graph import make_graph
+import pyarrow.parquet as pq
+
+from _harness import Arguments, Cost, Figures, in_turns, made_world, measured, median_cost, run_benchmark
 from rollcall.tables.corpus import CORPUS_TABLES, Sentences
 from rollcall.tables.files import SortedFile, opened_file
 from rollcall.tables.graph import GRAPH_TABLES
 from rollcall.tables.table import Table, file_name
-from rollcall.world import write_world
-
-ROUNDS = 11
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--entities", type=int, default=20_000)
-    entities = parser.parse_args().entities
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--entities", type=int, default=20_000, smoke=500)
+    parser.add_argument("--rounds", type=int, default=11, smoke=1)
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
+    rounds = options.rounds
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        write_world(folder / "world", entities=entities, seed=1)
-        make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph")
-        make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=folder / "graph")
+        folder = made_world(Path(name), options.entities)
         print(f"{'table':24}{'MB':>8}{'unchecked':>12}{'checked':>12}{'ratio':>8}")
         totals = [0.0, 0.0]
         for kind, tables in (("graph", GRAPH_TABLES), ("corpus", CORPUS_TABLES)):
             for table in tables:
                 path = folder / kind / file_name(table)
-                times = measured(path, lambda check, table=table, path=path: whole(table, path, check))
+                times = both_ways(path, partial(whole, table, path), rounds)
                 totals = [total + spent for total, spent in zip(totals, times, strict=True)]
                 show(f"{kind}/{path.stem}", path.stat().st_size, times)
         show("all", 0, totals)
+        figures["checked by unchecked, all tables"] = totals[1] / totals[0]
         path = folder / "corpus" / file_name(Sentences)
-        show("one page's sentences", path.stat().st_size, measured(path, lambda check: one_page(path, check)))
+        times = both_ways(path, partial(one_page, path, page_of(path)), rounds)
+        show("one page's sentences", path.stat().st_size, times)
 
 
 def whole(table: type[Table], path: Path, check: bool) -> None:
@@ -56,20 +55,25 @@ def whole(table: type[Table], path: Path, check: bool) -> None:
         file.read()
 
 
-def one_page(path: Path, check: bool) -> None:
-    SortedFile(Sentences, path, check=check).rows("100042")
+def page_of(path: Path) -> str:
+    """A page in the middle of the file."""
+    pages = pq.read_table(path, columns=["page"])["page"]
+    return str(pages[len(pages) // 2])
 
 
-def measured(path: Path, read: Callable[[bool], None]) -> list[float]:
+def one_page(path: Path, page: str, check: bool) -> None:
+    assert SortedFile(Sentences, path, check=check).rows(page)
+
+
+def both_ways(path: Path, read: Callable[[bool], None], rounds: int) -> list[float]:
     """The median milliseconds of processor time without and with the check."""
-    spent: dict[bool, list[float]] = {False: [], True: []}
-    for _ in range(ROUNDS):
-        for check, times in spent.items():
-            os.utime(path)
-            began = time.process_time()
-            read(check)
-            times.append(1000 * (time.process_time() - began))
-    return [statistics.median(times) for times in spent.values()]
+
+    def once(check: bool) -> Cost:
+        os.utime(path)
+        return measured(partial(read, check))[0]
+
+    ways = {str(check): partial(once, check) for check in (False, True)}
+    return [1000 * median_cost(costs).core_seconds for costs in in_turns(ways, rounds).values()]
 
 
 def show(name: str, size: int, times: list[float]) -> None:
@@ -79,4 +83,4 @@ def show(name: str, size: int, times: list[float]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -5,13 +5,13 @@
 The check shares nothing with the miner but its tables: constraints are looked up in a set of facts.
 """
 
-import argparse
 import tempfile
-import time
+from argparse import Namespace
 from collections import Counter, defaultdict
 from pathlib import Path
+from statistics import median
 
-from bench_templates import made_graph
+from _harness import Arguments, Figures, made_world, measured, run_benchmark
 from rollcall.graph import Graph
 from rollcall.mine.clusters.constraint import ClusterOptions
 from rollcall.mine.clusters.mine import mine_clusters
@@ -21,17 +21,20 @@ from rollcall.tables.engines.duckdb import DuckDB
 from rollcall.tables.files import records
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--entities", type=int, default=20_000)
-    arguments.add_argument("--graph", type=Path)
-    arguments.add_argument("--clusters", type=int, default=1000)
-    arguments.add_argument("--jobs", type=int, default=2)
-    arguments.add_argument("--seed", type=int, default=1)
-    given = arguments.parse_args()
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--entities", type=int, default=20_000, smoke=500)
+    parser.add_argument("--graph", type=Path, metavar="DIR", help="instead of that of a new world")
+    parser.add_argument("--clusters", type=int, default=1000, smoke=3)
+    parser.add_argument("--jobs", type=int, default=2, smoke=1)
+    parser.add_argument("--seed", type=int, default=1)
+    return parser
+
+
+def main(given: Namespace, figures: Figures) -> None:
     options = ClusterOptions(clusters=given.clusters)
     with tempfile.TemporaryDirectory() as folder:
-        path = given.graph or made_graph(Path(folder), given.entities)
+        path = given.graph or made_world(Path(folder), given.entities, corpus=False) / "graph"
         mined = mine_clusters(path, options, DuckDB(jobs=given.jobs), seed=given.seed)
         print(
             f"{mined.attempts:,} attempts gave {len(mined.clusters):,} clusters with {mined.questions:,}",
@@ -39,13 +42,12 @@ def main() -> None:
         )
         print(f" questions in {mined.seconds:.1f} s: {mined.questions / mined.seconds:.0f} a second")
         print("  " + ", ".join(f"{count:,} {reason}" for reason, count in mined.outcomes.items()))
-        started = time.perf_counter()
+        figures |= {"clusters": len(mined.clusters), "questions": mined.questions, "seconds": mined.seconds}
         with Graph.open(path) as graph:
-            written = write_clusters(graph, mined.clusters, Path(folder) / "out")
-            seconds = time.perf_counter() - started
-            print(f"  {written.proofs:,} proofs, {written.facts:,} facts written in {seconds:.1f} s")
+            cost, written = measured(lambda: write_clusters(graph, mined.clusters, Path(folder) / "out"))
+            print(f"  {written.proofs:,} proofs, {written.facts:,} facts written in {cost.seconds:.1f} s")
 
-            Check(graph, Path(folder) / "out", options).run()
+            figures["answers, median"] = Check(graph, Path(folder) / "out", options).run()
 
 
 class Check:
@@ -70,7 +72,8 @@ class Check:
         for row in list(records(QueryAnswers, out / "answers.parquet")):
             self.answers[row["key"]].add(row["answer"])
 
-    def run(self) -> None:
+    def run(self) -> float:
+        """Check everything, and return the median number of answers."""
         self.check_clusters()
         near = 0
         for row in self.queries:
@@ -82,6 +85,9 @@ class Check:
             end=" ",
         )
         print("candidates satisfy some constraint")
+        answers = median(row["answers"] for row in self.queries)
+        print(f"  {answers:g} answers in the median (RoMQA: 11)")
+        return answers
 
     def members(self, text: str) -> set[str]:
         relation, entity, direction = text.removeprefix("not ").split("\t")
@@ -129,4 +135,4 @@ class Check:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

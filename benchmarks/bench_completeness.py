@@ -21,11 +21,8 @@ source shows;
 verifier.
 """
 
-import argparse
 import gzip
-import json
-import resource
-import time
+from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,6 +31,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from _harness import Arguments, Figures, measured, peak_memory, run_benchmark
 from rollcall.audit.completeness import Captures, estimate
 from rollcall.audit.completeness.captures import Capture
 from rollcall.audit.missing import find_missing
@@ -252,7 +250,7 @@ class Table:
             print(f"new facts with a sentence: {pairs:.0f}, true {true:.0f}, ", end="")
             print(f"expected by ranks {by_ranks:.0f}, by adjusted scores {by_scores:.0f}", flush=True)
 
-    def json(self) -> dict[str, list[dict[str, float]]]:
+    def figures(self) -> Figures:
         return {name: [one._asdict() for one in found] for name, found in self.rows.items()}
 
 
@@ -311,7 +309,7 @@ def whole(
     )
 
 
-def at_scale(options: argparse.Namespace) -> None:
+def at_scale(options: Namespace, figures: Figures) -> None:
     """How long an audit of very many questions takes: those of one world, asked again and again."""
     with TemporaryDirectory() as place:
         folder = Path(place)
@@ -328,33 +326,34 @@ def at_scale(options: argparse.Namespace) -> None:
         answers = ([*(one.label for one in question.answers[:5]), "Nobody", "Nothing"] for question in many)
         run = Run((Prediction(str(number), given) for number, given in enumerate(answers)), "run")
         print(f"{len(many):,} questions, {sum(len(one.answers) for one in many):,} answers")
-        start = time.perf_counter()
-        sources = gather(many, graph=graph, corpus=folder / "corpus", runs=[run], verifier=options.verifier)
-        gathered = time.perf_counter()
-        estimate(many, sources.captures)
-        estimated = time.perf_counter()
-        found = find_missing(many, sources, corpus=folder / "corpus")
-        ended = time.perf_counter()
-    print(f"gathered in {gathered - start:.0f} s ({len(sources.searched):,} questions, ", end="")
-    print(f"{len(sources.stated):,} facts searched), estimated in {estimated - gathered:.1f} s, ", end="")
-    print(f"{len(found):,} candidates in {ended - estimated:.0f} s")
-    print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10:,} MB")
+        gathering, sources = measured(
+            lambda: gather(many, graph=graph, corpus=folder / "corpus", runs=[run], verifier=options.verifier)
+        )
+        estimating, _ = measured(lambda: estimate(many, sources.captures))
+        ranking, candidates = measured(lambda: find_missing(many, sources, corpus=folder / "corpus"))
+    figures |= {"gathering": gathering, "estimating": estimating, "ranking": ranking}
+    print(f"gathered in {gathering.seconds:.0f} s ({len(sources.searched):,} questions, ", end="")
+    print(f"{len(sources.stated):,} facts searched), estimated in {estimating.seconds:.1f} s, ", end="")
+    print(f"{len(candidates):,} candidates in {ranking.seconds:.0f} s")
+    print(f"{peak_memory() >> 20:,} MB")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
     parser.add_argument("--questions", type=int, help="measure time and memory for so many instead")
-    parser.add_argument("--worlds", type=int, default=100)
-    parser.add_argument("--whole", type=int, default=20)
+    parser.add_argument("--worlds", type=int, default=100, smoke=1)
+    parser.add_argument("--whole", type=int, default=20, smoke=1)
     parser.add_argument("--entities", type=int, default=500)
     parser.add_argument("--unknown", type=float, default=0.2)
     parser.add_argument("--untold", type=float, default=0.15)
     parser.add_argument("--unlisted", type=float, default=0.2)
     parser.add_argument("--verifier", default="contrast")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     if options.questions:
-        at_scale(options)
+        at_scale(options, figures)
         return
     table = Table()
     for seed in range(1, options.worlds + 1):
@@ -378,9 +377,8 @@ def main() -> None:
             print(f"-- {seed} worlds", flush=True)
             table.show()
     table.show()
-    if options.json is not None:
-        options.json.write_text(json.dumps(table.json()))
+    figures |= table.figures()
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

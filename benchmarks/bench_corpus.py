@@ -6,23 +6,31 @@
 Speeds are megabytes of source per second of one core's time; ratios compare the same pages in the same run.
 """
 
-import argparse
 import bz2
 import gc
 import html
-import os
 import re
-import subprocess
-import sys
+import statistics
 import tempfile
-import threading
-import time
+from argparse import Namespace
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
-ROUNDS = 3
+from _harness import (
+    Arguments,
+    Figures,
+    in_turns,
+    installed,
+    made_world,
+    measured,
+    measured_command,
+    rollcall_command,
+    run_benchmark,
+)
+
 SCARS = re.compile(
     r"\[\[|\]\]|\{\{|\}\}|\{\||\|\}|'''?|<ref|</?[a-z]+>|\bthumb\||\d+px\||__[A-Z]+__|&[a-z]+;"
 )
@@ -47,46 +55,49 @@ def html_of(title: str, wikitext: str) -> str:
     return f"<html><head><title>{title}</title></head><body><section><p>{body}</p></section></body></html>"
 
 
-def core_time(work: Callable[[], None]) -> float:
+def core_time(work: Callable[[], object]) -> float:
     gc.collect()
-    started = time.process_time()
-    work()
-    return time.process_time() - started
+    return measured(work)[0].core_seconds
 
 
-def speeds(pages: list[tuple[str, str]]) -> None:
+def speeds(pages: list[tuple[str, str]], rounds: int, figures: Figures) -> None:
     """Speed of wikitext and HTML rendering, beside mwparserfromhell's on the same pages."""
-    import mwparserfromhell
-
     from rollcall.corpus.html import parse_html
     from rollcall.corpus.wikitext import parse
     from rollcall.text.sentences import split
 
     some = pages[::4]
     rendered = [html_of(title, text) for title, text in some]
-    contents = [parse(text, title) for title, text in some]
-    megabytes = sum(len(text.encode()) for _, text in some) / 1e6
-    html_megabytes = sum(len(page.encode()) for page in rendered) / 1e6
-    text_megabytes = sum(len(content.text.encode()) for content in contents) / 1e6
-    ours = theirs = from_html = splitting = 0.0
-    for _ in range(ROUNDS):
-        ours += core_time(lambda: [parse(text, title) for title, text in some] and None)
-        theirs += core_time(lambda: [mwparserfromhell.parse(text).strip_code() for _, text in some] and None)
-        from_html += core_time(lambda: [parse_html(page) for page in rendered] and None)
-        splitting += core_time(lambda: [split(content.text) for content in contents] and None)
-    stripped = [str(mwparserfromhell.parse(text).strip_code()) for _, text in some]
-    scars = [
-        sum(bool(SCARS.search(text)) for text in texts) for texts in ([c.text for c in contents], stripped)
-    ]
-    print(f"wikitext: {len(some):,} pages, {megabytes:.1f} MB, {ROUNDS} rounds, interleaved")
-    print(f"  rollcall           {ROUNDS * megabytes / ours:6.2f} MB/s, markup left on {scars[0]} pages")
-    print(f"  mwparserfromhell   {ROUNDS * megabytes / theirs:6.2f} MB/s, markup left on {scars[1]} pages")
-    print(f"  ratio              {theirs / ours:6.2f} (at least 5 wanted)")
-    print(f"HTML:                {ROUNDS * html_megabytes / from_html:6.2f} MB/s")
-    print(f"sentences:           {ROUNDS * text_megabytes / splitting:6.2f} MB/s of text")
+    contents = [parse(text, title).text for title, text in some]
+    wikitext = [text for _, text in some]
+    works: dict[str, tuple[Callable[[], object], list[str]]] = {
+        "rollcall": (lambda: [parse(text, title) for title, text in some], wikitext),
+        "HTML": (lambda: [parse_html(page) for page in rendered], rendered),
+        "sentences": (lambda: [split(text) for text in contents], contents),
+    }
+    scars = {"rollcall": contents}
+    if installed("mwparserfromhell"):
+        import mwparserfromhell
+
+        def stripped() -> list[str]:
+            return [str(mwparserfromhell.parse(text).strip_code()) for text in wikitext]
+
+        works["mwparserfromhell"] = (stripped, wikitext)
+        scars["mwparserfromhell"] = stripped()
+    ways = {name: partial(core_time, work) for name, (work, _) in works.items()}
+    seconds = {name: statistics.median(times) for name, times in in_turns(ways, rounds).items()}
+    megabytes = sum(len(text.encode()) for text in wikitext) / 1e6
+    print(f"{len(some):,} pages, {megabytes:.1f} MB of wikitext; medians of {rounds} rounds, in turns")
+    for name, (_, texts) in works.items():
+        speed = figures[f"{name}, MB/s"] = sum(len(text.encode()) for text in texts) / 1e6 / seconds[name]
+        left = sum(bool(SCARS.search(text)) for text in scars.get(name, ()))
+        print(f"  {name:18} {speed:6.2f} MB/s" + (f", markup left on {left} pages" if name in scars else ""))
+    if "mwparserfromhell" in works:
+        figures["ratio"] = seconds["mwparserfromhell"] / seconds["rollcall"]
+        print(f"  mwparserfromhell / rollcall: {figures['ratio']:.2f} (at least 5 wanted)")
 
 
-def found_again(world: Path, corpus_folder: Path) -> None:
+def found_again(world: Path, corpus_folder: Path, figures: Figures) -> None:
     """How many told sentences and cells of the truth the corpus has."""
     truth = pq.read_table(world / "truth.parquet").to_pylist()
     pages = pq.read_table(corpus_folder / "pages.parquet", columns=["id", "title"]).to_pylist()
@@ -96,6 +107,7 @@ def found_again(world: Path, corpus_folder: Path) -> None:
     told = [row for row in truth if row["sentence"] is not None]
     right = sum((row["page"], row["section"], row["sentence"]) in have for row in told)
     share = right / len(told)
+    figures["told sentences found as one sentence"] = [right, len(told)]
     print(f"told sentences found as one sentence: {right:,} of {len(told):,} ({share:.3%}; 99.5% wanted)")
     headers = {
         (title_of[row["page"]], row["number"]): row["header"]
@@ -113,18 +125,11 @@ def found_again(world: Path, corpus_folder: Path) -> None:
         else:
             right += cells.get((row["page"], row["table"], row["row"], row["column"])) == row["text"]
     share = right / len(listed)
+    figures["cells right"] = [right, len(listed)]
     print(f"cells of list tables right:           {right:,} of {len(listed):,} ({share:.3%}; all wanted)")
 
 
-def run(*arguments: object) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "rollcall.cli.main", *map(str, arguments)],
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
-
-
-def memory(world: Path, graph: Path, folder: Path, sizes: list[int]) -> None:
+def memory(world: Path, graph: Path, folder: Path, sizes: list[int], figures: Figures) -> None:
     """Peak memory of all processes of `rollcall corpus` for inputs of different sizes."""
     import zstandard
 
@@ -140,13 +145,15 @@ def memory(world: Path, graph: Path, folder: Path, sizes: list[int]) -> None:
                 if written >= size * 1_000_000:
                     break
             stream.write(b"</mediawiki>\n")
-        started = time.perf_counter()
-        peak = peak_memory("corpus", source, "--graph", graph, "--out", folder / f"corpus{size}", "--jobs", 2)
-        first = first or peak
-        taken = time.perf_counter() - started
-        times = f"{peak / first:.2f}x"
+        out = folder / f"corpus{size}"
+        cost = measured_command(
+            rollcall_command("corpus", source, "--graph", graph, "--out", out, "--jobs", 2)
+        )
+        first = first or cost.peak
+        figures[f"{size} MB"] = cost
         print(
-            f"{written / 1e6:8.0f} MB of XML: {peak / 1e6:6.0f} MB at most, {times}, {taken:.0f} s",
+            f"{written / 1e6:8.0f} MB of XML: {cost.peak / 1e6:6.0f} MB at most, "
+            f"{cost.peak / first:.2f}x, {cost.seconds:.0f} s",
             flush=True,
         )
 
@@ -165,63 +172,24 @@ def repeated(pages: list[tuple[str, str]]) -> Iterator[bytes]:
             ).encode()
 
 
-def peak_memory(*arguments: object) -> int:
-    """Run a command and return the largest sum of what its processes held, in bytes."""
-    command = [sys.executable, "-m", "rollcall.cli.main", *map(str, arguments)]
-    peak, stop = 0, threading.Event()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
-
-    def watch() -> None:
-        nonlocal peak
-        while not stop.wait(0.1):
-            peak = max(peak, sum(private_memory(pid) for pid in processes_of(process.pid)))
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    code = process.wait()
-    stop.set()
-    watcher.join()
-    if code:
-        raise SystemExit(f"{' '.join(command)} ended with {code}")
-    return peak
-
-
-def processes_of(session: int) -> Iterator[int]:
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                if os.getsid(int(entry.name)) == session:
-                    yield int(entry.name)
-            except OSError:
-                continue
-
-
-def private_memory(pid: int) -> int:
-    """Memory of one process; what it shares is counted in part, mapped files not at all."""
-    try:
-        rows = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
-    except OSError:
-        return 0
-    return sum(int(found) for found in re.findall(r"^Pss_(?:Anon|Shmem):\s+(\d+)", rows, re.MULTILINE)) * 1024
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--entities", type=int, default=5000)
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--entities", type=int, default=5000, smoke=500)
+    parser.add_argument("--rounds", type=int, default=3, smoke=1)
     parser.add_argument("--memory", type=int, nargs="+", metavar="MEGABYTES")
-    given = parser.parse_args()
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        world, graph, corpus = folder / "world", folder / "graph", folder / "corpus"
-        run("world", world, "--entities", given.entities, "--seed", 7)
-        run("graph", world / "wikidata.json.gz", "--out", graph)
-        if given.memory:
-            memory(world, graph, folder, given.memory)
+        folder = made_world(Path(name), options.entities, seed=7, corpus=not options.memory)
+        world = folder / "world"
+        if options.memory:
+            memory(world, folder / "graph", folder, options.memory, figures)
             return
-        run("corpus", world / "pages.xml.bz2", "--graph", graph, "--out", corpus)
-        found_again(world, corpus)
-        speeds(wikitext_pages(world))
+        found_again(world, folder / "corpus", figures)
+        speeds(wikitext_pages(world), options.rounds, figures)
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

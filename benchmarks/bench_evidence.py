@@ -25,12 +25,15 @@ all sentences is timed by itself, with `--growth`: over generated corpora withou
 none of the entities, with facts and entities that grow like the sentences, and with one entity that a fifth
 of all sentences name and a fifth of all facts have.
 
-    python benchmarks/bench_evidence.py [--entities 3000] [--world DIR]
+Which share of the sentences that people gave as evidence are candidates at all is printed for annotated text:
+DOCRED, a folder as `bench_trust.py` takes it, by default that of the real data beside the project.
+
+    python benchmarks/bench_evidence.py [DOCRED] [--entities 3000] [--world DIR]
     python benchmarks/bench_evidence.py --growth [--sentences 10000 100000 1000000]
 """
 
 import argparse
-import importlib.util
+import gzip
 import json
 import os
 import re
@@ -38,32 +41,32 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import ibis  # noqa: F401  (its loading is not what is measured)
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from _harness import (
+    Arguments,
+    Figures,
+    installed,
+    made_world,
+    measured,
+    peak_memory,
+    real_data,
+    run_benchmark,
+)
 from name_automata import WAYS
+
+if TYPE_CHECKING:
+    from rollcall.graph import Graph
 
 Splitter = Callable[[str], list[str]]
 KEPT = ".\0"
-SEARCHES = 3
-"""So many before the loop and as many after it."""
-
-
-def made_world(folder: Path, entities: int) -> Path:
-    from rollcall.corpus import make_corpus
-    from rollcall.graph.make import make_graph
-    from rollcall.world import write_world
-
-    write_world(folder, entities, 1)
-    make_graph([folder / "wikidata.json.gz"], folder / "graph")
-    make_corpus([folder / "pages.xml.bz2"], folder / "corpus", graph=folder / "graph")
-    return folder
 
 
 def read_inputs(world: Path) -> tuple[list[tuple[str, str]], dict[str, str], dict[str, list[str]]]:
@@ -132,10 +135,10 @@ def splitters() -> dict[str, Splitter]:
     from rollcall.text.sentences import split
 
     ours: Splitter = lambda text: [text[start:end] for start, end in split(text)]  # noqa: E731
-    try:
-        from nltk.tokenize.punkt import PunktSentenceTokenizer
-    except ImportError:
+    if not installed("nltk"):
         return {"a stand-in for NLTK's splitter": restated_punkt, "rollcall's splitter": ours}
+    from nltk.tokenize.punkt import PunktSentenceTokenizer
+
     return {"NLTK's splitter": PunktSentenceTokenizer().tokenize, "rollcall's splitter": ours}
 
 
@@ -159,20 +162,23 @@ def cut_before(pages: dict[str, str], cut: Splitter) -> Splitter:
     return lambda text: known[text.replace(KEPT, ". ")]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--entities", type=int, default=3000)
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("docred", type=Path, nargs="?", default=real_data("docred"), smoke=None)
+    parser.add_argument("--entities", type=int, default=3000, smoke=500)
+    parser.add_argument("--searches", type=int, default=3, smoke=1, help="before the loop, and after it")
     parser.add_argument("--world", type=Path, help="a folder with graph/ and corpus/, instead of a new world")
     parser.add_argument("--growth", action="store_true", help="time the search of all sentences by size")
     parser.add_argument("--sentences", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--search-only", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--where", default="own-pages", help=argparse.SUPPRESS)
     parser.add_argument("--names-by", choices=WAYS, help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    return parser
+
+
+def main(options: argparse.Namespace, figures: Figures) -> None:
     if options.growth:
-        print_growth(options.sentences)
+        print_growth(options.sentences, figures)
         return
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
@@ -186,18 +192,18 @@ def main() -> None:
             print(json.dumps(names_found(world, work, facts, options.names_by)))
             return
         print_ways(world)
-        searches = [fresh_search(world) for _ in range(SEARCHES)]
+        searches = [fresh_search(world) for _ in range(options.searches)]
         cores = os.cpu_count() or 1
-        _same, _ours, our_wall = timed(lambda: our_search(world, work / "cores", facts, cores))
+        build, _ = measured(lambda: our_search(world, work / "cores", facts, cores))
         pairs, pages, labels = read_inputs(world)
         cuts = splitters()
         published = next(iter(cuts))
         cuts["sentences cut before, which is not counted"] = cut_before(pages, cuts["rollcall's splitter"])
         loops = {}
         for name, cut in cuts.items():
-            loops[name] = timed(lambda cut=cut: published_loop(pairs, pages, labels, cut))
+            loops[name] = measured(lambda cut=cut: published_loop(pairs, pages, labels, cut))
             if name == published:  # it takes long, and the machine's speed may change meanwhile
-                searches += [fresh_search(world) for _ in range(SEARCHES)]
+                searches += [fresh_search(world) for _ in range(options.searches)]
         print(f"{len(pairs):,} facts between entities; seconds of processor time of one process")
         start, ours = (statistics.median(one[column] for one in searches) for column in (1, 2))
         every = ", ".join(f"{one[2]:.2f}" for one in searches)
@@ -206,16 +212,80 @@ def main() -> None:
             f"(a search for one fact before each: {start:.2f} s), "
             f"{searches[0][0]:,} candidates, all names, both pages"
         )
-        for name, (found, loop, wall) in loops.items():
+        figures["rollcall, core-seconds"] = ours
+        for name, (cost, facts_with_candidates) in loops.items():
+            loop = cost.core_seconds
+            figures[f"loop with {name}, times rollcall's"] = loop / ours
             print(
-                f"published loop with {name}: {loop:.2f} s, {found:,} facts; "
+                f"published loop with {name}: {loop:.2f} s, {facts_with_candidates:,} facts; "
                 f"{loop / ours:.1f} times rollcall's, {loop / (ours + start):.1f} with the start"
             )
             if name == published:
                 print(
                     f"  by the clock on the wall, rollcall as a build runs it ({cores} cores): "
-                    f"{our_wall:.2f} s, this loop (one process): {wall:.2f} s; {wall / our_wall:.1f} times"
+                    f"{build.seconds:.2f} s, this loop (one process): {cost.seconds:.2f} s; "
+                    f"{cost.seconds / build.seconds:.1f} times"
                 )
+        if options.docred:
+            given_evidence(options.docred, work, figures)
+        else:
+            print("sentences given as evidence: not measured, no annotated text (DOCRED)")
+
+
+def given_evidence(docred: Path, work: Path, figures: Figures) -> None:
+    """Print how much of the evidence that people gave are candidates, by where the search looks."""
+    from rollcall.corpus import make_corpus
+    from rollcall.evidence.candidate import from_table
+    from rollcall.graph import make_graph
+    from rollcall.tables.build import Candidates
+    from rollcall.tables.files import read
+
+    names = ("facts.tsv.gz", "values.tsv.gz", "entities.jsonl.gz", "relations.tsv")
+    made = work / "docred"
+    graph = make_graph([docred / name for name in names], made / "graph")
+    make_corpus([docred / "pages.jsonl.gz"], made / "corpus", graph=made / "graph")
+    facts = wanted_facts(made / "graph")
+    with gzip.open(docred / "triples.jsonl.gz", "rt", encoding="utf-8") as file:
+        given = [one for one in map(json.loads, file) if one["label"]]
+    for where in ("own-pages", "anywhere"):
+        our_search(made, made / where, facts, where=where)
+        told: dict[tuple[str, str], list[tuple[list[str], list[str] | None]]] = {}
+        with_candidate = set()
+        for path in sorted((made / where / "candidates").glob("*.parquet")):
+            for one in from_table(read(Candidates, path)):
+                ends = names_of(graph, one.subject), names_of(graph, one.object)
+                told.setdefault((one.text.strip(), one.relation), []).append(ends)
+                with_candidate.add((one.subject, one.relation, one.object))
+        right = sum(
+            any(
+                one["subject"] in subject and (object_ is None or one["object"] in object_)
+                for subject, object_ in told.get((one["text"].strip(), one["relation"]), ())
+            )
+            for one in given
+        )
+        figures[f"given evidence found, {where}"] = right / len(given)
+        print(
+            f"{docred.name}, {where}: {right / len(given):.1%} of {len(given):,} sentences given as evidence "
+            f"are candidates; {len(with_candidate):,} of {facts.num_rows:,} facts have one"
+        )
+
+
+def wanted_facts(graph: Path) -> pa.Table:
+    """All facts and values of a graph, as the search wants them."""
+    parts = []
+    for table, object_ in (("facts", "object"), ("values", "value")):
+        rows = pq.read_table(graph / f"{table}.parquet", columns=["subject", "relation", object_])
+        rows = rows.rename_columns(["subject", "relation", "object"])
+        parts.append(rows.append_column("literal", pa.array([table == "values"] * rows.num_rows)))
+    return pa.concat_tables(parts)
+
+
+def names_of(graph: "Graph", id_: str) -> list[str] | None:
+    """The names of an entity; None for a value, which people write in other ways."""
+    if graph.index.entity_number(id_) is None:
+        return None
+    record = graph.entity(id_)
+    return [record.label or id_, *record.aliases]
 
 
 SYLLABLES = re.findall("..", "badefigolumanepirosutavekyhodu")
@@ -263,7 +333,7 @@ def news(folder: Path, sentences: int) -> Path:
     return folder
 
 
-def print_growth(sizes: list[int]) -> None:
+def print_growth(sizes: list[int], figures: Figures) -> None:
     """Time the search over corpora of these sizes, each in a process of its own."""
     seconds = 0.0
     for size in sizes:
@@ -274,7 +344,7 @@ def print_growth(sizes: list[int]) -> None:
         print(
             f"{size:,} sentences: {took:.1f} s, {candidates:,.0f} candidates, {peak:,.0f} MB at most{grown}"
         )
-        seconds = took
+        figures[f"{size} sentences, seconds"] = seconds = took
 
 
 def fresh_search(world: Path) -> list[float]:
@@ -289,8 +359,6 @@ def fresh(world: Path, *options: str) -> list[float]:
 
 def names_found(world: Path, work: Path, facts: pa.Table, way: str) -> list[float]:
     """How many places a way finds, its seconds, and the peak memory of its process in MB."""
-    import resource
-
     from rollcall.evidence.names.matcher import known_forms
     from rollcall.evidence.search.page import BlockTexts, read_blocks, spans, values
     from rollcall.tables.build import PageWants
@@ -307,16 +375,17 @@ def names_found(world: Path, work: Path, facts: pa.Table, way: str) -> list[floa
             for name, (first, last) in spans(block.wants["page"]).items()
             if (page := texts.page(name)) is not None
         ]
-        found, processor, _wall = timed(lambda pages=pages: WAYS[way](pages))
-        count, seconds = count + found, seconds + processor
-    return [count, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]
+        cost, places = measured(lambda pages=pages: WAYS[way](pages))
+        count, seconds = count + places, seconds + cost.core_seconds
+    return [count, seconds, peak_memory() / 1e6]
 
 
 def print_ways(world: Path) -> None:
     counts = set()
     for way in WAYS:
-        if importlib.util.find_spec({"a": "ahocorasick_rs", "p": "ahocorasick"}.get(way[0], "re")) is None:
-            print(f"names by {way}: not installed")
+        package = way.partition(",")[0]
+        module = {"pyahocorasick": "ahocorasick", "str.find": "re"}.get(package, package)
+        if not installed(module, pip=package):
             continue
         count, seconds, peak = fresh(world, "--names-by", way)
         counts.add(count)
@@ -326,21 +395,12 @@ def print_ways(world: Path) -> None:
 
 def searched(world: Path, facts: pa.Table, where: str) -> list[float]:
     """The candidates, seconds of the start, seconds, and the peak memory in MB."""
-    import resource
-
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
-        _one, start, _wall = timed(lambda: our_search(world, work / "start", facts.slice(0, 1), where=where))
-        candidates, ours, _wall = timed(lambda: our_search(world, work / "search", facts, where=where))
-    return [candidates, start, ours, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]
-
-
-def timed(run: Callable[[], int]) -> tuple[int, float, float]:
-    """What a function returns, the processor time it takes in this process, and that of the wall's clock."""
-    wall, processor = time.perf_counter(), time.process_time()
-    result = run()
-    return result, time.process_time() - processor, time.perf_counter() - wall
+        start, _ = measured(lambda: our_search(world, work / "start", facts.slice(0, 1), where=where))
+        search, candidates = measured(lambda: our_search(world, work / "search", facts, where=where))
+    return [candidates, start.core_seconds, search.core_seconds, peak_memory() / 1e6]
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

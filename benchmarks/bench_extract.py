@@ -11,28 +11,31 @@ Each is measured without a verifier and with those named. A fact is right if the
 between two things with these names, folded; one thing may have several names on both sides. Recall is over
 the annotated facts of the pages read whose ends the pages name.
 
-    python benchmarks/bench_extract.py DOCRED [--pages 500] [--verifiers none contrast learned]
+    python benchmarks/bench_extract.py [DOCRED] [--pages 500] [--verifiers none contrast learned]
     python benchmarks/bench_extract.py DOCRED --pages 20 --readers model --base-url ADDRESS --model NAME
 
-DOCRED has facts.tsv.gz, values.tsv.gz, entities.jsonl.gz, relations.tsv and pages.jsonl.gz. The shipped model
-of `learned` was trained on labelled sentences of these pages, so its figures here are better than elsewhere;
-`contrast` has seen nothing.
+DOCRED has facts.tsv.gz, values.tsv.gz, entities.jsonl.gz, relations.tsv and pages.jsonl.gz; by default it is
+the folder of that name with the real data beside the project, or pages of a generated world. The shipped
+model of `learned` was trained on labelled sentences of these pages, so its figures here are better than
+elsewhere; `contrast` has seen nothing.
 """
 
-import argparse
 import gzip
 import json
 import random
 import re
 import sys
 import tempfile
+from argparse import Namespace
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import rollcall
+from _harness import Arguments, Figures, made_world, real_data, run_benchmark
 from rollcall._core.errors import RollcallError
-from rollcall.corpus import make_corpus
+from rollcall.corpus import Corpus, make_corpus
 from rollcall.extract.merging import FoldedText
 from rollcall.extract.records import ClassOfThings, RelationOfThings, Schema
 from rollcall.graph import Graph
@@ -197,7 +200,7 @@ class Oracle:
         return 1
 
 
-class Figures(NamedTuple):
+class Compared(NamedTuple):
     """How many facts were read and right, how many were annotated and found."""
 
     read: int
@@ -205,17 +208,24 @@ class Figures(NamedTuple):
     annotated: int
     found: int
 
+    @property
+    def precision(self) -> float:
+        return self.right / self.read if self.read else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.found / self.annotated if self.annotated else 0.0
+
     def __str__(self) -> str:
-        precision = self.right / self.read if self.read else 0.0
-        recall = self.found / self.annotated if self.annotated else 0.0
-        f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-        return f"{self.read:7,} {precision:9.1%} {recall:7.1%} {f1:6.1%}"
+        both = self.precision + self.recall
+        f1 = 2 * self.precision * self.recall / both if both else 0.0
+        return f"{self.read:7,} {self.precision:9.1%} {self.recall:7.1%} {f1:6.1%}"
 
 
 Triple = tuple[frozenset[str], str, frozenset[str]]
 
 
-def measure(graph: Graph, known: Known, oracle: Oracle) -> Figures:
+def measure(graph: Graph, known: Known, oracle: Oracle) -> Compared:
     """Compare a graph with the annotation of the pages."""
     expected = {fact for page in known.pages for fact in oracle.facts_in(f"{page['title']}\n{page['text']}")}
     gold: dict[tuple[str, str], set[tuple[str, str, str]]] = defaultdict(set)
@@ -244,7 +254,7 @@ def measure(graph: Graph, known: Known, oracle: Oracle) -> Figures:
         read += 1
         right += bool(matching)
         found |= matching
-    return Figures(read, right, len(expected), len(expected & found))
+    return Compared(read, right, len(expected), len(expected & found))
 
 
 def names_of(graph: Graph, id_: str) -> set[str]:
@@ -260,23 +270,77 @@ def _object_names(known: Known, object_: str) -> set[str]:
     return names | ({value.text} if value is not None else set())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+def annotated_world(folder: Path, entities: int) -> Path:
+    """A generated world in the files of DOCRED: pages of entities, and the facts between these."""
+    made_world(folder, entities)
+    graph, corpus = Graph.open(folder / "graph"), Corpus.open(folder / "corpus")
+
+    def rows(table: Any, *columns: str) -> list[dict[str, Any]]:
+        return table.select(*columns).to_pyarrow().to_pylist()
+
+    people = {row["entity"] for row in rows(graph.tables.types, "entity", "class") if row["class"] == "Q5"}
+    ids = {
+        row["id"]: f"{'PER' if row['id'] in people else 'MISC'}:{row['id']}"
+        for row in rows(graph.tables.entities, "id")
+    }
+    aliases: dict[str, list[str]] = defaultdict(list)
+    for row in rows(graph.tables.aliases, "entity", "text"):
+        aliases[row["entity"]].append(row["text"])
+    texts: dict[str, str] = defaultdict(str)
+    for row in rows(corpus.tables.sentences, "page", "text", "after"):
+        texts[row["page"]] += row["text"] + row["after"]
+
+    def write(name: str, lines: Iterable[str]) -> None:
+        with gzip.open(folder / name, "wt", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in lines)
+
+    facts = rows(graph.tables.facts, "subject", "relation", "object")
+    told = [(ids[one["subject"]], one["relation"], ids[one["object"]]) for one in facts]
+    write("facts.tsv.gz", ["subject\trelation\tobject", *("\t".join(fact) for fact in told)])
+    write("values.tsv.gz", ["subject\trelation\tvalue"])
+    named = rows(graph.tables.entities, "id", "label")
+    write(
+        "entities.jsonl.gz",
+        (
+            json.dumps(
+                {"id": ids[one["id"]], "label": one["label"] or one["id"], "aliases": aliases[one["id"]]}
+            )
+            for one in named
+        ),
     )
-    parser.add_argument("docred", type=Path)
-    parser.add_argument("--pages", type=int, default=500)
+    pages = rows(corpus.tables.pages, "id", "title", "entity")
+    write(
+        "pages.jsonl.gz",
+        (json.dumps({**page, "text": texts[page["id"]]}) for page in pages if page["entity"]),
+    )
+    relations = rows(graph.tables.relations, "id", "label")
+    lines = ["id\tlabel", *(f"{one['id']}\t{one['label'] or one['id']}" for one in relations)]
+    (folder / "relations.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("docred", type=Path, nargs="?", default=real_data("docred"), smoke=None)
+    parser.add_argument("--entities", type=int, default=2000, smoke=500, help="of a world, without DOCRED")
+    parser.add_argument("--pages", type=int, default=500, smoke=10)
     parser.add_argument("--relations", type=int, help="only so many relations, the commonest")
-    parser.add_argument("--readers", nargs="+", default=["none", "oracle", "noisy"])
-    parser.add_argument("--verifiers", nargs="+", default=["none", "contrast", "learned"])
+    parser.add_argument("--readers", nargs="+", default=["none", "oracle", "noisy"], smoke=["none", "oracle"])
+    parser.add_argument("--verifiers", nargs="+", default=["none", "contrast", "learned"], smoke=["none"])
     parser.add_argument("--wrong", type=float, default=1.0, help="noisy: wrong facts for each right one")
     parser.add_argument("--base-url")
     parser.add_argument("--model", default="oracle")
     parser.add_argument("--words", type=int, default=250)
     parser.add_argument("--max-tokens", type=int, default=2048)
     parser.add_argument("--cache", type=Path)
-    given = parser.parse_args()
-    known = read_known(given.docred, given.pages)
+    return parser
+
+
+def main(given: Namespace, figures: Figures) -> None:
+    with tempfile.TemporaryDirectory() as temporary:
+        print(given.docred or f"a generated world of {given.entities:,} entities")
+        docred = given.docred or annotated_world(Path(temporary), given.entities)
+        known = read_known(docred, given.pages)
     if given.relations:
         known = commonest(known, given.relations)
     schema = schema_of(known)
@@ -310,7 +374,9 @@ def main() -> None:
                     finally:
                         if client is not None:
                             client.close()
-                print(f"{reader:8} {verifier:9} {measure(made.graph, known, plain)}", flush=True)
+                compared = measure(made.graph, known, plain)
+                figures[f"{reader}, {verifier}"] = [compared.precision, compared.recall]
+                print(f"{reader:8} {verifier:9} {compared}", flush=True)
                 if verifier == given.verifiers[0]:
                     for why, count in made.left_out.most_common():
                         print(f"{'':18} {count:7,} left out: {why}")
@@ -321,4 +387,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

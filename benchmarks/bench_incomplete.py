@@ -15,14 +15,15 @@ from some questions many and from others none ("uneven"). Machines that judge al
 useless. In "estimated c" completeness is known by a sample of answers, with its interval.
 """
 
-import argparse
 import math
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from _harness import Arguments, Figures, run_benchmark
 from rollcall.questions.judgment import Completeness
 from rollcall.score.columns import Ratio
 from rollcall.score.incomplete.bounds import Corrected, bounds, corrected
@@ -221,23 +222,27 @@ def simulated(case: Case, draws: int, questions: int, seed: int) -> dict[str, li
     return rows
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--draws", type=int, default=500)
-    parser.add_argument("--questions", type=int, default=300)
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--draws", type=int, default=500, smoke=2)
+    parser.add_argument("--questions", type=int, default=300, smoke=30)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", default="", help="only cases whose name has these words")
-    given = parser.parse_args()
+    return parser
+
+
+def main(given: Namespace, figures: Figures) -> None:
     heads = ("case", "figure", "bounds", "corrected", "all such questions", "plain", "bounds' width")
     print("| " + " | ".join((*heads, "corrected's width")) + " |")
     print("|---|---|---|---|---|---|---|---|")
     for case in CASES:
         if given.case in case.name:
             for name, listed in simulated(case, given.draws, given.questions, given.seed).items():
-                print(_row(case.name, name, listed), flush=True)
+                cells = figures[f"{case.name}, {name}"] = _cells(name, listed)
+                print(f"| {case.name} | {name} | " + " | ".join(cells) + " |", flush=True)
 
 
-def _row(case: str, figure: str, listed: list[Held]) -> str:
+def _cells(figure: str, listed: list[Held]) -> list[str]:
     usual = float(np.mean([held.value for held in listed]))  # of all such questions, as the draws are many
     populations = [held.population for held in listed if held.population is not None]
     shares = [
@@ -250,8 +255,8 @@ def _row(case: str, figure: str, listed: list[Held]) -> str:
     cells = [f"{100 * share:.1f}" for share in shares] + [f"{100 * width:.1f}" for width in widths]
     if figure.endswith("difference"):
         cells[3] = ""
-    return f"| {case} | {figure} | " + " | ".join(cells) + " |"
+    return cells
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -10,14 +10,15 @@ number of clusters) and the one in use, on the same samples. An interval of 95 %
 95 % of samples, a test at 5 % reject in 5 %.
 """
 
-import argparse
 import math
+from argparse import Namespace
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from _harness import Arguments, Figures, run_benchmark
 from rollcall.score.columns import Ratio
 from rollcall.score.significance import compare_ratios
 from rollcall.score.spread import interval, two_sided_t
@@ -164,12 +165,15 @@ def rejections(
     return [float(share) for share in 100 * rejected / samples]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--samples", type=int, default=1000)
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--samples", type=int, default=1000, smoke=4)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--clusters", default="5,10,12,30,100")
-    options = parser.parse_args()
+    parser.add_argument("--clusters", default="5,10,12,30,100", smoke="5")
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     counts = [int(part) for part in options.clusters.split(",")]
     for layout in LAYOUTS:
         print(f"\n95 % intervals, {layout.name}: covered, before -> now (mean width now)")
@@ -178,6 +182,7 @@ def main() -> None:
             cells = []
             for count in counts:
                 before, now, _, width = coverage(scores, layout, count, options.samples, options.seed)
+                figures[f"{layout.name}, {scores.name}, {count} clusters: covered"] = [before, now]
                 cells.append(f"{before:5.1f} -> {now:5.1f} ({width:.2f})")
             print(f"{scores.name:36}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
     for layout in LAYOUTS:
@@ -188,6 +193,8 @@ def main() -> None:
                 t, drawn, new_t, new_drawn, swapped = rejections(
                     first, second, layout, count, options.samples // 2, options.seed
                 )
+                rejected = {"t": new_t, "bootstrap": new_drawn, "permutation": swapped}
+                figures[f"{layout.name}, {name}, {count} clusters: rejected"] = rejected
                 print(
                     f"{name:36}{count:9}{f'{t:.1f} -> {new_t:.1f}':>16}"
                     f"{f'{drawn:.1f} -> {new_drawn:.1f}':>16}{swapped:13.1f}",
@@ -196,4 +203,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -7,28 +7,31 @@ topic. A world's lists all begin with it, so each table is also tried with its c
 compared with taking the first column. FOLDER holds `graph`, `corpus` and `world/truth.parquet`.
 """
 
-import argparse
 import random
 import tempfile
+from argparse import Namespace
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from bench_mine import made_world
+from _harness import Arguments, Figures, made_world, run_benchmark
 from rollcall.mine.lists.columns import ListTable, key_column, list_name, list_tables
 from rollcall.tables.engines.duckdb import DuckDB
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--entities", type=int, default=3000)
-    arguments.add_argument("--world", type=Path)
-    options = arguments.parse_args()
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--entities", type=int, default=3000, smoke=500)
+    parser.add_argument("--world", type=Path, metavar="FOLDER", help="instead of a new world")
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     with tempfile.TemporaryDirectory() as name:
-        report(options.world or made_world(Path(name), options.entities))
+        report(options.world or made_world(Path(name), options.entities), figures)
 
 
-def report(folder: Path) -> None:
+def report(folder: Path, figures: Figures) -> None:
     keys = true_keys(folder / "world" / "truth.parquet")
     tables = list(list_tables(folder / "corpus", "List of", 5, DuckDB(), folder / "spill"))
     found = sum(
@@ -48,9 +51,11 @@ def report(folder: Path) -> None:
         true = order.index(keys[table.title, table.number])
         mixed += key_column(shuffled, list_name(table.title)) == true
         first += true == 0
-    print(f"{len(tables):,} tables: key column found in {found / len(tables):.1%}")
-    print(f"columns in random order: found in {mixed / len(tables):.1%}")
-    print(f"the first of them is the key column in {first / len(tables):.1%}")
+    figures |= {"tables": len(tables), "found": found / len(tables)}
+    figures |= {"found, random order": mixed / len(tables), "the first, random order": first / len(tables)}
+    print(f"{len(tables):,} tables: key column found in {figures['found']:.1%}")
+    print(f"columns in random order: found in {figures['found, random order']:.1%}")
+    print(f"the first of them is the key column in {figures['the first, random order']:.1%}")
 
 
 def true_keys(truth: Path) -> dict[tuple[str, int], int]:
@@ -65,4 +70,4 @@ def true_keys(truth: Path) -> dict[tuple[str, int], int]:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -7,11 +7,8 @@ validated when the truth says that a sentence tells it, so that the steps after 
 `--triples` also mines the simple queries of a synthetic graph of that many facts.
 """
 
-import argparse
-import resource
-import sys
 import tempfile
-import time
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,10 +17,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rollcall.corpus import make_corpus
+from _harness import Arguments, Figures, made_world, measured, run_benchmark
 from rollcall.evidence.lists import find_list_evidence
 from rollcall.evidence.validation import validate
-from rollcall.graph import make_graph
 from rollcall.mine.composition import mine_composition
 from rollcall.mine.intersection import mine_intersection
 from rollcall.mine.lists.mine import mine_lists
@@ -37,20 +33,23 @@ from rollcall.tables.engines.duckdb import DuckDB
 from rollcall.tables.files import write_records
 from rollcall.tables.graph import GRAPH_TABLES, Facts, Relations
 from rollcall.tables.table import columns, declaration, schema
-from rollcall.world import write_world
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--entities", type=int, default=3000)
-    arguments.add_argument("--world", type=Path)
-    arguments.add_argument("--triples", type=int, default=0)
-    arguments.add_argument("--memory", default="1GB")
-    options = arguments.parse_args()
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--entities", type=int, default=3000, smoke=500)
+    parser.add_argument("--world", type=Path, metavar="FOLDER", help="instead of a new world")
+    parser.add_argument("--triples", type=int, default=0, smoke=2000, help="of a synthetic graph")
+    parser.add_argument("--memory", default="1GB")
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     with tempfile.TemporaryDirectory() as name:
         out = Path(name)
         engine = DuckDB(memory=options.memory)
-        mine_world(options.world or made_world(out, options.entities), out / "mined", engine)
+        step = Steps(figures).step
+        mine_world(options.world or made_world(out / "made", options.entities), out / "mined", engine, step)
         if options.triples:
             graph = synthetic_graph(out / "synthetic", options.triples)
             step(
@@ -59,32 +58,27 @@ def main() -> None:
             )
 
 
-def made_world(out: Path, entities: int) -> Path:
-    folder = out / "made"
-    write_world(folder / "world", entities=entities, seed=1, jobs=1)
-    make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
-    make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=folder / "graph", jobs=1)
-    return folder
+class Steps:
+    """Does steps one after another, and prints what each cost."""
+
+    def __init__(self, figures: Figures) -> None:
+        self._figures = figures
+
+    def step(self, name: str, work: Callable[[], Any]) -> None:
+        """Do a step and print what it gave, its time, and the highest memory so far."""
+        cost, mined = measured(work)
+        queries = getattr(mined, "queries", mined)
+        self._figures[f"{name}, rows and seconds"] = [queries, cost.seconds]
+        print(f"{name:<24} {queries:>10,} {cost.seconds:8.1f} s {cost.peak / 1e6:8.0f} MB", flush=True)
+        for why, count in getattr(mined, "removed", {}).items():
+            print(f"    {count:>10,} {why.why}")
 
 
-def step(name: str, work: Callable[[], Any]) -> None:
-    """Do a step and print what it gave, its time, and the highest memory so far."""
-    started = time.perf_counter()
-    found = work()
-    seconds = time.perf_counter() - started
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
-        1 << 10 if sys.platform == "linux" else 1 << 20
-    )
-    queries = getattr(found, "queries", found)
-    print(f"{name:<24} {queries:>10,} {seconds:8.1f} s {peak:8.0f} MB", flush=True)
-    for why, count in getattr(found, "removed", {}).items():
-        print(f"    {count:>10,} {why.why}")
-
-
-def mine_world(folder: Path, out: Path, engine: Engine) -> None:
+def mine_world(
+    folder: Path, out: Path, engine: Engine, step: Callable[[str, Callable[[], Any]], None]
+) -> None:
     graph, corpus, truth = folder / "graph", folder / "corpus", folder / "world" / "truth.parquet"
     simple, lists = out / "simple", out / "lists"
-    started = time.perf_counter()
     step("simple and typed", lambda: mine_simple(graph, simple, SimpleOptions(), engine=engine))
     step("facts to prove", lambda: write_facts([simple / "proofs.parquet"], simple, engine=engine))
     true_evidence(simple, truth)
@@ -122,7 +116,6 @@ def mine_world(folder: Path, out: Path, engine: Engine) -> None:
     )
     tables = [lists / f"{name}.parquet" for name in ("queries", "proofs", "evidence")]
     step("tables validated", lambda: validate(*tables, lists, engine=engine))
-    print(f"all in {time.perf_counter() - started:.1f} s")
 
 
 def true_evidence(folder: Path, truth: Path) -> None:
@@ -171,4 +164,4 @@ def synthetic_graph(folder: Path, facts: int) -> Path:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -8,16 +8,17 @@ median seconds of each, and as ratios what the check adds to an opening and how 
 over the bytes, and beside SHA-256 in the place of CRC-32.
 """
 
-import argparse
 import statistics
 import subprocess
 import sys
 import tempfile
+from argparse import Namespace
+from functools import partial
 from pathlib import Path
 
+from _harness import Arguments, Figures, Median, in_turns, run_benchmark
 from bench_queries import synthetic_graph
 
-ROUNDS = 7
 _OPEN = "graph = Graph.open(folder, check={check}); graph.answers(Query.parse('?x r0 ?y'))"
 WAYS = {
     "opened without the check": _OPEN.format(check=False),
@@ -53,26 +54,30 @@ def seconds(work: str, folder: Path) -> float:
     return float(told.stdout)
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--facts", type=int, default=5_000_000)
-    options = arguments.parse_args()
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--facts", type=int, default=5_000_000, smoke=5000)
+    parser.add_argument("--rounds", type=int, default=7, smoke=1)
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = synthetic_graph(Path(temporary), options.facts, 1).folder
         size = sum(path.stat().st_size for path in (folder / "index").iterdir())
         print(f"{options.facts:,} facts, an index of {size / 1e6:,.0f} MB")
-        found: dict[str, list[float]] = {way: [] for way in WAYS}
-        for _ in range(ROUNDS):
-            for way, work in WAYS.items():
-                found[way].append(seconds(work, folder))
-    taken = {way: statistics.median(times) for way, times in found.items()}
-    for way, time in taken.items():
-        print(f"{way:>26}: {time:7.4f} s  {size / time / 1e9:6.2f} GB/s")
+        ways = {way: partial(seconds, work, folder) for way, work in WAYS.items()}
+        rounds = in_turns(ways, options.rounds)
+    taken = {way: statistics.median(times) for way, times in rounds.items()}
+    for way, times in rounds.items():
+        figures[f"{way}, seconds"] = Median.of(times)
+        print(f"{way:>26}: {Median.of(times):.4f} s  {size / taken[way] / 1e9:6.2f} GB/s")
     check = taken["the check alone"]
     print(f"the check adds {taken['opened'] - taken['opened without the check']:.4f} s to an opening")
-    print(f"check / one pass over the bytes: {check / taken['one pass over the bytes']:.2f}")
-    print(f"check / SHA-256 instead:         {check / taken['SHA-256 instead']:.2f}")
+    for other in ("one pass over the bytes", "SHA-256 instead"):
+        figures[f"check / {other}"] = check / taken[other]
+        print(f"check / {other}: {check / taken[other]:.2f}")
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

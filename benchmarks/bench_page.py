@@ -7,14 +7,14 @@ take; each is also a ratio to the time that the browser needs to parse the page'
 import random
 import shutil
 import tempfile
-import time
+from argparse import Namespace
 from pathlib import Path
 
 import rollcall
+from _harness import Arguments, Figures, Skipped, measured, needs, run_benchmark
 from rollcall.questions import Answer, Evidence, Prediction, Question, Run
 from rollcall.questions.run import Passage
 
-QUESTIONS = 60_000
 ACTIONS = {
     "search": "byId('search').value = 'film 59'; select()",
     "filter": "byId('search').value = ''; "
@@ -24,7 +24,7 @@ ACTIONS = {
 PARSE = "JSON.parse(document.getElementById('data').textContent)"
 
 
-def questions() -> list[Question]:
+def questions(count: int) -> list[Question]:
     return [
         Question(
             f"q{n}",
@@ -32,7 +32,7 @@ def questions() -> list[Question]:
             kind=f"kind {n % 7}",
             answers=[_answer(f"{n}.{m}") for m in range(1 + n % 12)],
         )
-        for n in range(QUESTIONS)
+        for n in range(count)
     ]
 
 
@@ -50,35 +50,47 @@ def run(asked: list[Question], share: float) -> Run:
     )
 
 
-def main() -> None:
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--questions", type=int, default=60_000, smoke=200)
+    return parser
+
+
+def main(given: Namespace, figures: Figures) -> None:
+    needs("selenium")
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None or shutil.which("chromedriver") is None:
-        print("needs chromium and chromium-driver")
-        return
+    driver = shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        raise Skipped("Chromium and its driver are not installed (apt install chromium chromium-driver)")
     from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
     from selenium.webdriver.support.ui import WebDriverWait
 
-    asked = questions()
-    found = rollcall.compare(asked, [run(asked, 0.8), run(asked, 0.5)], measures="P,R,F1", resamples=100)
+    asked = questions(given.questions)
+    report = rollcall.compare(asked, [run(asked, 0.8), run(asked, 0.5)], measures="P,R,F1", resamples=100)
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
     for flag in ("--headless=new", "--no-sandbox", "--disable-gpu"):
         options.add_argument(flag)
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
-        page.write_text(found.to_html(), encoding="utf-8")
-        print(f"{QUESTIONS:,} questions, 2 systems: {page.stat().st_size / 1e6:.0f} MB")
-        with webdriver.Chrome(options=options) as browser:
-            begun = time.perf_counter()
-            browser.get(page.as_uri())
-            WebDriverWait(browser, 120).until(lambda one: one.find_elements("css selector", "#rows tr"))
-            print(f"open: {time.perf_counter() - begun:.1f} s")
+        page.write_text(report.to_html(), encoding="utf-8")
+        figures["megabytes"] = page.stat().st_size / 1e6
+        print(f"{given.questions:,} questions, 2 systems: {figures['megabytes']:.0f} MB")
+        with webdriver.Chrome(options=options, service=Service(driver)) as browser:
+
+            def opened() -> None:
+                browser.get(page.as_uri())
+                WebDriverWait(browser, 120).until(lambda one: one.find_elements("css selector", "#rows tr"))
+
+            figures["open, seconds"] = measured(opened)[0].seconds
+            print(f"open: {figures['open, seconds']:.1f} s")
             timed = "const begun = performance.now(); {}; return performance.now() - begun"
             parse = browser.execute_script(timed.format(PARSE))
             for name, action in ACTIONS.items():
-                took = browser.execute_script(timed.format(action))
+                took = figures[f"{name}, milliseconds"] = browser.execute_script(timed.format(action))
                 print(f"{name}: {took:.0f} ms, {took / parse:.2f} of parsing the data ({parse:.0f} ms)")
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

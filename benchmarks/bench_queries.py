@@ -11,11 +11,12 @@ sides take turns in five rounds, and a query's time is the median of its five. P
 query on each side, their ratio, and the median of the ratios.
 """
 
-import argparse
 import random
 import statistics
 import tempfile
 import time
+from argparse import Namespace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyoxigraph as ox
 
+from _harness import Arguments, Figures, in_turns, measured, run_benchmark
 from rollcall.graph import Graph
 from rollcall.graph.graph import values_in
 from rollcall.graph.make import make_graph, write_ntriples
@@ -31,20 +33,23 @@ from rollcall.query.rdf_terms import id_of, value_of
 from rollcall.query.statements import QUESTION, TARGET
 
 RELATIONS, VALUE_RELATIONS, CLASSES = 40, 6, 30
-ROUNDS = 5
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--facts", type=int, default=5_000_000)
-    arguments.add_argument("--queries", type=int, default=1000)
-    arguments.add_argument("--seed", type=int, default=1)
-    options = arguments.parse_args()
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--facts", type=int, default=5_000_000, smoke=5000)
+    parser.add_argument("--queries", type=int, default=1000, smoke=10)
+    parser.add_argument("--rounds", type=int, default=5, smoke=1)
+    parser.add_argument("--seed", type=int, default=1)
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     with tempfile.TemporaryDirectory() as folder:
         graph = synthetic_graph(Path(folder), options.facts, options.seed)
         store = oxigraph_store(graph, Path(folder) / "graph.nt")
         queries = grown_queries(graph, options.queries, options.seed)
-        report(graph, store, queries)
+        report(graph, store, queries, options.rounds, figures)
 
 
 def synthetic_sources(folder: Path, facts: int, seed: int) -> list[Path]:
@@ -158,44 +163,46 @@ def _grow(graph: Graph, chance: random.Random, edges: int) -> Query | None:
     return Query.of(statements, aggregate=aggregate)
 
 
-def report(graph: Graph, store: ox.Store, queries: list[Query]) -> None:
+def report(graph: Graph, store: ox.Store, queries: list[Query], rounds: int, figures: Figures) -> None:
     """Time all queries on one side, then on the other, as a program that asks many would, in rounds."""
     sparql = [q.to_sparql(type_path="rdf:type", occurring=values_in(q, graph)) for q in queries]
     texts = [query.text for query in queries]
-    rounds = []
-    for _ in range(ROUNDS):  # the machine's speed changes; in turns it changes for both
-        ours, expected = _timed(graph.answers, queries)
-        from_text, _ = _timed(lambda text: graph.answers(Query.parse(text)), texts)
-        theirs, rows = _timed(lambda text: [row[0] for row in store.query(text)], sparql)
-        rounds.append((ours, from_text, theirs))
-    ours, ours_from_text, theirs = (
-        [statistics.median(times) for times in zip(*side, strict=True)] for side in zip(*rounds, strict=True)
+    sides = in_turns(
+        {
+            "from a Query": partial(_timed, graph.answers, queries),
+            "from its text": partial(_timed, lambda text: graph.answers(Query.parse(text)), texts),
+            "pyoxigraph": partial(_timed, lambda text: [row[0] for row in store.query(text)], sparql),
+        },
+        rounds,
     )
-    for query, answers, found in zip(queries, expected, rows, strict=True):
-        if frozenset(map(_term, found)) != answers:
+    expected, _, rows = ([answers for _, answers in side[-1]] for side in sides.values())
+    for query, answers, terms in zip(queries, expected, rows, strict=True):
+        if frozenset(map(_term, terms)) != answers:
             raise SystemExit(f"the answers differ: {query.text}")
+    medians = {
+        name: [
+            statistics.median(times)
+            for times in zip(*([seconds for seconds, _ in once] for once in side), strict=True)
+        ]
+        for name, side in sides.items()
+    }
     print(f"{len(queries)} queries of 2 and 3 edges, all answers equal; milliseconds a query (median, 90 %):")
-    for name, times in (
-        ("rollcall, from a Query", ours),
-        ("rollcall, from its text", ours_from_text),
-        ("pyoxigraph", theirs),
-    ):
+    for name, times in medians.items():
         high = statistics.quantiles(times, n=10)[-1]
-        print(f"  {name:<24} {statistics.median(times) * 1e3:8.3f} {high * 1e3:9.3f}")
-    for name, times in (("from a Query", ours), ("from its text", ours_from_text)):
+        figures[f"{name}, milliseconds"] = statistics.median(times) * 1e3
+        label = name if name == "pyoxigraph" else f"rollcall, {name}"
+        print(f"  {label:<24} {statistics.median(times) * 1e3:8.3f} {high * 1e3:9.3f}")
+    theirs = medians.pop("pyoxigraph")
+    for name, times in medians.items():
         ratio = statistics.median(theirs) / statistics.median(times)
         each = statistics.median(their / our for their, our in zip(theirs, times, strict=True))
+        figures[f"{name}, times faster"] = ratio
         print(f"  {name}: median {ratio:.1f} times faster; median of the ratios {each:.1f}")
 
 
 def _timed(ask, inputs):
-    """Seconds for each input, and what came back."""
-    times, results = [], []
-    for value in inputs:
-        started = time.perf_counter()
-        results.append(ask(value))
-        times.append(time.perf_counter() - started)
-    return times, results
+    """For each input the seconds, and what came back."""
+    return [(cost.seconds, result) for cost, result in (measured(partial(ask, one)) for one in inputs)]
 
 
 def _term(term):
@@ -205,4 +212,4 @@ def _term(term):
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

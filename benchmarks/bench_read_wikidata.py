@@ -2,44 +2,40 @@
 
 The baseline does the least any reader must: one process decompresses and hands blocks of lines, through the
 same `map_blocks`, to as many processes as the reader uses, which call `orjson.loads` on every line and keep
-nothing. It is run before and after the reader on the same file, because other work on the machine comes and
-goes; for the same reason processor time is shown too. Target: at most 4 times the baseline, and under 1.5 GB
+nothing. It takes turns with the reader on the same file, because other work on the machine comes and goes;
+for the same reason processor time is shown too. Target: at most 4 times the baseline, and under 1.5 GB
 for all processes together. Run with
 
-    python benchmarks/bench_read_wikidata.py [--entities N] [--dump FILE] [--jobs J]
+    python benchmarks/bench_read_wikidata.py [--entities N] [--dump FILE] [--jobs J] [--rounds 2]
 """
 
-import argparse
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import orjson
 
+from _harness import (
+    Arguments,
+    Cost,
+    Figures,
+    in_turns,
+    measured_command,
+    median_cost,
+    rollcall_command,
+    run_benchmark,
+)
 from rollcall.input_files.file_source import LineBlocks
 from rollcall.input_files.ingestion import BLOCK_BYTES
 from rollcall.input_files.input_file import input_file
 from rollcall.tables.engine import nothing, opened
+from rollcall.world import write_world
 
-CACHE = Path(tempfile.gettempdir()) / "rollcall-benchmarks"
-ROLLCALL = [sys.executable, "-m", "rollcall.cli.main"]
-
-
-def world(entities: int) -> Path:
-    """The dump of a generated world, kept between runs."""
-    folder = CACHE / f"world-{entities}-1"
-    if not (folder / "wikidata.json.gz").exists():
-        print(f"generating a world of {entities:,} entities in {folder} …")
-        subprocess.run(
-            [*ROLLCALL, "world", str(folder), "--entities", str(entities), "--seed", "1"], check=True
-        )
-    return folder / "wikidata.json.gz"
+LEAST = "decompress, orjson.loads"
 
 
 def parse_lines(_: None, block: bytes) -> int:
@@ -65,83 +61,45 @@ def blocks_of(dump: Path) -> Iterator[bytes]:
             yield bytes(buffer[:length])
 
 
-class Cost(NamedTuple):
-    """What a command and all its processes took: seconds, seconds of processor time, greatest memory."""
-
-    seconds: float
-    processor: float
-    memory: int
-
-    def __str__(self) -> str:
-        return f"{self.seconds:6.1f} s, processor {self.processor:6.1f} s, memory {self.memory / 1e6:,.0f} MB"
-
-
-def measure(command: list[str]) -> Cost:
-    """Run a command, looking at its processes twenty times a second."""
-    processor: dict[int, float] = {}
-    memory = 0
-    started = time.perf_counter()
-    with subprocess.Popen(command) as process:
-        while process.poll() is None:
-            family = descendants(process.pid)
-            processor |= {pid: seconds for pid in family if (seconds := processor_seconds(pid))}
-            memory = max(memory, sum(proportional_memory(pid) for pid in family))
-            time.sleep(0.05)
-    if process.returncode:
-        sys.exit(process.returncode)
-    return Cost(time.perf_counter() - started, sum(processor.values()), memory)
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--entities", type=int, default=200_000, smoke=500)
+    parser.add_argument("--dump", type=Path, help="a dump to read instead of a generated world")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--rounds", type=int, default=2, smoke=1)
+    parser.add_argument("--baseline", action="store_true", help="do only what it is compared with")
+    return parser
 
 
-def descendants(pid: int) -> list[int]:
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return [pid]
-    return [pid, *(below for child in children for below in descendants(int(child)))]
-
-
-def proportional_memory(pid: int) -> int:
-    try:
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass  # it ended just now
-    return 0
-
-
-def processor_seconds(pid: int) -> float:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("--entities", type=int, default=200_000)
-    arguments.add_argument("--dump", type=Path, help="a dump to read instead of a generated world")
-    arguments.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    arguments.add_argument("--baseline", action="store_true", help="do only what it is compared with")
-    given = arguments.parse_args()
-    dump = given.dump or world(given.entities)
-    if given.baseline:
-        baseline(dump, given.jobs)
+def main(options: Namespace, figures: Figures) -> None:
+    if options.baseline:
+        baseline(options.dump, options.jobs)
         return
-    print(f"{dump}: {dump.stat().st_size / 1e6:,.0f} MB, {given.jobs} processes")
-    least = [sys.executable, __file__, "--baseline", "--dump", str(dump), "--jobs", str(given.jobs)]
-    out = CACHE / f"graph-{os.getpid()}"
-    read = [*ROLLCALL, "graph", str(dump), "--out", str(out), "--jobs", str(given.jobs)]
-    before, graph, after = measure(least), measure(read), measure(least)
-    shutil.rmtree(out, ignore_errors=True)
-    for name, cost in (("decompress, orjson.loads", before), ("again", after), ("rollcall graph", graph)):
-        print(f"{name:>24}: {cost}")
-    ratio = graph.seconds / ((before.seconds + after.seconds) / 2)
-    processor = graph.processor / ((before.processor + after.processor) / 2)
-    print(f"ratio: {ratio:.2f} by the clock (target: at most 4), {processor:.2f} in processor time")
-    print(f"greatest memory: {graph.memory / 1e6:,.0f} MB (target: under 1,500 MB)")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        dump = options.dump or write_world(folder, options.entities, seed=1).wikidata
+        print(f"{dump}: {dump.stat().st_size / 1e6:,.0f} MB, {options.jobs} processes", flush=True)
+        jobs = ("--jobs", options.jobs)
+        least = [sys.executable, __file__, "--baseline", "--dump", dump, *jobs]
+        out = folder / "graph"
+
+        def read() -> Cost:
+            shutil.rmtree(out, ignore_errors=True)
+            return measured_command(rollcall_command("graph", dump, "--out", out, *jobs))
+
+        costs = in_turns({LEAST: lambda: measured_command(least), "rollcall graph": read}, options.rounds)
+    for name, rounds in costs.items():
+        cost = median_cost(rounds)
+        print(f"{name:>24}: {cost.seconds:6.1f} s, processor {cost.core_seconds:6.1f} s", end="")
+        print(f", memory {cost.peak / 1e6:,.0f} MB")
+    parsing, reading = (median_cost(rounds) for rounds in costs.values())
+    figures["ratio by the clock"] = reading.seconds / parsing.seconds
+    figures["ratio in processor time"] = reading.core_seconds / parsing.core_seconds
+    figures["greatest memory, MB"] = reading.peak / 1e6
+    print(f"ratio: {figures['ratio by the clock']:.2f} by the clock (target: at most 4), ", end="")
+    print(f"{figures['ratio in processor time']:.2f} in processor time")
+    print(f"greatest memory: {reading.peak / 1e6:,.0f} MB (target: under 1,500 MB)")
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -12,28 +12,17 @@ two sizes: 1 where twice the input takes twice the time.
 is no text, every fact counts as proved, so that compositions and intersections are mined from everything.
 """
 
-import argparse
 import math
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-from bench_build import core_seconds
-from bench_corpus import private_memory, processes_of
-
-
-class Cost(NamedTuple):
-    """What a step took."""
-
-    seconds: float
-    core_seconds: float
-    megabytes: float
-
+from _harness import Arguments, Cost, Figures, Watch, measured_command, rollcall_command, run_benchmark
+from bench_queries import synthetic_sources
 
 Costs = dict[str, Cost]
 
@@ -119,52 +108,34 @@ def itself(steps: str, *given: object) -> list[str]:
     return [sys.executable, __file__, steps, *map(str, given)]
 
 
-def watched(command: list[str], name: str, quiet: bool = False) -> Costs:
+def watched(command: list[str]) -> Costs:
     """Run a program that prints the name of each step as it begins; `# N` says what the last one found."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
-    costs: Costs = {}
-    peaks: dict[str, int] = {name: 0}
-    at, stop, used = [name], threading.Event(), [0.0]
-
-    def watch() -> None:
-        while not stop.wait(0.1):
-            used[0] = max(used[0], core_seconds(process.pid))
-            held = sum(private_memory(pid) for pid in processes_of(process.pid))
-            peaks[at[0]] = max(peaks.get(at[0], 0), held)
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    started, used_before = time.perf_counter(), 0.0
-
-    def end() -> None:
-        used[0] = max(used[0], core_seconds(process.pid))
-        costs[at[0]] = Cost(time.perf_counter() - started, used[0] - used_before, peaks.get(at[0], 0) / 1e6)
-
     assert process.stdout is not None
-    for line in process.stdout:
-        word = line.strip()
-        if quiet:
-            continue
-        if word.startswith("#"):
-            print(f"    {at[0]}: {int(word[1:]):,} found", flush=True)
-        else:
-            end()
-            at[0], started, used_before = word, time.perf_counter(), used[0]
-            print(f"    {word}", flush=True)
-    code = process.wait()
-    end()
-    stop.set()
-    watcher.join()
-    if code:
-        raise SystemExit(f"{' '.join(command[:4])} ended with {code}")
+    costs: Costs = {}
+    step, started, used = "start", time.perf_counter(), 0.0
+    with Watch(process.pid) as watch:
+
+        def end() -> None:
+            watch.look()
+            costs[step] = Cost(time.perf_counter() - started, watch.core_seconds - used, watch.peak)
+
+        for line in process.stdout:
+            word = line.strip()
+            if word.startswith("#"):
+                print(f"    {step}: {int(word[1:]):,} found", flush=True)
+            else:
+                end()
+                step, started, used, watch.peak = word, time.perf_counter(), watch.core_seconds, 0
+                print(f"    {word}", flush=True)
+        process.wait()
+        end()
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command[:4])} ended with {process.returncode}")
     return costs
 
 
-def command(*words: object) -> list[str]:
-    return [sys.executable, "-m", "rollcall.cli.main", *map(str, words)]
-
-
-def measured(folder: Path, size: int, options: argparse.Namespace) -> Costs:
+def all_costs(folder: Path, size: int, options: Namespace) -> Costs:
     """Make a world of a size with its graph and corpus, build, and measure every step."""
     world, graph, corpus = folder / "world", folder / "graph", folder / "corpus"
     memory = ["--memory", options.memory]
@@ -176,9 +147,9 @@ def measured(folder: Path, size: int, options: argparse.Namespace) -> Costs:
     }.items():
         finished = folder / name / ("truth.parquet" if name == "world" else f"{name}.json")
         if not finished.exists():
-            costs |= watched(command(*words), name, quiet=True)
+            costs[name] = measured_command(rollcall_command(*words))
     given = (graph, corpus, folder / "set", options.engine, options.memory, *options.set)
-    return costs | watched(itself("run_build", *given), "start")
+    return costs | watched(itself("run_build", *given))
 
 
 def growth(costs: list[Cost], sizes: list[int]) -> str:
@@ -194,73 +165,71 @@ def whole(steps: Sequence[Cost]) -> Cost:
     return Cost(
         sum(cost.seconds for cost in steps),
         sum(cost.core_seconds for cost in steps),
-        max(cost.megabytes for cost in steps),
+        max(cost.peak for cost in steps),
     )
 
 
-def print_table(columns: list[str], all_costs: list[Costs], sizes: list[int]) -> None:
+def print_table(columns: list[str], tables: list[Costs], sizes: list[int]) -> None:
     print("| step | " + " | ".join(f"{name}: s | core s | MB" for name in columns) + " | growth |")
     print("|---|" + "--:|--:|--:|" * len(columns) + "--:|")
-    for name in dict.fromkeys(step for costs in all_costs for step in costs):
-        print_row(name, [costs.get(name) for costs in all_costs], sizes)
-    every = [whole(list(costs.values())) for costs in all_costs]
+    for name in dict.fromkeys(step for costs in tables for step in costs):
+        print_row(name, [costs.get(name) for costs in tables], sizes)
+    every = [whole(list(costs.values())) for costs in tables]
     print_row("all", every, sizes)
 
 
 def print_row(name: str, costs: Sequence[Cost | None], sizes: list[int]) -> None:
     cells = " | ".join(
-        f"{cost.seconds:.1f} | {cost.core_seconds:.1f} | {cost.megabytes:.0f}" if cost else "– | – | –"
+        f"{cost.seconds:.1f} | {cost.core_seconds:.1f} | {cost.peak / 1e6:.0f}" if cost else "– | – | –"
         for cost in costs
     )
     print(f"| {name} | {cells} | {growth([cost for cost in costs if cost], sizes)} |", flush=True)
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    arguments.add_argument("--sizes", type=int, nargs="*", default=[10_000, 100_000])
-    arguments.add_argument("--worlds", type=Path)
-    arguments.add_argument("--facts", type=int)
-    arguments.add_argument("--wikidata", type=Path)
-    arguments.add_argument("--memory", default="1GB")
-    arguments.add_argument("--engine", default="duckdb")
-    arguments.add_argument("--set", action="append", default=[])
-    options = arguments.parse_args()
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[10_000, 100_000], smoke=[500])
+    parser.add_argument("--worlds", type=Path, metavar="DIR")
+    parser.add_argument("--facts", type=int, help="of a generated graph", smoke=2000)
+    parser.add_argument("--wikidata", type=Path, metavar="DIR", help="a folder of real facts")
+    parser.add_argument("--memory", default="1GB")
+    parser.add_argument("--engine", default="duckdb")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         if options.sizes:
-            found = []
+            tables = []
             for size in options.sizes:
                 folder = (options.worlds or Path(temporary)) / str(size)
                 folder.mkdir(parents=True, exist_ok=True)
                 print(f"{size:,} entities", flush=True)
-                found.append(measured(folder, size, options))
-            print_table([f"{size:,}" for size in options.sizes], found, options.sizes)
+                tables.append(all_costs(folder, size, options))
+                figures[f"{size} entities"] = tables[-1]
+            print_table([f"{size:,}" for size in options.sizes], tables, options.sizes)
         if options.facts:
-            from bench_queries import synthetic_sources
-
             folder = Path(temporary) / "generated"
             folder.mkdir()
             sources = synthetic_sources(folder, options.facts, 1)
-            print_table(
-                [f"{options.facts:,} facts"],
-                [watched(itself("run_mining", folder, options.memory, *sources), "start")],
-                [],
-            )
+            mined(f"{options.facts:,} facts", folder, sources, options, figures)
         if options.wikidata:
             folder = Path(temporary) / "wikidata"
             folder.mkdir()
             names = ("facts.tsv.gz", "values.tsv.gz", "entities.jsonl.gz", "relations.tsv")
             sources = [options.wikidata / name for name in names]
-            print_table(
-                ["Wikidata facts"],
-                [watched(itself("run_mining", folder, options.memory, *sources), "start")],
-                [],
-            )
+            mined("Wikidata facts", folder, sources, options, figures)
+
+
+def mined(name: str, folder: Path, sources: list[Path], options: Namespace, figures: Figures) -> None:
+    """Mine a graph of facts without text."""
+    figures[name] = watched(itself("run_mining", folder, options.memory, *sources))
+    print_table([name], [figures[name]], [])
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] and sys.argv[1] in STEPS:
         STEPS[sys.argv[1]](*sys.argv[2:])
     else:
-        main()
+        run_benchmark(arguments(), main)

@@ -7,21 +7,31 @@ ir_measures scores as many queries with as many documents, also in a cold proces
 
 import json
 import random
-import resource
 import string
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterable
+from argparse import Namespace
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import regex
 
-QUESTIONS, ANSWERS, ALIASES, PREDICTIONS = 10_000, 13, 5, 27
+from _harness import (
+    Arguments,
+    Cost,
+    Figures,
+    in_turns,
+    installed,
+    measured,
+    measured_command,
+    median_cost,
+    rollcall_command,
+    run_benchmark,
+)
+
+ANSWERS, ALIASES, PREDICTIONS = 13, 5, 27
 SAMPLE = 25
-ROUNDS = 5
 WORDS = [
     "Lighthouse",
     "Harbour",
@@ -35,6 +45,8 @@ WORDS = [
     "Crown",
 ]
 NAMES = ["Ada", "Bram", "Chloé", "Dmitri", "Elif", "Farid", "Gwen", "Håkon", "Inés", "Kaito", "Léa", "Nadia"]
+
+PUBLISHED, OURS = "published algorithm", "rollcall, cold"
 
 IR_MEASURES = """
 import sys, ir_measures
@@ -99,75 +111,46 @@ def write_files(examples: list[dict[str, Any]], folder: Path) -> None:
             trec.writelines(f"q{number} Q0 {d} {rank} {-rank} r\n" for rank, d in enumerate(documents, 1))
 
 
-class Time(NamedTuple):
-    """How long something took: on the clock, and of the processor (which a busy machine does not change)."""
-
-    clock: float
-    processor: float
-
-
-def cold(command: list[str]) -> Time:
-    """The time of a process of its own."""
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
-    clock, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Time(clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+def published(examples: list[dict[str, Any]]) -> Cost:
+    """What the published algorithm would take for all questions, from a sample of them."""
+    sample = examples[:SAMPLE]
+    cost, scores = measured(lambda: [published_algorithm(one) for one in sample])
+    assert all(0 < precision < 1 and recall > 0 for precision, recall in scores)
+    times = len(examples) / len(sample)
+    return Cost(cost.seconds * times, cost.core_seconds * times)
 
 
-def published_rate(examples: list[dict[str, Any]]) -> Time:
-    """The time the published algorithm would take for all questions, from a sample of them."""
-    before, start = time.process_time(), time.perf_counter()
-    figures = [published_algorithm(one) for one in examples[:SAMPLE]]
-    clock, processor = time.perf_counter() - start, time.process_time() - before
-    assert all(0 < precision < 1 and recall > 0 for precision, recall in figures)
-    return Time(clock / SAMPLE * QUESTIONS, processor / SAMPLE * QUESTIONS)
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--questions", type=int, default=10_000, smoke=50)
+    parser.add_argument("--rounds", type=int, default=5, smoke=1)
+    return parser
 
 
-def best(times: Iterable[Time]) -> Time:
-    return Time(*(min(column) for column in zip(*times, strict=True)))
-
-
-def main() -> None:
+def main(options: Namespace, figures: Figures) -> None:
     random_ = random.Random(5)
-    examples = [example(number, random_) for number in range(QUESTIONS)]
+    examples = [example(number, random_) for number in range(options.questions)]
     with tempfile.TemporaryDirectory() as name_:
         folder = Path(name_)
         write_files(examples, folder)
-        gold, run = str(folder / "gold.jsonl"), str(folder / "run.jsonl")
-        rollcall = [
-            sys.executable,
-            "-m",
-            "rollcall.cli.main",
-            "score",
-            gold,
-            run,
-            "--no-intervals",
-            "--json",
-        ]
-        rival = [sys.executable, "-c", IR_MEASURES, str(folder / "qrels"), str(folder / "trec")]
-        rounds = [  # in turns, so that a busy moment of the machine meets all of them
-            (published_rate(examples), cold(rollcall), cold(rival)) for _ in range(ROUNDS)
-        ]
-        published, ours, theirs = (best(times) for times in zip(*rounds, strict=True))
-        print(
-            f"{QUESTIONS} questions, {ANSWERS} answers of {ALIASES} aliases, {PREDICTIONS} predictions each"
+        score = rollcall_command(
+            "score", folder / "gold.jsonl", folder / "run.jsonl", "--no-intervals", "--json"
         )
-        print(f"{'':20}   clock  processor (seconds, best of {ROUNDS})")
-        show("published algorithm", published, f"re-stated, {SAMPLE} questions timed")
-        show("rollcall, cold", ours, f"{ratio(published, ours)} the published rate")
-        show("ir_measures, cold", theirs, f"{ratio(theirs, ours)} the time of rollcall")
-        for profile in ("qampari", "qampari-pig", "romqa", "alce"):
-            one = best(cold([*rollcall, "--profile", profile]) for _ in range(2))
-            show(f"  profile {profile}", one, f"{ratio(published, one)} the published rate")
-
-
-def show(name_: str, time_: Time, remark: str) -> None:
-    print(f"{name_:20}{time_.clock:8.2f} {time_.processor:8.2f}  {remark}")
-
-
-def ratio(slow: Time, fast: Time) -> str:
-    return f"{slow.clock / fast.clock:.3g} ({slow.processor / fast.processor:.3g}) times"
+        ways = {PUBLISHED: lambda: published(examples), OURS: partial(measured_command, score)}
+        if installed("ir_measures"):
+            rival = [sys.executable, "-c", IR_MEASURES, folder / "qrels", folder / "trec"]
+            ways["ir_measures, cold"] = partial(measured_command, rival)
+        for profile in () if options.smoke else ("qampari", "qampari-pig", "romqa", "alce"):
+            ways[f"  profile {profile}"] = partial(measured_command, [*score, "--profile", profile])
+        costs = {name: median_cost(rounds) for name, rounds in in_turns(ways, options.rounds).items()}
+    print(f"{options.questions} questions, {ANSWERS} answers of {ALIASES} aliases, ", end="")
+    print(f"{PREDICTIONS} predictions each; the published algorithm re-stated, {SAMPLE} questions timed")
+    print(f"{'':20}   clock  processor (seconds, medians of {options.rounds} rounds); times as long as ours")
+    for name, cost in costs.items():
+        ratios = cost.seconds / costs[OURS].seconds, cost.core_seconds / costs[OURS].core_seconds
+        figures[f"{name.strip()}, times as long"] = ratios
+        print(f"{name:20}{cost.seconds:8.2f} {cost.core_seconds:8.2f}  {ratios[0]:.3g} ({ratios[1]:.3g})")
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

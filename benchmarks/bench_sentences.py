@@ -3,13 +3,14 @@
 The labelled paragraphs stand in `sentences.txt`: one sentence a line, an empty line between paragraphs, a
 `#` line above each kind of difficulty. Splitters that are not installed are left out and named.
 
-    python benchmarks/bench_sentences.py
+    python benchmarks/bench_sentences.py [SPLITTER ...]    # those whose mistakes are printed, too
 """
 
-import sys
-import time
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
+
+from _harness import Arguments, Figures, installed, measured, run_benchmark
 
 Splitter = Callable[[str], list[str]]
 LABELLED = Path(__file__).with_name("sentences.txt")
@@ -82,7 +83,14 @@ def ends(sentences: list[str]) -> set[int]:
     return found - {length}
 
 
-def main() -> None:
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("mistakes", nargs="*", metavar="SPLITTER", choices=[*SPLITTERS, []])
+    parser.add_argument("--rounds", type=int, default=50, smoke=1)
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     labelled = paragraphs()
     kinds = list(dict.fromkeys(kind for kind, _ in labelled))
     bulk = [" ".join(sentences) for _, sentences in labelled]
@@ -94,11 +102,9 @@ def main() -> None:
         + f"{'all':>8}{'missed':>8}{'false':>7}{'MB/s':>8}"
     )
     for name, make in SPLITTERS.items():
-        try:
-            split = make()
-        except ImportError as error:
-            print(f"{name:10} is not installed ({error})")
+        if not installed(name):
             continue
+        split = make()
         right = {kind: [0, 0] for kind in kinds}
         missed = false = 0
         for (kind, sentences), text in zip(labelled, bulk, strict=True):
@@ -107,18 +113,16 @@ def main() -> None:
             right[kind][1] += 1
             missed += len(wanted - given)
             false += len(given - wanted)
-            if wanted != given and name in sys.argv[1:]:
+            if wanted != given and name in options.mistakes:
                 print("  ", [part.strip() for part in split(text)])
-        rounds = 5 if name in ("syntok", "pysbd") else 50
-        started = time.perf_counter()
-        for _ in range(rounds):
-            for text in bulk:
-                split(text)
-        speed = rounds * size / 1e6 / (time.perf_counter() - started)
+        rounds = max(options.rounds // 10, 1) if name in ("syntok", "pysbd") else options.rounds
+        cost, _ = measured(lambda rounds=rounds, split=split: [split(text) for text in rounds * bulk])
+        speed = rounds * size / 1e6 / cost.seconds
         shares = "".join(f"{good:>9}/{all_:<4}" for good, all_ in right.values())
         total = sum(good for good, _ in right.values()) / len(labelled)
+        figures[name] = {"right": total, "missed": missed, "false": false, "megabytes a second": speed}
         print(f"{name:10}{shares}{total:>8.1%}{missed:>8}{false:>7}{speed:>8.2f}")
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

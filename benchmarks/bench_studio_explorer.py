@@ -3,17 +3,15 @@
 python benchmarks/bench_studio_explorer.py [--questions 60000] [--answers 13]
 
 The set is made up: each answer has two aliases and a sentence of evidence. Every figure is the median of ten
-runs, but for opening, which is done once.
+rounds, with its interval, but for opening, which is done once.
 """
 
-import argparse
-import resource
-import time
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 
+from _harness import Arguments, Figures, Median, in_turns, measured, peak_memory, run_benchmark
 from rollcall.query import entity
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, QueryRecord, Question
@@ -49,32 +47,24 @@ def made_question(number: int, answers: int) -> Question:
     )
 
 
-def timed(action: Callable[[], object], times: int = 10) -> float:
-    """The median time of an action in milliseconds."""
-    found = []
-    for _ in range(times):
-        start = time.perf_counter()
-        action()
-        found.append(1000 * (time.perf_counter() - start))
-    return median(found)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--questions", type=int, default=60_000)
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--questions", type=int, default=60_000, smoke=300)
     parser.add_argument("--answers", type=int, default=13)
-    options = parser.parse_args()
+    parser.add_argument("--rounds", type=int, default=10, smoke=2)
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     with TemporaryDirectory() as folder:
         QuestionSet(made_question(number, options.answers) for number in range(options.questions)).save(
             folder
         )
         size = (Path(folder) / "questions.jsonl").stat().st_size
-        start = time.perf_counter()
-        index = SetIndex.open(folder)
+        opening, index = measured(lambda: SetIndex.open(folder))
+        figures["open the set, seconds"] = opening.seconds
         print(f"{len(index):,} questions, {size / 1e6:,.0f} MB")
-        print(f"open the set           {time.perf_counter() - start:8.2f} s")
+        print(f"open the set           {opening.seconds:8.2f} s")
         middle = f"q{options.questions // 2}"
         runs = [Run([Prediction(middle, ["Film 1"])], name) for name in ("first", "second")]
         actions: dict[str, Callable[[], object]] = {
@@ -85,11 +75,14 @@ def main() -> None:
             "next and previous": lambda: neighbours(index, middle, Wanted("director")),
             "show a question": lambda: question_page(index.question(middle), runs=runs),
         }
-        for name, action in actions.items():
-            print(f"{name:<22} {timed(action):8.1f} ms")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"peak memory, with making the set {peak:,.0f} MB")
+        timed = {
+            name: lambda action=action: 1000 * measured(action)[0].seconds for name, action in actions.items()
+        }
+        for name, milliseconds in in_turns(timed, options.rounds).items():
+            figures[f"{name}, milliseconds"] = Median.of(milliseconds)
+            print(f"{name:<22} {Median.of(milliseconds):.1f} ms")
+    print(f"peak memory, with making the set {peak_memory() / 1e6:,.0f} MB")
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

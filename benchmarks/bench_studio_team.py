@@ -12,9 +12,8 @@ answer is right if the world's truth says that its sentences state its facts. `-
 error rates of the rule that stops people.
 """
 
-import argparse
 import sys
-import time
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,10 +21,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from _harness import Arguments, Figures, made_world, measured, run_benchmark
 from rollcall.build import Build
-from rollcall.corpus import Corpus, make_corpus
+from rollcall.corpus import Corpus
 from rollcall.evidence.labelled import STATES, WorldTruth
-from rollcall.graph.make import make_graph
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
 from rollcall.studio.agreement.carelessness import error_rates
@@ -36,7 +35,6 @@ from rollcall.studio.projects import NewProject, make_project, open_database
 from rollcall.studio.records import Collected, Item
 from rollcall.studio.simulation import CARELESS, Managed, SimulatedPerson, SimulatedTeam, team
 from rollcall.studio.tasks.injection import identity
-from rollcall.world import write_world
 
 GRAPH_KINDS = ("simple", "intersection", "composition")
 """Questions about tables have facts of lists, which the truth of sentences does not tell of."""
@@ -77,11 +75,9 @@ class Outcome(NamedTuple):
     traced: bool
 
 
-def made_world(folder: Path, entities: int, seed: int, verifier: str) -> World:
+def made_set(folder: Path, entities: int, seed: int, verifier: str) -> World:
     """Write a world, and build a set from it."""
-    written = write_world(folder / "world", entities=entities, seed=seed, jobs=1)
-    make_graph([written.wikidata], folder / "graph", jobs=1)
-    make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=folder / "graph", jobs=1)
+    made_world(folder, entities, seed)
     changes = [f"evidence.verifier={verifier}"]
     Build(
         "qampari",
@@ -93,7 +89,7 @@ def made_world(folder: Path, entities: int, seed: int, verifier: str) -> World:
     ).run()
     built = QuestionSet.open(folder / "built")
     QuestionSet([one for one in built if one.kind in GRAPH_KINDS], built.manifest).save(folder / "set")
-    truth = WorldTruth(written.truth, Corpus.open(folder / "corpus"))
+    truth = WorldTruth(folder / "world" / "truth.parquet", Corpus.open(folder / "corpus"))
     right = {
         (question.id, identity(answer)): is_right(answer, truth)
         for question in built
@@ -198,7 +194,7 @@ def show_rule() -> None:
         print(f"{rate:>6.0%}   {shares}   {f'{waited:.1f}' if known else ''}")
 
 
-def show(found: list[Outcome]) -> None:
+def show(found: list[Outcome], figures: Figures) -> None:
     """All worlds together."""
 
     def total(field: str) -> int:
@@ -206,10 +202,15 @@ def show(found: list[Outcome]) -> None:
 
     answers = np.array([one.answers for one in found])
     wrong = float(np.average([one.wrong_after for one in found], weights=answers))
+    figures |= {name: total(name) for name in ("found", "careless", "stopped_good", "good")}
+    figures |= {
+        "right before": 1 - float(np.mean([one.wrong_before for one in found])),
+        "right in the export": 1 - wrong,
+    }
     print(f"careless people found       {total('found')} of {total('careless')}")
     print(f"good people wrongly stopped {total('stopped_good')} of {total('good')}, ", end="")
     print(f"warned {total('warned_good')}")
-    print(f"answers right before        {100 * (1 - np.mean([one.wrong_before for one in found])):.2f} %")
+    print(f"answers right before        {100 * figures['right before']:.2f} %")
     print(f"answers right in the export {100 * (1 - wrong):.2f} % of {answers.sum():,}")
     print(f"worst world                 {100 * (1 - max(one.wrong_after for one in found)):.2f} %")
     print(f"right answers kept          {100 * np.mean([one.kept_right for one in found]):.2f} %")
@@ -225,45 +226,47 @@ def show(found: list[Outcome]) -> None:
     print(f"every verdict traced        {'yes' if all(one.traced for one in found) else 'NO'}")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--entities", type=int, default=2000)
-    parser.add_argument("--questions", type=int, default=300)
-    parser.add_argument("--worlds", type=int, default=3)
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--entities", type=int, default=2000, smoke=500)
+    parser.add_argument("--questions", type=int, default=300, smoke=5)
+    parser.add_argument("--worlds", type=int, default=3, smoke=1)
     parser.add_argument("--careful", type=int, default=5)
     parser.add_argument("--hasty", type=int, default=2)
     parser.add_argument("--overlap", type=int, default=1)
     parser.add_argument("--verifier", default="contrast")
     parser.add_argument("--no-careless", action="store_true")
     parser.add_argument("--rule", action="store_true")
-    given = parser.parse_args()
+    return parser
+
+
+def main(given: Namespace, figures: Figures) -> None:
     if given.rule:
         show_rule()
         return
-    found = []
+    outcomes = []
     for seed in range(1, given.worlds + 1):
-        start = time.perf_counter()
-        with TemporaryDirectory() as folder:
-            world = made_world(Path(folder), given.entities, seed, given.verifier)
-            people = team(
-                given.careful,
-                given.hasty,
-                [] if given.no_careless else ["clicking", "guessing", "tired"],
-                seed,
-            )
-            options = {
-                "quota": given.questions,
-                "questions": round(given.questions * POOLED),
-                "overlap": given.overlap,
-                "agreement": "all",
-                "seed": seed,
-            }
-            found.append(simulate(world, Path(folder), people, options, seed))
-        print(f"world {seed}: {found[-1]} ({time.perf_counter() - start:.0f} s)", file=sys.stderr, flush=True)
-    show(found)
+        cost, outcome_ = measured(lambda seed=seed: one_world(given, seed))
+        outcomes.append(outcome_)
+        print(f"world {seed}: {outcome_} ({cost.seconds:.0f} s)", file=sys.stderr, flush=True)
+    show(outcomes, figures)
+
+
+def one_world(given: Namespace, seed: int) -> Outcome:
+    """Make a world and its set, and let a team work on it."""
+    with TemporaryDirectory() as folder:
+        world = made_set(Path(folder), given.entities, seed, given.verifier)
+        careless = [] if given.no_careless else ["clicking", "guessing", "tired"]
+        people = team(given.careful, given.hasty, careless, seed)
+        options = {
+            "quota": given.questions,
+            "questions": round(given.questions * POOLED),
+            "overlap": given.overlap,
+            "agreement": "all",
+            "seed": seed,
+        }
+        return simulate(world, Path(folder), people, options, seed)
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -11,21 +11,22 @@ process each: by Rollcall, and by a program that walks, grounds, answers and min
 pyoxigraph. Printed is the ratio of rates.
 """
 
-import argparse
 import random
 import tempfile
 import time
+from argparse import Namespace
 from collections import Counter
 from pathlib import Path
 
 import pyoxigraph as ox
 
+from _harness import Arguments, Figures, made_world, measured, run_benchmark
 from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.graph import values_in
 from rollcall.graph.make import write_ntriples
 from rollcall.mine.options import PUBLISHED_QUOTAS, TemplateOptions
-from rollcall.mine.relations import Ontology
+from rollcall.mine.relations import Ontology, askable_relations
 from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt
 from rollcall.mine.templates.mine import mine_templates
 from rollcall.query import QUESTION, Edge, Entity, Query, Typing, Variable
@@ -37,54 +38,52 @@ SCHEMA = "http://www.w3.org/"
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--entities", type=int, default=20_000)
-    arguments.add_argument("--graph", type=Path)
-    arguments.add_argument("--corpus", type=Path)
-    arguments.add_argument("--jobs", type=int, default=2)
-    arguments.add_argument("--check", type=int, default=60)
-    arguments.add_argument("--seconds", type=float, default=15)
-    arguments.add_argument("--seed", type=int, default=1)
-    options = arguments.parse_args()
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--entities", type=int, default=20_000, smoke=500)
+    parser.add_argument("--graph", type=Path, metavar="DIR", help="instead of that of a new world")
+    parser.add_argument("--corpus", type=Path, metavar="DIR", help="that of --graph")
+    parser.add_argument("--queries", type=int, default=500, smoke=10, help="in the published shares")
+    parser.add_argument("--jobs", type=int, default=2, smoke=1)
+    parser.add_argument("--check", type=int, default=60, smoke=3)
+    parser.add_argument("--seconds", type=float, default=15, smoke=0.5)
+    parser.add_argument("--seed", type=int, default=1)
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        path = options.graph or made_graph(Path(folder), options.entities)
+        path = options.graph or made_world(Path(folder), options.entities, corpus=False) / "graph"
         graph = Graph.open(path)
         counts = graph.manifest["counts"]
         print(
             f"graph: {counts['entities']:,} entities, {counts['facts']:,} facts, {counts['values']:,} values"
         )
-        queries = filled_quotas(path, options)
+        queries = filled_quotas(path, options, figures)
         store = Store(graph, Path(folder) / "graph.nt")
         checked(graph, store, random.Random(1).sample(queries, min(options.check, len(queries))))
-        compared(path, store, options)
+        compared(path, store, options, figures)
 
 
-def made_graph(folder: Path, entities: int) -> Path:
-    from rollcall.graph.make import make_graph
-    from rollcall.world import write_world
-
-    write_world(folder / "world", entities=entities, seed=1)
-    make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph")
-    return folder / "graph"
-
-
-def filled_quotas(path: Path, options) -> list[Query]:
-    started = time.perf_counter()
-    mined = mine_templates(
-        path,
-        options.corpus,
-        TemplateOptions(),
-        DuckDB(jobs=options.jobs),
-        path.parent / "scratch",
-        seed=options.seed,
+def filled_quotas(path: Path, options: Namespace, figures: Figures) -> list[Query]:
+    scratch = path.parent / "scratch"
+    engine = DuckDB(jobs=options.jobs)
+    cost, mined = measured(
+        lambda: mine_templates(
+            path,
+            options.corpus,
+            TemplateOptions(queries=options.queries),
+            engine,
+            scratch,
+            seed=options.seed,
+        )
     )
-    wall = time.perf_counter() - started
+    figures["queries a second"] = mined.rate
     print(f"{mined.attempts:,} attempts gave {mined.grounded:,} minimal grounded queries, of which")
     print(
         f"{mined.found:,} different, in {mined.seconds:.1f} s with {options.jobs} jobs, their start included:"
     )
-    print(f"{mined.rate:.0f} a second; {len(mined.chosen)} chosen, {wall:.1f} s in all")
+    print(f"{mined.rate:.0f} a second; {len(mined.chosen)} chosen, {cost.seconds:.1f} s in all")
     for name, place in (
         ("edges", lambda g: str(g.edges)),
         ("function", lambda g: g.category),
@@ -169,11 +168,12 @@ class BruteForce:
         return (ends[0], statement.relation, ends[1]) in self.facts
 
 
-def compared(path: Path, store: Store, options) -> None:
+def compared(path: Path, store: Store, options: Namespace, figures: Figures) -> None:
     """Minimal queries of one to three edges, without functions, on each side for so many seconds."""
-    prepared = Preparation(
-        path, None, Ontology.of(path, DuckDB(), path.parent / "scratch"), TemplateOptions(), options.seed
-    )()
+    chosen = TemplateOptions()
+    ontology = Ontology.of(path, DuckDB(), path.parent / "scratch")
+    relations = askable_relations(store.graph, chosen.excluded)
+    prepared = Preparation(path, None, ontology, relations, chosen, options.seed)()
     ours = _rate(options.seconds, lambda n: isinstance(attempt(prepared, Goal(n, 1 + n % 3, "none")), Grown))
     walker = SparqlWalker(store, options.seed)
     theirs = _rate(options.seconds, lambda n: walker.attempt(1 + n % 3))
@@ -183,7 +183,8 @@ def compared(path: Path, store: Store, options) -> None:
         print(
             f"  {name:<21} {attempts:,} attempts, {found:,} queries in {seconds:.1f} s: {rate:.1f} a second"
         )
-    print(f"  ratio {ours[1] / ours[2] / max(theirs[1] / theirs[2], 1e-9):.1f}")
+    figures["times SPARQL"] = ours[1] / ours[2] / max(theirs[1] / theirs[2], 1e-9)
+    print(f"  ratio {figures['times SPARQL']:.1f}")
 
 
 def _rate(seconds: float, attempt_) -> tuple[int, int, float]:
@@ -254,4 +255,4 @@ def _is_fact(row) -> bool:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

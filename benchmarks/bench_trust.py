@@ -16,13 +16,12 @@ DIR has the exported models fold_0 to fold_4 (models/training/README.md). `--als
 verifier.
 """
 
-import argparse
 import gzip
 import json
 import shutil
 import sys
 import tempfile
-import time
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.util import find_spec
@@ -32,10 +31,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rollcall._core.errors import RollcallError
+from _harness import PROJECT, Arguments, Figures, made_world, measured, run_benchmark
+from bench_evidence import wanted_facts
 from rollcall.corpus import Corpus, make_corpus
 from rollcall.evidence import make_verifier
 from rollcall.evidence.candidate import CandidateSentence, from_table
@@ -58,9 +57,8 @@ from rollcall.graph.make import make_graph
 from rollcall.tables.build import Candidates
 from rollcall.tables.engine import Engine, map_here, opened
 from rollcall.tables.files import read
-from rollcall.world import write_world
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models" / "training"))
+sys.path.insert(0, str(PROJECT / "models" / "training"))
 from calibrate import calibration
 from records import FOLDS, fold_of
 
@@ -92,12 +90,12 @@ class Judged(NamedTuple):
 
 def judge(verifier: Verifier, candidates: list[CandidateSentence], engine: Engine) -> Judged:
     """Score candidates in as many processes as the engine has."""
-    run = engine.map_blocks if verifier.parallel else map_here
-    start = time.perf_counter()
-    parts = list(run(judge_block, blocks_of(candidates), partial(same, verifier)))
-    seconds = time.perf_counter() - start
+    map_blocks = engine.map_blocks if verifier.parallel else map_here
+    cost, parts = measured(
+        lambda: list(map_blocks(judge_block, blocks_of(candidates), partial(same, verifier)))
+    )
     scores, accepted = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Judged(scores, accepted, len(scores) / seconds)
+    return Judged(scores, accepted, len(scores) / cost.seconds)
 
 
 def judge_block(
@@ -159,8 +157,9 @@ def also(given: Sequence[str], graph: Path, engine: Engine) -> Opened:
 # Labelled text
 
 
-def labelled_text(docred: Path, folds: Path | None, more: Sequence[str], engine: Engine) -> None:
+def labelled_text(options: Namespace, engine: Engine, measures: Figures) -> None:
     """Judge the triples of each fold by verifiers that learned from the others, and print the means."""
+    docred, folds, more = options.docred, options.folds, options.also
     with gzip.open(docred / "triples.jsonl.gz", "rb") as file:
         triples = [msgspec.json.decode(line, type=Labelled, strict=False) for line in file]
     fold = np.array([fold_of(triple.document) for triple in triples])
@@ -184,12 +183,12 @@ def labelled_text(docred: Path, folds: Path | None, more: Sequence[str], engine:
             print(f"fold {number + 1} of {FOLDS} judged", flush=True)
     counts = ", ".join(f"{(kinds == kind).sum():,} {kind}" for kind in sorted(set(kinds), reverse=True))
     print(f"\n{docred.name}: {len(triples):,} triples ({counts}), means over {FOLDS} folds of documents, %")
-    print_table(
-        {
-            name: {head: float(np.mean([row[head] for row in rows])) for head in rows[0]}
-            for name, rows in each.items()
-        }
-    )
+    means = {
+        name: {head: float(np.mean([row[head] for row in rows])) for head in rows[0]}
+        for name, rows in each.items()
+    }
+    measures[docred.name] = means
+    print_table(means)
     if folds is None:
         print("learned is left out: the packaged model has seen these documents; --folds DIR names others")
 
@@ -268,22 +267,20 @@ def fold_verifiers(folder: Path, model: Path | None, more: Sequence[str], engine
 # A world
 
 
-def new_world(entities: int, seed: int, more: Sequence[str], engine: Engine) -> None:
+def new_world(options: Namespace, engine: Engine, measures: Figures) -> None:
     """Judge all candidates of the facts of a new world, and print the figures."""
+    entities, seed = options.entities, options.seed
     with tempfile.TemporaryDirectory() as temporary:
-        work = Path(temporary)
+        work = made_world(Path(temporary), entities, seed)
         graph, corpus = work / "graph", work / "corpus"
-        write_world(work, entities, seed)
-        make_graph([work / "wikidata.json.gz"], graph)
-        make_corpus([work / "pages.xml.bz2"], corpus, graph=graph)
         candidates = all_candidates(graph, corpus, work, engine)
-        states = WorldTruth(work / "truth.parquet", Corpus.open(corpus)).states(candidates)
+        states = WorldTruth(work / "world" / "truth.parquet", Corpus.open(corpus)).states(candidates)
         numbers: dict[tuple[str, str, str], int] = {}
         facts = np.array(
             [numbers.setdefault((one.subject, one.relation, one.object), len(numbers)) for one in candidates]
         )
         rows = {}
-        for name, verifier in world_verifiers(graph, corpus, more, engine):
+        for name, verifier in world_verifiers(graph, corpus, options.also, engine):
             judged = judge(verifier, candidates, engine)
             adjusted = judged._replace(scores=probabilities(judged.scores, verifier.prior))
             row = figures(adjusted, states == STATES, {"decoy": states == DECOY, "other": states == OTHER})
@@ -292,19 +289,13 @@ def new_world(entities: int, seed: int, more: Sequence[str], engine: Engine) -> 
     true, decoys = (states == STATES).sum(), (states == DECOY).sum()
     print(f"\nworld of {entities:,} entities, seed {seed}: {len(states):,} candidates", end="")
     print(f" ({true:,} true, {decoys:,} decoy), %")
+    measures["world"] = rows
     print_table(rows)
 
 
 def all_candidates(graph: Path, corpus: Path, work: Path, engine: Engine) -> list[CandidateSentence]:
     """The sentences that name both ends of a fact of a graph."""
-    facts = pq.read_table(graph / "facts.parquet", columns=["subject", "relation", "object"])
-    values = pq.read_table(graph / "values.parquet", columns=["subject", "relation", "value"])
-    values = values.rename_columns(["subject", "relation", "object"])
-    parts = [
-        part.append_column("literal", pa.array([literal] * part.num_rows))
-        for part, literal in ((facts, False), (values, True))
-    ]
-    pq.write_table(pa.concat_tables(parts), work / "wanted.parquet")
+    pq.write_table(wanted_facts(graph), work / "wanted.parquet")
     find_candidates(work, graph, corpus, work / "wanted.parquet", engine)
     paths = sorted((work / "candidates").glob("*.parquet"))
     return [candidate for path in paths for candidate in from_table(read(Candidates, path))]
@@ -331,30 +322,28 @@ def probabilities(scores: "NDArray[np.float64]", prior: float | None) -> "NDArra
     return chances(different, counts, prior).chances[places]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
     parser.add_argument("docred", type=Path, nargs="?", help="labelled text; without it, a world alone")
     parser.add_argument("--folds", type=Path, help="a folder with the models fold_0 to fold_4")
-    parser.add_argument("--entities", type=int, default=2000, help="of the world; 0 for none")
+    parser.add_argument("--entities", type=int, default=2000, smoke=500, help="of the world; 0 for none")
     parser.add_argument(
         "--seed", type=int, default=21, help="not 11 or 12, which the packaged model has seen"
     )
     parser.add_argument("--also", action="append", default=[], help="a further verifier with its options")
-    parser.add_argument("--jobs", type=int, default=2)
-    options = parser.parse_args()
+    parser.add_argument("--jobs", type=int, default=2, smoke=1)
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     if options.folds and not all((options.folds / f"fold_{number}").is_dir() for number in range(FOLDS)):
-        parser.error(f"{options.folds}: lacks one of the folders s3_0 to fold_{FOLDS - 1}")
-    try:
-        with opened(jobs=options.jobs) as engine:
-            if options.docred:
-                labelled_text(options.docred, options.folds, options.also, engine)
-            if options.entities:
-                new_world(options.entities, options.seed, options.also, engine)
-    except RollcallError as error:
-        sys.exit(str(error))
+        raise SystemExit(f"{options.folds}: lacks one of the folders fold_0 to fold_{FOLDS - 1}")
+    with opened(jobs=options.jobs) as engine:
+        if options.docred:
+            labelled_text(options, engine, figures)
+        if options.entities:
+            new_world(options, engine, figures)
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -6,46 +6,46 @@ Prints entities per second, peak memory and bytes an entity at each size (20,000
 and the ratio of the times, measured in one run; at most 11 is wanted for ten times the entities.
 """
 
-import argparse
 import os
-import resource
 import tempfile
-import time
+from argparse import Namespace
+from itertools import pairwise
 from pathlib import Path
 
-from rollcall.world import write_world
+from _harness import Arguments, Cost, Figures, measured_command, rollcall_command, run_benchmark
 
 
-def measure(size: int, jobs: int) -> float:
-    """Write one world, print its figures, and return the seconds it took."""
+def made(size: int, jobs: int) -> Cost:
+    """Write one world, print its figures, and return what it took."""
     with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
-        world = write_world(Path(folder), size, seed=1, jobs=jobs, show=False)
-        seconds = time.perf_counter() - start
-        size_on_disk = sum(path.stat().st_size for path in (world.wikidata, world.pages, world.truth))
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    largest_worker = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        world = ("world", folder, "--entities", size, "--seed", 1, "--jobs", jobs)
+        cost = measured_command(rollcall_command(*world))
+        size_on_disk = sum(path.stat().st_size for path in Path(folder).iterdir())
     print(
-        f"{size:>10,} entities: {seconds:8.1f} s, {size / seconds:7,.0f} entities/s, "
-        f"{size_on_disk / size:5.0f} bytes an entity, "
-        f"peak {own:,.0f} MB in the parent, {largest_worker:,.0f} MB in a worker",
+        f"{size:>10,} entities: {cost.seconds:8.1f} s, {size / cost.seconds:7,.0f} entities/s, "
+        f"{size_on_disk / size:5.0f} bytes an entity, {cost.peak / 1e6:,.0f} MB at most in all processes",
         flush=True,
     )
-    return seconds
+    return cost
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("sizes", nargs="*", type=int, default=[20_000, 200_000])
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("sizes", nargs="*", type=int, default=[20_000, 200_000], smoke=[500, 1000])
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    options = parser.parse_args()
+    return parser
+
+
+def main(options: Namespace, figures: Figures) -> None:
     print(f"world generation with {options.jobs} processes")
-    seconds = [measure(size, options.jobs) for size in options.sizes]
-    for place in range(1, len(seconds)):
-        times = options.sizes[place] / options.sizes[place - 1]
-        ratio = seconds[place] / seconds[place - 1]
-        print(f"{times:.0f} times the entities took {ratio:.1f} times the time (wanted: at most 11 for 10)")
+    costs = {size: made(size, options.jobs) for size in options.sizes}
+    figures["entities a second"] = {size: size / cost.seconds for size, cost in costs.items()}
+    for less, more in pairwise(costs):
+        ratio = costs[more].seconds / costs[less].seconds
+        figures[f"time of {more} entities by that of {less}"] = ratio
+        print(f"{more / less:.0f} times the entities took {ratio:.1f} times the time", end=" ")
+        print("(wanted: at most 11 for 10)")
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

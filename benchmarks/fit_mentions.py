@@ -9,32 +9,29 @@ one thing, so the questions are dealt to four kinds of reading: with and without
 they are, or as notes: no title says what they are about, but each sentence does.
 """
 
-import argparse
 import tempfile
+from argparse import Namespace
 from pathlib import Path
 from typing import get_args
 
 import msgspec
 
-from rollcall.build import build
-from rollcall.corpus import Corpus, make_corpus
+from _harness import Arguments, Figures, made_set, run_benchmark
+from rollcall.corpus import Corpus
 from rollcall.graph import Graph, make_graph
+from rollcall.questions import QuestionSet
 from rollcall.questions.run import Passage
 from rollcall.systems import Context, open_retriever
 from rollcall.systems.interfaces import asked
 from rollcall.systems.read import mentions
 from rollcall.systems.read.mentions import AnswerWeights, Form, Mentions, MentionWeights, tune_to
 from rollcall.text.sentences import split
-from rollcall.world import write_world
 
 
 def fitted(folder: Path, entities: int, seed: int, passages: int) -> MentionWeights:
     """The weights for the questions of a world's set."""
-    world = write_world(folder / "world", entities, seed)
-    make_graph([world.wikidata], folder / "graph")
-    make_corpus([world.pages], folder / "corpus", graph=folder / "graph")
-    made = build("qampari", graph=folder / "graph", corpus=folder / "corpus", out=folder / "set")
-    questions = [one for one in made if one.answers]
+    made_set(folder, entities, seed)
+    questions = [one for one in QuestionSet.open(folder / "set") if one.answers]
     retriever = open_retriever("bm25", Context(questions, corpus=Corpus.open(folder / "corpus")), {})
     retrieved = retriever.retrieve([asked(one) for one in questions], passages)
     tables = [folder / "graph" / f"{name}.parquet" for name in ("entities", "aliases", "facts", "values")]
@@ -63,18 +60,23 @@ def rounded(weights: AnswerWeights) -> AnswerWeights:
     return msgspec.structs.replace(weights, bias=round(weights.bias, 3), features=features)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--entities", type=int, default=3000)
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("--entities", type=int, default=3000, smoke=500)
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--passages", type=int, default=50, help="for each question")
-    parser.add_argument("--out", type=Path, default=Path(mentions.__file__).with_name("mention_weights.json"))
-    given = parser.parse_args()
+    packaged = Path(mentions.__file__).with_name("mention_weights.json")
+    parser.add_argument("--out", type=Path, default=packaged, smoke=None)
+    return parser
+
+
+def main(given: Namespace, figures: Figures) -> None:
     with tempfile.TemporaryDirectory() as folder:
         weights = fitted(Path(folder), given.entities, given.seed, given.passages)
-    weights.write(given.out)
-    print(given.out.read_text())
+        out = given.out or Path(folder) / "weights.json"
+        weights.write(out)
+        print(out.read_text())
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -1,25 +1,32 @@
 """The tables of the GraphQuestions paper, for systems that answer from a graph alone, beside its own figures.
 
-    python benchmarks/graphquestions_tables.py WORK [--entities 6000] [--facts DIR] [--jacana FILE]
+    python benchmarks/graphquestions_tables.py [WORK] [--entities 6000] [--facts DIR] [--jacana FILE]
 
 A set of the recipe `graphquestions` is built from a generated world, and with `--facts` from a folder of real
 facts (facts.tsv.gz, values.tsv.gz, entities.jsonl.gz, relations.tsv). Each is asked twice: questions whose
 relations no system has seen in training, and questions about known relations in words that no training
 question has (`paper_tables/graph_sides.py`). `--jacana` is the published result file of JACANA, and `--llm`
-with `--llm-model` adds a language model that writes queries. WORK keeps what is made; WORK/tables.md has what
-is printed.
+with `--llm-model` adds a language model that writes queries. WORK keeps what is made (a temporary folder
+unless it is given); WORK/tables.md has what is printed.
 """
 
-import argparse
+import tempfile
+from argparse import Namespace
 from pathlib import Path
 
+from _harness import Arguments, Figures, run_benchmark
 from paper_tables.graph_show import tables
 from paper_tables.graph_sources import facts, world
 from paper_tables.graph_systems import SYSTEMS, answered
 
 
-def main() -> None:
-    given = arguments()
+def main(given: Namespace, figures: Figures) -> None:
+    with tempfile.TemporaryDirectory() as temporary:
+        given.work = given.work or Path(temporary)
+        print_tables(given)
+
+
+def print_tables(given: Namespace) -> None:
     given.work.mkdir(parents=True, exist_ok=True)
     sources = [world(given.work, given.entities, given.queries)]
     if given.facts:
@@ -35,21 +42,25 @@ def main() -> None:
     print(text)
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("work", type=Path, nargs="?", help="the folder for everything that is made")
+    parser.add_argument("--entities", type=int, default=6000, smoke=600, help="of the world")
+    parser.add_argument(
+        "--queries", type=int, default=1500, smoke=80, help="of each set, before wording and splitting"
     )
-    parser.add_argument("work", type=Path, help="the folder for everything that is made")
-    parser.add_argument("--entities", type=int, default=6000, help="of the world")
-    parser.add_argument("--queries", type=int, default=1500, help="of each set, before wording and splitting")
-    parser.add_argument("--limit", type=int, default=500, help="the most test questions of each kind")
-    parser.add_argument("--systems", default=",".join(SYSTEMS), help="the readers that are asked")
+    parser.add_argument(
+        "--limit", type=int, default=500, smoke=2, help="the most test questions of each kind"
+    )
+    parser.add_argument(
+        "--systems", default=",".join(SYSTEMS), smoke="ask", help="the readers that are asked"
+    )
     parser.add_argument("--facts", type=Path, help="a folder of real facts")
     parser.add_argument("--jacana", type=Path, help="JACANA's published result file")
     parser.add_argument("--llm", help="the address of a language model's server")
     parser.add_argument("--llm-model", help="the name of the model there")
-    return parser.parse_args()
+    return parser
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

@@ -1,24 +1,25 @@
 """Answer and evidence recall of retrievers on any question set and corpus: QAMPARI's Table 3.
 
-python benchmarks/qampari_table3.py SET --corpus DIR [--index DIR] [--retrievers bm25,dense,hybrid] [--by
-kind]
+    python benchmarks/qampari_table3.py [SET --corpus DIR] [--index DIR] [--retrievers bm25,dense,hybrid]
+        [--by kind]
 
+Without a set, one is built from a generated world.
 Parts after a colon set bm25's parameters: `bm25:0.9:0.4`. `--limit` takes the first questions in the order of
 the hashes of their ids, and `--by kind` adds a row for every kind. `--sample 3000` makes a corpus of the
 pages of the gold evidence and of other pages, drawn by their hashes, up to so many passages: a smaller
 haystack for all retrievers alike, where encoding everything would take too long.
 """
 
-import argparse
 import hashlib
 import json
 import tempfile
-import time
+from argparse import Namespace
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from _harness import Arguments, Figures, made_set, measured, run_benchmark
 from rollcall.corpus import Corpus
 from rollcall.questions import Passage, Prediction, Question, read_questions
 from rollcall.score import score
@@ -90,19 +91,32 @@ def sampled(corpus: Corpus, questions: list[Question], passages: int, out: Path)
     return Corpus.open(out)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("questions", type=Path)
-    parser.add_argument("--corpus", type=Path, required=True)
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("questions", type=Path, nargs="?", metavar="SET")
+    parser.add_argument("--corpus", type=Path, metavar="DIR", help="that of the set")
+    parser.add_argument("--entities", type=int, default=3000, smoke=500, help="of a world, without SET")
     parser.add_argument("--index", type=Path)
     parser.add_argument("--retrievers", default="bm25,bm25:0.9:0.4")
     parser.add_argument("--split")
-    parser.add_argument("--limit", type=int)
+    parser.add_argument("--limit", type=int, smoke=20)
     parser.add_argument("--sample", type=int)
     parser.add_argument("--by")
-    given = parser.parse_args()
+    return parser
+
+
+def main(given: Namespace, figures: Figures) -> None:
+    if bool(given.questions) != bool(given.corpus):
+        raise SystemExit("a set needs its corpus: give SET and --corpus")
+    with tempfile.TemporaryDirectory() as name:
+        if given.questions is None:
+            print(f"a set built from a generated world of {given.entities:,} entities")
+            made = made_set(Path(name), given.entities, changes=["evidence.verifier=contrast"])
+            given.questions, given.corpus = made / "set", made / "corpus"
+        print_table(given, figures)
+
+
+def print_table(given: Namespace, figures: Figures) -> None:
     questions = chosen(given.questions, given.split, given.limit)
     table = Table(title=f"{len(questions)} questions, recall in percent")
     for heading in ("retriever", *(f"A@{cut}" for cut in CUTS), *(f"E@{cut}" for cut in CUTS), "q/s"):
@@ -116,10 +130,11 @@ def main() -> None:
             for part in parts:
                 ready.setdefault(part, opened(part, corpus, questions, given.index))
             retriever = ready[parts[0]] if len(parts) == 1 else Fusion(*(ready[part] for part in parts))
-            start = time.perf_counter()
-            retriever.retrieve([asked(one) for one in questions], CUTS[-1])
-            rate = len(questions) / (time.perf_counter() - start)
+            seen = [asked(one) for one in questions]
+            cost, _ = measured(lambda retriever=retriever, seen=seen: retriever.retrieve(seen, CUTS[-1]))
+            rate = len(questions) / cost.seconds
             for group, values in rows(questions, retriever, given.by).items():
+                figures[f"{name}, {group}"] = dict(zip(MEASURES, values, strict=True))
                 label = retriever.name if group == "all" else f"  {group}"
                 table.add_row(
                     label,
@@ -130,4 +145,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

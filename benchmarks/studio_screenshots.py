@@ -3,15 +3,17 @@
 rollcall demo --out /tmp/demo && python benchmarks/studio_screenshots.py /tmp/demo docs/studio
 """
 
-import argparse
 import random
 import sys
 import time
+from argparse import Namespace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+from _harness import PROJECT, Arguments, Figures, run_benchmark
+
+sys.path.insert(0, str(PROJECT / "tests" / "support"))
 
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer
@@ -38,11 +40,14 @@ TASKS = {
 SPLIT = {"splits": ["dev"], "seed": 5}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
     parser.add_argument("demo", type=Path)
     parser.add_argument("out", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(given: Namespace, figures: Figures) -> None:
     given.out.mkdir(exist_ok=True)
     with TemporaryDirectory() as folder, started() as browser:
         place = Path(folder) / "studio.sqlite"
@@ -177,4 +182,4 @@ def shoot(browser: Any, path: Path, size: tuple[int, int], scheme: str = "light"
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(arguments(), main)

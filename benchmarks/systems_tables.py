@@ -29,17 +29,22 @@ Weights stay there: a row whose run is not packed has to be learned again. Dev q
 time is left, by the same command without `--test-only`.
 """
 
-import argparse
+import tempfile
+from argparse import Namespace
 from pathlib import Path
 
+from _harness import Arguments, Figures, needs, run_benchmark
 from paper_tables.place import Place
 from paper_tables.profile import PROFILES
-from rollcall._core.errors import RollcallError
 
 
-def main() -> None:
-    given = arguments()
-    place = Place(given.work)
+def main(given: Namespace, figures: Figures) -> None:
+    needs("torch", "accelerate", "lightgbm", pip="'rollcall-qa[neural]'")
+    with tempfile.TemporaryDirectory() as temporary:
+        do_stages(Place(given.work or Path(temporary)), given)
+
+
+def do_stages(place: Place, given: Namespace) -> None:
     if given.stage in ("prepare", "all"):
         prepare(place, given)
     if given.stage in ("learn", "all") and not learn(place, given):
@@ -48,7 +53,7 @@ def main() -> None:
         show(place, given)
 
 
-def prepare(place: Place, given: argparse.Namespace) -> None:
+def prepare(place: Place, given: Namespace) -> None:
     from paper_tables import sources
     from paper_tables.prepare import prepare as make
     from paper_tables.unseen import without_seen
@@ -68,7 +73,7 @@ def prepare(place: Place, given: argparse.Namespace) -> None:
         pack_prepared(place, given.carry)
 
 
-def learn(place: Place, given: argparse.Namespace) -> bool:
+def learn(place: Place, given: Namespace) -> bool:
     from paper_tables.learn import Learning, Limits
     from paper_tables.pack import pack, unpack_prepared
 
@@ -93,7 +98,7 @@ def learn(place: Place, given: argparse.Namespace) -> bool:
     return done
 
 
-def show(place: Place, given: argparse.Namespace) -> None:
+def show(place: Place, given: Namespace) -> None:
     from paper_tables.pack import unpack
     from paper_tables.show import tables
 
@@ -104,12 +109,10 @@ def show(place: Place, given: argparse.Namespace) -> None:
     print(text)
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("stage", choices=("prepare", "learn", "show", "all"))
-    parser.add_argument("work", type=Path, help="the folder for everything that is made")
+def arguments() -> Arguments:
+    parser = Arguments(__doc__)
+    parser.add_argument("stage", nargs="?", choices=("prepare", "learn", "show", "all"), default="all")
+    parser.add_argument("work", type=Path, nargs="?", help="the folder for everything that is made")
     parser.add_argument("--profile", choices=sorted(PROFILES), default="tiny")
     data = parser.add_argument_group("prepare")
     data.add_argument("--worlds", type=int, default=1, help="worlds to learn from")
@@ -137,11 +140,8 @@ def arguments() -> argparse.Namespace:
     showing.add_argument("--llm", help="the address of a language model's server, for its rows")
     showing.add_argument("--llm-model", help="the name of the model there")
     showing.add_argument("--peak-tflops", type=float, help="of the device that learned, such as 989")
-    return parser.parse_args()
+    return parser
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except RollcallError as error:
-        raise SystemExit(str(error)) from None
+    run_benchmark(arguments(), main)

@@ -24,8 +24,9 @@ class Timing(NamedTuple):
 class Bench:
     """Times work within a limit, and prints each figure at once."""
 
-    def __init__(self, given: argparse.Namespace, device: torch.device) -> None:
+    def __init__(self, given: argparse.Namespace, device: torch.device, figures: dict[str, Any]) -> None:
         self._began, self._given, self._device = time.monotonic(), given, device
+        self._figures = figures
         self.best: tuple[float, Timing] | None = None
 
     @property
@@ -48,6 +49,7 @@ class Bench:
             print(f"{timing.what:<52} failed: {' '.join(str(error).split())[:300]}", flush=True)
             return
         computed = timing.passes * flops(timing.network.config, weights_of(timing.network), lengths)
+        self._figures[f"{timing.what}, passages a second"] = timing.passages / seconds
         peak = self._given.peak_tflops
         share = f"{computed / seconds / peak / 1e12:8.1%} of the peak" if peak else ""
         print(

@@ -24,7 +24,7 @@ import msgspec
 
 from collection import Collection, relation_words
 from records import JudgedTriple, Sentence, write
-from rollcall._core.files import wrap_decompression
+from rollcall._core.files import open_compressed
 from rollcall.corpus import Corpus
 from rollcall.evidence.candidate import CandidateSentence, Places
 from rollcall.evidence.labelled import STATES, Triple, WorldTruth, to_candidates
@@ -146,7 +146,7 @@ def test(graph: Path, triples: Path) -> Iterator[JudgedTriple]:
 def annotated_triples(path: Path) -> list[AnnotatedTriple]:
     """The triples of a file of JSON lines, compressed or not."""
     decoder = msgspec.json.Decoder(AnnotatedTriple)
-    with wrap_decompression(path.open("rb"), path.suffix) as lines:
+    with open_compressed(path) as lines:
         return [decoder.decode(line) for line in lines]
 
 

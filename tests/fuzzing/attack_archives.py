@@ -33,7 +33,7 @@ def check(case: Any) -> None:
     for place, bit in case["flips"]:
         made[int(place * len(made))] ^= 1 << bit
     content = bytes(made[: int(case["cut"] * len(made))]) + case["rest"].encode("latin-1")
-    stream = intact(cast(Any, io.BytesIO(content)), case["suffix"])
+    stream = intact(cast(Any, io.BytesIO(content)), case["suffix"], "a file")
     read = bytearray()
     while chunk := stream.read1(1 << 16):
         read += chunk

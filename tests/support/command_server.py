@@ -55,13 +55,17 @@ class Server:
             [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
         )
 
-    def run(self, words: Sequence[str], moment: int = 0, stop: bool = False) -> Ended:
-        """Run a command; at a moment from 1 on it is killed, or stopped."""
-        self.start(words, moment, stop)
+    def run(
+        self, words: Sequence[str], moment: int = 0, stop: bool = False, folder: Path | None = None
+    ) -> Ended:
+        """Run a command, in a folder if one is given; at a moment from 1 on it is killed, or stopped."""
+        self.start(words, moment, stop, folder)
         return self.ended()
 
-    def start(self, words: Sequence[str], moment: int = 0, stop: bool = False) -> None:
-        self._ask({"words": list(words), "moment": moment, "stop": stop})
+    def start(
+        self, words: Sequence[str], moment: int = 0, stop: bool = False, folder: Path | None = None
+    ) -> None:
+        self._ask({"words": list(words), "moment": moment, "stop": stop, "folder": str(folder or ".")})
 
     def ended(self) -> Ended:
         """Wait until the command that was started has ended or stopped."""
@@ -100,13 +104,14 @@ def serve() -> None:
             print(json.dumps(vars(_watch(Path(scratch), pid))), flush=True)
 
 
-def _begin(scratch: Path, words: list[str], moment: int, stop: bool) -> int:
+def _begin(scratch: Path, words: list[str], moment: int, stop: bool, folder: str) -> int:
     (scratch / "moments").write_text("[]")
     pid = os.fork()
     if pid:
         return pid
     for number, name in ((1, "out"), (2, "error")):
         os.dup2(os.open(scratch / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    os.chdir(folder)
     moments: list[str] = []
 
     def count(event: str, given: tuple[Any, ...]) -> None:

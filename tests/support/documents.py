@@ -2,7 +2,7 @@
 
 Command lines stand in indented blocks and in fences of a shell; a backslash continues a line, ` # ` begins a
 remark, and `…` alone stands for words that the text around it gives. Commands in `inline code` are read too,
-but may be cut short.
+but may be cut short; those of benchmarks may lack the word `python`.
 """
 
 import re
@@ -18,7 +18,7 @@ SHELLS = ("", "sh", "shell", "bash", "console", "text")
 REST = "…"
 _FENCE = re.compile(r"^\s*(```+)\s*(\w*)(.*)$")
 _PROGRAMS = re.compile(r"^(\$ )?(rollcall|pip|make|python|inspect|lm_eval|promptfoo) ")
-_INLINE = re.compile(r"`(rollcall [a-z][^`]*)`")
+_INLINE = re.compile(r"`(rollcall [a-z][^`]*|(?:python )?benchmarks/\w+\.py[^`]*)`")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,8 @@ def _snippets(name: str, text: str) -> Iterator[Snippet]:
             place = end
         else:
             for found in _INLINE.finditer(line):
-                yield Snippet(name, place + 1, "inline", found[1], section)
+                python = "python " if found[1].startswith("benchmarks/") else ""
+                yield Snippet(name, place + 1, "inline", python + found[1], section)
             place += 1
 
 

@@ -1,6 +1,9 @@
-"""Whether a command line says what the command line of Rollcall understands, without running it."""
+"""Whether a command line says what Rollcall, or a benchmark, understands, without running it."""
 
+import io
+from contextlib import redirect_stderr
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +12,7 @@ import typer
 from typer.models import TyperPath
 
 from documents import REST
+from places import ROOT
 from rollcall.cli.main import _own_options, app, explain
 
 
@@ -56,3 +60,20 @@ def _known_options(command: Any, words: list[str]) -> None:
         name = word.partition("=")[0]
         if name.startswith("-") and name != "-" and name not in known:
             raise typer.BadParameter(f"no option {name}")
+
+
+def benchmark_mistake(words: list[str]) -> str | None:
+    """What is wrong with the words after `python`, of which the first is a script of `benchmarks/`."""
+    script, *options = (word for word in words if word != REST)
+    if not (ROOT / script).is_file():
+        return f"no file {script}"
+    if not options:
+        return None  # a script that is named
+    told = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stderr(told):
+        patch.syspath_prepend(ROOT / "benchmarks")
+        try:
+            import_module(Path(script).stem).arguments().parse_args(options)
+        except SystemExit:
+            return told.getvalue().strip().splitlines()[-1]
+    return None

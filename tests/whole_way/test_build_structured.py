@@ -43,6 +43,12 @@ def test_text_proves_as_much_as_asked_for(small_world: Path, tmp_path: Path) -> 
     assert min(clusters.values(), default=2) >= 2
 
 
+def test_evidence_of_a_build_without_a_verifier_has_no_score(mixed):
+    pieces = [piece for question in mixed for answer in question.answers for piece in answer.evidence]
+    assert pieces
+    assert {piece.score for piece in pieces} == {None}
+
+
 def of_kind(mixed: QuestionSet, kind: str) -> list[Question]:
     return [question for question in mixed if question.kind == kind]
 

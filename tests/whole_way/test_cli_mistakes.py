@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -100,6 +101,34 @@ def test_a_command_that_fills_the_disk_says_so_and_leaves_nothing_half_written(t
         assert found.stderr.count(b"\n") == 1
     assert (out / "questions.jsonl").read_bytes() == before, "what stood there still does"
     assert not (tmp_path / "x.jsonl").exists()
+
+
+NO_MEMORY = (
+    MemoryError(),
+    OSError(errno.ENOMEM, "Cannot allocate memory"),
+    OSError("Out of Memory Error: ArrowBuffer: failed to allocate 1048576 bytes"),
+    ImportError("/x/y.so: failed to map segment from shared object"),
+    RuntimeError("can't start new thread"),
+)
+
+
+@pytest.mark.parametrize("error", NO_MEMORY)
+def test_too_little_memory_is_no_bug(error: Exception) -> None:
+    line, code = explain(error)
+    assert code == 2
+    assert line.startswith("there is not enough memory for this; give it less to do at once (see --jobs")
+
+
+@pytest.mark.parametrize("megabytes", [300, 1600])
+def test_a_command_that_may_not_use_enough_memory_says_so(tmp_path: Path, megabytes: int) -> None:
+    (tmp_path / "facts.tsv").write_text("subject\trelation\tobject\nGraz\tin\tStyria\n")
+    command = f"graph {tmp_path}/facts.tsv --out {tmp_path}/graph"
+    script = f'ulimit -v {megabytes * 1000}; "{sys.executable}" -m rollcall.cli.main {command}'
+    done = subprocess.run(["bash", "-c", script], capture_output=True, timeout=120, check=False)
+    assert done.returncode == 2, done.stderr
+    assert re.search(rb"not enough memory|too little memory: this process may use 1.6 GB", done.stderr)
+    assert b"ulimit -v" in done.stderr
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_a_bug_is_still_called_one() -> None:

@@ -118,23 +118,27 @@ def test_a_second_writer_is_told_who_is_at_work_and_another_hash_seed_changes_no
     row: Command, kitchen: Kitchen
 ) -> None:
     expected, first = kitchen.undisturbed(row)
-    out, (one, other) = kitchen.out(row), kitchen.servers
-    locked = [number for number, what in enumerate(first.moments, 1) if what.endswith("rollcall-lock")]
-    if locked:
-        held = other.run(row.words(kitchen.inputs, out), moment=locked[0] + 1, stop=True)
-        assert held.code is None
-        second = one.run(row.words(kitchen.inputs, out))
-        assert second.code == 2
-        assert re.search(rf"process {held.pid} \(rollcall {row.name}, since \d.*\) is writing", second.error)
-        assert second.error.count("\n") == 1
-        again = other.go_on()
-    else:
-        assert not row.writes, "who writes takes a lock"
-        again = other.run(row.words(kitchen.inputs, out))
-    assert again.code == 0, again.error
-    assert snapshot(out, row.keeps) == expected
-    if not row.timed:
-        assert again.out == first.out
+    locked = [
+        number for number, what in enumerate(first.moments, 1) if re.match(r"open .*rollcall-lock$", what)
+    ]
+    assert locked or not row.writes, "who writes takes a lock"
+    for moment in dict.fromkeys([*locked[:1], *locked[-1:]]) or [None]:  # with its first lock, and with all
+        out, (one, other) = kitchen.out(row), kitchen.servers
+        if moment is None:
+            again = other.run(row.words(kitchen.inputs, out))
+        else:
+            held = other.run(row.words(kitchen.inputs, out), moment=moment + 1, stop=True)
+            assert held.code is None
+            second = one.run(row.words(kitchen.inputs, out))
+            assert second.code == 2
+            writer = rf"process {held.pid} \(rollcall {row.name}, since \d.*\) is writing this"
+            assert re.search(writer, second.error)
+            assert second.error.count("\n") == 1
+            again = other.go_on()
+        assert again.code == 0, again.error
+        assert snapshot(out, row.keeps) == expected
+        if not row.timed:
+            assert again.out == first.out
 
 
 def check_quiet(row: Command, kitchen: Kitchen, out: Path) -> Ended:
@@ -173,6 +177,29 @@ def test_two_at_once_leave_what_one_leaves(row: Command, kitchen: Kitchen) -> No
     assert sorted(ended.code or 0 for ended in both) in ([0, 0], [0, 2]), [one.error for one in both]
     assert all("is writing this" in ended.error for ended in both if ended.code == 2)
     assert snapshot(out, row.keeps) == expected
+
+
+# -- folder names ------------------------------------------------------------------------------------
+
+
+HOSTILE_FOLDER = Path("~", "c[d]*?", "id=1")
+"""Names that shells, engines and libraries have other meanings for: a home folder, patterns, a partition."""
+
+
+@short_and_long(list(COMMANDS), also=lambda row: row.name in {*ALWAYS, "corpus"})
+def test_a_folder_of_any_name_is_only_a_folder(row: Command, kitchen: Kitchen) -> None:
+    hostile = kitchen.folder / HOSTILE_FOLDER
+    if not hostile.exists():
+        shutil.copytree(kitchen.inputs, hostile / "inputs")
+    out = HOSTILE_FOLDER / "out" / str(row)
+    (kitchen.folder / out).mkdir(parents=True)
+    words = row.words(HOSTILE_FOLDER / "inputs", out)
+    ended = kitchen.servers[0].run(words, folder=kitchen.folder)
+    assert ended.code == 0, ended.error
+    left = snapshot(kitchen.folder / out, row.keeps)
+    assert left.keys() == kitchen.undisturbed(row)[0].keys()
+    tables = [name for name in left if name.endswith(".parquet")]
+    assert all(left[name] == kitchen.undisturbed(row)[0][name] for name in tables)
 
 
 # -- kills -------------------------------------------------------------------------------------------

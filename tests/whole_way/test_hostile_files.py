@@ -19,12 +19,16 @@ from rollcall.corpus.source import Findings
 from rollcall.corpus.sources.mediawiki import MediaWiki
 from rollcall.corpus.wikitext import parse
 from rollcall.evidence.values import ValueMatcher
+from rollcall.graph import Graph
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.graph.make import make_graph
 from rollcall.input_files.input_file import open_intact
 from rollcall.llm.prompts import parse_list
 from rollcall.query.values import Text, parse_value
 from rollcall.questions import read_questions, read_run
+from rollcall.systems.read.combined.looks import Tempering
+from rollcall.systems.train.exercises import ExerciseFolder
+from rollcall.systems.train.model_folder import read_about
 
 DEEP = "[" * 3000 + "]" * 3000
 
@@ -74,6 +78,22 @@ def test_deep_json_in_gold_and_predictions_is_named(tmp_path: Path, content: str
         assert "\n" not in line
     with pytest.raises(RollcallError):
         read_questions(tmp_path / "x")
+
+
+def test_deep_json_in_files_that_rollcall_wrote_is_refused_in_one_line(tmp_path: Path) -> None:
+    deep = '{"system": "rollcall", "x": ' + "[" * 3000 + "]" * 3000 + "}"
+    for name in ("rollcall.json", "exercises.json", "tempering.json", "graph.json"):
+        (tmp_path / name).write_text(deep)
+    for read in (
+        lambda: read_about(tmp_path, "rollcall"),
+        lambda: Tempering.open(tmp_path),
+        lambda: ExerciseFolder(tmp_path).about(),
+        lambda: Graph.open(tmp_path),
+    ):
+        with pytest.raises(RollcallError) as caught:
+            read()
+        assert str(caught.value).startswith(str(tmp_path))
+        assert "\n" not in str(caught.value)
 
 
 WRONG_TYPES = [
@@ -218,7 +238,7 @@ def test_a_window_beyond_all_bounds_is_refused_with_what_to_do(tmp_path: Path) -
     (tmp_path / "x.zst").write_bytes(made.compress(b"words " * 1000) + made.flush())
     with (
         open_compressed(tmp_path / "x.zst") as stream,
-        pytest.raises(OSError, match=r"window .* 128 MiB .*--long=27"),
+        pytest.raises(RollcallError, match=r"window .* 128 MiB .*--long=27"),
     ):
         stream.read()
 

@@ -188,8 +188,8 @@ def test_frames_of_our_own_lose_nothing() -> None:
     ("gold", "message"),
     [
         (
-            [PLAIN[0], {"id": "2", "question": "Where?", "answers": 5}],
-            "the gold: record 2: answers must be text",
+            [PLAIN[0], {"id": "2", "question": "Where?", "answers": True}],
+            "the gold: record 2: answers must be a whole number, a number, text",
         ),
         ([PLAIN[0], "Where?"], "the gold: record 2 is a str, not a dict"),
         ([OWN[0], PLAIN[1]], "the gold: question 2 is a value of type dict, not a Question"),

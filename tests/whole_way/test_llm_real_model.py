@@ -22,8 +22,9 @@ from rollcall.systems.read.language_model import LanguageModel, YesNo
 
 pytest.importorskip("openai", reason="the extra `llm` is not installed")
 PYTHON, MODEL = os.environ.get("ROLLCALL_LLAMA_PYTHON"), os.environ.get("ROLLCALL_GGUF")
-if not (PYTHON and MODEL):
-    pytest.skip("ROLLCALL_LLAMA_PYTHON and ROLLCALL_GGUF name no real model", allow_module_level=True)
+pytestmark = pytest.mark.skipif(
+    not (PYTHON and MODEL), reason="ROLLCALL_LLAMA_PYTHON and ROLLCALL_GGUF name no real model"
+)
 
 
 @pytest.fixture(scope="module")

@@ -19,11 +19,11 @@ PEOPLE, OVERLAP, KILLS = 200, 3, 10
 def test_no_judgment_is_lost_doubled_or_one_too_many(kind: str, tmp_path: Path) -> None:
     if kind == "sqlite":
         judge_it(str(tmp_path / "studio.sqlite"), tmp_path)
-        return
-    if programs() is None:
+    elif programs() is None:
         pytest.skip("PostgreSQL is not installed")
-    with postgres_server(durable=True) as running:
-        judge_it(running.new_database(), tmp_path)
+    else:
+        with postgres_server(durable=True) as running:
+            judge_it(running.new_database(), tmp_path)
 
 
 def judge_it(place: str, folder: Path) -> None:

@@ -126,7 +126,7 @@ def refuse_damaged_folder(folder: Path) -> Path | None:
 def _read(path: Path, remedy: str) -> dict[str, Any]:
     try:
         manifest = json.loads(path.read_bytes())
-    except ValueError:
+    except (ValueError, RecursionError):
         manifest = None
     if not is_sealed(manifest):
         raise RollcallError(f"{path}: {DAMAGED}; {remedy}")

@@ -1,9 +1,9 @@
 """Lines for the terminal: text from data cannot control it, and any encoding of the terminal works.
 
 A label may contain sequences that move the cursor, change the title or overwrite earlier output, and line
-breaks after which it looks like a line of Rollcall. They are shown as escape sequences: by `say` in lines, by `Screen` in
-tables and styled text. Everything that commands print goes through one of the two, and each call prints one
-line.
+breaks after which it looks like a line of Rollcall. They are shown as escape sequences: by `say` in
+lines, by `Screen` in tables and styled text. Everything that commands print goes through one of the two, and
+each call prints one line.
 """
 
 import json

@@ -17,8 +17,8 @@ from functools import cache
 from pathlib import Path
 
 from rollcall._core.errors import RollcallError
-from rollcall._core.files import PARTIAL, abandoned, beside, left_beside, remove
-from rollcall._core.locks import LOCK, holder_of, sole_writer
+from rollcall._core.files import PARTIAL, beside, left_beside, remove, written_to
+from rollcall._core.locks import LOCK, being_written, holder_of, lock_of, locked_place, sole_writer
 
 # Exchanging two paths atomically, so that a folder exists at the path at every moment. A folder cannot
 # be renamed over another that is not empty, but Linux (`renameat2`) and macOS (`renamex_np`) can
@@ -115,6 +115,7 @@ def check_folder(path: Path, known: Known, work: Collection[str] = ()) -> None:
         return
     found = next(foreign(path, known, work), None)
     if found is not None:
+        _refuse_being_written(found)
         raise RollcallError(
             f"{path}: holds {found.relative_to(path)}, which Rollcall did not write there; move it away, or "
             "name another folder"
@@ -157,12 +158,25 @@ def _below(name: str, paths: frozenset[str]) -> frozenset[str]:
 
 
 def _is_litter(path: Path) -> bool:
-    """Whether a killed Rollcall process left this: a lock that no process holds, or an unfinished file."""
-    if not path.name.startswith("."):
-        return False
-    if path.name.endswith(LOCK):
-        return holder_of(path) is None
-    return path.name.endswith(PARTIAL) and abandoned(path)
+    """Whether a killed Rollcall process left this: a lock that no process holds, or an unfinished file whose
+    output has no writer. The number of the process tells nothing: another one may have it now.
+    """
+    lock = _lock_for(path)
+    return lock is not None and holder_of(lock) is None
+
+
+def _lock_for(path: Path) -> Path | None:
+    """The lock that shows whether the writer of a hidden file is at work; None for the files of others."""
+    if path.name.startswith(".") and path.name.endswith(LOCK):
+        return path
+    place = written_to(path, PARTIAL)
+    return None if place is None else lock_of(place)
+
+
+def _refuse_being_written(path: Path) -> None:
+    """Say who is at work, where a path in a folder is the lock or the unfinished file of a writer."""
+    if (lock := _lock_for(path)) is not None and (owner := holder_of(lock)) is not None:
+        raise being_written(locked_place(lock), owner)
 
 
 def check_apart(out: Path, inputs: Iterable[Path], shared: Collection[Path] = ()) -> None:
@@ -205,6 +219,7 @@ def put_in_place(
     found = next(foreign(old, known, {*work, *kept}), None)
     if found is not None:
         remove(_exchanged(old, path))
+        _refuse_being_written(path / found.relative_to(old))
         raise RollcallError(
             f"{path}: holds {found.relative_to(old)}, which came there while this was at work and would be "
             "lost; move it away and run the same command again"

@@ -88,6 +88,23 @@ def holder_of(lock: Path) -> str | None:
     return None
 
 
+def locked_place(lock: Path) -> Path:
+    """The output that a lock file is for."""
+    return lock.with_name(lock.name.removeprefix(".").removesuffix(LOCK))
+
+
+def lock_of(place: Path) -> Path:
+    """The lock file of an output."""
+    return place.with_name(f".{place.name}{LOCK}")
+
+
+def being_written(place: Path, owner: str) -> RollcallError:
+    """The error that an output has another writer."""
+    return RollcallError(
+        f"{place}: {owner or 'another process'} is writing this; wait for it to end, or name another place"
+    )
+
+
 def _leave_to_parent() -> None:
     """Close the parent's locks in a forked process, so that a lock ends with the process that took it."""
     global _guard
@@ -120,7 +137,7 @@ def _end_if_starting() -> None:
 
 def _locked(place: Path, wait: bool) -> int:
     """The open lock file of an output, locked and signed."""
-    lock = place.with_name(f".{place.name}{LOCK}")
+    lock = lock_of(place)
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -136,10 +153,7 @@ def _locked(place: Path, wait: bool) -> int:
                     _try_lock(stream, wait=True)
                 elif owner or time.monotonic() > deadline:
                     _end_if_starting()
-                    raise RollcallError(
-                        f"{place}: {owner or 'another process'} is writing this; wait for it to end, or name "
-                        "another place"
-                    )
+                    raise being_written(place, owner)
                 else:  # locked, but not yet signed
                     time.sleep(0.01)
                     os.close(stream)
@@ -180,7 +194,7 @@ def _still_there(lock: Path, stream: int) -> bool:
 def _release(place: Path, stream: int) -> None:
     """Remove the lock file while it is still locked, so that no other process can take it in between."""
     with suppress(OSError):
-        place.with_name(f".{place.name}{LOCK}").unlink()
+        lock_of(place).unlink()
     os.close(stream)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.files import DamagedFileError, read_arrays
 
 _MISSING = "onnxruntime and tokenizers: pip install rollcall-models"
 
@@ -66,10 +67,12 @@ class WordEmbeddings:
     def _words(self) -> tuple[npt.NDArray[np.uint8], np.float32, np.float32]:
         """The embeddings, and how their numbers are scaled."""
         try:
-            with np.load(self._folder / "layers.npz", allow_pickle=False) as layers:
-                scale, zero = np.float32(layers["scale"]), np.float32(layers["zero"])
-                width = layers["bert.embeddings.LayerNorm.weight"].shape[0]
+            layers = read_arrays(self._folder / "layers.npz")
+            scale, zero = np.float32(layers["scale"]), np.float32(layers["zero"])
+            width = layers["bert.embeddings.LayerNorm.weight"].shape[0]
             words = np.memmap(self._folder / "embeddings.bin", np.uint8, "r").reshape(-1, width)
-        except (OSError, EOFError, KeyError, ValueError) as error:
+        except DamagedFileError:
+            raise
+        except (OSError, KeyError, ValueError) as error:
             raise RollcallError(f"{self._folder}: its embeddings cannot be read: {error}") from None
         return words, scale, zero

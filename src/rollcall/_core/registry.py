@@ -4,6 +4,9 @@ Each kind of component has a `Registry`. Built-in components are in the modules 
 themselves with a decorator, so that adding one changes one file. Others come from installed distributions,
 through entry points in the group `rollcall.KIND`, or directly from a module, as `module:name`. For an unknown
 name, the error lists similar names.
+
+An exception in the code of somebody else's component is no bug of Rollcall: `plugin_failures` and
+`failed_plugin` report it in one line that says whose it is.
 """
 
 import ast
@@ -14,9 +17,10 @@ import pkgutil
 import sys
 import textwrap
 import threading
+import traceback
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -45,6 +49,12 @@ Registered = TypeVar("Registered")
 
 ALL: "dict[str, Registry[object]]" = {}
 """Every registry whose module has been imported, by the plural of its kind."""
+_OWN = ("rollcall", "rollcall_models")
+"""The packages of which an exception is a bug of ours."""
+_plugins: dict[str, str] = {}
+"""Whose each module of a plug-in that was loaded is, by its path: `the reader my_system:Titles`."""
+_WORKER_PLACES = "rollcall_places"
+"""The attribute in which an exception of a worker process has the places that it came through."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +82,10 @@ class Registry(Generic[T]):
         package: str,
         lacks: Callable[[object], str | None] = lambda thing: None,
     ):
+        if not plural.isidentifier():
+            raise ValueError(
+                f"{plural!r}: is part of the name of a group of entry points; write an identifier"
+            )
         self.kind = kind
         self.plural = plural
         self._package = package
@@ -81,6 +95,11 @@ class Registry(Generic[T]):
         self._loaded = self._begun = False
         self._loading = threading.RLock()
         ALL[plural] = cast("Registry[object]", self)  # an empty registry is listed too
+
+    @property
+    def group(self) -> str:
+        """The group of entry points of other distributions."""
+        return f"rollcall.{self.plural}"
 
     def register(self, name: str, summary: str | None = None) -> Callable[[Registered], Registered]:
         """A decorator that registers a component by name; the first line of its docstring describes it."""
@@ -134,7 +153,7 @@ class Registry(Generic[T]):
             package = import_module(self._package)
             for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
                 import_module(f"{self._package}.{module.name}")
-            points = sorted(entry_points(group=f"rollcall.{self.plural}"), key=lambda point: point.name)
+            points = sorted(entry_points(group=self.group), key=lambda point: point.name)
             self._installed = {point.name: point for point in points}
             self._loaded = True
 
@@ -150,6 +169,7 @@ class Registry(Generic[T]):
             ) from error
         origin = point.dist.name if point.dist is not None else point.value
         self._add(name, self._fitting(thing, point.value), origin, None)
+        self._remember(name, thing)
 
     def _imported(self, given: str) -> Entry[T]:
         module_name, _, name = given.partition(":")
@@ -179,7 +199,13 @@ class Registry(Generic[T]):
                 hint = f"; did you mean {near[0]}?" if near else ""
                 raise RollcallError(f"{given}: {module_name} has no {name}{hint}")
             found = getattr(found, part)
+        self._remember(given, found)
         return Entry(given, self._fitting(found, given), _first_line(found), module_name)
+
+    def _remember(self, name: str, thing: object) -> None:
+        file = getattr(sys.modules.get(_module_of(thing)), "__file__", None)
+        if file is not None and not is_built_in(thing):
+            _plugins[file] = f"the {self.kind} {name}"
 
     def _fitting(self, thing: object, where: str) -> T:
         if lacking := self._lacks(thing):
@@ -193,6 +219,67 @@ class Registry(Generic[T]):
                 f"two {self.plural} are called {name!r}, of {known.origin} and of {origin}; rename one"
             )
         self._entries[name] = Entry(name, thing, summary or _first_line(thing), origin)
+
+
+def is_built_in(thing: object) -> bool:
+    """Whether a component, a class or an object of one, comes with Rollcall."""
+    return _module_of(thing).partition(".")[0] in _OWN
+
+
+def _module_of(thing: object) -> str:
+    return str(thing.__module__ if isinstance(thing, type) else type(thing).__module__)
+
+
+@contextmanager
+def plugin_failures(
+    what: str, thing: object, where: str = "", *, hint: str = "", expected: type[Exception] = RollcallError
+) -> Iterator[None]:
+    """Report an exception of a plug-in in one line: what failed (`the reader titles`), at which file or
+    question, and why. An exception of a built-in component is a bug of ours, and stays what it is, as does
+    one that is `expected`.
+    """
+    try:
+        yield
+    except (RollcallError, MemoryError, expected):
+        raise
+    except Exception as error:
+        place = _place_in(error, getattr(sys.modules.get(_module_of(thing)), "__file__", None))
+        if is_built_in(thing) or (isinstance(error, OSError) and not place):
+            raise
+        raise RollcallError(f"{where}{_failure(what, error, place)}{hint}") from error
+
+
+def failed_plugin(error: Exception) -> str | None:
+    """The same line for an exception that came out of the code of a plug-in; None for any other."""
+    for file, what in _plugins.items():
+        if place := _place_in(error, file):
+            return _failure(what, error, place)
+    return None
+
+
+def keep_places(error: BaseException) -> None:
+    """Keep the places that an exception came through, which are lost on its way to another process."""
+    setattr(error, _WORKER_PLACES, _places(error))
+
+
+def _places(error: BaseException) -> list[tuple[str, int]]:
+    """The files and lines that an exception came through, outermost first."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return [
+        *((frame.filename, frame.lineno or 0) for frame in frames),
+        *getattr(error, _WORKER_PLACES, ()),
+    ]
+
+
+def _place_in(error: BaseException, file: str | None) -> str:
+    """The last line of a file that an exception came through; empty if there is none."""
+    lines = [line for name, line in _places(error) if name == file]
+    return f"{Path(file).name}:{lines[-1]}" if file is not None and lines else ""
+
+
+def _failure(what: str, error: BaseException, place: str) -> str:
+    about = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"{what} failed ({about:.200}){f' in {place}' if place else ''}; --debug shows the traceback"
 
 
 def lacks_method(thing: object, base: type, method: str, signature: str) -> str | None:

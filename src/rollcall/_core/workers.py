@@ -22,6 +22,7 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.registry import keep_places
 
 _TASKS_PER_WORKER = 2
 """A worker has one task at work, and one that waits in its memory."""
@@ -190,10 +191,10 @@ class _Worker:
 def _killed(number: int) -> RollcallError:
     known = {entry.value: entry.name for entry in signal.Signals}
     name = known.get(number, f"signal {number}")
-    if name == "SIGKILL":
+    if name in ("SIGKILL", "SIGSEGV", "SIGBUS", "SIGABRT"):
         return RollcallError(
-            "a worker process was killed (SIGKILL), perhaps for want of memory; run the same command again, "
-            "with fewer --jobs"
+            f"a worker process was killed ({name}), perhaps because it was out of memory; run the same "
+            "command again, with fewer --jobs"
         )
     return RollcallError(f"a worker process was ended by {name}; run the same command again")
 
@@ -313,6 +314,7 @@ def _performed(programs: _Programs, number: int, block: bytes) -> tuple[bool, by
 
 def _pickled(error: BaseException) -> bytes:
     """An exception as it can be raised in the parent, which is told where it comes from."""
+    keep_places(error)
     trace = "".join(traceback.format_exception(error))
     error.add_note(f"\nIn a worker process:\n{trace}")
     try:

@@ -63,6 +63,8 @@ class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """The distribution, for a check of balance; the most frequent values."""
     skipped: str = ""
     """Why the check was not made, if it was not."""
+    left_out: str = ""
+    """What a check that was made could not examine, and why."""
 
     @property
     def share(self) -> float | None:
@@ -81,7 +83,7 @@ class Findings:
         self._examples: dict[str, list[Example]] = {}
         self._values: list[Value] = []
         self._balance: tuple[int, int] | None = None
-        self._skipped = ""
+        self._skipped = self._left_out = ""
 
     def examined(self, question: Question, count: int = 1) -> None:
         """Count things of a question that are looked at."""
@@ -117,6 +119,10 @@ class Findings:
         """The check cannot be made on this set."""
         self._skipped = why
 
+    def leave_out(self, what: str) -> None:
+        """Some of the set cannot be examined; `what` says how much, and why."""
+        self._left_out = what
+
     def result(self, check: str, meaning: str, severity: Severity, unit: str) -> CheckResult:
         """Everything as one record."""
         examples = [example for sort in sorted(self._examples) for example in self._examples[sort]]
@@ -131,6 +137,7 @@ class Findings:
             examples,
             self._values,
             self._skipped,
+            self._left_out,
         )
 
     def _interval(self) -> tuple[float, float] | None:

@@ -44,6 +44,8 @@ class Material:
     verifier: "Verifier | None" = None
     verified: int = 1000
     """How many pieces of evidence the verifier is asked about."""
+    made_unverified: bool = False
+    """Whether the recipe of the set has the verifier `none`; older sets of this kind have scores of 1."""
     _names: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     def has(self, need: str) -> bool:
@@ -97,7 +99,7 @@ class Material:
     def _found_names(self, entity: str) -> Iterator[str]:
         if self.graph is not None and self.graph.index.entity_number(entity) is not None:
             record = self.graph.entity(entity)
-            yield from (name for name in (record.label, record.title, *record.aliases) if name)
+            yield from (name for name in (record.label or entity, record.title, *record.aliases) if name)
         if self.corpus is not None:
             yield from (text for text, _source, _count in self.corpus.aliases(entity))
         yield from self._set_names.get(entity, ())

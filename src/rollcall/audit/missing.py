@@ -37,6 +37,16 @@ from rollcall.tables.corpus import Pages, Sentences
 from rollcall.tables.files import batches
 from rollcall.text.nouns import counted
 
+__all__ = [
+    "MissingAnswer",
+    "accept",
+    "find_missing",
+    "judge_by_model",
+    "read_candidates",
+    "to_judge",
+    "write_candidates",
+]
+
 # The record of an answer that a set may lack, and its file: one JSON line each, best first.
 
 CANDIDATES = "candidates.jsonl"
@@ -495,7 +505,7 @@ def _record(
                     place.text, None, titles.get(place.page), None, place.start, place.end, said.score, text
                 )
             )
-            scores += [said.score] if is_new else []
+            scores += [said.score] if is_new and said.score is not None else []
         if listed is not None and is_new:
             evidence.append(Evidence(text=listed.words, title=listed.title, fact=text))
     beside = named.get(Sought(one.question, one.label))

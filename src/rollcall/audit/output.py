@@ -132,7 +132,7 @@ def interval_shown(result: CheckResult) -> str:
 # escaped here, so that a question cannot put anything into the page. The colours are those of the page
 # of a report (`rollcall.score.output`).
 
-_HERE = "rollcall.audit.output"
+_HERE = "rollcall.audit"
 _HEADS = {
     "error": ("Errors", "What is wrong, and would make figures on this set wrong.", "checks found an error"),
     "warning": (
@@ -237,7 +237,7 @@ def _section(audit: "Audit", severity: str) -> str:
         return ""
     head, about, _counts = _HEADS[severity]
     cards = "".join(_card(one, audit.quality.thresholds.get(one.check)) for one in results if one.found)
-    quiet = [one for one in results if not one.found]
+    quiet = [one for one in results if not one.found and not one.left_out]
     listed = "".join(
         f"<li><code>{html.escape(one.check)}</code> {html.escape(one.meaning)} "
         f'<span class="dim">({one.examined:,} {html.escape(one.unit)})</span></li>'
@@ -306,6 +306,7 @@ def _bar(value: Value, total: int, widest: float) -> str:
 
 def _skipped(results: list[CheckResult]) -> str:
     lines = [(one.check, one.skipped) for one in results if one.skipped]
+    lines += [(one.check, f"not examined: {one.left_out}") for one in results if one.left_out]
     lines += [
         (one.check, f"the set has no {one.unit} to look at")
         for one in results
@@ -340,7 +341,7 @@ def print_audit(audit: "Audit", console: Console, examples: int = 2) -> None:
         console.print(_table([*alarms, *notes]))
     for one in alarms[: len(alarms) if examples else 0]:
         _print_examples(one, console, examples)
-    quiet = [one for one in card.results if one.examined and not one.found]
+    quiet = [one for one in card.results if one.examined and not one.found and not one.left_out]
     empty = [one for one in card.results if not one.examined and not one.skipped]
     _listed("nothing found by", [one.check for one in quiet], console)
     _listed("nothing to examine for", [one.check for one in empty], console)
@@ -350,6 +351,9 @@ def print_audit(audit: "Audit", console: Console, examples: int = 2) -> None:
             reasons.setdefault(one.skipped, []).append(one.check)
     for why, checks in reasons.items():
         _listed(f"not checked ({why}):", checks, console)
+    for one in card.results:
+        if one.left_out:
+            _listed(f"not examined ({one.left_out}) by", [one.check], console)
     _print_lacking(audit, console, examples)
 
 

@@ -12,6 +12,7 @@ from rollcall.corpus.lists import MEMBERSHIP, parse_column
 from rollcall.query import Query
 from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge
+from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.text.words import base_form, fold, without_accents
 
@@ -47,6 +48,14 @@ def parsed_fact(text: str) -> Edge | None:
 def is_of_list(fact: Edge) -> bool:
     """Whether a fact is what a list says, which no graph has."""
     return fact.relation == MEMBERSHIP or parse_column(fact.relation) is not None
+
+
+def recipe_verifier(questions: QuestionSet) -> str | None:
+    """The verifier of the recipe that made a set; None if the manifest names none."""
+    recipe = questions.manifest.get("recipe")
+    evidence = recipe.get("evidence") if isinstance(recipe, dict) else None
+    name = evidence.get("verifier") if isinstance(evidence, dict) else None
+    return name if isinstance(name, str) else None
 
 
 def answer_names(answer: Answer) -> tuple[str, ...]:

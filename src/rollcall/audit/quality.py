@@ -14,7 +14,7 @@ from rollcall._core import checksums
 from rollcall._core.errors import UNREADABLE, RollcallError
 from rollcall._core.files import PARTIAL, beside, remove
 from rollcall._core.folders import put_in_place, writing_folder
-from rollcall._core.registry import Entry
+from rollcall._core.registry import Entry, plugin_failures
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import NEEDS, CheckResult, Findings, QualityCheck, skipped
 from rollcall.audit.lacking import lines_to_judge
@@ -104,7 +104,8 @@ def quality_card(
             results.append(skipped(*about, lacking))
             continue
         findings = Findings(examples)
-        kind().examine(material, findings)
+        with plugin_failures(f"the quality check {name}", kind):
+            kind().examine(material, findings)
         results.append(findings.result(*about))
     results.sort(key=lambda one: _ORDER.index(one.severity))
     return QualityCard(len(material.questions), results, dict(sorted(thresholds.items())))

@@ -13,6 +13,7 @@ from rollcall._core.console import Progress
 from rollcall._core.errors import RollcallError
 from rollcall.audit.lacking import check_fitting, lacking, planned
 from rollcall.audit.material import Material
+from rollcall.audit.parts import recipe_verifier
 from rollcall.audit.quality import NamedCheck, check_thresholds, chosen_checks, quality_card
 from rollcall.audit.result import Audit
 from rollcall.corpus import Corpus
@@ -149,6 +150,7 @@ def audited(
             closed_book,
             one_passage,
             verified=verified,
+            made_unverified=recipe_verifier(questions) == "none",
         )
         if verifier is not None:
             material.verifier = _opened(verifier, verifier_options or {}, material)

@@ -320,9 +320,11 @@ def _derivations() -> Rows[Derivations]:
     import ibis
     from ibis import _
 
-    best = _sound().filter(_["rank"] == 1).select(*_FACT, "score")
+    best = _sound().filter(_["rank"] == 1).select(*_FACT, "rank", "score")
     facts = _proofs().left_join(best, _FACT)
-    derivations = facts.group_by(_DERIVATION).agg(facts=_.count(), found=_.score.count(), worst=_.score.min())
+    # Evidence that is not verified has no score, and none is doubted.
+    worst = _.score.fill_null(1.0).min()
+    derivations = facts.group_by(_DERIVATION).agg(facts=_.count(), found=_["rank"].count(), worst=worst)
     derivations = derivations.filter(_.facts == _.found)
     order = ibis.window(group_by=_ANSWER, order_by=[ibis.desc(_.worst), _.via])
     return shaped(Derivations, derivations.mutate(place=ibis.row_number().over(order)))

@@ -27,11 +27,11 @@ def check_verifier(chosen: SearchKeys) -> None:
         kind = VERIFIERS.find(chosen.verifier)
     except RollcallError as error:
         raise KeyMistakeError(f"evidence.verifier: {error}", "evidence.verifier") from None
-    if chosen.expectation is not None and not kind.judges:
+    if chosen.scores_for is not None and not kind.judges:
         raise KeyMistakeError(
-            f"the verifier {chosen.verifier} gives every sentence the same score, so "
-            "nothing can be expected from it; choose another evidence.verifier",
-            chosen.expectation,
+            f"the verifier {chosen.verifier} judges no sentence and gives no scores; choose another "
+            "evidence.verifier",
+            chosen.scores_for,
             "evidence.verifier",
         )
     if missing := missing_options(kind.Options, chosen.given_options()):

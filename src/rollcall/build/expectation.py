@@ -18,6 +18,10 @@ def asked(chosen: SearchKeys) -> Acceptance:
 
 def notes(rule: Acceptance, expected: Expected | None, verifier: Verifier) -> list[str]:
     """For people: which sentences were accepted, if not simply by the verifier, and what is expected."""
+    if not verifier.judges:
+        return [
+            f"the evidence is not verified: the verifier {verifier.name} accepts all that names both ends"
+        ]
     found = [_rule(rule, expected)]
     if expected is not None:
         right = "" if expected.precision is None else f" {expected.precision:.1%} of the accepted are right;"

@@ -215,6 +215,11 @@ class SearchKeys(VerifierKeys, frozen=True):
         given = {"lose": self.lose, "precision": self.precision}
         return next((f"evidence.{name}" for name, value in given.items() if value is not None), None)
 
+    @property
+    def scores_for(self) -> str | None:
+        """The name of a key that needs the scores of the verifier, if one is given."""
+        return self.expectation
+
     def check_expectation(self) -> None:
         """Refuse two rules of acceptance."""
         if self.lose is not None and self.precision is not None:

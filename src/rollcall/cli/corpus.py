@@ -2,18 +2,18 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from rollcall._core.console import Screen, is_quiet, say_json, styled
 from rollcall.cli import system_options
-from rollcall.cli import system_options as options
 from rollcall.cli.options import AsJson
 from rollcall.cli.system_options import ingest_settings
-from rollcall.corpus.corpus import Corpus
 from rollcall.text.nouns import counted, counted_kinds
+
+if TYPE_CHECKING:
+    from rollcall.corpus.corpus import Corpus
 
 _PASSAGES = "Passages"
 
@@ -49,9 +49,9 @@ def corpus(
             show_default=False,
         ),
     ] = "",
-    encoding: options.Encoding = None,
-    format_: options.Format = None,
-    option: options.SourceOption = None,
+    encoding: system_options.Encoding = None,
+    format_: system_options.Format = None,
+    option: system_options.SourceOption = None,
     templates: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="TOML file with further rules for the text of wikitext templates."),
@@ -78,14 +78,14 @@ def corpus(
             rich_help_panel=_PASSAGES,
         ),
     ] = 100,
-    force: options.Force = False,
-    max_bad: options.MaxBad = 0.01,
+    force: system_options.Force = False,
+    max_bad: system_options.MaxBad = 0.01,
     engine: system_options.EngineName = "duckdb",
     master: system_options.Master = None,
     jobs: system_options.Jobs = 0,
     memory: system_options.Memory = "300MB",
     as_json: AsJson = False,
-    block_bytes: options.BlockBytes = 0,
+    block_bytes: system_options.BlockBytes = 0,
 ) -> None:
     """Read text into a folder of pages, sentences, passages, links, tables and mention statistics.
 
@@ -135,10 +135,12 @@ def corpus(
 _SHOWN = 5
 
 
-def print_summary(corpus: Corpus) -> None:
+def print_summary(corpus: "Corpus") -> None:
     """Print the counts of a corpus, and the problems found while reading."""
     console = Screen()
     manifest = corpus.manifest
+    from rich.table import Table
+
     table = Table(title=str(corpus.folder), title_justify="left", show_header=False)
     table.add_column()
     table.add_column(justify="right")

@@ -134,7 +134,7 @@ def _tell(stage: str, finished: "Finished | None") -> None:
 def _show_some(made: "QuestionSet") -> None:
     """Print three questions of different kinds, with few answers and many names."""
     from rollcall._core.console import Screen
-    from rollcall.cli.show_set import print_question
+    from rollcall.cli.shown import print_question
 
     console = Screen(soft_wrap=True)
     for kind in _SHOWN:

@@ -3,18 +3,18 @@
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from rollcall._core.console import Screen, is_quiet, say_json, styled
 from rollcall.cli import system_options
-from rollcall.cli import system_options as options
 from rollcall.cli.options import AsJson
 from rollcall.cli.system_options import ingest_settings
-from rollcall.graph import Graph
 from rollcall.text.nouns import counted_kinds
+
+if TYPE_CHECKING:
+    from rollcall.graph import Graph
 
 _RDF = "RDF"
 _WIKIDATA = "Wikidata"
@@ -52,9 +52,9 @@ def graph(
             show_default=False,
         ),
     ] = None,
-    encoding: options.Encoding = None,
-    format_: options.Format = None,
-    option: options.SourceOption = None,
+    encoding: system_options.Encoding = None,
+    format_: system_options.Format = None,
+    option: system_options.SourceOption = None,
     site: Annotated[
         str,
         typer.Option(
@@ -105,14 +105,14 @@ def graph(
             rich_help_panel=_RDF,
         ),
     ] = None,
-    force: options.Force = False,
-    max_bad: options.MaxBad = 0.01,
+    force: system_options.Force = False,
+    max_bad: system_options.MaxBad = 0.01,
     engine: system_options.EngineName = "duckdb",
     master: system_options.Master = None,
     jobs: system_options.Jobs = 0,
     memory: system_options.Memory = "600MB",
     as_json: AsJson = False,
-    block_bytes: options.BlockBytes = 0,
+    block_bytes: system_options.BlockBytes = 0,
 ) -> None:
     """Read a knowledge graph into a folder of tables with an index.
 
@@ -121,7 +121,7 @@ def graph(
     subject, relation, object or value; id, label, aliases, types; entity, class; class, parent. Other usual
     names, such as head, rel, tail, and three columns without a header are guessed, and --columns names any
     others. --format names one of these formats, or your own; `rollcall plugins` lists them with their
-    options.
+    system_options.
 
     A source may also be an address, such as s3://bucket/dump.json.gz or https://host/dump.json.gz. It is read
     through fsspec: pip install 'rollcall-qa[remote]', and the package for its file system, such as s3fs.
@@ -181,10 +181,12 @@ _MOST_LOOKED_AT = 200_000
 _COUNTED = ("entities", "facts", "values", "relations", "classes", "types", "aliases")
 
 
-def print_summary(graph: Graph) -> None:
+def print_summary(graph: "Graph") -> None:
     """Print the counts of a new graph, and the problems found while reading."""
     console = Screen()
     console.print(styled((str(graph.folder), "bold")), soft_wrap=True)
+    from rich.table import Table
+
     table = Table(show_header=False)
     table.add_column()
     table.add_column(justify="right")
@@ -227,7 +229,7 @@ def _without_classes(counts: Mapping[str, int]) -> str:
     )
 
 
-def _several_in_a_cell(graph: Graph) -> str:
+def _several_in_a_cell(graph: "Graph") -> str:
     """A hint if entities look like several names with commas between them; empty for very large graphs."""
     if graph.manifest["counts"]["entities"] > _MOST_LOOKED_AT:
         return ""

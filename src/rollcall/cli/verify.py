@@ -1,5 +1,6 @@
 """`rollcall verify`: score labelled triples with a verifier."""
 
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,11 +15,12 @@ from rollcall.cli.system_options import Option, given_options
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from rollcall.evidence import Verifier
     from rollcall.evidence.labelled import Row
+    from rollcall.evidence.verifiers.verifier import Verdicts
+
+_SHOWN = 10
+"""How many reasons are printed."""
 
 
 @writing("out", reads=["file", "graph", "corpus"])
@@ -27,7 +29,7 @@ def verify(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="JSON lines with text, subject, relation, object; optional: hypothesis, label.",
+            help="JSON lines with text, subject, relation, object; optional: hypothesis, topic, label.",
         ),
     ],
     verifier: Annotated[
@@ -55,7 +57,12 @@ def verify(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write each triple with its score here."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Write each triple with its score here: CSV if it ends in .csv, else JSON lines.",
+        ),
     ] = None,
     force: Force = False,
     explain: Annotated[
@@ -70,7 +77,8 @@ def verify(
     """Say how sure a verifier is that each text states its fact, and how well that agrees with the labels.
 
     Prints precision, recall, the share of false ones removed and of true ones lost at each threshold; then
-    the average precision and the calibration error of the scores, and what the verifier itself accepts.
+    the average precision and the calibration error of the scores, and what the verifier itself accepts. A
+    text that does not name both ends of its fact has the score 0, and a reason.
     """
     from rollcall._core.files import check_new
     from rollcall.build.keys import default_verifier
@@ -91,42 +99,55 @@ def verify(
         givers = ", ".join(entry.name for entry in VERIFIERS if entry.thing.explains)
         raise RollcallError(f"--explain: the verifier {verifier} gives no reasons; these do: {givers}")
     known = Graph.open(graph) if graph is not None else None
+    candidates = to_candidates(triples, known)
     given = given_options(option, {"model": model, "base_url": base_url})
     with opened(engine, memory=memory, jobs=jobs, master=master) as running:
         judge = open_verifier(kind, verifier, given, VerifierContext(graph, corpus, engine=running))
-    candidates = to_candidates(triples, known)
-    scores = judge.scores(candidates)
+    verdicts = judge.verdicts(candidates)
     if out is not None:
-        _write(out, triples, scores)
-    labels = [triple.label for triple in triples]
+        _write(out, triples, verdicts)
     if as_json:
-        accepted = judge.accepts(candidates, scores)
-        told = {"triples": len(scores), "accepted": int(accepted.sum()), "mean": float(scores.mean())}
-        say_json({"verifier": judge.name, **told, "scores": [round(float(one), 6) for one in scores]})
+        scores = [verdicts.score(row) for row in range(len(triples))]
+        told = {"triples": len(triples), "accepted": int(verdicts.accepted.sum())}
+        mean = float(verdicts.scores.mean()) if judge.judges else None
+        reasons = [reason or None for reason in verdicts.reasons]
+        say_json({"verifier": judge.name, **told, "mean": mean, "scores": scores, "reasons": reasons})
         return
-    _print_figures(scores, judge.accepts(candidates, scores), labels, threshold, judge.name)
+    _print_figures(verdicts, [triple.label for triple in triples], threshold, judge)
+    _print_reasons(verdicts.reasons)
     if explain:
-        _explain(judge, candidates[:explain], scores)
+        _explain(judge, candidates[:explain], verdicts)
 
 
-def _write(out: Path, triples: list[Any], scores: Any) -> None:
+def _write(out: Path, triples: list[Any], verdicts: "Verdicts") -> None:
     import msgspec
 
     from rollcall._core.files import replacing
+    from rollcall.questions.formats.source import csv_lines
 
-    with replacing(out) as partial, partial.open("wb") as file:
-        for triple, score in zip(triples, scores, strict=True):
-            file.write(
-                msgspec.json.encode({**msgspec.to_builtins(triple), "score": round(float(score), 6)}) + b"\n"
-            )
+    rows = [
+        {
+            **msgspec.to_builtins(triple),
+            "score": verdicts.score(row),
+            **({"reason": verdicts.reasons[row]} if verdicts.reasons[row] else {}),
+        }
+        for row, triple in enumerate(triples)
+    ]
+    with replacing(out) as partial:
+        if out.suffix.lower() == ".csv":
+            heads = [*msgspec.structs.asdict(triples[0]), "score", "reason"]
+            cells = ([_cell(row.get(head)) for head in heads] for row in rows)
+            partial.write_text("".join(csv_lines(chain([heads], cells))), encoding="utf-8", newline="")
+        else:
+            partial.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+
+
+def _cell(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _print_figures(
-    scores: "NDArray[np.float64]",
-    accepted: "NDArray[np.bool_]",
-    labels: list[bool | None],
-    threshold: float | None,
-    name: str,
+    verdicts: "Verdicts", labels: list[bool | None], threshold: float | None, judge: "Verifier"
 ) -> None:
     import numpy as np
     from rich.table import Table
@@ -141,27 +162,43 @@ def _print_figures(
     )
 
     labelled = np.array([label is not None for label in labels])
-    say(
-        f"{name}: {counted(len(scores), 'triple')}, {labelled.sum()} with a label; "
-        f"mean score {scores.mean():.3f}"
-    )
+    mean = f"mean score {verdicts.scores.mean():.3f}" if judge.judges else "not verified"
+    say(f"{judge.name}: {counted(len(labels), 'triple')}, {labelled.sum()} with a label; {mean}")
     if not labelled.any():
         return
     known = np.array([bool(label) for label in labels])[labelled]
+    own = figures_of(verdicts.accepted[labelled], known)
+    accepts = (
+        f"{judge.name} itself accepts {own.kept}: precision {_share(own.precision)}, "
+        f"true lost {_share(own.true_lost)}"
+    )
+    if not judge.judges:
+        say(accepts)
+        return
+    scores = verdicts.scores[labelled]
     steps = tuple(sorted({*THRESHOLDS, *([threshold] if threshold is not None else [])}))
     table = Table(
         "threshold", "kept", "precision", "recall", "false removed", "true lost", box=None, pad_edge=False
     )
-    for row in figures_at(scores[labelled], known, steps):
+    for row in figures_at(scores, known, steps):
         table.add_row(*_cells(row))
     Screen(width=100).print(table)
-    error = calibration_error(scores[labelled], known)
-    own = figures_of(accepted[labelled], known)
     say(
-        f"average precision {_share(average_precision(scores[labelled], known))}, calibration error "
-        f"{error:.3f}; {name} itself accepts {own.kept}: precision {_share(own.precision)}, "
-        f"true lost {_share(own.true_lost)}"
+        f"average precision {_share(average_precision(scores, known))}, calibration error "
+        f"{calibration_error(scores, known):.3f}; {accepts}"
     )
+
+
+def _print_reasons(reasons: list[str]) -> None:
+    """Say which triples do not name both ends, and why."""
+    unnamed = [(number, reason) for number, reason in enumerate(reasons, 1) if reason]
+    if unnamed:
+        one, many = "does not name both ends, so its score is 0", "do not name both ends, so their score is 0"
+        say(f"{counted(len(unnamed), f'triple {one}', f'triples {many}')}:")
+    for number, reason in unnamed[:_SHOWN]:
+        say(f"  triple {number}: {reason}")
+    if len(unnamed) > _SHOWN:
+        say(f"  and {len(unnamed) - _SHOWN:,} more; --json and --out give all reasons")
 
 
 def _cells(row: "Row") -> list[str]:
@@ -173,9 +210,12 @@ def _share(share: float | None) -> str:
     return "–" if share is None else f"{share:.1%}"
 
 
-def _explain(judge: "Verifier", candidates: list[Any], scores: Any) -> None:
-    for candidate, score in zip(candidates, scores, strict=False):
+def _explain(judge: "Verifier", candidates: list[Any], verdicts: "Verdicts") -> None:
+    for row, candidate in enumerate(candidates):
         say()
-        say(f"{score:.3f}  {candidate.relation}: {candidate.text}")
+        say(f"{verdicts.scores[row]:.3f}  {candidate.relation}: {candidate.text}")
+        if verdicts.reasons[row]:
+            say(f"  {verdicts.reasons[row]}")
+            continue
         for reason in judge.explain(candidate):
             say(f"  {reason.weight:+.2f}  {reason.feature}")

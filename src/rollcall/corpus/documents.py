@@ -2,13 +2,15 @@
 
 import io
 import re
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from importlib.util import find_spec
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.files import Archive, DamagedFileError
 from rollcall.input_files.input_file import foreign_encoding
 
 # Paragraphs of a text whose lines are broken at a width, as in text files and PDFs. A line break inside
@@ -95,7 +97,17 @@ _FIRST_HEADING = re.compile(r"<h[12][^>]*>(.*?)</h[12]>", re.DOTALL | re.IGNOREC
 _TAG = re.compile(r"<[^>]+>")
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w-]+)""", re.IGNORECASE)
 _LONGEST_TITLE = 120
+_LONGEST_REASON = 200
 _HEAD = 2048
+_IS_XML = re.compile(rb"[\0\xef\xbb\xbf\xff\xfe\s]*<")
+_DECLARATION = re.compile(rb"<\0?!\0?D\0?O\0?C\0?T\0?Y\0?P\0?E")
+_MOST_XML = 64 << 20
+_MOST_TAGS = 3_000_000
+"""A document of some thousand pages has as many; each takes some hundred bytes of memory."""
+_LARGEST_STREAM = 16 << 20
+"""The content of a page of a PDF is rarely larger than some hundred kilobytes."""
+_MOST_PDF_TIMES = 50
+"""The pages of a PDF of more than `_MOST_XML` may be this many times larger than the file."""
 
 
 class Document(NamedTuple):
@@ -116,8 +128,18 @@ def missing_library(suffix: str) -> str | None:
 
 
 def read_document(suffix: str, content: bytes, encoding: str = "") -> Document:
-    """The document in a file of this suffix."""
-    return FORMATS[suffix](content, encoding)
+    """The document in a file of this suffix; a RollcallError says why it cannot be read."""
+    try:
+        return FORMATS[suffix](content, encoding)
+    except DamagedFileError as error:
+        raise RollcallError(f"{error.reason}; {error.remedy}") from None
+    except (RollcallError, MemoryError):
+        raise
+    except Exception as error:  # the libraries raise anything where a file is damaged
+        reason = " ".join(str(error).split())[:_LONGEST_REASON]
+        raise RollcallError(
+            f"not a readable {suffix} file ({type(error).__name__}{reason and f': {reason}'})"
+        ) from None
 
 
 def _text(content: bytes, encoding: str) -> tuple[str, str]:
@@ -173,17 +195,22 @@ def _word(content: bytes, encoding: str) -> Document:
     import docx
     from docx.table import Table
 
-    document = docx.Document(io.BytesIO(content))
+    document = docx.Document(_checked_package(content))
     parts: list[str] = []
+    styles: dict[str | None, str] = {}
     title = ""
     for block in document.iter_inner_content():
         if isinstance(block, Table):
             rows = [[cell.text for cell in row.cells] for row in block.rows]
             parts.append(_table(rows))
             continue
-        words, style = block.text.strip(), (block.style.name or "") if block.style else ""
+        words = block.text.strip()
         if not words:
             continue
+        style_id = block._p.style
+        if style_id not in styles:  # looking it up takes longer than anything else
+            styles[style_id] = (block.style.name or "") if block.style else ""
+        style = styles[style_id]
         if style == "Title" or style.startswith("Heading"):
             title = title or words
             level = re.sub(r"\D", "", style) or "1"
@@ -193,26 +220,69 @@ def _word(content: bytes, encoding: str) -> Document:
     return Document(title or (document.core_properties.title or "").strip(), "\n".join(parts))
 
 
+def _checked_package(content: bytes) -> io.BytesIO:
+    """A Word document whose XML has a limited size, and without the parts that are no XML, such as pictures.
+
+    The library unpacks all parts and makes trees of objects from them.
+    """
+    size = tags = 0
+    package = io.BytesIO()
+    with Archive(io.BytesIO(content), "") as archive, zipfile.ZipFile(package, "w") as written:
+        for name in archive.names:
+            part = archive.read(name)
+            if not _IS_XML.match(part):
+                part = b""
+            size, tags = size + len(part), tags + part.count(b"<")
+            if size > _MOST_XML or tags > _MOST_TAGS:
+                raise RollcallError(
+                    f"its XML has more than {_MOST_XML >> 20} MiB or {_MOST_TAGS:,} tags; "
+                    "split it, or save it as text"
+                )
+            if _DECLARATION.search(part):
+                raise RollcallError("its XML declares a document type, which Word never does; save it again")
+            written.writestr(name, part)
+    return package
+
+
 def _pdf(content: bytes, encoding: str) -> Document:
     import logging
 
-    from pypdf import PdfReader
+    from pypdf import PdfReader, apply_configuration
     from pypdf.errors import PyPdfError
 
     logging.getLogger("pypdf").setLevel(
         logging.CRITICAL
     )  # what it says of broken files is in our own account
+    limits: dict[str, Any] = dict.fromkeys(_PDF_LIMITS, _LARGEST_STREAM)
+    pages, unpacked = [], 0
     try:
-        reader = PdfReader(io.BytesIO(content))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise RollcallError("it is encrypted; read a copy without a password")
-        pages = [page.extract_text() for page in reader.pages]
-        title = str(reader.metadata.title or "").strip() if reader.metadata else ""
+        with apply_configuration(**limits):
+            reader = PdfReader(io.BytesIO(content))
+            if reader.is_encrypted and not reader.decrypt(""):
+                raise RollcallError("it is encrypted; read a copy without a password")
+            for page in reader.pages:
+                drawn = page.get_contents()
+                unpacked += 0 if drawn is None else len(drawn.get_data())
+                if unpacked > max(_MOST_XML, _MOST_PDF_TIMES * len(content)):
+                    raise RollcallError(
+                        "its pages become far larger than the file, as no text does; split it"
+                    )
+                pages.append(page.extract_text())
+            title = str(reader.metadata.title or "").strip() if reader.metadata else ""
     except PyPdfError as error:
         raise RollcallError(f"not a readable PDF: {error}") from None
     text = "\n".join(without_running_heads(pages))
     usable = title and len(title) <= _LONGEST_TITLE and not re.search(r"\.\w{2,4}$|^untitled", title, re.I)
     return Document(title if usable else "", _paragraphs(paragraphs(text)))
+
+
+_PDF_LIMITS = (
+    "zlib_maximum_output_length",
+    "lzw_maximum_output_length",
+    "run_length_maximum_output_length",
+    "brotli_maximum_output_length",
+    "array_based_stream_maximum_output_length",
+)
 
 
 def _paragraphs(texts: list[str]) -> str:

@@ -2,12 +2,12 @@
 
 import hashlib
 import io
+import os
 import tarfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import IO, NamedTuple, Self, cast
 
 import msgspec
 
@@ -34,7 +34,7 @@ from rollcall.input_files.file_source import (
     replacing_piece,
 )
 from rollcall.input_files.ingestion import Done, Ending, Ingestion, Work
-from rollcall.input_files.input_file import InputFile, Intact, Tally, input_file
+from rollcall.input_files.input_file import InputFile, Intact, Tally, input_file, size_of
 
 # The kind of each text file, with its options: given, or recognised by its suffix and beginning.
 
@@ -76,11 +76,25 @@ def is_tar(file: InputFile) -> bool:
     return any(file.file_name.endswith(end) for end in (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.zst"))
 
 
-def tar_lines(archive: tarfile.TarFile) -> Iterator[IO[bytes]]:
-    """The JSON lines files inside an archive, one after the other."""
-    for member in archive:
-        if member.isfile() and member.name.endswith((".ndjson", ".jsonl", ".json")):
-            yield cast(IO[bytes], archive.extractfile(member))
+class _Member(tarfile.TarInfo):
+    """A member whose damaged header is an error: the library takes it for the end of the archive."""
+
+    @classmethod
+    def fromtarfile(cls, tarfile_: tarfile.TarFile) -> Self:
+        try:
+            return super().fromtarfile(tarfile_)
+        except (tarfile.EOFHeaderError, tarfile.EmptyHeaderError):  # type: ignore[attr-defined]
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(f"the archive is damaged: {error}") from None
+
+
+def tar_lines(stream: IO[bytes]) -> Iterator[IO[bytes]]:
+    """The JSON lines files inside a tar archive, one after the other."""
+    with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive:
+        for member in archive:
+            if member.isfile() and member.name.endswith((".ndjson", ".jsonl", ".json")):
+                yield cast(IO[bytes], archive.extractfile(member))
 
 
 def read_head(file: InputFile) -> FileHead:
@@ -98,10 +112,9 @@ def _beginning(file: InputFile) -> bytes:
         with file.open_decompressed() as stream:
             if not is_tar(file):
                 return stream.read(HEAD_BYTES)
-            with tarfile.open(fileobj=stream, mode="r|") as archive:
-                for member in tar_lines(archive):
-                    return member.read(HEAD_BYTES)
-    except (EOFError, OSError, zlib.error, tarfile.TarError) as error:
+            for member in tar_lines(stream):
+                return member.read(HEAD_BYTES)
+    except (EOFError, OSError, tarfile.TarError) as error:
         raise RollcallError(f"{file}: cannot be opened: {error}") from None
     raise RollcallError(f"{file}: the archive has no .ndjson or .jsonl file in it")
 
@@ -128,19 +141,18 @@ class _Members(io.RawIOBase):
 
     def read1(self, size: int = -1) -> bytes:
         if self._members is None:
-            self._members = tar_lines(tarfile.open(fileobj=self._stream, mode="r|"))  # noqa: SIM115
-        while True:
-            if self._current is None:
-                self._current = next(self._members, None)
+            self._members = tar_lines(self._stream)
+        try:
+            while True:
                 if self._current is None:
-                    return b""
-            try:
-                chunk = self._current.read(size)
-            except tarfile.TarError as error:
-                raise EOFError(str(error)) from None
-            if chunk:
-                return chunk
-            self._current = None
+                    self._current = next(self._members, None)
+                    if self._current is None:
+                        return b""
+                if chunk := self._current.read(size):
+                    return chunk
+                self._current = None
+        except tarfile.TarError as error:
+            raise EOFError(str(error)) from None
 
 
 class _Rows(io.RawIOBase):
@@ -261,11 +273,7 @@ def text_files(
 
 
 def _of_folder(folder: Path, recognise: bool, holds_pages: Callable[[InputFile], bool]) -> list[InputFile]:
-    files = sorted(
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
+    files = sorted(_files_in(folder))
     if not files:
         raise RollcallError(f"{folder}: there is no file in this folder")
     if not recognise:
@@ -291,6 +299,19 @@ def _of_folder(folder: Path, recognise: bool, holds_pages: Callable[[InputFile],
         )
     grouped = [InputFile(str(folder), members=documents)] if documents else []
     return [*grouped, *(input_file(folder / name) for name in sources)]
+
+
+def _files_in(folder: Path) -> Iterator[str]:
+    """The paths of all files in a folder but hidden ones, also of those that cannot be read."""
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for place, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if not name.startswith("."):
+                yield Path(place, name).relative_to(folder).as_posix()
 
 
 def _is_source(name: str) -> bool:
@@ -320,14 +341,22 @@ def document_blocks(file: InputFile) -> Iterator[tuple[Block, int]]:
     for name in file.members:
         path = Path(file.address) / name
         known = path.suffix.lower() in FORMATS
-        told = {"name": name, "path": str(path.absolute()), "sha256": sha256(path) if known else ""}
+        told = {"name": name, "path": str(path.absolute()), "sha256": _digest(path) if known else ""}
         lines.append(msgspec.json.encode(told))
-        size += path.stat().st_size
+        size += size_of(path)
         if len(lines) >= _FILES_A_BLOCK or size >= _BYTES_A_BLOCK:
             yield Block(b"\n".join(lines) + b"\n"), size
             lines, size = [], 0
     if lines:
         yield Block(b"\n".join(lines) + b"\n"), size
+
+
+def _digest(document: Path) -> str:
+    """The hash of a document; empty for one that cannot be read, which is told when it is read."""
+    try:
+        return sha256(document) if document.is_file() else ""
+    except OSError:
+        return ""
 
 
 # One piece of reading, done in a worker process: a block of a source becomes a shard. A piece writes its
@@ -356,10 +385,11 @@ def read_piece(piece: Piece, block: bytes, overlong: int) -> Findings:
     findings = Findings()
     for _ in range(overlong):
         findings.tally.add_bad(0, "overlong page", "a page longer than any real one was passed over")
-    open_source(piece.source).read(block, shard, findings)
-    findings.dropped_sentences = shard.dropped_sentences
-    findings.keep_commonest()
-    with replacing_piece(Path(piece.folder)) as folder:
+    reader = open_source(piece.source)
+    with piece.source.failures(reader), replacing_piece(Path(piece.folder)) as folder:
+        reader.read(block, shard, findings)
+        findings.dropped_sentences = shard.dropped_sentences
+        findings.keep_commonest()
         folder.mkdir()
         shard.write(folder)
         finish_piece(folder, hash_of(block, overlong), findings)
@@ -395,7 +425,7 @@ class CorpusIngestion(Ingestion[Findings]):
         rows = None
         if isinstance(reader, RowSource):
             rows = partial(reader.lines, file=source.file, tally=ending.damage)
-        with SourceLines(source.file, rows) as lines:
+        with source.failures(reader), SourceLines(source.file, rows) as lines:
             position = 0
             for number, block in enumerate(blocks(lines, self._block_bytes, reader.entry_end)):
                 yield from self._piece(place, number, block, done)

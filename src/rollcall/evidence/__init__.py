@@ -12,7 +12,7 @@ steps:
 - `verifiers`: the verifiers that score candidates: `contrast` (learned from graph and corpus), `nli`, `llm`,
   `none`.
 - `lists`: evidence for what lists state, by the same search and by the words of a list's name.
-- `labelled`: sentences whose truth is known, and the figures of a verifier on them.
+- `labelled`: statements of users, where text names their ends, and the figures of a verifier on them.
 
 The modules: `candidate` (the record that a search finds and a verifier scores), `judge` (scores and ranks),
 `acceptance` and `accepting` (which scored sentences are accepted), `expected` (what is lost by that), `table`

@@ -55,6 +55,24 @@ class CandidateSentence(msgspec.Struct, frozen=True):
         """The sentence with the two sentences before it."""
         return f"{self.before} {self.text}" if self.before else self.text
 
+    @property
+    def unnamed(self) -> str:
+        """Why the sentence cannot state the fact: an end that it does not name; empty if it names both.
+
+        The end that its page is about is understood.
+        """
+        ends = (
+            ("subject", self.subject_places, self.subject_name or self.subject),
+            ("object", self.object_places, self.object_name or self.object),
+        )
+        missing = [f"the {side}, {name}" for side, places, name in ends if not places and self.side != side]
+        if not missing:
+            return ""
+        what = f"the sentence “{self.text:.100}”" if self.before else "the text"
+        if len(missing) == 1:
+            return f"{what} does not name {missing[0]}"
+        return f"{what} names neither {missing[0]}, nor {missing[1]}"
+
 
 _PLACES = ("subject_places", "object_places")
 
@@ -114,7 +132,9 @@ def write_arrow(bench: Workbench, table: type[Table], query: Query, folder: Path
     """Write a result, sorted as declared; returns the number of rows."""
     writer, rows = None, 0
     for batch in bench.stream(InOrder(table, query), rows=_ROWS):
-        writer = writer or pa.ipc.new_file(str(arrow_file(table, folder)), batch.schema, options=_COMPRESSED)
+        writer = writer or pa.ipc.new_file(
+            str(arrow_file(table, folder).absolute()), batch.schema, options=_COMPRESSED
+        )
         writer.write_batch(batch)
         rows += batch.num_rows
     if writer is not None:

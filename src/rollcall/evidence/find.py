@@ -20,6 +20,7 @@ from ibis import _
 from rollcall._core.console import Progress
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import PARTIAL, beside, left_beside, remove, replacing
+from rollcall._core.registry import plugin_failures
 from rollcall._core.workers import collection_paused
 from rollcall.corpus import Corpus
 from rollcall.evidence.candidate import FACT, from_table, with_passages
@@ -97,9 +98,9 @@ def find_evidence(
     does. `further_names` is a Parquet table of names that count for the objects of one relation only
     (relation, entity, words). `where` is `anywhere` (all sentences that name both ends, and the pages about
     an end), `own-pages-first` (sentences on other pages only for facts without a page about an end),
-    `own-pages` or `subject-pages`. `memory` is for sorting and joining. The output is the same for any
-    `engine` and number of `jobs`; with more than one job, a script must make this call under
-    `if __name__ == "__main__":`.
+    `own-pages` or `subject-pages`. A verifier that does not judge (`none`) gives no scores. `memory` is for
+    sorting and joining. The output is the same for any `engine` and number of `jobs`; with more than one job,
+    a script must make this call under `if __name__ == "__main__":`.
     """
     pass  # folded
     from rollcall.evidence.search.run import find_candidates
@@ -124,12 +125,14 @@ def find_evidence(
                 engine=running,
                 work=folder / "verifier",
             )
+        rule = accepting or Acceptance()
+        if not verifier.judges and rule != Acceptance():
+            raise RollcallError(f"the verifier {verifier.name} gives no scores; accepting needs another one")
         searched = find_candidates(
             folder, graph.folder, corpus.folder, facts, running, where=where, further_names=further_names
         )
         score_all(folder, verifier, running)
         with running.workbench(folder / "spill") as bench:
-            rule = accepting or Acceptance()
             judged = write_best(bench, folder, corpus.folder, partial, per_fact, rule, verifier.prior)
     return EvidenceSummary(*searched, *judged)
 
@@ -311,11 +314,13 @@ def _score(verifier: Verifier, path: Path) -> int:
     table = read(Candidates, path)
     with collection_paused():
         candidates = from_table(table)
-        scores = verifier.scores(candidates)
-        accepted = verifier.accepts(candidates, scores)
+        with plugin_failures(f"the verifier {verifier.name}", verifier):
+            verdicts = verifier.verdicts(candidates)
     kept = table.select(_FOUND)
-    kept = kept.append_column("score", pa.array(scores.round(DIGITS), pa.float64()))
-    kept = kept.append_column("validated", pa.array(accepted, pa.bool_()))
+    kept = kept.append_column(
+        "score", pa.array(verdicts.scores.round(DIGITS), pa.float64(), from_pandas=True)
+    )
+    kept = kept.append_column("validated", pa.array(verdicts.accepted, pa.bool_()))
     write_scratch(kept, path.parent.parent / "scored" / path.name)
     return kept.num_rows
 

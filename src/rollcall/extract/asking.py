@@ -271,13 +271,15 @@ class _Grounding:
         self._sentences = [FoldedText(sentence) for sentence in block.sentences]
         self._things: dict[str, Thing] = {}
         self._known: dict[str, str] = {}
+        self._topic = ""
+        """The key of what the page is about, which a sentence need not name."""
 
     def reading(self, said: SaidBlock) -> PageReading:
         for one in said.things:
             self._add(one)
+        self._topic = self._known.get(key_of(said.topic), "")
         statements = [made for fact in said.facts if (made := self._statement(fact)) is not None]
-        topic = self._known.get(key_of(said.topic), "")
-        named = self._things[topic].name if topic else ""
+        named = self._things[self._topic].name if self._topic else ""
         return PageReading(self._block.page, tuple(self._things.values()), tuple(statements), named)
 
     def _add(self, said: SaidThing) -> None:
@@ -354,7 +356,9 @@ class _Grounding:
         object_names: tuple[str, ...],
         literal: bool = False,
     ) -> Statement | None:
-        place = self._place(said.sentence, self._names(subject), object_names)
+        topic = self._things.get(self._topic)
+        about = "subject" if topic == subject else "object" if topic and topic.name == object_ else ""
+        place = self._place(said.sentence, self._names(subject), object_names, about)
         if place is None:
             self._left_out["facts that no sentence states by name"] += 1
             return None
@@ -369,8 +373,11 @@ class _Grounding:
         ]
         return (thing.name, *thing.other_names, *short)
 
-    def _place(self, said: int, subjects: Iterable[str], objects: Iterable[str]) -> int | None:
-        """The sentence that states a fact: the one given if it names an end, else one that names both."""
+    def _place(self, said: int, subjects: Iterable[str], objects: Iterable[str], about: str) -> int | None:
+        """The sentence that states a fact: the one given if it names an end, else one that names both.
+
+        Where the page is `about` an end, that must be the other one.
+        """
         with_subject = [sentence.has_any(subjects) for sentence in self._sentences]
         with_object = [sentence.has_any(objects) for sentence in self._sentences]
         both = [
@@ -379,13 +386,15 @@ class _Grounding:
             if one and other
         ]
         given = said - 1 if 0 < said <= len(self._sentences) else None
-        if given is not None and (
-            given in both or (not both and (with_object[given] or with_subject[given]))
-        ):
+        enough = {"subject": with_object, "object": with_subject}.get(about)
+        if enough is None:
+            enough = [one or other for one, other in zip(with_subject, with_object, strict=True)]
+        if given is not None and (given in both or (not both and enough[given])):
             return given
         if both:
             return min(both, key=lambda place: abs(place - given) if given is not None else place)
-        return next((place for place, named in enumerate(with_object) if named), None)
+        named = enough if about and any(enough) else with_object
+        return next((place for place, is_named in enumerate(named) if is_named), None)
 
 
 _ATTEMPTS = 3

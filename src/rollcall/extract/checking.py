@@ -58,16 +58,19 @@ def check(
     """
     sentences_of = lru_cache(maxsize=64)(corpus.sentences)
     judged = [fact for fact in facts if fact.sentence is not None]
+    named: list[StatedFact] = []
     with Progress("checking", len(judged), count=True, show=show) as progress:
         for start in range(0, len(judged), _AT_A_TIME):
             some = judged[start : start + _AT_A_TIME]
             candidates = [_candidate(fact, sentences_of(fact.page), merged, topics) for fact in some]
-            scores = verifier.scores(candidates)
-            for fact, score, accepted in zip(some, scores, verifier.accepts(candidates, scores), strict=True):
-                fact.score, fact.stated = round(float(score), 4), bool(accepted)
+            verdicts = verifier.verdicts(candidates)
+            for row, fact in enumerate(some):
+                fact.score, fact.stated = verdicts.score(row, 4), bool(verdicts.accepted[row])
+                if not verdicts.reasons[row]:
+                    named.append(fact)
             progress.advance(len(some))
     if lose is not None:
-        _lose_at_most(judged, lose, verifier.prior or UNCALIBRATED)
+        _lose_at_most(named, lose, verifier.prior or UNCALIBRATED)
 
 
 def _lose_at_most(judged: Sequence[StatedFact], lose: float, prior: float) -> None:
@@ -95,10 +98,11 @@ def _candidate(
     before = " ".join(one.text for one in sentences[max(0, fact.sentence - _BEFORE) : fact.sentence])
     topic = topics.get(fact.page)
     side = "subject" if fact.subject == topic else "object" if fact.object == topic else "neither"
+    earlier = sentences[: fact.sentence]
     objects = (
         _value_places(fact, sentence.text)
         if fact.literal
-        else _places(fact.object, fact, sentence.text, merged)
+        else _places(fact.object, fact, sentence.text, earlier, topic, merged)
     )
     return CandidateSentence(
         subject=fact.subject,
@@ -110,7 +114,7 @@ def _candidate(
         before=before,
         subject_name=fact.subject_label,
         object_name=fact.object_label,
-        subject_places=_places(fact.subject, fact, sentence.text, merged),
+        subject_places=_places(fact.subject, fact, sentence.text, earlier, topic, merged),
         object_places=objects,
         page=fact.page,
         sentence=fact.sentence,
@@ -120,11 +124,20 @@ def _candidate(
     )
 
 
-def _places(entity: str, fact: StatedFact, text: str, merged: Merged) -> tuple[Place, ...]:
-    """Where a sentence names an end: by a name of this page, else by a part of its name or a pronoun."""
+def _places(
+    entity: str,
+    fact: StatedFact,
+    text: str,
+    earlier: Sequence[Sentence],
+    topic: str | None,
+    merged: Merged,
+) -> tuple[Place, ...]:
+    """Where a sentence names an end: by a name of this page, else by a part of its name or a pronoun if the
+    page is about it, or named it before.
+    """
     names = merged.names_on(fact.page).get(entity, [])
     found = places_in(text, names)
-    if found:
+    if found or (entity != topic and not any(places_in(one.text, names) for one in earlier)):
         return found
     label = merged.by_id[entity].label
     return tuple(TopicOnPage(label, BETWEEN.join([label, *names]), plain(text)).places(0, len(text)))
@@ -327,6 +340,8 @@ def judge(
     """
     topics = read.merged.topics()
     if isinstance(verifier, Verifier):
+        if not verifier.judges:
+            return verifier.name
         check(read.facts, read.corpus, read.merged, topics, verifier, lose=lose, show=show)
         return verifier.name
     name = verifier or default_verifier()

@@ -215,7 +215,7 @@ class Graph:
         if number is not None:
             return [self._record(number)]
         records = [self._record(int(found)) for found in self.index.named(fold(name))]
-        exact = [record for record in records if name == record.label or name in record.aliases]
+        exact = [one for one in records if name == (one.label or one.id) or name in one.aliases]
         return exact or records
 
     def resolve_entity(self, name: str) -> str:

@@ -140,6 +140,11 @@ class StringTable(Sequence[str]):
     def __len__(self) -> int:
         return len(self._offsets) - 1
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether all strings are empty."""
+        return not len(self._blob)
+
     @overload
     def __getitem__(self, number: int) -> str: ...
     @overload
@@ -484,18 +489,18 @@ class GraphIndex:
         return self._array("alias_offsets"), self._strings("aliases")
 
     def named(self, folded: str) -> Numbers:
-        """The entities that have a label or alias whose folded form is this one."""
+        """The entities with this folded name: a label, an alias, or the id of what has no label."""
         names, offsets, entities = self._names
         number = names.find(folded)
         return entities[:0] if number is None else entities[offsets[number] : offsets[number + 1]]
 
     def has_name_beginning(self, folded: str) -> bool:
-        """Whether the folded form of some label or alias begins with this text."""
+        """Whether the folded form of some name begins with this text."""
         return self._names[0].has_beginning(folded)
 
     @property
     def names(self) -> StringTable:
-        """The folded forms of all labels and aliases, sorted."""
+        """The folded forms of all names, sorted."""
         return self._names[0]
 
     def bearers(self, name: int) -> Numbers:
@@ -505,26 +510,30 @@ class GraphIndex:
 
     @cached_property
     def _names(self) -> tuple[StringTable, Numbers, Numbers]:
-        names = self._strings("names")
-        return (
-            (names, self._array("name_offsets"), self._array("name_entities"))
-            if names
-            else self._ids_as_names()
-        )
+        stored = (self._strings("names"), self._array("name_offsets"), self._array("name_entities"))
+        first = next((name for id_ in self.entity_ids if (name := fold(id_))), "")
+        if self.entity_labels.is_blank and first and stored[0].find(first) is None:
+            return self._with_ids(*stored)
+        return stored
 
-    def _ids_as_names(self) -> tuple[StringTable, Numbers, Numbers]:
-        """The names of a graph that was made from facts alone: its ids are all the names it has."""
-        bearers: dict[bytes, list[int]] = {}
+    def _with_ids(
+        self, names: StringTable, offsets: Numbers, entities: Numbers
+    ) -> tuple[StringTable, Numbers, Numbers]:
+        """The names of a graph without labels that an earlier version made: it did not store the ids."""
+        bearers = {
+            name.encode(): set(entities[start:end].tolist())
+            for name, (start, end) in zip(names, pairwise(offsets.tolist()), strict=True)
+        }
         for number, id_ in enumerate(self.entity_ids):
-            if name := fold(id_).encode():
-                bearers.setdefault(name, []).append(number)
+            if name := fold(id_):
+                bearers.setdefault(name.encode(), set()).add(number)
         ordered = sorted(bearers.items())
         counts = [0, *(len(numbers) for _, numbers in ordered)]
-        entities = [number for _, numbers in ordered for number in numbers]
+        numbers = [number for _, numbers in ordered for number in sorted(numbers)]
         return (
             StringTable.of(name.decode() for name, _ in ordered),
             np.cumsum(counts),
-            np.array(entities, np.int64),
+            np.array(numbers, np.int64),
         )
 
     def _array(self, name: str) -> npt.NDArray[Any]:

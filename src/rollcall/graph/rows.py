@@ -303,6 +303,11 @@ class Shard:
         titles.append(title or None)
         ranks.append(self.rank + preference)
 
+    def id_as_name(self, id_: str) -> None:
+        """An entity without a label is found by its id."""
+        self.entity(id_)
+        self.columns["entities"][2][-1] = fold(id_) or None
+
     def alias(self, entity: str, text: str, source: str, count: int | None = None) -> None:
         entities, texts, folded, sources, counts = self.columns["aliases"]
         folded_text = fold(text)

@@ -10,7 +10,7 @@ import hashlib
 import io
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import IO, Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar, cast
@@ -20,7 +20,15 @@ import msgspec
 from rollcall._core import checksums
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import PARTIAL, remove
-from rollcall._core.registry import Configurable, Registry, described, nearest, read_options
+from rollcall._core.registry import (
+    Configurable,
+    Entry,
+    Registry,
+    described,
+    nearest,
+    plugin_failures,
+    read_options,
+)
 from rollcall.input_files.input_file import InputFile, Tally, intact, refuse_foreign
 
 AUTOMATIC = "auto"
@@ -96,6 +104,14 @@ class Source(msgspec.Struct, frozen=True):
     def size(self) -> int:
         return self.file.size
 
+    def failures(self, reader: object) -> AbstractContextManager[None]:
+        """Report what the code of a plug-in raises while it reads this file."""
+        return _failures(self.file, self.kind, reader)
+
+
+def _failures(file: InputFile, kind: str, thing: object) -> AbstractContextManager[None]:
+    return plugin_failures(f"the source {kind}", thing, f"{file}: ")
+
 
 K = TypeVar("K", bound=FileSource)
 Formats: TypeAlias = str | type[FileSource] | Sequence[str]
@@ -131,7 +147,8 @@ def find_sources(
         source = Source(head.file, head.content, name, options_of[name])
         if head.file.remote and (kinds.find(name).needs_path or head.file.remote.size is None):
             source = msgspec.structs.replace(source, file=fetch(head.file))
-        found.append(_with_settings(source, open_source(source)))
+        with source.failures(kinds.find(name)):
+            found.append(_with_settings(source, open_source(source)))
     return found
 
 
@@ -155,7 +172,7 @@ def recognise(head: FileHead, kinds: "Registry[type[K]]") -> str:
     named = [entry for entry in entries if head.suffix in entry.thing.suffixes]
     if len(named) == 1:
         return named[0].name
-    found = [entry.name for entry in named or entries if entry.thing.recognises(head)]
+    found = [entry.name for entry in named or entries if _recognises(entry, head)]
     told = next((told for entry in named or entries if (told := entry.thing.mistaken(head))), "")
     if not found and told:
         raise RollcallError(f"{head.file}: {told}; --format names another format")
@@ -172,6 +189,11 @@ def recognise(head: FileHead, kinds: "Registry[type[K]]") -> str:
     if len(found) > 1:
         raise RollcallError(f"{head.file}: may be {' or '.join(found)}; say which with --format")
     return found[0]
+
+
+def _recognises(entry: Entry[type[K]], head: FileHead) -> bool:
+    with _failures(head.file, entry.name, entry.thing):
+        return entry.thing.recognises(head)
 
 
 def _read_options(
@@ -233,7 +255,7 @@ class LineBlocks:
     def __init__(self, file: InputFile) -> None:
         self._raw = _HashedFile(file)
         self._buffered = io.BufferedReader(self._raw, _CHUNK)
-        self._stream = intact(cast(IO[bytes], self._buffered), file.suffix)
+        self._stream = intact(cast(IO[bytes], self._buffered), file.suffix, file)
         self._rest = b""
         self.overlong = 0
         """How many lines were too long for a buffer and were skipped."""

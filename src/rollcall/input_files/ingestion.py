@@ -219,7 +219,7 @@ class Kind(NamedTuple):
             version = manifest["format"]
         except FileNotFoundError:
             raise RollcallError(f"{folder}: {self._why_not(folder)}") from None
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise RollcallError(
                 f"{folder / self.manifest}: damaged, or not the manifest of a {self.name}; {self._again}"
             ) from None

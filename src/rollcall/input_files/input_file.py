@@ -21,7 +21,13 @@ import msgspec
 
 from rollcall._core.console import Progress
 from rollcall._core.errors import UNREADABLE, RollcallError, RollcallWarning, why
-from rollcall._core.files import check_input, open_compressed, without_credentials, wrap_decompression
+from rollcall._core.files import (
+    DamagedFileError,
+    check_input,
+    open_compressed,
+    without_credentials,
+    wrap_decompression,
+)
 
 # Files at addresses such as `s3://bucket/dump.json.gz`, read through fsspec. Only the main process reads
 # from an address: workers get blocks, or a copy in the folder of unfinished work. Every failure becomes
@@ -225,7 +231,7 @@ class InputFile(msgspec.Struct, frozen=True):
     @property
     def name(self) -> str:
         """How manifests name it: by the name of the file, or by the whole address."""
-        return str(self) if self.remote else Path(self.address).name
+        return str(self) if self.remote else Path(self.address).absolute().name
 
     @property
     def file_name(self) -> str:
@@ -240,7 +246,7 @@ class InputFile(msgspec.Struct, frozen=True):
     def size(self) -> int:
         """In bytes; 0 while it is not known."""
         if self.members:
-            return sum((self._path / name).stat().st_size for name in self.members)
+            return sum(size_of(self._path / name) for name in self.members)
         return (self.remote.size or 0) if self.remote and not self.copy else self._path.stat().st_size
 
     @property
@@ -264,7 +270,8 @@ class InputFile(msgspec.Struct, frozen=True):
         """Its bytes, decompressed by its suffix."""
         if not self.remote or self.copy:
             return open_compressed(self._path)
-        return wrap_decompression(cast(IO[bytes], io.BufferedReader(self.open(), _BUFFER)), self.suffix)
+        stream = cast(IO[bytes], io.BufferedReader(self.open(), _BUFFER))
+        return wrap_decompression(stream, self.suffix, self)
 
     def fetched(self, folder: Path, show: bool | None = None) -> "InputFile":
         """The same file with a copy in a folder; a file of this machine needs none."""
@@ -272,6 +279,14 @@ class InputFile(msgspec.Struct, frozen=True):
             return self
         copy = fetch(self.address, self.remote, folder, self.file_name, show)
         return msgspec.structs.replace(self, copy=str(copy))
+
+
+def size_of(document: Path) -> int:
+    """The size of a document in bytes; 0 for one that cannot be read, which is told when it is read."""
+    try:
+        return document.stat().st_size
+    except OSError:
+        return 0
 
 
 def is_address(given: Path | str) -> bool:
@@ -295,6 +310,10 @@ def input_file(given: Path | str, expected: str = "file") -> InputFile:
     if not Path(text).exists():
         raise RollcallError(f"{text}: no such {expected}")
     check_input(Path(text))
+    if not Path(text).is_file():
+        raise RollcallError(
+            f"{text}: is a pipe or a device, and sources are read more than once; write its content to a file"
+        )
     return InputFile(text)
 
 
@@ -428,7 +447,12 @@ NOT_UTF8 = "not UTF-8; if the whole file is in another encoding, --encoding lati
 
 
 def explain(error: Exception) -> str:
-    """Why an entry is bad: an expected error by its message, any other by its type and message."""
+    """Why an entry is bad: an expected error by its message, any other by its type and message.
+
+    A lack of memory is no mistake of the entry, and is raised again.
+    """
+    if isinstance(error, MemoryError):
+        raise error
     if isinstance(error, UnicodeDecodeError):
         return NOT_UTF8
     if isinstance(error, (RollcallError, *UNREADABLE)):
@@ -541,9 +565,11 @@ class Intact(io.RawIOBase):
             return b""
         try:
             return self._stream.read1(size)
+        except DamagedFileError as error:
+            self.damage = error.reason
         except (EOFError, OSError) as error:
             self.damage = str(error)
-            return b""
+        return b""
 
     def close(self) -> None:
         self._stream.close()
@@ -559,8 +585,8 @@ def open_intact(path: Path) -> Intact:
     return Intact(open_compressed(path))
 
 
-def intact(stream: IO[bytes], suffix: str) -> Intact:
-    return Intact(wrap_decompression(stream, suffix))
+def intact(stream: IO[bytes], suffix: str, name: object) -> Intact:
+    return Intact(wrap_decompression(stream, suffix, name))
 
 
 def without_mark(stream: Intact) -> IO[bytes]:

@@ -191,7 +191,8 @@ def is_about_lists(index: GraphIndex, query: Query, answers: Numbers) -> bool:
 
 def has_list(index: GraphIndex, entities: Iterable[int]) -> bool:
     """Whether one of some entities is a page that is a list."""
-    return any((index.entity_labels[number] or "").startswith(_LIST) for number in entities)
+    names = (index.entity_labels[number] or index.entity_ids[number] for number in entities)
+    return any(name.startswith(_LIST) for name in names)
 
 
 # The rows of template, cluster and set-operation queries: the columns that all of them share.

@@ -13,7 +13,7 @@ looks like something else, in square brackets (`[place of birth]`).
 
 import re
 from collections.abc import Iterator
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from rollcall._core.errors import RollcallError
 from rollcall.query.pattern import Pattern
@@ -193,36 +193,55 @@ def to_text_tree(query: Query, name: Naming | None = None) -> str:
     return "\n".join(lines)
 
 
+class _Branch(NamedTuple):
+    """An edge to show below a node."""
+
+    edge: Edge
+    node: Node
+    indent: str
+    is_last: bool
+
+
 class _Tree:
-    """The lines of one pattern."""
+    """The lines of one pattern. A query may be deeper than Python's recursion, so there is none here."""
 
     def __init__(self, pattern: Pattern, name: Naming) -> None:
         self._name = name
         self._pattern = pattern
-        self._left: list[Statement] = list(pattern.statements)
+        self._edges: dict[Node, list[Edge]] = {}
+        self._typings: dict[Node, list[Typing]] = {}
+        self._done: set[Edge] = set()
+        for edge in pattern.edges:
+            for node in dict.fromkeys(edge.nodes):
+                self._edges.setdefault(node, []).append(edge)
+        for typing in pattern.typings:
+            self._typings.setdefault(typing.node, []).append(typing)
 
     def lines(self) -> Iterator[str]:
         apart = "  (all different)" if self._pattern.distinct else ""
         yield f"{self._shown(QUESTION)}{self._classes(QUESTION)}{apart}"
-        yield from self._below(QUESTION, "")
-
-    def _below(self, node: Node, indent: str) -> Iterator[str]:
-        """A line for each statement about a node that was not shown yet, and what is below it."""
-        own = [edge for edge in self._left if isinstance(edge, Edge) and node in edge.nodes]
-        self._left = [statement for statement in self._left if statement not in own]
-        for place, edge in enumerate(own):
-            last = place == len(own) - 1
-            other = edge.object if edge.subject == node else edge.subject
+        waiting = self._below(QUESTION, "")
+        while waiting:
+            branch = waiting.pop()
+            edge, indent = branch.edge, branch.indent
+            other = edge.object if edge.subject == branch.node else edge.subject
             relation = ("not " if edge.negated else "") + self._name(edge.relation)
-            arrow = f"─ {relation} → " if edge.subject == node else f"← {relation} ─ "
-            yield f"{indent}{'└' if last else '├'}{arrow}{self._shown(other)}{self._classes(other)}"
-            yield from self._below(other, indent + ("  " if last else "│ "))
+            arrow = f"─ {relation} → " if edge.subject == branch.node else f"← {relation} ─ "
+            corner = "└" if branch.is_last else "├"
+            yield f"{indent}{corner}{arrow}{self._shown(other)}{self._classes(other)}"
+            waiting += self._below(other, indent + ("  " if branch.is_last else "│ "))
+
+    def _below(self, node: Node, indent: str) -> list[_Branch]:
+        """The edges at a node that were not shown yet, the last one first."""
+        edges = [edge for edge in self._edges.pop(node, ()) if edge not in self._done]
+        self._done.update(edges)
+        return [_Branch(edge, node, indent, edge == edges[-1]) for edge in reversed(edges)]
 
     def _classes(self, node: Node) -> str:
-        own = [one for one in self._left if isinstance(one, Typing) and one.node == node]
-        self._left = [statement for statement in self._left if statement not in own]
-        said = (f"{'not ' if one.negated else ''}{self._name(one.class_id)}" for one in own)
-        return "".join(f": {one}" for one in said)
+        typings = self._typings.pop(node, ())
+        return "".join(
+            f": {'not ' if typing.negated else ''}{self._name(typing.class_id)}" for typing in typings
+        )
 
     def _shown(self, node: Node) -> str:
         if isinstance(node, Variable):

@@ -5,7 +5,7 @@ that occurs in negated statements only is quantified inside the negation, and th
 links are negated together: `not ?x P40 ?1; not ?1 P27 Q30` means "has no child who is a citizen of Q30".
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,7 +23,7 @@ from rollcall.query.statements import (
     Variable,
     variables_of,
 )
-from rollcall.query.values import writable
+from rollcall.query.values import shortened, writable
 
 
 @dataclass(frozen=True)
@@ -101,31 +101,50 @@ class Pattern:
 def components(
     statements: Iterable[Statement], links: Callable[[Variable], bool]
 ) -> list[tuple[Statement, ...]]:
-    """Group statements that share a variable for which `links` holds; the order is kept."""
-    groups: list[tuple[set[Variable], list[Statement]]] = []
-    for statement in statements:
-        linking = {variable for variable in variables_of(statement) if links(variable)}
-        touched = [group for group in groups if group[0] & linking]
-        merged: tuple[set[Variable], list[Statement]] = (linking, [])
-        for group in touched:
-            merged[0].update(group[0])
-            merged[1].extend(group[1])
-            groups.remove(group)
-        merged[1].append(statement)
-        groups.append(merged)
-    return [tuple(members) for _, members in groups]
+    """Group statements that share a variable for which `links` holds.
+
+    Each group keeps the order of its statements; the groups are in the order of their last statements.
+    """
+    given = list(statements)
+    at: dict[Node, list[int]] = {}
+    for number, statement in enumerate(given):
+        for variable in variables_of(statement):
+            if links(variable):
+                at.setdefault(variable, []).append(number)
+    groups: list[list[int]] = []
+    grouped: set[int] = set()
+    for number, statement in enumerate(given):
+        if number not in grouped:
+            groups.append(_reached(given, at, filter(at.__contains__, variables_of(statement))) or [number])
+            grouped.update(groups[-1])
+    return [tuple(given[number] for number in group) for group in sorted(groups, key=lambda group: group[-1])]
 
 
 def connected_part(statements: Iterable[Statement]) -> list[Statement]:
-    """The statements that are connected with the question node through any nodes."""
-    remaining = list(statements)
-    reached: set[Node] = {QUESTION}
-    part: list[Statement] = []
-    while touching := [statement for statement in remaining if reached.intersection(statement.nodes)]:
-        part += touching
-        reached.update(node for statement in touching for node in statement.nodes)
-        remaining = [statement for statement in remaining if statement not in touching]
-    return part
+    """The statements that are connected with the question node through any nodes, in their order."""
+    given = list(statements)
+    at: dict[Node, list[int]] = {}
+    for number, statement in enumerate(given):
+        for node in statement.nodes:
+            at.setdefault(node, []).append(number)
+    return [given[number] for number in _reached(given, at, [QUESTION])]
+
+
+def _reached(
+    statements: Sequence[Statement], at: Mapping[Node, Sequence[int]], starts: Iterable[Node]
+) -> list[int]:
+    """The numbers of the statements that can be reached; `at` has those of each node that links."""
+    waiting: list[Node] = list(starts)
+    seen = set(waiting)
+    reached: set[int] = set()
+    while waiting:
+        for number in at.get(waiting.pop(), ()):
+            if number not in reached:
+                reached.add(number)
+                new = [node for node in statements[number].nodes if node not in seen]
+                seen.update(new)
+                waiting += new
+    return sorted(reached)
 
 
 def _check(statements: tuple[Statement, ...]) -> None:
@@ -136,9 +155,11 @@ def _check(statements: tuple[Statement, ...]) -> None:
                 writable(node.id, "a name")
     if not any(not statement.negated and QUESTION in statement.nodes for statement in statements):
         raise RollcallError("a query must say something positive about its question node ?x")
-    if len(connected_part(statements)) < len(statements):
-        loose = next(s for s in statements if s not in connected_part(statements))
-        raise RollcallError(f"every part of a query must be connected to ?x; this is not: {loose.text}")
+    connected = set(connected_part(statements))
+    if loose := next((statement for statement in statements if statement not in connected), None):
+        raise RollcallError(
+            f"every part of a query must be connected to ?x; this is not: {shortened(loose.text)}"
+        )
     positive = {node for statement in statements if not statement.negated for node in statement.nodes}
     used = {node for statement in statements for node in statement.nodes}
     if TARGET in used and TARGET not in positive:

@@ -10,7 +10,7 @@ from html import escape as escape_markup
 
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import Naming, Query
-from rollcall.query.statements import QUESTION, TARGET, Edge, Entity, Literal, Node, Variable
+from rollcall.query.statements import QUESTION, TARGET, Edge, Entity, Literal, Node, Typing, Variable
 
 _LETTER, _HEIGHT, _ROW, _MARGIN, _OR = 7.2, 34.0, 74.0, 30.0, 20.0
 
@@ -66,6 +66,14 @@ class _Drawing:
 
     def __init__(self, query: Query, pattern: Pattern, name: Naming):
         self.query, self.pattern, self.name = query, pattern, name
+        self.classes: dict[Node, list[Typing]] = {}
+        for typing in pattern.typings:
+            self.classes.setdefault(typing.node, []).append(typing)
+        self.twins: dict[frozenset[Node], dict[Edge, int]] = {}
+        """The edges between the same two nodes, with their numbers."""
+        for edge in pattern.edges:
+            twins = self.twins.setdefault(frozenset(edge.nodes), {})
+            twins[edge] = len(twins)
         self.labels = {node: self._label(node) for node in _nodes(pattern)}
         self.widths = {node: max(46.0, len(text) * _LETTER + 22) for node, text in self.labels.items()}
         self.places: dict[Node, tuple[float, float]] = {}
@@ -77,6 +85,7 @@ class _Drawing:
         columns = _columns(self.pattern, list(self.labels))
         rows = max(len(column) for column in columns)
         self.height = rows * _ROW + _MARGIN
+        gaps, bows = self._rooms(columns)
         left = _MARGIN
         for number, column in enumerate(columns):
             wide = max(self.widths[node] for node in column)
@@ -84,26 +93,23 @@ class _Drawing:
                 middle = _MARGIN / 2 + (rows * _ROW) * (row + 0.5) / len(column)
                 self.places[node] = (left + wide / 2, middle)
                 self.rights[node] = left + wide
-            following = columns[number + 1] if number + 1 < len(columns) else []
-            left += wide + max(self._gap(column, following) if following else 0, self._bow(column))
+            gap = gaps[number] if number + 1 < len(columns) else 0.0
+            left += wide + max(gap, bows[number])
         self.width = left + _MARGIN
 
-    def _gap(self, left: list[Node], right: list[Node]) -> float:
-        """Room for the longest relation name between two columns."""
-        lengths = [
-            len(self.name(edge.relation)) + 4 * edge.negated
-            for edge in self.pattern.edges
-            if (edge.subject in left and edge.object in right)
-            or (edge.subject in right and edge.object in left)
-        ]
-        return 44 + max(lengths, default=4) * 6.4
-
-    def _bow(self, column: list[Node]) -> float:
-        """Room on the right for edges between nodes of one column, and for their names."""
-        inside = [
-            e for e in self.pattern.edges if e.subject != e.object and {e.subject, e.object} <= set(column)
-        ]
-        return max((36 + len(self.name(edge.relation)) * 6.4 for edge in inside), default=0)
+    def _rooms(self, columns: list[list[Node]]) -> tuple[list[float], list[float]]:
+        """Room right of each column: for names of edges to the next one, and of edges inside it."""
+        column_of = {node: number for number, column in enumerate(columns) for node in column}
+        longest: list[int | None] = [None] * len(columns)
+        bows = [0.0] * len(columns)
+        for edge in self.pattern.edges:
+            first, last = sorted((column_of[edge.subject], column_of[edge.object]))
+            length = len(self.name(edge.relation))
+            if first + 1 == last:
+                longest[first] = max(longest[first] or 0, length + 4 * edge.negated)
+            elif first == last and edge.subject != edge.object:
+                bows[first] = max(bows[first], 36 + length * 6.4)
+        return [44 + (4 if length is None else length) * 6.4 for length in longest], bows
 
     def _label(self, node: Node) -> str:
         if isinstance(node, Entity):
@@ -115,8 +121,7 @@ class _Drawing:
         denied = "not " if node in self.pattern.positive_variables else ""
         classes = [
             (denied if typing.negated else "") + self.name(typing.class_id)
-            for typing in self.pattern.typings
-            if typing.node == node
+            for typing in self.classes.get(node, ())
         ]
         return ", ".join(classes) or node.text
 
@@ -152,8 +157,8 @@ class _Drawing:
             x, y = start[0], start[1] - _HEIGHT / 2
             path = f"M{x - 14:.1f} {y:.1f}c-6 -30 34 -30 28 0"
             return _arrow(kind, path, word, x, y - 24)
-        twins = [e for e in self.pattern.edges if {e.subject, e.object} == {edge.subject, edge.object}]
-        bend = (twins.index(edge) - (len(twins) - 1) / 2) * 30
+        twins = self.twins[frozenset(edge.nodes)]
+        bend = (twins[edge] - (len(twins) - 1) / 2) * 30
         if self.rights[edge.subject] == self.rights[edge.object]:  # in one column: curve to the right
             return self._bowed(edge, kind, word, bend)
         x1, y1 = self._border(edge.subject, end)
@@ -194,11 +199,15 @@ def _nodes(pattern: Pattern) -> list[Node]:
 
 def _columns(pattern: Pattern, nodes: list[Node]) -> list[list[Node]]:
     """The nodes by their distance from the question node."""
+    beside: dict[Node, set[Node]] = {node: set() for node in nodes}
+    for edge in pattern.edges:
+        beside[edge.subject].add(edge.object)
+        beside[edge.object].add(edge.subject)
+    rank = {node: number for number, node in enumerate(nodes)}
     columns: list[list[Node]] = [[QUESTION]]
     placed: set[Node] = {QUESTION}
     while len(placed) < len(nodes):
-        near = {node for edge in pattern.edges if placed.intersection(edge.nodes) for node in edge.nodes}
-        column = [node for node in nodes if node in near - placed]
-        columns.append(column)
-        placed.update(column)
+        near = {other for node in columns[-1] for other in beside[node]} - placed
+        columns.append(sorted(near, key=rank.__getitem__))
+        placed.update(near)
     return columns

@@ -26,7 +26,7 @@ from rollcall.query.statements import (
     Variable,
     renamed,
 )
-from rollcall.query.values import COMPARATORS, Value
+from rollcall.query.values import COMPARATORS, Value, shortened
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -288,10 +288,14 @@ def _check_function(query: Query) -> None:
     for pattern in query.patterns:
         for edge in pattern.comparisons:
             if isinstance(edge.object, Literal) and edge.object.value.bounds is None:
-                raise RollcallError(f"{edge.object.value.text} has no order, so it cannot be compared")
+                raise RollcallError(
+                    f"{shortened(edge.object.value.text)} has no order, so it cannot be compared"
+                )
         functions = len(pattern.comparisons) + (query.aggregate is not None)
         if functions > 1:
-            raise RollcallError(f"a query has at most one function, this one has {functions}: {pattern.text}")
+            raise RollcallError(
+                f"a query has at most one function, this one has {functions}: {shortened(pattern.text)}"
+            )
         if pattern.has_target != (query.aggregate in ("argmax", "argmin")):
             raise RollcallError(
                 "argmax and argmin compare the node ?v, which must occur in every pattern and nowhere else"

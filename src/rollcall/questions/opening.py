@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from rollcall import __version__
 from rollcall._core import checksums
 from rollcall._core.errors import RollcallError
 from rollcall._core.folders import check_apart, check_folder
-from rollcall._core.registry import Entry
+from rollcall._core.registry import Entry, plugin_failures
 from rollcall._core.workers import collection_paused
 from rollcall.questions.formats import (
     FORMATS,
@@ -92,7 +93,8 @@ def set_of(
         raise RollcallError(f"answers={answers!r:.80} is not known; choose set or names")
     entry = _recognised(source) if file_format is None else FORMATS.entry(file_format)
     notes = Notes(answers, where=source.where)
-    questions = list(entry.thing.read(source, notes))
+    with _failures(entry, source):
+        questions = list(entry.thing.read(source, notes))
     if answers is not None and not notes.sets and not notes.names and questions:
         raise no_lists(source.where, entry.name, answers)
     if file_format is not None and questions and not any(one.answers or one.candidates for one in questions):
@@ -132,7 +134,7 @@ def no_lists(where: str, format_: str, answers: str) -> RollcallError:
 
 
 def _recognised(source: Source) -> "Entry[type[QuestionFormat]]":
-    found = [entry for entry in FORMATS if entry.thing.recognises(source)]
+    found = [entry for entry in FORMATS if _recognises(entry, source)]
     chosen = [entry for entry in found if not entry.thing.general] or found
     if len(chosen) > 1:
         names = " or ".join(entry.name for entry in chosen)
@@ -151,6 +153,15 @@ def _split_in(name: str) -> str | None:
     """The split that the name of a file says; None if it says none, or several."""
     splits = {_SPLIT_WORDS[word] for word in re.findall(r"[a-z]+", name.lower()) if word in _SPLIT_WORDS}
     return splits.pop() if len(splits) == 1 else None
+
+
+def _recognises(entry: Entry[type[QuestionFormat]], source: Source) -> bool:
+    with _failures(entry, source):
+        return entry.thing.recognises(source)
+
+
+def _failures(entry: Entry[type[QuestionFormat]], source: Source) -> AbstractContextManager[None]:
+    return plugin_failures(f"the question format {entry.name}", entry.thing, f"{source.where}: ")
 
 
 def _without_text(source: Source, format_: type[QuestionFormat], ids: list[str]) -> list[str]:

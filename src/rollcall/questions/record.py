@@ -16,7 +16,10 @@ Characteristic = str | int | float | bool | list[str] | None
 
 
 class Evidence(msgspec.Struct, omit_defaults=True, gc=False):
-    """A piece of text that states a fact: the sentence, its place, and the score of the verifier."""
+    """A piece of text that states a fact: the sentence, its place, and the score of the verifier.
+
+    Evidence without a score is not verified.
+    """
 
     text: str = ""
     passage: str | None = None

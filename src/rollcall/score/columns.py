@@ -6,11 +6,11 @@ answer sets is compared with the one that fits best.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.registry import is_built_in, plugin_failures
 from rollcall._core.workers import collection_paused
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Prediction
@@ -20,7 +20,6 @@ from rollcall.score.measure_kind import (
     AnswerMeasure,
     CostMeasure,
     ListMeasure,
-    MeasureKind,
     OwnMeasure,
     PassageMeasure,
     RecordMeasure,
@@ -214,7 +213,7 @@ def _fill_from_answers(
 ) -> None:
     """Fill all columns that use the same number of predictions."""
     matches = []
-    with _failures_of(profile, f"the profile {profile.name}"):
+    with plugin_failures(f"the profile {profile.name}", profile):
         for question, prediction in pairs:
             match, warning = _best_match(question, profile, setting, predicted(prediction), depth)
             matches.append(match)
@@ -223,7 +222,7 @@ def _fill_from_answers(
     judged = [match.judged for match in matches]
     in_means = [match.in_means and match.judged for match in matches]
     for column, kind in columns:
-        with _failures_of(kind, str(column.measure)):
+        with plugin_failures(str(column.measure), kind):
             if isinstance(kind, CostMeasure):
                 _fill_with_costs(pairs, matches, column, kind)
             elif isinstance(kind, OwnMeasure):
@@ -248,7 +247,7 @@ def _fill_with_costs(
 def _fill_from_lists(
     pairs: Pairs, profile: Profile, setting: GoldSetting, column: MeasureColumn, kind: ListMeasure
 ) -> None:
-    with _failures_of(profile, f"the profile {profile.name}"), _failures_of(kind, str(column.measure)):
+    with plugin_failures(f"the profile {profile.name}", profile), plugin_failures(str(column.measure), kind):
         for question, prediction in pairs:
             said = predicted(prediction)
             golds = answer_sets(question, setting)
@@ -272,13 +271,13 @@ def _fill_from_passages(
     """Fill all columns of one kind of measure, which differ only in the number of passages they use."""
     depths = [kind.depth for _, kind in columns]
     deepest = None if None in depths else max(depth for depth in depths if depth is not None)
-    with _failures_of(profile, f"the profile {profile.name}"):
+    with plugin_failures(f"the profile {profile.name}", profile):
         for question, prediction in pairs:
             passages = [] if prediction is None else prediction.retrieved[:deepest]
             gold = profile.entities(gold_of(question, setting))
             retrieval = Retrieval(question, gold, passages, profile)
             for column, kind in columns:
-                with _failures_of(kind, str(column.measure)):
+                with plugin_failures(str(column.measure), kind):
                     _add(column, kind.value(retrieval))
     for column, _ in columns:
         if not any(column.counts):
@@ -286,7 +285,7 @@ def _fill_from_passages(
 
 
 def _fill_from_records(pairs: Pairs, column: MeasureColumn, kind: RecordMeasure) -> None:
-    with _failures_of(kind, str(column.measure)):
+    with plugin_failures(str(column.measure), kind):
         for _, prediction in pairs:
             _add(column, None if prediction is None else kind.value(prediction))
 
@@ -317,28 +316,10 @@ def _check_profile(measure: Measure, profile: Profile) -> None:
         )
 
 
-def _is_ours(thing: MeasureKind | Profile) -> bool:
-    return type(thing).__module__.startswith("rollcall.")
-
-
-@contextmanager
-def _failures_of(thing: MeasureKind | Profile, name: str) -> Iterator[None]:
-    """Name the user's own measure or profile that failed; a failure in one of Rollcall's is a bug."""
-    try:
-        yield
-    except RollcallError:
-        raise
-    except Exception as error:
-        if _is_ours(thing):
-            raise
-        about = " ".join(f"{type(error).__name__}: {error}".split())
-        raise RollcallError(f"{name} failed ({about:.200}); --debug shows where") from error
-
-
 def _check_values(column: MeasureColumn, pairs: Pairs) -> None:
     """Refuse values that are not numbers, or not shares; Rollcall's measures are not checked, for speed."""
     measure = column.measure
-    if _is_ours(measure.kind):
+    if is_built_in(measure.kind):
         return
     for value, (question, _) in zip(column.values, pairs, strict=True):
         if not isinstance(value, int | float) or not math.isfinite(value):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from rollcall._core.errors import RollcallError
+from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.input_files.rows import rows_of, separator_of
 from rollcall.questions.formats.source import cell_text
 from rollcall.studio.records import Item, Json, Verdict
@@ -63,8 +63,8 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Json]]:
         if line.strip():
             try:
                 yield number, msgspec.json.decode(line, type=dict[str, object])
-            except msgspec.MsgspecError as error:
-                raise RollcallError(f"{path}, line {number}: no JSON object ({error})") from None
+            except UNREADABLE as error:
+                raise RollcallError(f"{path}, line {number}: no JSON object ({why(error)})") from None
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Json]]:
@@ -80,8 +80,8 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Json]]:
             if name in told:
                 try:
                     told[name] = msgspec.json.decode(str(told[name]))
-                except msgspec.MsgspecError as error:
-                    raise RollcallError(f"{path}, line {line}: {error}") from None
+                except UNREADABLE as error:
+                    raise RollcallError(f"{path}, line {line}: {why(error)}") from None
         if told:
             yield line, told
 

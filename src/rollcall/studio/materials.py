@@ -32,7 +32,7 @@ def materials_at(
     """The same with absolute paths, so that they are found wherever the server is started."""
 
     def absolute(path: Path | str) -> str:
-        return str(Path(path).expanduser().resolve())
+        return str(Path(path).resolve())
 
     return Materials(
         questions=absolute(questions),

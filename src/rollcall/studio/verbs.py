@@ -296,7 +296,7 @@ def import_annotations(database: Path | str, project: str, file: Path | str) -> 
 
 def beside_set(questions: Path, task: str) -> Path:
     """Where the judgments of a set are kept, if nothing else is said."""
-    resolved = questions.expanduser().resolve()
+    resolved = questions.resolve()
     if not resolved.name:
         raise RollcallError(f"{resolved}: is no question set")
     return resolved.with_name(f"{resolved.stem}-{re.sub(r'[^A-Za-z0-9_-]+', '-', task)[:60]}.sqlite")

@@ -189,10 +189,9 @@ def as_reader(given: Reader) -> Reader:
     return given if isinstance(given, Reader) else OwnReader(given)
 
 
-def is_ours(system: object) -> bool:
-    """Whether a system comes with Rollcall, so that what it raises is a bug of Rollcall."""
-    own = system._own if isinstance(system, OwnReader | OwnRetriever) else system
-    return type(own).__module__.partition(".")[0] == "rollcall"
+def unwrapped(system: Reader | Retriever) -> object:
+    """The object that a user gave."""
+    return system._own if isinstance(system, OwnReader | OwnRetriever) else system
 
 
 def name_of(own: object) -> str:

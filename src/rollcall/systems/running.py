@@ -19,10 +19,10 @@ import msgspec
 
 from rollcall._core import checksums
 from rollcall._core.console import Progress
-from rollcall._core.errors import RollcallError, complete_types, why
+from rollcall._core.errors import UNREADABLE, RollcallError, complete_types, why
 from rollcall._core.files import check_file, replacing, without_credentials
 from rollcall._core.locks import sole_writer
-from rollcall._core.registry import Settings
+from rollcall._core.registry import Settings, plugin_failures
 from rollcall.questions.record import Question
 from rollcall.questions.run import (
     Coverage,
@@ -43,7 +43,7 @@ from rollcall.systems.interfaces import (
     as_reader,
     as_retriever,
     asked,
-    is_ours,
+    unwrapped,
 )
 from rollcall.systems.opening import coverage
 
@@ -176,7 +176,7 @@ class Journal:
         whole = data[: data.rfind(b"\n") + 1]
         try:
             return msgspec.json.Decoder(Prediction).decode_lines(whole)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise RollcallError(
                 f"{self.path}: is not a run ({why(error)}); remove it or name another file"
             ) from error
@@ -382,10 +382,24 @@ class Running(msgspec.Struct):
         if stopped is not None:
             raise stopped
 
+    @staticmethod
+    def _answer(prediction: Prediction, question: Question, passages: list[Passage], reader: Reader) -> None:
+        with plugin_failures(
+            f"the reader {reader.name}",
+            unwrapped(reader),
+            f"question {question.id}: ",
+            hint="; a ReadingError would let the run go on",
+            expected=ReadingError,
+        ):
+            prediction.answers = _checked(reader.read(asked(question), passages), reader)
+            prediction.cost = reader.cost_of(question.id)
+            prediction.query = reader.query_of(question.id)
+
     def _retrieved(self, batch: list[Question]) -> list[list[Passage]]:
         if self.retriever is None:
             return [[] for _ in batch]
-        found = self.retriever.retrieve([asked(question) for question in batch], self.k)
+        with plugin_failures(f"the retriever {self.retriever.name}", unwrapped(self.retriever)):
+            found = self.retriever.retrieve([asked(question) for question in batch], self.k)
         if len(found) != len(batch):
             raise RollcallError(
                 f"{self.retriever.name} gave {len(found)} lists of passages for {len(batch)} questions; "
@@ -400,19 +414,9 @@ class Running(msgspec.Struct):
             prediction.retrieved = self._kept(passages)
         try:
             if self.reader is not None:
-                prediction.answers = _checked(self.reader.read(asked(question), passages), self.reader)
-                prediction.cost = self.reader.cost_of(question.id)
-                prediction.query = self.reader.query_of(question.id)
+                self._answer(prediction, question, passages, self.reader)
         except ReadingError as error:
             prediction.failure = str(error)
-        except Exception as error:
-            if self.reader is None or isinstance(error, RollcallError) or is_ours(self.reader):
-                raise
-            about = " ".join(str(error).split())
-            raise RollcallError(
-                f"the reader {self.reader.name} failed on the question {question.id} "
-                f"({type(error).__name__}: {about}); a ReadingError would let the run go on"
-            ) from error
         if self.reader is not None:
             prediction.tokens = self.reader.tokens_of(question.id)
         if self.timed:

@@ -275,7 +275,7 @@ class Candidates(_Found):
 class ScoredCandidates(_Found, name="scored"):
     """A candidate with the verifier's judgement."""
 
-    score = Float64("the verifier's score, from 0 to 1")
+    score = Float64("the verifier's score, from 0 to 1; null if the verifier does not judge")
     validated = Boolean("whether the verifier accepts the sentence as a statement of the fact")
 
 

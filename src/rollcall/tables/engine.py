@@ -5,7 +5,9 @@ Work on whole tables is written elsewhere as Ibis expressions over declared tabl
 machine, or on a cluster. The order of rows is undefined unless an expression sorts them.
 """
 
+import glob
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.registry import Registry
@@ -32,6 +34,27 @@ Prepared = TypeVar("Prepared")
 Result = TypeVar("Result")
 ROWS_PER_BATCH = 1 << 16
 DEFAULT_MEMORY = "1GB"
+_HADOOP_SIGNS = re.compile(r"[\[\]{}*?\\]")
+"""What has a meaning in Spark's patterns of paths."""
+
+
+def engine_path(path: Path, engine: Literal["duckdb", "spark", "sail"]) -> str:
+    """A path as text that an engine reads as this one file or folder.
+
+    Engines take paths for patterns, replace a `~` at their start, and take `a:b/c` for an address. Every
+    path that an engine reads goes through this function.
+    """
+    path = path.absolute()
+    if engine == "sail":
+        return path.as_uri()  # no sign of a URI is one of a pattern
+    if engine == "spark":
+        return "file:" + _HADOOP_SIGNS.sub(r"\\\g<0>", str(path))
+    escaped = glob.escape(str(path))
+    if escaped != str(path) and "\\" in escaped:
+        raise RollcallError(
+            f"{path}: DuckDB cannot read a path that has a backslash and one of [ ] ? *; rename the folder"
+        )
+    return escaped
 
 
 class Workbench(ABC):

@@ -4,7 +4,6 @@ A damaged file, or one with other columns, is refused before a row of it is used
 CRC-32 over the file, once for each process (`benchmarks/bench_checksums.py` shows how little that is).
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -53,7 +52,7 @@ def records(table: type[Table], path: Path, names: Sequence[str] = ()) -> Iterat
 def has_columns(table: type[Table], path: Path) -> bool:
     """Whether a file is a Parquet table with exactly the columns of a table, of any types."""
     try:
-        return tuple(pq.read_schema(path).names) == columns(table)
+        return tuple(pq.read_schema(path.absolute()).names) == columns(table)
     except (OSError, pa.ArrowException):
         return False
 
@@ -271,18 +270,3 @@ class SortedFile:
 
 def _where(rows: pa.Table, column: str, value: str) -> list[Row]:
     return rows.filter(pc.equal(rows[column], pa.scalar(value))).to_pylist()
-
-
-# Amounts of memory as people write them: 600MB, 2GB.
-
-_UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
-_BINARY = {"KI": 1 << 10, "MI": 1 << 20, "GI": 1 << 30, "TI": 1 << 40}
-
-
-def in_bytes(memory: str) -> int:
-    """An amount of memory in bytes."""
-    written = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?\s*", memory.upper())
-    unit = (_UNITS | _BINARY).get(written[2]) if written else None
-    if not written or unit is None:
-        raise RollcallError(f"{memory!r} is not an amount of memory (--memory); write 600MB or 2GB")
-    return int(float(written[1]) * unit)

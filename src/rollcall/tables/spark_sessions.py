@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import remove
-from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench, compiled
-from rollcall.tables.files import check, in_bytes, write_scratch
+from rollcall._core.memory import in_bytes
+from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench, compiled, engine_path
+from rollcall.tables.files import check, write_scratch
 from rollcall.tables.table import Table, columns, declaration, schema
 
 if TYPE_CHECKING:
@@ -221,8 +222,6 @@ def first_line(error: BaseException) -> str:
 # Nothing is cached and nothing large is collected: a stored table is written and read back, and so is a
 # sorted result, file by file in order. So a lost machine loses only work that Spark repeats.
 
-_SIGNS = re.compile(r"[\[\]{}*?\\]")
-"""What has a meaning in a pattern of paths."""
 _NO_MEMORY = re.compile(r"Resources exhausted|Failed to allocate additional")
 _TYPES = {
     "string": "string",
@@ -300,7 +299,7 @@ class SparkWorkbench(Workbench):
     def _written(self, rows: "DataFrame", declared: "pa.Schema") -> Path:
         """A folder with the rows, in files whose names have the order of the rows."""
         place = self._place()
-        rows.write.parquet(self._location(place))
+        rows.write.parquet(self._target(place))
         if not _parts(place):
             raise RollcallError(not_shared(self._scratch))
         return place
@@ -325,8 +324,8 @@ class SparkWorkbench(Workbench):
     def _files(self, reader: "DataFrameReader", paths: list[Path]) -> "DataFrame":
         """The rows of files, or of a folder.
 
-        Spark takes paths for patterns, so their signs are quoted; of several such paths it would read each
-        twice, and it leaves hidden files out. Other files than one plain one become links in a folder.
+        Of several paths with quoted signs Spark would read each twice, and it leaves hidden files out. Other
+        files than one plain one become links in a folder.
         """
         path = paths[0]
         if len(paths) > 1 or path.name.startswith((".", "_")):
@@ -334,11 +333,11 @@ class SparkWorkbench(Workbench):
             path.mkdir()
             for number, linked in enumerate(paths):
                 (path / f"{number:06}.parquet").symlink_to(linked)
-        return reader.parquet(_SIGNS.sub(r"\\\g<0>", self._location(path)))
+        return reader.parquet(engine_path(path, "spark"))
 
     @staticmethod
-    def _location(path: Path) -> str:
-        """A path as the engine must get it."""
+    def _target(path: Path) -> str:
+        """The path of a new folder, which is no pattern."""
         return f"file:{path}"
 
 
@@ -361,7 +360,7 @@ def _read_back(place: Path, declared: "pa.Schema", rows: int) -> "Iterator[pa.Re
 
     try:
         for part in _parts(place):
-            with pq.ParquetFile(part) as file:
+            with pq.ParquetFile(part.absolute()) as file:
                 for batch in file.iter_batches(rows):
                     yield batch.cast(declared)
             part.unlink()
@@ -459,7 +458,7 @@ def _failed(error: BaseException) -> RollcallError:
         )
     if "Python worker exited unexpectedly" in text:
         return RollcallError(
-            "a Python process of the cluster was killed again and again, perhaps for want of memory"
+            "a Python process of the cluster was killed again and again, perhaps because it was out of memory"
         )
     return RollcallError(f"a task of the cluster failed: {first_line(error)}")
 

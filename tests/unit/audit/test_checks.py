@@ -7,7 +7,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.audit import QUALITY_CHECKS, audit
 from rollcall.evidence import Verifier
 from rollcall.graph.make import make_graph
-from rollcall.questions import Answer, Evidence, Prediction, QueryRecord, Question
+from rollcall.questions import Answer, Evidence, Prediction, QueryRecord, Question, QuestionSet
 
 
 def found(check: str, *questions: Question, **given: object) -> list[str]:
@@ -154,6 +154,55 @@ def test_a_verifier_judges_a_sample_in_place_of_the_stored_scores():
     assert found("doubted-evidence", *two, verifier=Careful()) == ["b"]
     sample = audit(two, checks=["doubted-evidence"], verifier=Careful(), verified=1).quality.results[0]
     assert sample.examined == 1
+
+
+def with_scores(*scores: float | None) -> list[Question]:
+    return [
+        Question(f"q{place}", "?", answers=[Answer("Salt", "e1", evidence=[Evidence("Salt.", score=score)])])
+        for place, score in enumerate(scores)
+    ]
+
+
+def test_evidence_that_is_not_verified_is_never_passed_as_undoubted():
+    def result(questions, **given):
+        made = audit(questions, checks=["doubted-evidence"], **given)
+        assert "nothing found by" not in repr(made)
+        assert "Nothing found" not in made.to_html()
+        return made.quality.results[0]
+
+    unverified = result(with_scores(None, None))
+    assert unverified.skipped == "2 pieces of evidence not verified; name a --verifier to ask"
+    partly = result(with_scores(None, 0.9))
+    assert (partly.examined, partly.left_out) == (
+        1,
+        "1 piece of evidence not verified; name a --verifier to ask",
+    )
+    older = QuestionSet(with_scores(1.0, 1.0), {"recipe": {"evidence": {"verifier": "none"}}})
+    assert result(older).skipped == unverified.skipped
+    assert result(with_scores(0.9), verifier="none").skipped.startswith("the verifier none judges nothing")
+    assert "nothing found by doubted-evidence" in repr(audit(with_scores(0.9), checks=["doubted-evidence"]))
+
+
+def test_a_verifier_is_asked_only_about_evidence_that_names_its_ends():
+    def proved(id_: str, text: str, title: str | None = None, relation: str = "P57") -> Question:
+        graph = {"nodes": [{"node_type": "entity", "id": "e2", "friendly_name": "Ann Marl"}]}
+        evidence = [Evidence(text, fact=f"e1 {relation} e2", title=title)]
+        query = QueryRecord(f"?x {relation} e2", graph)
+        return Question(id_, "?", query=query, answers=[Answer("Salt", "e1", evidence=evidence)])
+
+    named, topic = proved("a", "Ann Marl directed Salt."), proved("b", "Ann Marl directed it.", "Salt (film)")
+    other, strange = (
+        proved("c", "Jo Tarn directed Salt."),
+        proved("d", "Ann Marl directed Salt.", None, "P99999"),
+    )
+    made = audit([named, topic, other, strange], checks=["doubted-evidence"], verifier=Careful())
+    (result,) = made.quality.results
+    assert [example.question for example in result.examples] == ["c"]
+    assert "the text does not name the object, Ann Marl" in result.examples[0].text
+    assert (result.examined, result.left_out) == (
+        3,
+        "1 piece of evidence whose facts have no names; --graph gives them",
+    )
 
 
 def test_runs_say_which_questions_need_no_text():

@@ -171,8 +171,7 @@ def test_what_was_told_is_kept(kitchen: Kitchen) -> None:
 
 def test_stages_that_are_no_more_are_removed(kitchen: Kitchen) -> None:
     kitchen.run()
-    runner = Runner(kitchen.folder / "work", kitchen.runner().stages[:2])
-    runner.run()
+    Runner(kitchen.folder / "work", kitchen.runner().stages[:2]).run()
     assert not (kitchen.folder / "work" / "add").exists()
     assert runner.read(kitchen.folder / "work" / "double") is not None
 

@@ -1,6 +1,10 @@
 """Text as people have it: documents, tables, arrays, collections of other tools, also without a graph."""
 
+import io
 import json
+import os
+import tarfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,7 +15,7 @@ from pdf_file import pdf
 from rollcall._core.errors import RollcallError
 from rollcall.corpus import Corpus, make_corpus
 from rollcall.corpus.documents import paragraphs, read_document, without_running_heads
-from rollcall.graph import write_graph
+from rollcall.graph import make_graph, write_graph
 from rollcall.graph.graph import EntityRecord
 
 PAGES = [
@@ -235,6 +239,63 @@ def test_a_damaged_document_is_named_and_the_others_are_read(tmp_path: Path) -> 
     assert corpus.manifest["counts"]["pages"] == 5
     reasons = {one["reason"].partition(":")[0] for one in corpus.manifest["sources"][0]["bad_examples"]}
     assert reasons == {"broken.pdf", "broken.docx"}
+
+
+def test_documents_that_cannot_be_opened_are_named_and_the_others_are_read(tmp_path: Path) -> None:
+    folder = documents(tmp_path)
+    (folder / "gone.md").symlink_to("nowhere.md")
+    (folder / "loop.md").symlink_to("loop.md")
+    os.mkfifo(folder / "pipe.txt")
+    expected = ["gone.md: No such file", "loop.md: Too many levels", "pipe.txt: is a pipe or a device"]
+    if Path("/proc/self/mem").exists():
+        (folder / "torn.txt").symlink_to("/proc/self/mem")  # a file whose reading fails
+        expected.append("torn.txt: Input/output error")
+    corpus = read(tmp_path, folder)
+    assert len(pages(corpus)) == 5
+    (source,) = corpus.manifest["sources"]
+    assert source["bad"] == {"unreadable document": len(expected)}
+    for example, document in zip(source["bad_examples"], expected, strict=True):
+        assert example["reason"].startswith(document)
+
+
+def test_the_current_folder_is_called_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = documents(tmp_path)
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    monkeypatch.chdir(folder)
+    for sources in ([Path()], [Path("broken.pdf"), Path("osprey.md")]):
+        (source,) = read(tmp_path, *sources, force=True).manifest["sources"]
+        assert source["name"] == folder.name
+        (example,) = source["bad_examples"]
+        assert example["source"] == folder.name
+        assert example["reason"].startswith("broken.pdf: ")
+
+
+@pytest.mark.parametrize("make", [make_graph, make_corpus])
+def test_a_pipe_is_refused_as_a_source(tmp_path: Path, make: Callable[..., object]) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    with pytest.raises(
+        RollcallError, match=r"pipe\.jsonl: is a pipe or a device, .*; write its content to a"
+    ):
+        make([tmp_path / "pipe.jsonl"], tmp_path / "out")
+
+
+@pytest.mark.parametrize("place", [0, 3, 150])
+def test_a_damaged_member_of_a_tar_archive_is_reported(tmp_path: Path, place: int) -> None:
+    """Python's library takes a damaged header for the end of the archive, and says nothing."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name in ("a.jsonl", "b.jsonl"):
+            content = json.dumps({"title": name, "text": "Words here."}).encode()
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    content_ = bytearray(stream.getvalue())
+    assert content_[1024:1031] == b"b.jsonl"
+    content_[1024 + place] ^= 0xFF
+    (tmp_path / "pages.tar").write_bytes(content_)
+    corpus = read(tmp_path, tmp_path / "pages.tar", max_bad=1.0)
+    assert corpus.manifest["counts"]["pages"] == 1
+    assert corpus.manifest["sources"][0]["bad"] == {"damaged": 1}
 
 
 def test_what_a_document_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,10 +49,21 @@ def test_a_rendered_page_gives_text_links_sections_and_tables():
 
 
 @pytest.mark.parametrize(
-    "html", ["", "<", "<table><tr><td>x", "<p>a<p>b", "<div>" * 5000 + "x", "<table>" * 300, "\x00\x03"]
+    ("html", "text", "cells"),
+    [
+        ("", "", []),
+        ("<", "<", []),
+        ("<table><tr><td>x", "", ["x"]),
+        ("<p>a<p>b", "a\nb", []),
+        ("<div>" * 5000 + "x", "x", []),
+        ("<table>" * 300, "", []),
+        ("\x00\x03", "", []),
+    ],
 )
-def test_broken_html_is_read(html):
-    parse_html(html)
+def test_broken_html_is_read(html, text, cells):
+    content = parse_html(html)
+    assert content.text == text
+    assert [cell.text for table in content.tables for row in table.rows for cell in row] == cells
 
 
 @settings(max_examples=150, deadline=None)

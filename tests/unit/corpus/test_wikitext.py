@@ -21,13 +21,24 @@ def test_markup_gives_its_text(group, wikitext, text):
     assert parse(wikitext).text == text.replace("|", "\n").replace("∣", "|")
 
 
-@pytest.mark.parametrize(("group", "wikitext", "text"), ROWS)
-def test_a_sentence_before_and_after_survives_any_closed_markup(group, wikitext, text):
-    if group == "broken" or "never closed" in wikitext:
-        return
-    whole = parse(f"The sentence before stands.\n\n{wikitext}\n\nThe sentence after stands.").text
+OPEN_COMMENT = "One <!-- never closed. Two."
+"""The only markup that hides all that follows, also on the next lines."""
+
+
+def between_sentences(wikitext):
+    return parse(f"The sentence before stands.\n\n{wikitext}\n\nThe sentence after stands.").text
+
+
+@pytest.mark.parametrize("wikitext", [wikitext for _, wikitext, _ in ROWS if wikitext != OPEN_COMMENT])
+def test_a_sentence_before_and_after_survives_any_markup_broken_or_not(wikitext):
+    whole = between_sentences(wikitext)
     assert whole.startswith("The sentence before stands.")
     assert whole.endswith("The sentence after stands.")
+
+
+def test_a_comment_that_is_never_closed_hides_what_follows():
+    assert OPEN_COMMENT in [wikitext for _, wikitext, _ in ROWS]
+    assert between_sentences(OPEN_COMMENT) == "The sentence before stands.\nOne"
 
 
 LINKS = [
@@ -69,7 +80,6 @@ TABLES = [
     ("{|\n! A !! B\n|-\n| 1\n|-\n| 2 || 3 || 4\n|}", ["A", "B", ""], [["1", "", ""], ["2", "3", "4"]]),
     ("{|\n! A\n|-\n| text\n* one\n* two\n|}", ["A"], [["text one two"]]),
     ("{|\n! A !! B\n|-\n| rowspan=9 | x || 1\n|}", ["A", "B"], [["x", "1"]]),
-    ("{|\n! A\n|-\n|\n{|\n! N\n|-\n| inner\n|}\n|}", None, None),
     (":{|\n! A\n|-\n| 1\n|}", ["A"], [["1"]]),
     ("{|\n! A !! B\n|-\n| 1 || 2", ["A", "B"], [["1", "2"]]),
 ]  # fmt: skip
@@ -79,12 +89,15 @@ TABLES = [
 def test_tables_become_grids(wikitext, header, rows):
     content = parse(f"Before.\n{wikitext}\n\nAfter.")
     assert content.text == "Before.\nAfter."
-    if header is None:
-        assert [[cell.text for cell in table.rows[0]] for table in content.tables] == [["inner"], [""]]
-        return
     (table,) = content.tables
     assert table.header == header
     assert [[cell.text for cell in row] for row in table.rows] == rows
+
+
+def test_a_table_within_a_table_becomes_a_table_of_its_own():
+    content = parse("Before.\n{|\n! A\n|-\n|\n{|\n! N\n|-\n| inner\n|}\n|}\n\nAfter.")
+    assert content.text == "Before.\nAfter."
+    assert [[cell.text for cell in table.rows[0]] for table in content.tables] == [["inner"], [""]]
 
 
 def test_a_table_keeps_section_caption_and_links():
@@ -165,7 +178,8 @@ def test_any_markup_is_rendered_without_leaving_marks(wikitext):
 @settings(max_examples=200, deadline=None)
 @given(st.text())
 def test_any_text_is_rendered(text):
-    parse(text, text)
+    content = parse(text, text)
+    assert all(0 <= link.start < link.end <= len(content.text) for link in content.links)
 
 
 class CountingPattern:

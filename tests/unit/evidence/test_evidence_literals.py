@@ -1,5 +1,7 @@
 """Values in text: the ways of writing that state a value, and near misses that do not."""
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,11 +79,9 @@ def test_not_stated(value, text):
     assert not stated(value, text)
 
 
-@given(st.dates())
+@given(st.dates(min_value=date(1000, 1, 1)))
 def test_every_date_is_read_back_from_both_orders(day):
     wanted = Date(day.year, day.month, day.day)
-    if day.year < 1000:
-        return
     for text in (
         f"{day.day} {day:%B} {day.year}",
         f"{day:%B} {day.day}, {day.year}",

@@ -13,11 +13,14 @@ from rollcall.evidence.candidate import from_table
 from rollcall.evidence.labelled import DECOY, STATES, WorldTruth, verification
 from rollcall.evidence.names.matcher import BETWEEN
 from rollcall.evidence.search.page import Block
-from rollcall.evidence.search.run import candidates_of
+from rollcall.evidence.search.run import candidates_of, find_candidates
 from rollcall.evidence.verifiers.contrast.lessons import read_lessons, write_lessons
 from rollcall.evidence.verifiers.contrast.model import learn_relation, read_models
 from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier, draw_lessons, learn_contrast
 from rollcall.evidence.verifiers.every_mention import EveryMention
+from rollcall.tables.build import Candidates
+from rollcall.tables.engine import opened
+from rollcall.tables.files import read
 
 COMMON = ("P19", "P27", "P40", "P57", "P136", "P161", "P162", "P166", "P569", "P577", "P3373", "P69")
 """Relations of which even a small world has a hundred examples."""
@@ -51,6 +54,24 @@ def verifier(lessons):
 @pytest.fixture(scope="module")
 def truth(world):
     return WorldTruth(world / "truth.parquet", Corpus.open(world / "corpus"))
+
+
+def test_evidence_that_nothing_judged_has_no_score(world, everything, tmp_path):
+    assert everything
+    assert {(row["score"], row["validated"]) for row in everything} == {(None, True)}
+    given = world / "graph", world / "corpus", world / "facts.parquet", tmp_path / "out.parquet"
+    with pytest.raises(RollcallError, match="the verifier none gives no scores"):
+        find_evidence(*given, verifier="none", accepting=Acceptance(threshold=0.5), jobs=1)
+
+
+def test_the_search_finds_only_sentences_that_name_both_ends(world, tmp_path):
+    with opened("duckdb", jobs=1) as engine:
+        find_candidates(tmp_path, world / "graph", world / "corpus", world / "facts.parquet", engine)
+    found = [
+        one for path in tmp_path.glob("candidates/*.parquet") for one in from_table(read(Candidates, path))
+    ]
+    assert {one.side for one in found} == {"subject", "object", "neither"}
+    assert not [one for one in found if one.unnamed]
 
 
 def test_told_facts_are_found(world, everything):

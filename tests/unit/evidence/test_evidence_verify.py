@@ -133,15 +133,30 @@ def test_the_command_prints_figures_and_writes_scores(file, tmp_path, capsys):
     out = tmp_path / "scores.jsonl"
     code, printed, _ = run(capsys, "verify", file, "--verifier", "none", "--out", out)
     assert code == 0
-    assert "3 triples, 2 with a label" in printed
-    assert "50.0%" in printed
+    assert "3 triples, 2 with a label; not verified" in printed
+    assert "none itself accepts 2: precision 50.0%, true lost 0.0%" in printed
+    written = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["score"] for row in written] == [None, None, 0.0]
+    assert [row["text"] for row in written] == [triple["text"] for triple in TRIPLES]
+
+
+def test_the_command_prints_figures_of_a_verifier_that_judges(file, tmp_path, capsys, monkeypatch):
+    (tmp_path / "half.py").write_text(
+        "import numpy as np\n"
+        "from rollcall.evidence import Verifier\n"
+        "class Half(Verifier):\n"
+        "    name = 'half'\n"
+        "    def scores(self, candidates):\n"
+        "        return np.full(len(candidates), 0.75)\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    code, printed, _ = run(capsys, "verify", file, "--verifier", "half:Half")
+    assert code == 0
+    assert "half: 3 triples, 2 with a label; mean score 0.500" in printed
     line = (
-        "average precision 50.0%, calibration error 0.500; none itself accepts 2: precision 50.0%, true lost"
+        "average precision 50.0%, calibration error 0.250; half itself accepts 2: precision 50.0%, true lost"
     )
     assert f"{line} 0.0%" in printed
-    written = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [row["score"] for row in written] == [1.0, 1.0, 1.0]
-    assert written[0]["text"] == TRIPLES[0]["text"]
 
 
 def test_scores_replace_a_file_only_if_that_is_wanted(file, tmp_path, capsys):
@@ -245,5 +260,5 @@ def test_triples_may_be_compressed(tmp_path):
     path.write_bytes(gzip.compress(line * 3))
     assert len(read_triples(path)) == 3
     path.write_bytes(path.read_bytes()[:-12])
-    with pytest.raises(RollcallError, match="cannot be read to its end"):
+    with pytest.raises(RollcallError, match="the compressed file is cut off"):
         read_triples(path)

@@ -2,12 +2,15 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import pump_documents
 import rollcall
 from rollcall._core.errors import RollcallError
 from rollcall.corpus import make_corpus
+from rollcall.evidence import Verifier
+from rollcall.evidence.verifiers.every_mention import EveryMention
 from rollcall.extract.records import LinkTargets
 from rollcall.extract.without_model import read_without_model
 from rollcall.extract.without_model.patterns import BORN, DIED, lifespan
@@ -108,6 +111,33 @@ def test_links_and_tables_between_documents_lead_to_what_their_pages_are_about(t
         ("Otter Pump", "P127", "Nordwerk"),
     }
     assert {page.entity for page in made.corpus.pages()} == {None, "Falcon Pump", "Otter Pump", "Nordwerk"}
+
+
+@pytest.mark.parametrize("verifier", ["none", EveryMention()])
+def test_facts_that_nothing_verified_have_no_score(tmp_path, verifier):
+    page = "Marl Tide", "Marl Tide is a film. It was directed by Orla Venn."
+    corpus = corpus_of(tmp_path, page, ("Orla Venn", "Orla Venn is a painter."))
+    made = rollcall.extract(corpus, tmp_path / "mine", verifier=verifier)
+    rows = [json.loads(line) for line in made.statements.read_text().splitlines()]
+    assert ("Marl Tide", "Orla Venn") in {(row["subject_label"], row["object_label"]) for row in rows}
+    assert {(row.get("score"), row.get("stated")) for row in rows} == {(None, None)}
+
+
+class Believing(Verifier):
+    """Believes whatever it is asked about."""
+
+    def scores(self, candidates):
+        return np.full(len(candidates), 0.9)
+
+
+def test_a_fact_is_judged_where_its_page_names_both_ends(tmp_path):
+    page = "Marl Tide", "Marl Tide is a film. It was directed by Orla Venn."
+    corpus = corpus_of(tmp_path, page, ("Orla Venn", "Orla Venn is a painter."))
+    made = rollcall.extract(corpus, tmp_path / "mine", verifier=Believing())
+    rows = [json.loads(line) for line in made.statements.read_text().splitlines()]
+    assert [(row["score"], row["stated"]) for row in rows if row["object_label"] == "Orla Venn"] == [
+        (0.9, True)
+    ]
 
 
 def test_tables_state_what_their_columns_say(tmp_path):

@@ -20,7 +20,7 @@ from public_names import PACKAGES as PUBLIC
 
 # A package may import only from those before it; single modules stand before all packages.
 ORDER = [
-    "tables", "english", "query", "world", "input_files", "graph", "corpus", "wording", "llm", "mine",
+    "_core", "tables", "text", "query", "world", "input_files", "graph", "corpus", "wording", "llm", "mine",
     "evidence", "questions", "score", "harness", "systems", "audit", "studio", "build", "extract",
     "cli",
 ]  # fmt: skip
@@ -233,7 +233,7 @@ LEARNING = SOURCE / "systems" / "train"
 STUDIO = SOURCE / "studio"
 SERVER = {
     *(STUDIO / name for name in ("database", "work", "web")),
-    *(STUDIO / f"{name}.py" for name in ("laptop", "projects", "serving")),
+    *(STUDIO / f"{name}.py" for name in ("projects", "serving")),
 }
 """The parts of the web application, which is loaded as a whole; `verbs` gives the hint before it is."""
 
@@ -305,4 +305,49 @@ def test_the_months_are_written_once() -> None:
         texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
         if any(isinstance(text, str) and re.search(r"(?i)\bfebruary(\||$)", text) for text in texts):
             found.add(path.relative_to(SOURCE).as_posix())
-    assert found == {"english/months.py"}
+    assert found == {"text/words.py"}
+
+
+ENGINE_READERS = {"parquet", "read_parquet", "read_csv", "read_json", "parquet_scan"}
+ARROW_READERS = {"ParquetFile", "ParquetWriter", "read_schema", "read_metadata", "new_file"}
+
+
+def calls_with_paths(names: set[str]) -> list[tuple[str, ast.Call]]:
+    """The calls of library functions that take a path, with where they are."""
+    return [
+        (f"{path.relative_to(SOURCE)}:{node.lineno}", node)
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names
+    ]
+
+
+def test_every_path_that_an_engine_reads_is_escaped():
+    unescaped = [
+        place
+        for place, call in calls_with_paths(ENGINE_READERS)
+        if not ast.unparse(call.func).endswith("write.parquet")  # a path to write to is no pattern
+        and not re.match(r"(\*\()?engine_path\(", ast.unparse(call.args[0]))
+    ]
+    in_sql = [
+        str(path.relative_to(SOURCE))
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Constant)
+        and re.search(r"(read_(parquet|csv|json)|parquet_scan)\(", str(node.value))
+    ]
+    assert not unescaped, "give it to rollcall.tables.engine.engine_path"
+    assert in_sql == ["tables/engines/duckdb.py"], "use parquet_rows of tables/engines/duckdb.py"
+
+
+def test_no_library_replaces_a_tilde_in_a_path():
+    """Arrow replaces a `~`, and takes `a:b` for an address, unless a path is absolute."""
+    relative = [
+        place
+        for place, call in calls_with_paths(ARROW_READERS)
+        if not ast.unparse(call.func).startswith("self.")
+        and not any(part in ast.unparse(call.args[0]) for part in (".absolute()", "BufferReader("))
+    ]
+    assert not relative, "add .absolute()"
+    expanding = [place for place, _ in calls_with_paths({"expanduser", "expandvars"})]
+    assert not expanding, "the shell does this; `./~x` is a name"

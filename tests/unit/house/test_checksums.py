@@ -107,8 +107,10 @@ def test_a_damaged_manifest_is_refused(kind: str, graph: Path, corpus: Path) -> 
 
 def test_a_manifest_may_be_formatted_otherwise(graph: Path) -> None:
     path = graph / "graph.json"
-    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8"))))
-    Graph.open(graph).close()
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(manifest))
+    with Graph.open(graph) as opened:
+        assert opened.manifest["counts"] == manifest["counts"]
 
 
 def test_a_corpus_is_checked_table_by_table(corpus: Path) -> None:

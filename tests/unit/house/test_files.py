@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -74,19 +75,21 @@ def test_a_truncated_or_damaged_file_does_not_pass_for_a_whole_one(tmp_path, suf
     path = tmp_path / f"file.txt{suffix}"
     text = b"".join(b"%d squared is %d\n" % (n, n * n) for n in range(200_000))
     whole = compress(text)
-    for content, error in [
-        (whole[:-3], EOFError),
-        (whole + whole[: len(whole) // 2], EOFError),
-        (whole[: len(whole) // 2] + b"damage" * 9 + whole[len(whole) // 2 :], OSError),
-        (whole + b"rubbish at the end, which is no member of anything", OSError),
+    for content, problem in [
+        (whole[:-3], "cut off"),
+        (whole + whole[: len(whole) // 2], "cut off"),
+        (whole[: len(whole) // 2] + b"damage" * 9 + whole[len(whole) // 2 :], "damaged"),
+        (whole + b"rubbish at the end, which is no member of anything", "damaged"),
     ]:
         path.write_bytes(content)
         read = b""
-        with open_compressed(path) as stream, pytest.raises(error):
+        with open_compressed(path) as stream, pytest.raises(RollcallError, match=problem) as caught:
             while chunk := stream.read1(1 << 20):
                 read += chunk
         assert len(read) > len(text) // 4, "what came before the break is given"
-        assert (text + text).startswith(read) or error is OSError
+        assert (text + text).startswith(read) or problem == "damaged"
+        assert str(caught.value).startswith(f"{path}: the compressed file is ")
+        assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value), "as workers hand it over"
     path.write_bytes(whole + bytes(1000) + whole)
     with open_compressed(path) as stream:
         assert stream.read() == text + text, "zeros between members are padding"

@@ -12,7 +12,7 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.files import replacing
 from rollcall._core.folders import check_apart, exchange, put_in_place, replacing_folder
 from rollcall._core.locks import sole_writer
-from rollcall.build import build
+from rollcall.build import Build, build
 from rollcall.graph import Graph
 from rollcall.graph.index import GRAPH_FOLDER
 from rollcall.graph.make import write_graph
@@ -273,12 +273,32 @@ def test_a_writer_at_work_inside_a_folder_keeps_it_from_being_replaced(tmp_path:
     write(place, "old")
     with (
         sole_writer(place / "run.jsonl"),
-        pytest.raises(RollcallError, match=r"holds \.run\.jsonl\.rollcall-lock"),
+        pytest.raises(RollcallError, match=rf"run\.jsonl: process {os.getpid()} \(.*\) is writing this"),
     ):
         write(place, "new")
+    assert read(place) == {"old"}
     (place / ".run.jsonl.rollcall-lock").write_text("process 1, which was killed")
+    (place / f".run.jsonl.{os.getppid()}.rollcall-partial").write_text(
+        "of a process whose number another has"
+    )
     write(place, "new")
     assert read(place) == {"new"}
+
+
+def test_a_second_build_is_told_who_is_at_work_and_a_killed_one_is_continued(
+    small_world: Path, tmp_path: Path
+) -> None:
+    """A build holds a lock inside its output, too."""
+    out = tmp_path / "set"
+    out.mkdir()
+    inputs = {"graph": small_world / "graph", "corpus": small_world / "corpus", "out": out}
+    with (
+        sole_writer(out / ".build"),
+        pytest.raises(RollcallError, match=rf"process {os.getpid()} \(.*\) is writing this; wait"),
+    ):
+        Build("qampari", **inputs)
+    (out / "..build.rollcall-lock").write_text("process 1, which was killed")
+    assert Build("qampari", **inputs).plan()[0].why == "not done yet"
 
 
 def names_of_ours(tmp_path: Path) -> list[tuple[str, dict[str, str]]]:

@@ -130,3 +130,9 @@ def test_another_distribution_brings_its_own(tmp_path: Path) -> None:
     assert dog == "('dog', 'It says woof.', 'menagerie')"
     assert plants == "['rose'] []", "a broken one stops nobody who does not ask for it"
     assert rose.startswith("the plant 'rose' of menagerie_for_tests:Rose cannot be loaded (AttributeError")
+
+
+def test_the_group_of_entry_points_is_an_identifier() -> None:
+    with pytest.raises(ValueError, match="'tame animals': is part of the name of a group of entry points"):
+        Registry("tame animal", "tame animals", "zoo_for_tests")
+    assert "tame animals" not in ALL

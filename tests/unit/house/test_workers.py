@@ -116,7 +116,7 @@ def test_there_is_one_way_to_start_workers() -> None:
         for path in SOURCE.rglob("*.py")
         if re.search(r"\b(ProcessPoolExecutor|Process|Pool)\(", path.read_text(encoding="utf-8"))
     ]
-    assert starting == ["workers.py"]
+    assert starting == ["_core/workers.py"]
 
 
 def test_a_command_that_is_asked_to_end_removes_what_is_unfinished(tmp_path: Path) -> None:

@@ -315,7 +315,8 @@ def test_what_models_write(text, answers):
 
 @given(st.text())
 def test_no_text_breaks_the_reader(text):
-    parse_list(text)
+    answers = parse_list(text)
+    assert answers is None or all(isinstance(answer, str) and answer.strip() for answer in answers)
 
 
 def test_yes_from_the_word_where_there_are_no_probabilities():

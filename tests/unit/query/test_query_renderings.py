@@ -99,7 +99,8 @@ def test_the_picture_is_well_formed_and_shows_every_node_and_edge(query):
 
 
 def test_the_picture_is_well_formed_whatever_characters_a_text_has():
-    ElementTree.fromstring(Query.parse('?x [r\x01] "a\x00<\ufffe&"').to_svg())
+    picture = ElementTree.fromstring(Query.parse('?x [r\x01] "a\x00<\ufffe&"').to_svg())
+    assert any("a" in (element.text or "") and "<" in element.text for element in picture.iter())
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import random
 import re
+import sys
 from dataclasses import replace
 from decimal import Decimal
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from rollcall._core.errors import RollcallError
 from rollcall.query import Date, Number, Point, Query, Text, entity, instances, parse_value
+from rollcall.query.parse import to_text_tree
 from rollcall.query.pattern import Pattern
 from rollcall.query.statements import QUESTION, TARGET, Variable, renamed
 from small_queries import ALL_VALUES, AWKWARD, queries
@@ -105,6 +107,9 @@ def test_writing_a_query(written, canonical):
         ("?x P1 " + "1" * 400, "can be kept"),
         ("?x P1 0." + "1" * 2001, "more than 2,000 digits"),
         ("?x P1 [\udcff]", "character 8: '\\udcff' is not a character"),
+        ("?x P1 Q2; ?y P1 " + "Q" * 5000, "connected to ?x; this is not: ?y P1 QQQ"),
+        ('?x P1 < "' + "a" * 5000 + '"', "has no order"),
+        ("; ".join(["?x P1 < 3"] + [f"?x P1 > {n}" for n in range(500)]), "at most one function"),
     ],
 )
 def test_a_mistake_in_a_query_is_answered_with_one_clear_line(written, complaint):
@@ -188,6 +193,53 @@ def test_a_query_that_cannot_be_put_in_order_is_refused(monkeypatch):
     monkeypatch.setattr("rollcall.query.canonical._MOST_WORK", 1000)
     with pytest.raises(RollcallError, match="too many variables of the query are alike"):
         Query.parse("; ".join(SYMMETRICAL["20 branches"]))
+
+
+LONG = {
+    "conjunctions": lambda count: "; ".join(f"?x r Q{n}" for n in range(count)),
+    "classes": lambda count: "; ".join(f"?x a Q{n}" for n in range(count)),
+    "variables": lambda count: "; ".join(f"?x r ?a{n}" for n in range(count)),
+    "a chain of entities": lambda count: "; ".join(f"Q{n + 1} r Q{n}" for n in range(count)) + "; ?x r Q0",
+    "unions": lambda count: " | ".join(f"{{?x r Q{n}}}" for n in range(count)),
+    "negated groups": lambda count: "; ".join(
+        ["?x r Q1", *(f"not ?x r ?a{n}; not ?a{n} s Q{n}" for n in range(count // 2))]
+    ),
+    "a long name": lambda count: f"?x r [{'a b' * count}]",
+}
+
+
+def calls_of(function) -> int:
+    """How many functions are called, in Python or in C: a measure of work that is always the same."""
+    calls = 0
+
+    def count(frame, event, argument):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize("shape", LONG)
+@pytest.mark.parametrize(
+    "use",
+    [Query.parse, lambda text: to_text_tree(Query.parse(text)), lambda text: Query.parse(text).to_svg()],
+)
+def test_the_work_for_a_long_query_grows_as_its_length(shape, use):
+    use("?x r Q1")
+    short, long = (calls_of(lambda count=count: use(LONG[shape](count))) for count in (100, 800))
+    assert long < 8 * 1.5 * short
+
+
+@pytest.mark.parametrize("mark", ["[", "{", "(", "not ", "distinct ", "count ", "|", "<"])
+def test_a_mark_repeated_many_times_is_refused_in_one_line(mark):
+    with pytest.raises(RollcallError, match="query") as caught:
+        Query.parse(mark * 5000)
+    assert len(str(caught.value)) < 300
 
 
 @pytest.mark.parametrize(

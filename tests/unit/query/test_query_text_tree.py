@@ -32,3 +32,10 @@ def test_every_statement_is_shown_once(query, tree):
 def test_names_are_shown_instead_of_ids():
     names = {"P57": "director", "Q9": "Orla Venn"}
     assert to_text_tree(Query.parse("?x P57 Q9"), lambda id_: names[id_]) == "?x\n└─ director → Orla Venn"
+
+
+def test_a_query_deeper_than_the_recursion_of_python_is_shown():
+    links = [f"Q{number} r Q{number + 1}" for number in range(2000)]
+    lines = to_text_tree(Query.parse("; ".join(["?x r Q0", *links]))).splitlines()
+    assert len(lines) == 2002
+    assert lines[-1].strip() == "└─ r → Q2000"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from rollcall._core.errors import RollcallError
-from rollcall.cli.show_set import show_set
-from rollcall.questions import Answer, Question, QuestionSet
+from rollcall.cli.shown import show_set
+from rollcall.questions import Answer, Evidence, Question, QuestionSet
 
 
 @pytest.fixture
@@ -44,6 +44,19 @@ def test_all_questions_with_the_words_are_shown(
     lines = capsys.readouterr().out.splitlines()
     assert [line.removeprefix("  • ") for line in lines if line.startswith("  • ")] == shown
     assert [line.partition(" with")[0] for line in lines if line.startswith("…")] == ([more] if more else [])
+
+
+def test_evidence_without_a_score_is_not_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evidence = [Evidence("Ann sings.", score=0.9), Evidence("Ann sang.")]
+    QuestionSet([Question("q", "Who sings?", answers=[Answer("Ann", evidence=evidence)])]).save(
+        tmp_path / "set"
+    )
+    show_set(tmp_path / "set", "q", False, None)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.strip() for line in lines if "Ann s" in line] == [
+        "Ann sings.  [0.90]",
+        "Ann sang.  [not verified]",
+    ]
 
 
 def test_as_json_none_is_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

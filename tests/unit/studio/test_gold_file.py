@@ -199,6 +199,7 @@ def test_a_pooled_answer_that_gold_says_is_right_is_added_without_anybody_judgin
     [
         ("question,answer\nq1,Film 1-0\n", "no columns `question` and `verdict`"),
         ('{"question": "q1", "verdict": "stated"\n', "line 1: no JSON object"),
+        ('{"question": ' + "[" * 3000 + "\n", "line 1: no JSON object"),
         ('{"question": "q1"}\n', "line 1: has no verdict"),
         ("question,verdict\n", "has no judgment"),
         (

@@ -187,8 +187,11 @@ def test_an_exception_reaches_the_caller_as_itself(shared: LocalBlocks) -> None:
 @pytest.mark.parametrize(
     ("prepare", "message"),
     [
-        (of_kill, r"was killed \(SIGKILL\), perhaps for want of memory; .*with fewer --jobs"),
-        (of_memory_fault, "was ended by SIGSEGV"),
+        (of_kill, r"was killed \(SIGKILL\), perhaps because it was out of memory; .*with fewer --jobs"),
+        (
+            of_memory_fault,
+            r"was killed \(SIGSEGV\), perhaps because it was out of memory; .*with fewer --jobs",
+        ),
     ],
 )
 def test_a_killed_worker_is_reported_with_its_signal(prepare, message: str, local: LocalBlocks) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.memory import in_bytes
 from rollcall.tables.engine import opened
-from rollcall.tables.files import in_bytes
 
 
 @pytest.fixture

@@ -1,10 +1,12 @@
 """Mistakes with places, memory and files that only show when an engine works: each is told in one line."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from rollcall._core.errors import RollcallError
+from rollcall.corpus import Corpus, make_corpus
 from rollcall.graph import Graph, make_graph
 from rollcall.tables.engine import opened
 from rollcall.tables.files import write_scratch
@@ -25,6 +27,30 @@ def test_a_colon_in_a_relative_path_is_part_of_the_name(facts: Path, out: str) -
     make_graph([facts], out, jobs=1)
     with Graph.open(out) as graph:
         assert graph.manifest["counts"]["facts"] == 2
+
+
+def test_a_folder_named_like_a_pattern_is_not_taken_for_another_one(facts: Path) -> None:
+    for folder, town in (("c[d]", "Graz"), ("cd", "Linz")):
+        Path("facts.tsv").write_text(FACTS.replace("Graz", town))
+        Path("page.jsonl").write_text(json.dumps({"id": town, "title": town, "text": f"{town} is a town."}))
+        make_graph([facts], f"{folder}/graph", jobs=1)
+        make_corpus([Path("page.jsonl")], f"{folder}/corpus", jobs=1)
+    with Graph.open("c[d]/graph") as graph, Corpus.open("c[d]/corpus") as corpus:
+        assert set(graph.tables.facts.subject.execute()) == {"Graz", "Leoben"}
+        assert list(corpus.tables.pages.title.execute()) == ["Graz"]
+
+
+@pytest.mark.parametrize("folder", ["c[d]*?", "~", "~root", "{a,b}", "subject=x", "%41", "a'b", "a\\b"])
+def test_a_folder_may_have_any_name(facts: Path, folder: str) -> None:
+    make_graph([facts], Path(folder, "graph"), jobs=1)
+    assert {path.name for path in Path().iterdir()} == {"facts.tsv", folder}
+    with Graph.open(Path(folder, "graph")) as graph:
+        assert set(graph.tables.facts.subject.execute()) == {"Graz", "Leoben"}
+
+
+def test_a_name_that_the_engine_cannot_read_is_told(facts: Path) -> None:
+    with pytest.raises(RollcallError, match=r"DuckDB cannot read a path that has a backslash and one of"):
+        make_graph([facts], "a\\[b]", jobs=1)
 
 
 @pytest.mark.parametrize("out", ["memory://out", "file:///tmp/out", "s3://bucket/out"])

@@ -80,41 +80,67 @@ class DoubtedEvidence(QualityCheck):
     unit = "pieces of evidence"
 
     def examine(self, material: Material, findings: Findings) -> None:
-        if material.verifier is not None:
+        if material.verifier is None:
+            _look_at_scores(material, findings)
+        elif material.verifier.judges:
             _ask(material, findings)
-            return
-        for question in material.questions:
-            for answer, piece in evidence_of(question):
-                if piece.score is not None:
-                    findings.examined(question)
-                    if piece.score < DOUBTED:
-                        findings.found(question, _doubt(answer, piece, piece.score))
+        else:
+            findings.skip(f"the verifier {material.verifier.name} judges nothing; name another one")
+
+
+def _look_at_scores(material: Material, findings: Findings) -> None:
+    verified = unverified = 0
+    for question in material.questions:
+        for answer, piece in evidence_of(question):
+            if piece.score is None or (material.made_unverified and piece.score == 1):
+                unverified += 1
+                continue
+            verified += 1
+            findings.examined(question)
+            if piece.score < DOUBTED:
+                findings.found(question, _doubt(answer, piece, f"score {piece.score:.2f}"))
+    if unverified:
+        told = f"{counted(unverified, 'piece')} of evidence not verified; name a --verifier to ask"
+        (findings.leave_out if verified else findings.skip)(told)
 
 
 def _ask(material: Material, findings: Findings) -> None:
     """Ask the verifier about a sample of the evidence, drawn by a hash, so that the order does not matter."""
-    from rollcall.evidence.labelled import Triple, to_candidates
+    from rollcall.evidence.labelled import Triple, known_relation, to_candidates
 
     assert material.verifier is not None
     drawn: list[tuple[str, Question, Answer, Evidence, Edge]] = []
+    unknown = 0
     for question in material.questions:
         for answer, piece in evidence_of(question):
             fact = parsed_fact(piece.fact) if piece.fact is not None else None
-            if fact is not None and piece.text and not is_of_list(fact):
-                rank = hashlib.sha256(f"{question.id} {piece.fact} {piece.text}".encode()).hexdigest()
-                drawn.append((rank, question, answer, piece, fact))
+            if fact is None or not piece.text or is_of_list(fact):
+                continue
+            if not _is_named(fact, material) or known_relation(fact.relation, material.graph) is None:
+                unknown += 1
+                continue
+            rank = hashlib.sha256(f"{question.id} {piece.fact} {piece.text}".encode()).hexdigest()
+            drawn.append((rank, question, answer, piece, fact))
+    if unknown:
+        told = f"{counted(unknown, 'piece')} of evidence whose facts have no names"
+        told += "" if material.graph is not None else "; --graph gives them"
+        (findings.leave_out if drawn else findings.skip)(told)
     drawn = sorted(drawn, key=lambda one: one[0])[: material.verified]
     triples = [
-        Triple(piece.text, _end(fact.subject), fact.relation, _end(fact.object))
+        Triple(piece.text, _end(fact.subject), fact.relation, _end(fact.object), topic=piece.title or "")
         for _rank, _question, _answer, piece, fact in drawn
     ]
-    candidates = to_candidates(triples, material.graph)
-    scores = material.verifier.scores(candidates)
-    accepted = material.verifier.accepts(candidates, scores)
-    for (_rank, question, answer, piece, _fact), score, right in zip(drawn, scores, accepted, strict=True):
+    verdicts = material.verifier.verdicts(to_candidates(triples, material.graph, names=material.names))
+    for row, (_rank, question, answer, piece, _fact) in enumerate(drawn):
         findings.examined(question)
-        if not right:
-            findings.found(question, _doubt(answer, piece, float(score)))
+        if not verdicts.accepted[row]:
+            why = verdicts.reasons[row] or f"score {verdicts.scores[row]:.2f}"
+            findings.found(question, _doubt(answer, piece, why))
+
+
+def _is_named(fact: Edge, material: Material) -> bool:
+    """Whether names are known of an end of a fact at least."""
+    return any(isinstance(end, Literal) or material.names(_end(end)) for end in (fact.subject, fact.object))
 
 
 def _end(node: "AnyNode") -> str:
@@ -123,8 +149,8 @@ def _end(node: "AnyNode") -> str:
     )
 
 
-def _doubt(answer: Answer, piece: Evidence, score: float) -> str:
-    return f"{answer.label}, score {score:.2f}, for {piece.fact or 'it'}: {piece.text}"
+def _doubt(answer: Answer, piece: Evidence, why: str) -> str:
+    return f"{answer.label}, {why}, for {piece.fact or 'it'}: {piece.text}"
 
 
 # Questions that need no search: answered by one passage, or without any text.

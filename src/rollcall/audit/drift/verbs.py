@@ -30,7 +30,7 @@ from rollcall.audit.drift.changes import (
     stated_facts,
 )
 from rollcall.audit.drift.projection import answer_changes
-from rollcall.audit.parts import query_of
+from rollcall.audit.parts import query_of, recipe_verifier
 from rollcall.corpus import Corpus
 from rollcall.graph import Graph
 from rollcall.questions.given import Predictions, Questions, given_questions, given_run
@@ -229,7 +229,7 @@ def _projected(
 
     older, newer = graphs
     assert newer is not None, "checked before"
-    judge = verifier or verifier_of(questions)
+    judge = verifier or recipe_verifier(questions) or DEFAULT_VERIFIER
 
     def find(facts: Collection[Fact]) -> dict[Fact, Evidence]:
         assert corpus is not None, "without a corpus nothing is looked for in text"
@@ -237,13 +237,6 @@ def _projected(
 
     made = Projection(newer, older, corpus, find).project(questions)
     return made.questions, made.notes
-
-
-def verifier_of(questions: QuestionSet) -> str:
-    """The verifier of the recipe that made a set."""
-    evidence = questions.manifest.get("recipe", {}).get("evidence", {})
-    name = evidence.get("verifier") if isinstance(evidence, dict) else None
-    return name if isinstance(name, str) else DEFAULT_VERIFIER
 
 
 def _sides(

@@ -113,8 +113,8 @@ class StatedFact(NamedTuple):
     """Whether the graph has the fact."""
     stated: bool
     """Whether it counts as stated: its score is not among the lowest of its relation's known facts."""
-    score: float
-    """The verifier's score of the best sentence; 0 if no sentence names both ends."""
+    score: float | None
+    """The verifier's score of the best sentence; 0 if no sentence names both ends, None if it judges none."""
     chance: float
     """How likely the fact is true, if the graph lacks it; how likely its sentence states it, if it is
     known.
@@ -160,7 +160,7 @@ def find_stated(
 def judged(is_known: Mapping[Fact, bool], best: Mapping[Fact, "Scored"], prior: float) -> StatedFacts:
     """What the best sentences of facts say about each fact; `prior` is that of the verifier's scores."""
     groups = [[fact for fact in best if is_known[fact] is known] for known in (True, False)]
-    scores = [np.array([best[fact].score for fact in group], np.float64) for group in groups]
+    scores = [np.array([best[fact].certainty for fact in group], np.float64) for group in groups]
     relations = [[fact.relation for fact in group] for group in groups]
     found = {fact: StatedFact(known, False, 0.0, 0.0, None) for fact, known in is_known.items()}
     for group, own, of, known in zip(groups, scores, relations, (True, False), strict=True):
@@ -175,8 +175,13 @@ def judged(is_known: Mapping[Fact, bool], best: Mapping[Fact, "Scored"], prior: 
 class Scored(NamedTuple):
     """A sentence with the verifier's score."""
 
-    score: float
+    score: float | None
     sentence: Sentence
+
+    @property
+    def certainty(self) -> float:
+        """The score; without one, the sentence counts fully."""
+        return 1.0 if self.score is None else self.score
 
 
 def best_sentences(folder: Path) -> dict[Fact, Scored]:
@@ -189,7 +194,7 @@ def best_sentences(folder: Path) -> dict[Fact, Scored]:
             *(table.column(name).to_pylist() for name in names), strict=True
         ):
             fact, row = Fact(subject, relation, object_), Scored(score, Sentence(*place))
-            if fact not in best or row.score > best[fact].score:
+            if fact not in best or row.certainty > best[fact].certainty:
                 best[fact] = row
     return best
 

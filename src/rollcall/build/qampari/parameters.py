@@ -130,6 +130,10 @@ class EvidenceKeys(SearchKeys, frozen=True):
     per_fact: Positive = 1
     """How many sentences are kept for each fact, best first."""
 
+    @property
+    def scores_for(self) -> str | None:
+        return "evidence.threshold" if isinstance(self.threshold, float) else self.expectation
+
 
 class Parameters(msgspec.Struct, frozen=True):
     """All parameters."""

@@ -103,9 +103,11 @@ def _pieces(per_fact: int) -> Rows[Pieces]:
 
 def _derivations() -> Rows[BestDerivations]:
     """For every proved answer, the derivation with the best evidence."""
-    best = unbound(Pieces).filter(_["rank"] == 1).select(*_FACT, "score")
+    best = unbound(Pieces).filter(_["rank"] == 1).select(*_FACT, "rank", "score")
     facts = unbound(Proofs).left_join(best, _FACT)
-    derivations = facts.group_by(_DERIVATION).agg(facts=_.count(), found=_.score.count(), worst=_.score.min())
+    # Evidence that is not verified has no score, and none is doubted.
+    worst = _.score.fill_null(1.0).min()
+    derivations = facts.group_by(_DERIVATION).agg(facts=_.count(), found=_["rank"].count(), worst=worst)
     whole = derivations.filter(_.facts == _.found)
     order = ibis.window(group_by=list(columns(Answers)), order_by=[ibis.desc(_.worst), _.via])
     first = whole.mutate(place=ibis.row_number().over(order)).filter(_.place == 0)

@@ -57,10 +57,15 @@ class Documents(TextSource):
             findings.tally.entries -= 1
             findings.tally.skip(f"files of other kinds ({name.suffix.lower() or 'without a suffix'})")
             return
+        path = Path(told.path)
+        if path.exists() and not path.is_file():
+            raise RollcallError(f"{told.name}: is a pipe or a device, not a file")
         try:
-            found = read_document(name.suffix.lower(), Path(told.path).read_bytes(), self.encoding)
-        except Exception as error:
-            raise RollcallError(f"{told.name}: {error}") from error
+            found = read_document(name.suffix.lower(), path.read_bytes(), self.encoding)
+        except OSError as error:
+            raise RollcallError(f"{told.name}: {error.strerror or error}") from error
+        except RollcallError as error:
+            raise RollcallError(f"{told.name}: {error}") from None
         content = parse_html(found.html, lambda address: _target(told.name, address))
         if not content.text and not content.tables:
             findings.tally.skip("documents without text (scanned pages have none)")

@@ -160,7 +160,7 @@ def _schema(file: InputFile) -> "pa.Schema":
     import pyarrow.parquet as pq
 
     if _is_parquet(file):
-        return pq.read_schema(file.path)
+        return pq.read_schema(file.path.absolute())
     with pa.memory_map(str(file.path)) as source:
         return _arrow(source).schema
 

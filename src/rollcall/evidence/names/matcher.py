@@ -360,7 +360,7 @@ def is_word(character: str) -> bool:
 
 def continues(name: str, behind: str) -> bool:
     """Whether the character after a name belongs to its last word."""
-    if behind > "\u02ff" and unicodedata.combining(behind):
+    if behind > "\u02ff" and unicodedata.category(behind).startswith("M"):  # vowels of Indic scripts, too
         return True
     return is_word(behind) and is_word(name[-1])
 

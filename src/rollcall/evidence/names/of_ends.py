@@ -182,6 +182,17 @@ _DOING = r"\b(sports?|disciplines?|instruments?|fields?|occupations?|professions
 _BRACKETS = r" \([^()]*\)$"
 
 
+def words_derived(label: str, names: Iterable[str]) -> list[str]:
+    """The words derived from the names of an object, by the label of the relation."""
+    belongs = re.search(_BELONGING, label) and not re.search(_PLACE, label)
+    does = re.search(_DOING, label)
+    found: list[str] = []
+    for name in names:
+        found += demonyms().get(name, ()) if belongs else ()
+        found += practitioners().get(re.sub(_BRACKETS, "", name.lower()), ()) if does else ()
+    return found
+
+
 def keep_derived_names(bench: Workbench) -> None:
     """Keep `derived_names` of the objects that the facts have."""
     rows: list[tuple[str, str, str]] = []
@@ -333,7 +344,7 @@ def named_ends() -> Rows[NamedEnds]:
 # sentences of a page are about its topic, so a part of its name is enough ("Honsaki died in 1994").
 # These places are used only to mask the name, and to see whether it is before or after the other end.
 
-_PRONOUN = re.compile(rf"\b(?:{'|'.join(sorted(PRONOUNS | {word.title() for word in PRONOUNS}))})\b")
+PRONOUN = re.compile(rf"\b(?:{'|'.join(sorted(PRONOUNS | {word.title() for word in PRONOUNS}))})\b")
 _IN_A_PLACE = re.compile(r"\b(?:in|at|near|from|around|outside) $")
 _THE_NOUN = re.compile(r"[Tt]he ([a-z]+)\b")
 _SMALL = frozenset(
@@ -389,7 +400,7 @@ class TopicOnPage:
             found = [mention[:2] for mention in self._parts.find(start, end)]
         if found and links:
             found = [one for one in found if not any(one[0] < to and at < one[1] for at, to in links)]
-        if not found and (meant := _PRONOUN.search(self._text, start, end)):
+        if not found and (meant := PRONOUN.search(self._text, start, end)):
             found = [meant.span()]
         if not found and (meant := _THE_NOUN.match(self._text, start, end)):
             found = [meant.span()]

@@ -1,4 +1,4 @@
-"""`none`: accepts every sentence that names both ends, for comparison."""
+"""`none`: accepts every sentence that names both ends, and judges none; for comparison."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @VERIFIERS.register("none")
 class EveryMention(Verifier):
-    """Accepts every sentence that names both ends."""
+    """Accepts every sentence that names both ends; evidence is then not verified and has no score."""
 
     name = "none"
     parallel = True

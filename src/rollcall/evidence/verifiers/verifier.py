@@ -75,6 +75,21 @@ class Reason(NamedTuple):
     weight: float
 
 
+class Verdicts(NamedTuple):
+    """What is known about some candidates after a verifier was asked."""
+
+    scores: "NDArray[np.float64]"
+    """0 where an end is not named; NaN if the verifier does not judge."""
+    accepted: "NDArray[np.bool_]"
+    reasons: list[str]
+    """Why a candidate was not given to the verifier; empty for all others."""
+
+    def score(self, row: int, digits: int = 6) -> float | None:
+        """The score of a candidate; None if nothing judged it."""
+        score = float(self.scores[row])
+        return None if score != score else round(score, digits)
+
+
 class VerifierKind(Configurable):
     """How a verifier is made: `needs` may be `graph` and `corpus`, `open` is given a `VerifierContext`."""
 
@@ -85,7 +100,7 @@ class VerifierKind(Configurable):
     explains: ClassVar[bool] = False
     """Whether its verifiers give reasons."""
     judges: ClassVar[bool] = True
-    """Whether its scores tell sentences apart, so that a share lost or a precision can be asked for."""
+    """Whether its scores tell sentences apart. Those of a verifier that does not judge are never stored."""
 
     @classmethod
     def prepare(cls, options: Any, context: VerifierContext, path: Path) -> None:
@@ -123,6 +138,23 @@ class Verifier(VerifierKind):
     ) -> "NDArray[np.bool_]":
         """Which candidates count as evidence, as a Boolean numpy array."""
         return scores >= self.threshold
+
+    def verdicts(self, candidates: Sequence[CandidateSentence]) -> Verdicts:
+        """Ask about candidates: everything that uses a verifier does so here.
+
+        The verifier is given only those that name both ends; others have the score 0 and a reason.
+        """
+        import numpy as np
+
+        reasons = [candidate.unnamed for candidate in candidates]
+        rows = [row for row, reason in enumerate(reasons) if not reason]
+        scores, accepted = np.zeros(len(candidates)), np.zeros(len(candidates), bool)
+        if rows:
+            asked = [candidates[row] for row in rows]
+            given = self.scores(asked)
+            accepted[rows] = self.accepts(asked, given)
+            scores[rows] = given if self.judges else np.nan
+        return Verdicts(scores, accepted, reasons)
 
     def explain(self, candidate: CandidateSentence) -> list[Reason]:
         """The strongest reasons for and against a candidate, if the verifier gives reasons."""

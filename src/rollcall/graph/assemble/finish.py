@@ -31,6 +31,7 @@ from rollcall.input_files.ingestion import PARTIAL, Manifest
 from rollcall.tables.engine import Engine
 from rollcall.tables.graph import Entities
 from rollcall.tables.table import Table, columns, schema
+from rollcall.text.words import fold
 
 
 def finish_graph(
@@ -44,8 +45,8 @@ def finish_graph(
 ) -> Path:
     """Build tables and index from shard files, and install them in `out`.
 
-    Unless `name_all` is None, IRIs without labels are called by their local names, and if it is true, other
-    ids too.
+    Unless `name_all` is None, IRIs without labels are labelled with their local names, and if it is true,
+    other ids too.
     """
     from rollcall._core.console import Progress
     from rollcall.graph.assemble.combine import EngineCombination, name_shards
@@ -61,9 +62,10 @@ def finish_graph(
         found: Manifest = {}
 
         def add_names() -> None:
+            named = write_local_names(bench, shards, every=name_all)
+            name_shards(bench, shards)
             if name_all is not None:
-                found["named_by_ids"] = write_local_names(bench, shards, every=name_all)._asdict()
-                name_shards(bench, shards)
+                found["named_by_ids"] = named._asdict()
 
         combination = EngineCombination(bench, add_names)
         counts, repeated = build_tables_and_index(
@@ -141,6 +143,9 @@ class MemoryCombination:
     def names(self) -> Batches:
         named = {(row[2], self._ids[row[0]]) for row in self._rows["entities"] if row[2] is not None}
         named |= {(row[2], self._ids[row[0]]) for row in self._rows["aliases"]}
+        labelled = {id_ for id_, (label, *_) in self._described.items() if label is not None}
+        unlabelled = [(fold(id_), number) for id_, number in self._ids.items() if id_ not in labelled]
+        named |= {(name, number) for name, number in unlabelled if name}
         return _batch(Names, sorted(named, key=lambda row: (row[0].encode(), row[1])))
 
     def relations(self) -> Batches:

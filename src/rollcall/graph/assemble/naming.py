@@ -1,8 +1,8 @@
-"""Names for what no source labels: entities, relations and classes are called by the last part of their IRI.
+"""Names for what no source labels: an IRI is called by its last part, and any other entity by its id.
 
 The names are written as one more shard, before labels are chosen, so that every engine treats them alike.
-They make no new entity, because the entities are numbered before. Where some entities of tables have labels
-and others are known by their names alone, the latter are labelled with these, so that names find all of them.
+They make no new entity, because the entities are numbered before. The last part of an IRI becomes its label.
+An id becomes a name that finds the entity, and the label stays empty.
 """
 
 from collections.abc import Callable, Iterator
@@ -44,11 +44,6 @@ def unlabelled(numbers: str, every: bool) -> Rows[Numbered]:
     return ordered
 
 
-def _labelled_entities() -> Rows[EntityRows]:
-    entities = unbound(EntityRows)
-    return shaped(EntityRows, entities.filter(entities.label.notnull()).limit(1))
-
-
 class LocalNames(NamedTuple):
     """What was called by its local name."""
 
@@ -57,8 +52,11 @@ class LocalNames(NamedTuple):
     example: str = ""
 
 
-def write_local_names(bench: Workbench, shards: Path, *, every: bool) -> LocalNames:
-    """Write a shard with the names of what has no label."""
+def write_local_names(bench: Workbench, shards: Path, *, every: bool | None) -> LocalNames:
+    """Write a shard with the names of what has no label.
+
+    IRIs get labels; with `every`, other ids do too, and without a value nothing does.
+    """
     folder, part, shard = shards / FOLDER, 0, Shard(_LAST_RANK)
     counts, example = dict[str, int](), ""
     folder.mkdir(parents=True, exist_ok=True)
@@ -67,17 +65,18 @@ def write_local_names(bench: Workbench, shards: Path, *, every: bool) -> LocalNa
         ("relations", RELATIONS, local_term, lambda id_, name: shard.relation(id_, name)),
         ("classes", CLASSES, local_term, lambda id_, name: shard.entity(id_, name)),
     )
-    mixed = bench.count(_labelled_entities) > 0
     for kind, numbers, name_of, add in named:
-        for id_ in _ids(bench, numbers, every or (mixed and numbers == ENTITIES)):
-            if not every and _IRI not in id_:
-                add(id_, id_)
-                continue
-            name = name_of(id_) if _IRI in id_ or "." not in id_ else ""
+        if every is None and numbers != ENTITIES:
+            continue
+        for id_ in _ids(bench, numbers, bool(every) or numbers == ENTITIES):
+            has_local_name = every is not None and (_IRI in id_ or (every and "." not in id_))
+            name = name_of(id_) if has_local_name else ""
             if name and name != id_:
                 add(id_, name)
                 counts[kind] = counts.get(kind, 0) + 1
                 example = example or f"{id_} is {name}"
+            elif numbers == ENTITIES:
+                shard.id_as_name(id_)
             if shard.count("entities") >= _NAMES_PER_PART:
                 shard.write(folder, part)
                 shard, part = Shard(_LAST_RANK), part + 1

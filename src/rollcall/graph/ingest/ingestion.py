@@ -121,8 +121,8 @@ def read_block(piece: Piece, block: bytes) -> Tally:
     assert isinstance(reader, LineSource)
     shard, tally = Shard(piece.rank), Tally()
     first = piece.number == 0
-    reader.read(block.removeprefix(BOM) if first else block, shard, tally, first)
-    with replacing_piece(Path(piece.folder)) as folder:
+    with piece.source.failures(reader), replacing_piece(Path(piece.folder)) as folder:
+        reader.read(block.removeprefix(BOM) if first else block, shard, tally, first)
         folder.mkdir()
         shard.write(folder)
         finish_piece(folder, hash_of(block), tally)
@@ -135,7 +135,7 @@ def read_file(piece: Piece) -> Tally:
     assert isinstance(reader, WholeFileSource)
     file, total = piece.source.file, Tally()
     content = sha256(file.path)
-    with replacing_piece(Path(piece.folder)) as folder:
+    with piece.source.failures(reader), replacing_piece(Path(piece.folder)) as folder:
         folder.mkdir()
         for part, (shard, tally) in enumerate(reader.read_file(file.path, piece.rank)):
             shard.write(folder, part)

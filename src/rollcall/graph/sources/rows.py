@@ -165,7 +165,7 @@ class ParquetTable(WholeFileSource):
         if head.is_compressed:
             raise RollcallError(f"{head.file}: a Parquet file is compressed inside; decompress it first")
         try:
-            names = list(pq.read_schema(head.file.path).names)
+            names = list(pq.read_schema(head.file.path.absolute()).names)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise RollcallError(f"{head.file}: is not a readable Parquet file: {error}") from None
         return cls(opened_layout(head.file, names, options))

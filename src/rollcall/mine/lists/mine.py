@@ -333,7 +333,7 @@ def _lists() -> Rows[Stands]:
     """Lists, each with the relation and entity that most entries share, if the list's name contains the
     entity.
     """
-    labels = graph_table(Entities).select(other="id", name="label")
+    labels = graph_table(Entities).select(other="id", name=ibis.coalesce(_.label, _.id))
     names = labels.union(graph_table(Aliases).select(other="entity", name="text"), distinct=True)
     joined = unbound(Shared).join(names.filter(_.name.length() >= _SHORTEST_NAME), "other")
     said = joined.filter((_.title + " ").contains(" " + _.name + " "))

@@ -4,15 +4,13 @@ The answers are those that Rollcall's own scorer read from the reply; without it
 sample that ended in an error is a failure, and several epochs are several trials.
 """
 
-import sys
-import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import cast
 
 import msgspec
 
 from rollcall._core.errors import UNREADABLE, RollcallError, why
+from rollcall._core.files import Archive
 from rollcall.llm.prompts import parse_list
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.prompted import Prompted, prompted
@@ -101,10 +99,7 @@ def is_inspect_archive(path: Path) -> bool:
 
 def read_inspect_archive(path: Path) -> Run:
     """The run of an `.eval` file."""
-    try:
-        return _inspect_run(_archived(path), path)
-    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError) as error:
-        raise RollcallError(f"{path}: is not a whole log of inspect_ai ({error})") from None
+    return _inspect_run(_archived(path), path)
 
 
 def is_inspect_log(source: Source) -> bool:
@@ -138,33 +133,25 @@ def read_lm_eval(source: Source) -> Run:
 
 def _archived(path: Path) -> Iterator[_Sample]:
     decoder = msgspec.json.Decoder(_Sample)
-    with _archive(path) as archive:
-        names = sorted(name for name in archive.namelist() if name.startswith("samples/"))
-        for name in names:
+    with Archive.open(path) as archive:
+        for name in sorted(name for name in archive.names if name.startswith("samples/")):
             try:
                 yield decoder.decode(archive.read(name))
             except UNREADABLE as error:
-                raise RollcallError(f"{path}: {name}: {why(error)}") from None
-
-
-def _archive(path: Path) -> zipfile.ZipFile:
-    """The archive, whose members may be compressed with Zstandard."""
-    if sys.version_info >= (3, 14):  # where the standard library knows it
-        return zipfile.ZipFile(path)
-    from backports.zstd import zipfile as with_zstd
-
-    return cast(zipfile.ZipFile, with_zstd.ZipFile(path))
+                raise RollcallError(f"{path}: {name!r:.80}: {why(error)}") from None
 
 
 def _inspect_run(samples: Iterable[_Sample], path: Path) -> Run:
-    found = list(samples)
-    if not found:
+    predictions = [_of_sample(sample) for sample in samples]  # a log may be larger than memory
+    if not predictions:
         raise RollcallError(f"{path}: the log has no samples; was it written with --no-log-samples?")
-    several = any(one.epoch > 1 for one in found)
-    return Run([_of_sample(one, several) for one in found], path.name)
+    if not any(prediction.trial is not None and prediction.trial > 1 for prediction in predictions):
+        for prediction in predictions:
+            prediction.trial = None
+    return Run(predictions, path.name)
 
 
-def _of_sample(sample: _Sample, several: bool) -> Prediction:
+def _of_sample(sample: _Sample) -> Prediction:
     read = [score.metadata.answers for score in (sample.scores or {}).values() if score.metadata]
     answers = next((one for one in read if one is not None), None)
     if sample.error is not None:
@@ -175,7 +162,7 @@ def _of_sample(sample: _Sample, several: bool) -> Prediction:
         made = _replied(str(sample.id), sample.output.reply)
     made.tokens = sum(one.total_tokens for one in sample.model_usage.values()) or None
     made.seconds = sample.total_time
-    made.trial = sample.epoch if several else None
+    made.trial = sample.epoch
     return made
 
 

@@ -63,7 +63,7 @@ def write_data(questions: list[Question], path: Path) -> DataFile:
     import pyarrow.parquet as pq
 
     Parquet.write(questions, path)
-    loaded = sum(batch.nbytes for batch in pq.ParquetFile(path).iter_batches())
+    loaded = sum(batch.nbytes for batch in pq.ParquetFile(path.absolute()).iter_batches())
     return DataFile(len(questions), path.stat().st_size, loaded)
 
 

@@ -8,9 +8,7 @@ same way, so a list of dicts and a file of them mean the same.
 import ast
 import csv
 import io
-import lzma
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 import msgspec
 
 from rollcall._core.errors import UNREADABLE, RollcallError, why
-from rollcall._core.files import file_names, open_compressed
+from rollcall._core.files import DamagedFileError, file_names, open_compressed, refuse_growth
 from rollcall.input_files.rows import SEPARATORS, Quoting, rows_of
 from rollcall.questions.record import Answer, Question
 from rollcall.text.nouns import counted
@@ -184,6 +182,7 @@ Record = TypeVar("Record")
 WRAPPERS = ("data", "Data", "questions", "results")
 """Keys of the list of records in some published files."""
 _PARQUET = b"PAR1"
+_MOST_ROWS = 1_000_000
 _RECORD_KEYS = {"id", "qid", "question", "question_text", "instance_id", "query", "problem"}
 """Keys by which an object is one record of a file of lines."""
 
@@ -311,19 +310,20 @@ def _parquet_rows(path: Path, data: bytes) -> list[object]:
     import pyarrow.parquet as pq
 
     try:
-        return list(pq.read_table(pa.BufferReader(data), page_checksum_verification=True).to_pylist())
+        file = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
+        groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
+        refuse_growth(path, sum(group.total_byte_size for group in groups), len(data))
+        if file.metadata.num_rows > _MOST_ROWS + len(data):  # rows that are all equal need no room in a file
+            reason = f"has {file.metadata.num_rows:,} rows, far more than its size allows"
+            raise DamagedFileError(path, reason)
+        return list(file.read().to_pylist())
     except (pa.ArrowException, OSError, *UNREADABLE) as error:
         raise RollcallError(f"{path}: is not a whole Parquet file ({str(error).splitlines()[0]})") from None
 
 
 def _read(path: Path) -> bytes:
-    try:
-        with open_compressed(path) as stream:
-            data = stream.read()
-    except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
-        if isinstance(error, OSError) and error.filename is not None:
-            raise
-        raise RollcallError(f"{path}: cannot be decompressed ({error})") from error
+    with open_compressed(path) as stream:
+        data = stream.read()
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
     if not data or data.isspace():

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from rollcall._core.errors import RollcallError
+from rollcall._core.errors import UNREADABLE, RollcallError
 from rollcall._core.onnx_networks import WordEmbeddings, open_network, open_tokenizer
 from rollcall.graph import Graph
 from rollcall.graph.index import GraphIndex, Numbers
@@ -403,7 +403,7 @@ def read_reranker_settings(folder: Path) -> RerankerSettings:
     """The settings in a folder of a trained `ask`."""
     try:
         found = msgspec.json.decode((folder / SETTINGS).read_bytes(), type=RerankerSettings)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, *UNREADABLE) as error:
         raise RollcallError(f"{folder / SETTINGS}: cannot be read ({error}); train again") from None
     if set(found.weights) != {*FEATURES, NETWORK} or set(found.surety) != {*SURETY, "constant"}:
         raise RollcallError(f"{folder / SETTINGS}: is of another version of Rollcall; train again")

@@ -17,7 +17,7 @@ from rollcall.questions.run import Passage
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
 from rollcall.systems.read import READERS
-from rollcall.systems.read.names import listed_answers
+from rollcall.systems.read.graph_answers import listed_answers
 from rollcall.systems.train.model_folder import check_unseen, read_about
 
 

@@ -24,7 +24,7 @@ from rollcall.systems.ask.reading import QuestionReader, Reading
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
 from rollcall.systems.read import READERS
-from rollcall.systems.read.names import listed_answers
+from rollcall.systems.read.graph_answers import listed_answers
 
 _SHOWN = 120
 

@@ -6,18 +6,18 @@ name counts. The graph's names are memory-mapped and sorted, so each step is a b
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 
-from rollcall.graph.graph import Graph
-from rollcall.query import Value
-from rollcall.questions.run import EntityAnswer, Passage
-from rollcall.systems.interfaces import Answers
+from rollcall.questions.run import Passage
 from rollcall.text.words import COMMON, fold
+
+if TYPE_CHECKING:
+    from rollcall.graph.graph import Graph
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _LONGEST = 24
@@ -35,7 +35,7 @@ class Mention(NamedTuple):
 class NameFinder:
     """Finds the names of one graph."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: "Graph") -> None:
         index = graph.index
         self._named = lru_cache(maxsize=1 << 17)(lambda name: tuple(int(one) for one in index.named(name)))
         self._begins = lru_cache(maxsize=1 << 18)(index.has_name_beginning)
@@ -158,14 +158,3 @@ def _parts(title: str, text: str) -> tuple[tuple[Where, str], tuple[Where, str]]
 
 def _same_place(one: LinkedMention, other: LinkedMention) -> bool:
     return (one.where, one.start, one.end) == (other.where, other.start, other.end)
-
-
-# Answers of a query as a run has them, sorted by name.
-
-
-def listed_answers(graph: Graph, denotation: "Iterable[str | Value]") -> Answers:
-    """Entities with their labels, and values as texts."""
-    answers: Answers = [
-        EntityAnswer(one, graph.label(one)) if isinstance(one, str) else str(one) for one in denotation
-    ]
-    return sorted(answers, key=lambda one: (one, "") if isinstance(one, str) else (one.label, one.id))

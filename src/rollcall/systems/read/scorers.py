@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.files import read_arrays
 from rollcall._core.onnx_networks import WordEmbeddings, open_network, open_tokenizer
 from rollcall.questions.run import EntityAnswer, Passage
 from rollcall.systems.context import Context
@@ -249,10 +250,10 @@ class PackagedMentionNetwork:
     @cached_property
     def _head(self) -> tuple[Table, Table, Table, Table]:
         try:
-            with np.load(self._folder / HEAD, allow_pickle=False) as stored:
-                names = ("first", "first_bias", "last", "last_bias")
-                first, beside, last, bias = (stored[name].astype(np.float32) for name in names)
-        except (OSError, EOFError, KeyError, ValueError) as error:
+            stored = read_arrays(self._folder / HEAD)
+            names = ("first", "first_bias", "last", "last_bias")
+            first, beside, last, bias = (stored[name].astype(np.float32) for name in names)
+        except (OSError, KeyError, ValueError) as error:
             raise RollcallError(f"{self._folder}: its head cannot be read: {error}") from None
         return first, beside, last, bias
 

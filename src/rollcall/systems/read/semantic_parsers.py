@@ -18,7 +18,7 @@ from rollcall.systems.ask.learned.learning import Interpretation
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
 from rollcall.systems.read import READERS
-from rollcall.systems.read.names import listed_answers
+from rollcall.systems.read.graph_answers import listed_answers
 from rollcall.systems.read.trained_reader import TrainedOptions
 from rollcall.systems.train.model_folder import RefusesSeen, read_about
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 
-from rollcall._core.errors import RollcallError, why
+from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Answers, Asked, Reader
 
@@ -84,7 +84,7 @@ class KeptScores:
         try:
             made_by = msgspec.json.decode(head, type=_Head).model
             found = msgspec.json.Decoder(_Line).decode_lines(lines)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise RollcallError(f"{file}: holds no scores that were kept ({why(error)})") from None
         if made_by != model:
             raise RollcallError(f"{file}: holds the scores of another model; name another file")

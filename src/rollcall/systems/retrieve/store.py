@@ -6,7 +6,6 @@ hundred texts out of millions need only two hundred reads.
 
 import hashlib
 import json
-import zipfile
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from rollcall._core import checksums
 from rollcall._core.console import Progress
 from rollcall._core.errors import RollcallError
-from rollcall._core.files import replacing_part
+from rollcall._core.files import DamagedFileError, read_arrays, replacing_part
 from rollcall._core.folders import check_apart, replacing_folder
 from rollcall._core.locks import sole_writer
 from rollcall.corpus.corpus import MANIFEST as CORPUS_MANIFEST
@@ -112,7 +111,7 @@ def _manifest(place: Path) -> dict[str, Any] | None:
     """The manifest of a part as it was written; None if there is none, or if it was damaged."""
     try:
         found = json.loads((place / _MANIFEST).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return dict(found) if checksums.is_sealed(found) else None
 
@@ -313,9 +312,7 @@ def encoded_blocks(
 
 def vectors_of(file: Path) -> NDArray[np.float32]:
     """The vectors of a block."""
-    with np.load(file, allow_pickle=False) as content:  # a zip archive, which has its own checksum
-        vectors: NDArray[np.float32] = content["vectors"]
-    return vectors
+    return read_arrays(file)["vectors"]
 
 
 def _encode(blocks: list[_Block], ready: _Ready, indexes: IndexFolder) -> Iterator[int]:
@@ -344,5 +341,5 @@ def _encode_block(ready: _Ready, block: _Block) -> int:
 def _is_whole(block: _Block) -> bool:
     try:
         return len(vectors_of(block.file)) == len(block.numbers)
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
+    except (OSError, KeyError, DamagedFileError):
         return False

@@ -6,13 +6,13 @@ learned from where the GPU is.
 """
 
 import gzip
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
 from rollcall._core.errors import RollcallError
-from rollcall._core.files import replacing_part
+from rollcall._core.files import DamagedFileError, open_compressed, replacing_part
 from rollcall.questions.question_set import decode_lines
 from rollcall.questions.record import Answer, Candidate, Question
 from rollcall.questions.run import Passage
@@ -122,11 +122,7 @@ def write_exercises(file: Path, exercises: Iterable[Exercise]) -> int:
 def read_exercises(file: Path) -> list[Exercise]:
     """The exercises of a file."""
     try:
-        content = gzip.decompress(file.read_bytes())
-    except (OSError, EOFError) as error:
-        raise RollcallError(f"{file}: is damaged ({error}); delete its folder to make it again") from None
-    return list(_decoded(content, file))
-
-
-def _decoded(content: bytes, file: Path) -> Iterator[Exercise]:
-    yield from decode_lines(content, msgspec.json.Decoder(Exercise), file)
+        with open_compressed(file) as stream:
+            return decode_lines(stream.read(), msgspec.json.Decoder(Exercise), file)
+    except DamagedFileError as error:
+        raise RollcallError(f"{file}: {error.reason}; delete its folder to make it again") from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from rollcall._core.console import Progress
-from rollcall._core.errors import RollcallError, RollcallWarning, why
+from rollcall._core.errors import UNREADABLE, RollcallError, RollcallWarning, why
 from rollcall._core.files import replacing_part
 from rollcall._core.registry import content_of
 from rollcall.graph.index import MANIFEST
@@ -236,7 +236,7 @@ class ExerciseFolder:
             raise RollcallError(f"{self.path}: holds no exercises; make them with `rollcall train --prepare`")
         try:
             return msgspec.json.decode(file.read_bytes(), type=AboutExercises)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise RollcallError(
                 f"{file}: is damaged ({why(error)}); delete {self.path} to make it again"
             ) from None

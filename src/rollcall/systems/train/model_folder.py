@@ -94,7 +94,7 @@ def read_about(folder: Path | str, system: str) -> About:
         )
     try:
         about = msgspec.json.decode(file.read_bytes(), type=About)
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise RollcallError(f"{file}: is damaged ({why(error)})") from None
     if about.system != system:
         raise RollcallError(f"{folder}: is a trained {about.system}; a trained {system} is needed")
@@ -131,7 +131,7 @@ def read_settings(file: Path, kind: type[Settings]) -> Settings:
     """What a system keeps beside its weights."""
     try:
         return msgspec.json.decode(file.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, *UNREADABLE) as error:
         raise RollcallError(f"{file}: cannot be read ({why(error)}); train again") from None
 
 

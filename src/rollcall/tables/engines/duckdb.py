@@ -1,6 +1,5 @@
 """The engine on this machine: DuckDB, with a memory limit and spilling to disk, and local processes."""
 
-import glob
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import remove
+from rollcall._core.memory import check_address_space, in_bytes
 from rollcall.tables.blocks import LocalBlocks
 from rollcall.tables.engine import (
     DEFAULT_MEMORY,
@@ -20,8 +20,8 @@ from rollcall.tables.engine import (
     Result,
     Workbench,
     compiled,
+    engine_path,
 )
-from rollcall.tables.files import in_bytes
 from rollcall.tables.table import Table, columns, declaration, file_name, schema
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class DuckDB(Engine):
                 "--master: DuckDB runs on this machine alone; for a cluster, add --engine spark"
             )
         super().__init__(memory=memory, jobs=jobs)
-        in_bytes(memory)
+        check_address_space(memory)
         self._blocks = LocalBlocks(self.jobs)
 
     def workbench(self, scratch: Path) -> Workbench:
@@ -96,7 +96,10 @@ class DuckDBWorkbench(Workbench):
         self._connection.close()
         if self._scratch is not None:
             remove(self._scratch)
-        if isinstance(error, duckdb.OutOfMemoryException):
+        if isinstance(error, duckdb.OutOfMemoryException) or (
+            isinstance(error, OSError)
+            and str(error).startswith("Out of Memory Error")  # in a stream of Arrow
+        ):
             raise RollcallError(_too_little(self._memory)) from error
         if isinstance(error, RuntimeError) and str(error) == _INTERRUPTED:
             raise KeyboardInterrupt from None
@@ -110,14 +113,11 @@ class DuckDBWorkbench(Workbench):
             return
         from rollcall.tables.files import check
 
-        # The engine takes patterns: what a path has of their signs is quoted, like the quotation marks.
-        listed = ", ".join(
-            "'" + glob.escape(str(check(table, path))).replace("'", "''") + "'" for path in paths
-        )
+        rows = parquet_rows([check(table, path) for path in paths])
         chosen = ", ".join(f'"{column}"' for column in columns(table))
         self._connection.unregister(_name(table, name))  # rows in memory would hide the files
         self._connection.execute(
-            f'CREATE OR REPLACE VIEW "{_name(table, name)}" AS SELECT {chosen} FROM read_parquet([{listed}])'
+            f'CREATE OR REPLACE VIEW "{_name(table, name)}" AS SELECT {chosen} FROM {rows}'
         )
 
     def give(
@@ -144,6 +144,12 @@ class DuckDBWorkbench(Workbench):
         return iter(self._connection.sql(compiled(query, None, "duckdb")).to_arrow_reader(rows))
 
 
+def parquet_rows(paths: Sequence[Path]) -> str:
+    """The rows of Parquet files in SQL; a folder `name=value` is not taken for a column."""
+    listed = ", ".join("'" + engine_path(path, "duckdb").replace("'", "''") + "'" for path in paths)
+    return f"read_parquet([{listed}], hive_partitioning = false)"
+
+
 def _too_little(memory: str) -> str:
     return f"{memory} of memory is too little to sort in; raise --memory, or lower --jobs"
 
@@ -164,7 +170,7 @@ def _settings(
     if threads is not None:
         settings["threads"] = threads
     if scratch is not None:
-        settings["temp_directory"] = str(scratch)
+        settings["temp_directory"] = str(scratch.absolute())
     return settings
 
 
@@ -172,6 +178,7 @@ def connect(memory: str) -> "ibis.backends.duckdb.Backend":
     """An Ibis backend on a new embedded database, for tables that users write expressions over."""
     import ibis
 
+    check_address_space(memory)
     backend = ibis.duckdb.connect(**_settings(memory, None, None))
     leave_out_optimizers(backend.con)
     return backend
@@ -196,8 +203,10 @@ class IbisTables:
         # A table named "tables" would be taken for DuckDB's own list of tables.
         for table in tables:
             name = declaration(table).name
-            rows = self.backend.read_parquet(folder / file_name(table), table_name=f"rollcall_{name}")
-            setattr(self, name, rows)
+            self.backend.con.execute(
+                f"CREATE TEMP VIEW rollcall_{name} AS FROM {parquet_rows([folder / file_name(table)])}"
+            )
+            setattr(self, name, self.backend.table(f"rollcall_{name}"))
 
     def close(self) -> None:
         self.backend.disconnect()

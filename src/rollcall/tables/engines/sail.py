@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.memory import in_bytes
 from rollcall.tables.blocks import LocalBlocks
 from rollcall.tables.engine import (
     ENGINES,
@@ -17,8 +18,9 @@ from rollcall.tables.engine import (
     Result,
     Workbench,
     compiled,
+    engine_path,
 )
-from rollcall.tables.files import in_bytes, write_scratch
+from rollcall.tables.files import write_scratch
 from rollcall.tables.spark_sessions import Sessions, SparkWorkbench, check_master, needs
 
 if TYPE_CHECKING:
@@ -96,16 +98,16 @@ class SailWorkbench(SparkWorkbench):
                 link = self._place(".parquet")
                 link.symlink_to(path)
                 path = link
-            found.append(self._location(path))
-        return reader.parquet(*found)
+            found.append(path)
+        return reader.parquet(*(engine_path(path, "sail") for path in found))
 
     @staticmethod
-    def _location(path: Path) -> str:
-        return path.as_uri()  # in which no sign is one of a pattern
+    def _target(path: Path) -> str:
+        return engine_path(path, "sail")
 
     def _written(self, rows: "DataFrame", declared: "pa.Schema") -> Path:
         place = self._place()
-        rows.write.parquet(self._location(place))
+        rows.write.parquet(self._target(place))
         if not place.exists():  # nothing is written for an empty result
             place.mkdir()
             write_scratch(declared.empty_table(), place / "empty.parquet")

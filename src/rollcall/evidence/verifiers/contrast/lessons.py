@@ -20,6 +20,7 @@ import numpy as np
 from ibis import _
 from numpy.typing import NDArray
 
+from rollcall._core.files import read_arrays
 from rollcall.evidence.candidate import CandidateSentence, from_table
 from rollcall.evidence.verifiers.contrast.features import (
     BITS,
@@ -467,9 +468,9 @@ def write_lessons(path: Path, lessons: Lessons) -> None:
 
 def read_lessons(path: Path | BinaryIO) -> Lessons:
     """The lessons of a file."""
-    with np.load(path, allow_pickle=False) as file:
-        content = msgspec.json.decode(file["content"].tobytes(), type=_Content)
-        parts = np.split(file["held"], np.cumsum([count for _name, count in content.held])[:-1])
-        held = {name: rows for (name, _count), rows in zip(content.held, parts, strict=True)}
-        rowed = Rowed(*(file[name] for name in Rowed._fields))
-        return Lessons(content.known, SparseRows(file["starts"], file["columns"]), rowed, held)
+    arrays = read_arrays(path)
+    content = msgspec.json.decode(arrays["content"].tobytes(), type=_Content)
+    parts = np.split(arrays["held"], np.cumsum([count for _name, count in content.held])[:-1])
+    held = {name: rows for (name, _count), rows in zip(content.held, parts, strict=True)}
+    rowed = Rowed(*(arrays[name] for name in Rowed._fields))
+    return Lessons(content.known, SparseRows(arrays["starts"], arrays["columns"]), rowed, held)

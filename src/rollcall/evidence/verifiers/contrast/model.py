@@ -6,7 +6,6 @@ the previous weights. Sums are computed by NumPy, not by BLAS, because the last 
 number of threads.
 """
 
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +15,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall._core.errors import RollcallError
+from rollcall._core.errors import UNREADABLE, RollcallError
+from rollcall._core.files import DamagedFileError, read_arrays
 from rollcall.evidence.verifiers.contrast.features import BITS, Numbers, Rows, SparseRows, stacked
 
 TOLERANCE = 0.01
@@ -369,11 +369,11 @@ def _joined(arrays: list[np.ndarray], kind: type) -> np.ndarray:
 def read_models(path: Path) -> tuple[dict[str, Model], tuple[FeatureWeights, ...]]:
     """The models of all relations and the shared model; any other file is refused."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            content = msgspec.json.decode(file["content"].tobytes(), type=_Content)
-            found = _weights(*(file[name] for name in ("lengths", "constants", "columns", "values")))
-            examples = [one.examples for one in content.models]
-            labels = np.split(file["labels"], np.cumsum(examples)) if "labels" in file else None
+        arrays = read_arrays(path)
+        content = msgspec.json.decode(arrays["content"].tobytes(), type=_Content)
+        found = _weights(*(arrays[name] for name in ("lengths", "constants", "columns", "values")))
+        examples = [one.examples for one in content.models]
+        labels = np.split(arrays["labels"], np.cumsum(examples)) if "labels" in arrays else None
         if content.format != _FORMAT:
             raise ValueError(f"its format is {content.format}")
         shared = _folds(found, content.shared)
@@ -391,9 +391,7 @@ def read_models(path: Path) -> tuple[dict[str, Model], tuple[FeatureWeights, ...
         }
         if not all(models[rival].claims for model in models.values() for rival in model.rivals):
             raise ValueError("a rival has no claims")
-    except (OSError, EOFError, zipfile.BadZipFile, KeyError, IndexError, TypeError, ValueError):
-        raise RollcallError(f"{path}: is not a contrast verifier that was saved") from None
-    except msgspec.DecodeError:
+    except (OSError, DamagedFileError, KeyError, IndexError, TypeError, ValueError, *UNREADABLE):
         raise RollcallError(f"{path}: is not a contrast verifier that was saved") from None
     return models, shared
 

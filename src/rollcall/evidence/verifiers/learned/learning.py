@@ -20,6 +20,7 @@ import numpy as np
 
 from rollcall._core.console import Progress
 from rollcall._core.errors import RollcallError
+from rollcall._core.files import Archive, read_arrays
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers.contrast.lessons import (
     Lessons,
@@ -252,8 +253,7 @@ def open_network(folder: Path, tokenizer: Any) -> "torch.nn.Module":
     from torch import nn
     from transformers import BertConfig, BertModel
 
-    with np.load(folder / "layers.npz", allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
+    arrays = read_arrays(folder / "layers.npz")
     scale, zero = float(arrays.pop("scale")), int(arrays.pop("zero"))
     state = {name: torch.from_numpy(array.astype(np.float32)) for name, array in arrays.items()}
     size = state["out.weight"].shape[1]
@@ -411,7 +411,7 @@ def write_drawn(path: Path, drawn: Drawn) -> None:
 
 def read_drawn(path: Path) -> Drawn:
     """What such a file has."""
-    with zipfile.ZipFile(path) as file:
+    with Archive.open(path) as file:
         examples = msgspec.msgpack.decode(file.read("examples.msgpack"), type=list[Example])
         return Drawn(read_lessons(BytesIO(file.read("lessons.npz"))), examples)
 

@@ -18,7 +18,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall._core.errors import RollcallError
+from rollcall._core.errors import UNREADABLE, RollcallError
+from rollcall._core.files import Archive
 from rollcall._core.onnx_networks import open_network, open_tokenizer
 from rollcall.evidence.candidate import CandidateSentence, Places
 from rollcall.evidence.verifiers.contrast.model import mended_labels, sigmoid
@@ -359,7 +360,7 @@ class StatementModel:
                 f"{folder}: is no model of the learned verifier, since it has no card.json that can be read; "
                 "name a folder that models/training/export.py and calibrate.py wrote"
             ) from None
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise RollcallError(
                 f"{folder}: is no model of the learned verifier; its card.json cannot be read: {error}"
             ) from None
@@ -520,11 +521,13 @@ class LearnedVerifier(Verifier):
         pass  # folded
 
         try:
-            with zipfile.ZipFile(path) as file, TemporaryDirectory() as temporary:
+            with Archive.open(path) as file, TemporaryDirectory() as temporary:
                 about = msgspec.json.decode(file.read(_MEMBERS[0]), type=About)
-                contrast = ContrastVerifier.load(Path(file.extract(_MEMBERS[1], temporary)), lexicon)
-                adapted = file.read(_MEMBERS[2]) if _MEMBERS[2] in file.namelist() else None
-        except (OSError, KeyError, zipfile.BadZipFile, msgspec.DecodeError, RollcallError):
+                contrast_file = Path(temporary) / _MEMBERS[1]
+                contrast_file.write_bytes(file.read(_MEMBERS[1]))
+                contrast = ContrastVerifier.load(contrast_file, lexicon)
+                adapted = file.read(_MEMBERS[2]) if _MEMBERS[2] in file.names else None
+        except (OSError, RollcallError, *UNREADABLE):
             raise RollcallError(f"{path}: is not a learned verifier that was saved") from None
         model = StatementModel(Path(about.folder) if about.folder else packaged_model(), adapted)
         if adapted is None and model.fingerprint != about.model:

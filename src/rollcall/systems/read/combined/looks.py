@@ -1,7 +1,6 @@
 """The trees of the reader `rollcall`: for the things of chained questions, for a first and a second look."""
 
 import gzip
-import zlib
 from collections.abc import Mapping, Sequence
 from copy import copy
 from itertools import groupby
@@ -12,7 +11,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from rollcall._core.errors import RollcallError
+from rollcall._core.errors import UNREADABLE, RollcallError, why
+from rollcall._core.files import DamagedFileError, open_compressed
 from rollcall.graph.graph import Graph
 from rollcall.questions.record import Answer
 from rollcall.questions.run import EntityAnswer, Passage
@@ -78,9 +78,12 @@ class Trees:
             raise RollcallError(f"{file.parent}: has no {file.name}; train it again")
         lightgbm = _lightgbm()
         try:
-            return cls(lightgbm.Booster(model_str=gzip.decompress(file.read_bytes()).decode()))
-        except (OSError, EOFError, ValueError, zlib.error, lightgbm.basic.LightGBMError) as error:
-            raise RollcallError(f"{file}: cannot be read: {error}") from None
+            with open_compressed(file) as stream:
+                return cls(lightgbm.Booster(model_str=stream.read().decode()))
+        except DamagedFileError as error:
+            raise RollcallError(f"{file}: {error.reason}; train it again") from None
+        except (ValueError, lightgbm.basic.LightGBMError) as error:
+            raise RollcallError(f"{file}: cannot be read: {error}; train it again") from None
 
     def save(self, file: Path) -> None:
         file.write_bytes(gzip.compress(self._booster.model_to_string().encode(), mtime=0))
@@ -216,8 +219,8 @@ class Tempering(msgspec.Struct, frozen=True):
             return cls()
         try:
             return msgspec.json.decode(file.read_bytes(), type=cls)
-        except msgspec.MsgspecError as error:
-            raise RollcallError(f"{file}: cannot be read ({error}); train it again") from None
+        except UNREADABLE as error:
+            raise RollcallError(f"{file}: cannot be read ({why(error)}); train it again") from None
 
 
 class Unseen(NamedTuple):

@@ -15,7 +15,8 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 import numpy as np
 
-from rollcall._core.errors import RollcallError
+from rollcall._core.errors import UNREADABLE, RollcallError, why
+from rollcall._core.files import DamagedFileError, open_compressed
 from rollcall.systems.read.chain import values_of
 from rollcall.systems.read.combined.nearness import Table, adjectives_of
 from rollcall.systems.read.names import Mention
@@ -215,10 +216,15 @@ class Statements(msgspec.Struct, frozen=True):
     @classmethod
     def open(cls, folder: Path) -> "Statements":
         file = folder / FILE
+        if not file.is_file():
+            raise RollcallError(f"{folder}: has no {FILE}; train it again")
         try:
-            return msgspec.json.decode(gzip.decompress(file.read_bytes()), type=cls)
-        except (OSError, EOFError, msgspec.MsgspecError) as error:
-            raise RollcallError(f"{file}: cannot be read ({error}); train it again") from None
+            with open_compressed(file) as stream:
+                return msgspec.json.decode(stream.read(), type=cls)
+        except DamagedFileError as error:
+            raise RollcallError(f"{file}: {error.reason}; train it again") from None
+        except UNREADABLE as error:
+            raise RollcallError(f"{file}: cannot be read ({why(error)}); train it again") from None
 
 
 NO_STATEMENTS = Statements()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import msgspec
 
-from rollcall._core.errors import RollcallError, why
+from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.systems.train.base import Base, load_base
 from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.generate.causal import CausalGenerator
@@ -128,7 +128,7 @@ def open_trained(folder: str, system: str, kind: type[Settings]) -> Trained[Sett
     file = Path(folder) / SETTINGS
     try:
         settings = msgspec.json.decode(file.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, *UNREADABLE) as error:
         raise RollcallError(f"{file}: cannot be read ({why(error)}); train again") from None
     return Trained(folder, about, settings)
 

@@ -1,14 +1,17 @@
-"""What the kernel that gates as it multiplies must compute: on a GPU, or by Triton's interpreter.
+"""What our kernels must compute: on a GPU, or by Triton's interpreter.
+
+    TRITON_INTERPRET=1 python tests/support/kernel_cases.py short_attention
 
 The interpreter is chosen when Triton is loaded, so without a GPU this is a program of its own.
 """
 
+import sys
 from unittest.mock import patch
 
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from rollcall.systems.train.generate import gated_product, joined
+from rollcall.systems.train.generate import gated_product, joined, short_attention
 
 ON_GPU = torch.cuda.is_available()
 DEVICE = "cuda" if ON_GPU else "cpu"
@@ -51,12 +54,39 @@ def layers():
             assert used.call_count == (config.num_hidden_layers if fits else 0)
 
 
-def check():
+def attention(heads, shared, size):
+    """It computes causal attention within each sequence, for rows that are not contiguous."""
+    torch.manual_seed(0)
+    lengths = [1, 63, 64, 65, 200, 0, 129]
+    ends = torch.tensor([0, *lengths], device=DEVICE).cumsum(0).int()
+    widths = [heads * size, heads // shared * size, heads // shared * size]
+    joined_rows = torch.randn(sum(lengths), sum(widths)).to(DEVICE, KIND)
+    rows = [one.unflatten(-1, (-1, size)) for one in joined_rows.split(widths, -1)]
+    found = short_attention.attend(*rows, ends, 256, size**-0.5)
+    for begin, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        if begin < end:
+            query, key, value = (one[begin:end].transpose(0, 1)[None].float() for one in rows)
+            right = torch.nn.functional.scaled_dot_product_attention(
+                query, key, value, is_causal=True, enable_gqa=True
+            )
+            torch.testing.assert_close(found[begin:end].float(), right[0].transpose(0, 1), **NEAR)
+
+
+def check_gated_product():
     """All cases; neither rows nor columns fill the last block."""
     for sizes in ((300, 96, 192), (7, 64, 128), (520, 72, 328)):
         products(*sizes)
     layers()
 
 
+def check_short_attention():
+    """All cases; sequences end within blocks, at their ends and right after them."""
+    for heads, shared, size in ((9, 3, 64), (4, 1, 32), (2, 2, 128)):
+        attention(heads, shared, size)
+
+
+CHECKS = {"gated_product": check_gated_product, "short_attention": check_short_attention}
+
+
 if __name__ == "__main__":
-    check()
+    CHECKS[sys.argv[1]]()

@@ -1,1 +1,0 @@
-"""English rules that several packages share: months, function words, nouns, verbs, sentences."""
