@@ -53,7 +53,7 @@ def test_a_wrong_command_is_noticed(text: str, told: str) -> None:
 
 def test_every_command_of_a_benchmark_is_understood() -> None:
     named = [one for one in SHOWN if one.words[0] == "python" and one.words[1].endswith(".py")]
-    assert {"README.md", "docs/figures.md", "docs/system-figures.md"} <= {one.page for one in named}
+    assert {"README.md", "docs/figures.md"} <= {one.page for one in named}
     wrong = {f"{one}: {one.text}": found for one in named if (found := benchmark_mistake(one.words[1:]))}
     assert not wrong
 
