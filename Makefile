@@ -45,8 +45,9 @@ $(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
 	$(PIP_INSTALL) --editable '.[docs]'
 	@touch $@
 
-docs: $(VENV)/.installed-docs      ## the site, into site/; a broken link stops it
+docs: $(VENV)/.installed-docs      ## the site, into site/, with its pages as Markdown and llms.txt; a broken link stops it
 	$(BIN)/zensical build --strict --clean
+	$(BIN)/python tests/support/site_markdown.py site
 
 pages: install-test                ## write the pages of docs/ anew that are made from the code
 	PYTHONPATH=tests/support $(BIN)/python -m reference_pages

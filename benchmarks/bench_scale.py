@@ -1,7 +1,7 @@
 """Time and memory of every step, from a dump to a question set, at several sizes, and how fast they grow.
 
     python benchmarks/bench_scale.py [--sizes 10000 100000] [--worlds DIR] [--set KEY=VALUE]...
-    python benchmarks/bench_scale.py --sizes 10000 100000 1000000      # what docs/scale.md shows
+    python benchmarks/bench_scale.py --sizes 10000 100000 1000000      # what docs/figures.md shows
     python benchmarks/bench_scale.py --sizes --facts 20000000          # mining of a generated graph, no text
     python benchmarks/bench_scale.py --sizes --wikidata DIR            # mining of real facts, no text
 
@@ -35,7 +35,7 @@ def run_build(graph: str, corpus: str, out: str, engine: str, memory: str, *chan
         if finished is None:
             print(stage, flush=True)
 
-    # The figures of docs/scale.md are those of `contrast`, which needs no models.
+    # The figures of docs/figures.md are those of `contrast`, which needs no models.
     given = ("evidence.verifier=contrast", *changes)
     build = Build("qampari", graph=graph, corpus=corpus, out=out, changes=given, memory=memory, engine=engine)
     build.run(report=report)

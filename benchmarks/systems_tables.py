@@ -6,7 +6,7 @@
     python benchmarks/systems_tables.py show WORK --unpack OUT --peak-tflops 989
 
 `prepare` makes the data: worlds, or the sets of a user. `learn` needs WORK/prepared alone and may run on
-another machine, in pieces. `show` scores all runs and writes WORK/tables.md. docs/system-figures.md says what
+another machine, in pieces. `show` scores all runs and writes WORK/tables.md. docs/figures.md says what
 each table shows.
 
 For a machine with a GPU that is at hand for a short time only, everything that needs no GPU is done before,

@@ -16,38 +16,14 @@ _SCORED = {"GOLD": "set", "PRED": "one.jsonl", "GRAPH": "graph", **_RUNS}
 SETUPS: dict[str, dict[str, dict[str, str]]] = {
     "README.md": {
         "": {},
-        "Your own data": {name: name for name in ("parts.csv", "suppliers.json", "manuals")},
-        "From dumps to a scored run": {
-            "latest-all.json.gz": "world/wikidata.json.gz",
-            "enwiki-latest-pages-articles-multistream.xml.bz2": "world/pages.xml.bz2",
+        "Score predictions": {
+            "gold.jsonl": "rivers.jsonl",
+            "predictions.jsonl": "rivers_run.jsonl",
+            "other.jsonl": "rivers_run.jsonl",
         },
-        "With your own graph and text": {
-            name: name
-            for name in ("facts.tsv", "values.tsv", "entities.jsonl", "pages.jsonl", "tables.jsonl")
-        },
-        "Building question sets": {
-            "mine": "graph",
-            "text": "corpus",
-            "newer": "newer_graph",
-            "newer-text": "newer_corpus",
-            "triples.jsonl": "triples.jsonl",
-        },
-        "Running systems": {"questions": "set", "mine": "graph", "text": "corpus"},
-        "Scoring": _SCORED,
-        "Auditing": {
-            "questions": "set",
-            "mine": "graph",
-            "text": "corpus",
-            "published.jsonl": "published.jsonl",
-            "run.jsonl": "one.jsonl",
-            "newer": "newer",
-        },
-        "Judging": {},
-        "In Python": {
-            "demo/graph": "graph",
-            "demo/corpus": "corpus",
-            "demo/questions": "set",
-            "demo/runs/tuned.jsonl": "one.jsonl",
+        "Build a set from your own data": {
+            **{name: name for name in ("parts.csv", "suppliers.json", "manuals")},
+            **{"wikidata": "graph", "wikipedia": "corpus"},
         },
     },
     "docs/annotating.md": {"": {"my-set": "set", "gold.csv": "gold.csv"}},
@@ -57,8 +33,6 @@ SETUPS: dict[str, dict[str, dict[str, str]]] = {
     },
     "docs/audit.md": {"": {**_LETTERS, **_WORLD, "questions": "set"}},
     "docs/build.md": {"": {**_LETTERS, **_WORLD}},
-    "docs/clusters.md": {"": {**_LETTERS, **_WORLD}},
-    "docs/completeness.md": {"": {**_LETTERS, **_WORLD, **_RUNS, "set": "set"}},
     "docs/corpus.md": {
         "": {
             **{"GRAPH": "mine", "pages.xml.bz2": "world/pages.xml.bz2"},
@@ -94,9 +68,10 @@ SETUPS: dict[str, dict[str, dict[str, str]]] = {
             **{"set": "set", "run.jsonl": "one.jsonl", "a.jsonl": "one.jsonl", "b.jsonl": "two.jsonl"},
             **{"DIR": "audited", "audit": "audited", "kinds.json": "kinds.json"},
         },
+        "Estimate completeness": {**_WORLD, **_RUNS, "set": "set"},
     },
     "docs/index.md": {"": {}},
-    "docs/mining.md": {"": {**_WORLD, "evidence.parquet": "evidence.parquet"}},
+    "docs/mining.md": {"": {**_LETTERS, **_WORLD, "evidence.parquet": "evidence.parquet"}},
     "docs/query.md": {"": {}},
     "docs/questions.md": {
         "": {
@@ -119,7 +94,6 @@ SETUPS: dict[str, dict[str, dict[str, str]]] = {
     },
     "docs/studio.md": {"": {"my-set": "set", "my-corpus": "corpus"}},
     "docs/systems.md": {"": {**_LETTERS, "questions": "set", "text": "corpus", "mine": "graph"}},
-    "docs/templates.md": {"": {**_LETTERS, **_WORLD}},
     "docs/tools.md": {"": {**_LETTERS, "RUN": "one.jsonl"}},
     "docs/wording.md": {"": {**_WORLD, "GRAPH": "graph", "mine.yaml": "mine.yaml"}},
     "docs/world.md": {"": {}},
@@ -190,20 +164,7 @@ _STUDIO = (
 )
 
 NOT_RUN = (
-    Left("README.md", "rollcall view", _BROWSER),
-    Left("README.md", "rollcall verify triples.jsonl$", _PACKAGED),
-    Left("README.md", "rollcall train mention-scorer", _NEURAL),
-    Left(
-        "README.md",
-        "rollcall run questions --split test --corpus text --graph mine --reader mention",
-        _NEURAL,
-    ),
-    Left("README.md", "rollcall annotate questions", _BROWSER),
-    Left("README.md", "rollcall annotate serve", _BROWSER),
-    Left("README.md", "rollcall annotate export", _STUDIO),
-    Left(
-        "README.md", "rollcall world OUT --entities 100000", "takes minutes; docs/world.md has a smaller one"
-    ),
+    Left("README.md", "rollcall demo", "tests/whole_way/test_demo.py runs it"),
     Left("docs/annotating.md", "rollcall annotate my-set", _BROWSER),
     Left("docs/annotating.md", "rollcall annotate export", _STUDIO),
     Left("docs/asking.md", "rollcall train ask", _NEURAL),

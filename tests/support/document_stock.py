@@ -45,6 +45,11 @@ FILES = {
     "DSQA-full.csv": "problem,answer,problem_category,answer_type\n"
     'Which rivers flow through Lyon?,"Rhône, Saône",Geography,Set Answer\n',
     "said.jsonl": '{"id": "Which rivers flow through Lyon?", "answers": ["Rhône", "Isère"]}\n',
+    "rivers.jsonl": '{"id": "1", "question": "Which rivers flow through Lyon?", '
+    '"answers": [["Rhône", "Rhone"], "Saône"]}\n'
+    '{"id": "2", "question": "Who wrote Good Omens?", "answers": ["Neil Gaiman", "Terry Pratchett"]}\n',
+    "rivers_run.jsonl": '{"id": "1", "answers": ["rhone", "Isère"]}\n'
+    '{"id": "2", "answers": ["Neil Gaiman"]}\n',
     "mine.yaml": "P57: {label: director}\n",
     "odd.tsv": "subject\trelation\tobject\nFalcon Pump\tinsured with\tNordwerk\n",
     "kinds.json": '{"simple": 0.93, "composition": 0.81, "estimate": 0.88}',

@@ -18,6 +18,14 @@ from core_install import core_environment, missing_modules
 from places import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def fenced(language: str) -> list[str]:
+    """The fenced blocks of the README in a language."""
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    return [text for name, text in blocks if name == language]
+
+
 OUTPUT = "ROLLCALL_DEMO_OUTPUT"
 
 
@@ -67,7 +75,7 @@ def check_what_it_printed(demo: Path) -> None:
 
 
 def check_the_readme_runs_after_it(demo: Path, core: dict[str, str]) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    (example,) = fenced("python")
     assert run(demo, core, "-c", example).count("\n") >= 3
 
 
@@ -100,8 +108,8 @@ def check_evidence_of_the_default_verifier_states_its_facts(demo: Path, core: di
 @pytest.mark.skipif(OUTPUT not in os.environ, reason=f"{OUTPUT} names no output of the demo's default size")
 def test_the_readme_shows_what_the_demo_prints() -> None:
     printed = Path(os.environ[OUTPUT]).read_text(encoding="utf-8")
-    shown = re.findall(r"```\n(.*?)```", README, re.DOTALL)
-    assert len(shown) >= 2
+    shown = fenced("")
+    assert shown
     lines: dict[str, list[list[float]]] = {}
     for line in printed.splitlines():
         lines.setdefault(_without_figures(line), []).append(_figures(line))

@@ -24,6 +24,7 @@ from rollcall.mine.options import OPERATIONS
 from rollcall.query.query import FUNCTIONS
 from rollcall.questions import Question
 from rollcall.questions.splits import QAMPARI_QUOTAS
+from site_markdown import write_markdown
 
 DOCS = ROOT / "docs"
 
@@ -74,6 +75,23 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert built.returncode == 0, built.stdout + built.stderr
     return folder / "site"
+
+
+def test_every_page_is_in_the_site_as_markdown_and_in_llms_txt(tmp_path: Path) -> None:
+    write_markdown(ROOT, tmp_path, "https://docs.example/")
+    listed = (tmp_path / "llms.txt").read_text(encoding="utf-8")
+    assert listed.startswith("# Rollcall\n\n> Build, audit and score question sets")
+    for source in DOCS.rglob("*.md"):
+        name = source.relative_to(DOCS).as_posix()
+        assert re.search(
+            rf"^- \[[^]]+\]\(https://docs\.example/{re.escape(name)}\): \S", listed, re.MULTILINE
+        )
+        written = (tmp_path / name).read_text(encoding="utf-8")
+        assert "--8<--" not in written, name
+        assert written.startswith("# ") or name.startswith("reference/"), name
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert (tmp_path / "changelog.md").read_text(encoding="utf-8").strip() == changelog.strip()
+    assert re.findall("^## (.+)$", listed, re.MULTILINE)[:2] == ["Start", "How-to"]
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """Sentences: where they begin and end in a text.
 
 One regular expression finds every place where a sentence might end; a few rules about the words on both sides
-decide. Abbreviations are data, grouped by when their full stop ends a sentence. `docs/sentences.md` compares
+decide. Abbreviations are data, grouped by when their full stop ends a sentence. `docs/corpus.md` compares
 this splitter with others.
 """
 

@@ -53,7 +53,7 @@ def test_a_wrong_command_is_noticed(text: str, told: str) -> None:
 
 def test_every_command_of_a_benchmark_is_understood() -> None:
     named = [one for one in SHOWN if one.words[0] == "python" and one.words[1].endswith(".py")]
-    assert {"README.md", "docs/figures.md", "docs/system-figures.md"} <= {one.page for one in named}
+    assert {"README.md", "docs/figures.md"} <= {one.page for one in named}
     wrong = {f"{one}: {one.text}": found for one in named if (found := benchmark_mistake(one.words[1:]))}
     assert not wrong
 
@@ -105,6 +105,6 @@ def test_the_page_of_figures_has_every_figure_of_the_readme() -> None:
     table = readme.partition("## Measured")[2].partition("## ")[0]
     rows = [line.strip() for line in table.splitlines() if line.startswith("| ")][1:]
     figures = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
-    assert len(rows) > 10
+    assert len(rows) >= 5
     for row in rows:
         assert row in figures, row
