@@ -1,6 +1,6 @@
 """Assembles questions: each worded query with its answers, their names, and the text that proves them.
 
-Input: the tables in `Sources` (`chosen`, `worded`, `validated`, `proofs`, `evidence`), a graph and a corpus.
+Input: the tables in `Sources` (`worded`, `validated`, `proofs`, `evidence`), a graph and a corpus.
 Output: `questions.jsonl`. The engine joins the tables and gives the rows sorted by question, so only one
 question at a time and the names of the answers are in memory. If an answer has several derivations (through
 different intermediate entities), those with the best evidence are shown.
@@ -23,7 +23,7 @@ from rollcall.query.statements import QUESTION, Edge, Entity, Literal
 from rollcall.query.values import Date, Number, Point, parse_value
 from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import Answer, Characteristic, Evidence, QueryRecord, Question, value_names
-from rollcall.tables.build import AnswerEvidence, Answers, ChosenQueries, Proofs, WordedQueries
+from rollcall.tables.build import AnswerEvidence, Answers, Proofs, WordedQueries
 from rollcall.tables.build import Evidence as EvidenceTable
 from rollcall.tables.corpus import Pages, TextAliases
 from rollcall.tables.engine import Workbench
@@ -151,18 +151,9 @@ class TextNames(Table):
     count = TextAliases.count
 
 
-class QuestionHeads(WordedQueries):
-    """A question without its answers."""
-
-    kind = ChosenQueries.kind
-    split = ChosenQueries.split
-    answers = ChosenQueries.answers
-
-
 class Sources(NamedTuple):
     """The tables from which questions are assembled."""
 
-    chosen: Path
     worded: Path
     validated: list[Path]
     proofs: list[Path]
@@ -194,7 +185,6 @@ def assemble(sources: Sources, graph: Path, corpus: Path, style: Style, work: Wo
 
 
 def _name_tables(bench: Workbench, sources: Sources, corpus: Path) -> None:
-    bench.read(ChosenQueries, sources.chosen)
     bench.read(WordedQueries, sources.worded)
     bench.read(Answers, sources.validated, _VALIDATED)
     bench.read(Proofs, sources.proofs)
@@ -296,9 +286,8 @@ def _names() -> Rows[TextNames]:
     return shaped(TextNames, counted).order_by("entity", ibis.desc("count"), "text")
 
 
-def _heads() -> Rows[QuestionHeads]:
-    chosen = unbound(ChosenQueries).select("key", "kind", "split", "answers")
-    return shaped(QuestionHeads, unbound(WordedQueries).join(chosen, "key")).order_by("id")
+def _heads() -> Rows[WordedQueries]:
+    return unbound(WordedQueries).order_by("id")
 
 
 def _answers() -> Rows[AssembledAnswers]:

@@ -19,8 +19,8 @@ from rollcall._core.errors import Filter
 from rollcall.build.assembling import Namer
 from rollcall.build.ends import relation_ends
 from rollcall.build.lexicon import build_lexicon
+from rollcall.build.sampling import whole_clusters
 from rollcall.build.stage import Inputs, Outcome, Work, filtered
-from rollcall.build.structured.parameters import Parameters, whole_clusters
 from rollcall.graph import Graph
 from rollcall.query import Edge, Entity, Literal, Query, Value, number, parse_value
 from rollcall.questions.formats.graphquestions import published_id
@@ -35,7 +35,7 @@ from rollcall.tables.build import (
     OfferedCandidates,
     Proofs,
     QueryAnswers,
-    WordedStructures,
+    WordedQueries,
 )
 from rollcall.tables.build import Evidence as EvidenceProved
 from rollcall.tables.corpus import Pages, TextAliases
@@ -164,15 +164,24 @@ class _Maker(NamedTuple):
     graph: Graph
     namer: Namer
     recipe: str
-    parameters: Parameters
+    parameters: Any
     paraphraser: "Paraphraser"
+    variants: frozenset[str]
 
 
 def assemble(
-    parameters: Parameters, inputs: Inputs, recipe: str, sources: Sequence[str], work: Work
+    parameters: Any,
+    inputs: Inputs,
+    recipe: str,
+    sources: Sequence[str],
+    variants: Sequence[str],
+    work: Work,
 ) -> Outcome:
-    """Write `questions.jsonl`, sorted by the keys of the queries."""
-    rows = list(records(WordedStructures, work.table("word", "worded")))
+    """Write `questions.jsonl`, sorted by the keys of the queries.
+
+    Every wording of a query of the kinds `variants` becomes a question.
+    """
+    rows = list(records(WordedQueries, work.table("word", "worded")))
     if parameters.evidence.use:
         clusters = [
             source for source in sources if (work.before[source] / "candidate_facts.parquet").exists()
@@ -185,7 +194,7 @@ def assemble(
     shown = Merged(CandidateEvidence, work.out("candidate_evidence"))
     encoder, written = msgspec.json.Encoder(), 0
     with Graph.open(inputs.graph) as graph, (work.folder / QUESTIONS).open("wb") as stream:
-        maker = _maker(parameters, inputs, recipe, graph, rows, sources, work)
+        maker = _maker(parameters, inputs, recipe, graph, rows, sources, variants, work)
         for place, row in enumerate(rows, start=1):
             own = files[row["source"]]
             key = row["key"]
@@ -197,9 +206,7 @@ def assemble(
     return filtered(written, {few: dropped}, {"validated": "evidence.validated"})
 
 
-def _proved_rows(
-    parameters: Parameters, rows: QuestionRows, sources: Sequence[str], work: Work
-) -> QuestionRows:
+def _proved_rows(parameters: Any, rows: QuestionRows, sources: Sequence[str], work: Work) -> QuestionRows:
     """The rows of whose answers text proves enough, without clusters that would keep too few questions."""
     least = parameters.evidence.validated
     if not parameters.evidence.use or not least:
@@ -243,12 +250,13 @@ class _Known:
 
 
 def _maker(
-    parameters: Parameters,
+    parameters: Any,
     inputs: Inputs,
     recipe: str,
     graph: Graph,
     rows: QuestionRows,
     sources: Sequence[str],
+    variants: Sequence[str],
     work: Work,
 ) -> _Maker:
     from rollcall.corpus import Corpus
@@ -256,7 +264,7 @@ def _maker(
 
     names: dict[str, list[str]] = {}
     forms: dict[str, list[Form]] = {}
-    templates = [Query.parse(row["query"]) for row in rows if row["kind"] == "template"]
+    templates = [Query.parse(row["query"]) for row in rows if row["kind"] in variants]
     if inputs.given_corpus is not None:
         names = _text_names(inputs.corpus, sources, work)
         topics = {entity for query in templates for entity in query.entities}
@@ -268,7 +276,7 @@ def _maker(
     asked = sorted({edge.relation for query in templates for edge in query.edges}) if forms else []
     ends = relation_ends(graph, lexicon, asked, inputs, work)
     paraphraser = Paraphraser(graph, lexicon, forms, most, ends)
-    return _Maker(graph, namer, recipe, parameters, paraphraser)
+    return _Maker(graph, namer, recipe, parameters, paraphraser, frozenset(variants))
 
 
 def _text_names(corpus: Path, sources: Sequence[str], work: Work) -> dict[str, list[str]]:
@@ -293,7 +301,7 @@ def _text_names(corpus: Path, sources: Sequence[str], work: Work) -> dict[str, l
 
 def _questions(maker: _Maker, place: int, row: dict[str, Any], known: _Known) -> Iterator[Question]:
     question = _question(maker, row, known)
-    if row["kind"] != "template":
+    if row["kind"] not in maker.variants:
         yield question
         return
     sentences = [row["question"], *row["wordings"]]
