@@ -7,7 +7,7 @@ different intermediate entities), those with the best evidence are shown.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from rollcall._core.errors import RollcallError
-from rollcall.build.stage import Work
+from rollcall.build.stage import Inputs, Outcome, Work
 from rollcall.graph import Graph
 from rollcall.query import Query
 from rollcall.query.statements import QUESTION, Edge, Entity, Literal
@@ -166,6 +166,25 @@ class Style(NamedTuple):
     recipe: str
     per_fact: int = 1
     derivations: int = 1
+
+
+def assemble_proved(
+    parameters: Any,
+    inputs: Inputs,
+    name: str,
+    mined: Sequence[str],
+    evidence: Sequence[str],
+    work: Work,
+) -> Outcome:
+    """Write `questions.jsonl`, from the stages that mined queries and those that found evidence."""
+    sources = Sources(
+        worded=work.table("word", "worded"),
+        validated=[work.table(f"{stage}-validated", "validated") for stage in mined],
+        proofs=[work.table(stage, "proofs") for stage in mined],
+        evidence=[work.table(stage, "evidence") for stage in evidence],
+    )
+    style = Style(name, per_fact=parameters.evidence.per_fact)
+    return Outcome(assemble(sources, inputs.graph, inputs.corpus, style, work))
 
 
 def assemble(sources: Sources, graph: Path, corpus: Path, style: Style, work: Work) -> int:

@@ -21,7 +21,7 @@ from rollcall.build import assembling, mining, proving, structured_assembling
 from rollcall.build.keys import Declaring, VerifierKeys
 from rollcall.build.releasing import release
 from rollcall.build.sampling import by_name, draw
-from rollcall.build.stage import Inputs, Outcome, Stage, Work
+from rollcall.build.stage import Inputs, Stage
 from rollcall.build.wording import word_drawn, word_mined
 from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.evidence.verifiers.verifier import VerifierKind
@@ -65,7 +65,7 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
         ),
         declaring.stage(
             "assemble",
-            assemble_proved,
+            assembling.assemble_proved,
             recipe["name"],
             sources,
             evidence,
@@ -273,22 +273,3 @@ def _further(
         _evidence(declaring, kind, f"{place}-evidence", place, place),
         _validated(declaring, place, [f"{place}-evidence"]),
     ]
-
-
-def assemble_proved(
-    parameters: Any,
-    inputs: Inputs,
-    name: str,
-    mined: Sequence[str],
-    evidence: Sequence[str],
-    work: Work,
-) -> Outcome:
-    """Write `questions.jsonl`, from the stages that mined queries and those that found evidence."""
-    sources = assembling.Sources(
-        worded=work.table("word", "worded"),
-        validated=[work.table(f"{stage}-validated", "validated") for stage in mined],
-        proofs=[work.table(stage, "proofs") for stage in mined],
-        evidence=[work.table(stage, "evidence") for stage in evidence],
-    )
-    style = assembling.Style(name, per_fact=parameters.evidence.per_fact)
-    return Outcome(assembling.assemble(sources, inputs.graph, inputs.corpus, style, work))

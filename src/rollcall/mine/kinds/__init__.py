@@ -12,7 +12,7 @@ Everything else is the same for all kinds: proving, wording, splitting, releasin
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from rollcall.graph import Graph
     from rollcall.query import Query
     from rollcall.wording import Lexicon
+
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Direction = Literal["subject", "object"]
+LIMITS = {"min_answers": "answers.least", "max_answers": "answers.most"}
+"""The keys of the recipe for the limits of all kinds."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +155,7 @@ def write_queries(kind: type[QuestionKind], queries: "Iterable[Query]", context:
     from rollcall.graph import Graph
     from rollcall.graph.evaluate import answer_terms
     from rollcall.mine.mining import query_row
-    from rollcall.mine.templates.mine import write_answers
+    from rollcall.mine.proving import write_answers
     from rollcall.tables.files import write_records
 
     with Graph.open(context.graph) as graph:

@@ -2,9 +2,16 @@
 
 import msgspec
 
-from rollcall.mine.kinds import KINDS, Mined, MiningContext, QuestionKind
-from rollcall.mine.kinds.intersection import Share
-from rollcall.mine.kinds.simple import LIMITS, Direction, Positive
+from rollcall.mine.kinds import (
+    KINDS,
+    LIMITS,
+    Direction,
+    Mined,
+    MiningContext,
+    Positive,
+    QuestionKind,
+    Share,
+)
 
 
 class CompositionKeys(msgspec.Struct, frozen=True):

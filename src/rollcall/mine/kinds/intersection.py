@@ -1,13 +1,10 @@
 """`intersection`: the answers that two or three simple questions share."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
 
-from rollcall.mine.kinds import KINDS, Mined, MiningContext, QuestionKind
-from rollcall.mine.kinds.simple import LIMITS, Positive
-
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+from rollcall.mine.kinds import KINDS, LIMITS, Mined, MiningContext, Positive, QuestionKind, Share
 
 
 class IntersectionKeys(msgspec.Struct, frozen=True):

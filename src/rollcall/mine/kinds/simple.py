@@ -1,15 +1,16 @@
 """`simple`: one relation of one entity, split by type if the relation does not say what is asked for."""
 
-from typing import Annotated, Literal
-
 import msgspec
 
-from rollcall.mine.kinds import KINDS, Mined, MiningContext, QuestionKind
-
-Direction = Literal["subject", "object"]
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-LIMITS = {"min_answers": "answers.least", "max_answers": "answers.most"}
-"""The keys of the recipe for the limits of all kinds."""
+from rollcall.mine.kinds import (
+    KINDS,
+    LIMITS,
+    Direction,
+    Mined,
+    MiningContext,
+    Positive,
+    QuestionKind,
+)
 
 
 class SimpleKeys(msgspec.Struct, frozen=True):

@@ -3,9 +3,7 @@
 import msgspec
 
 from rollcall.corpus.lists import MEMBERSHIP
-from rollcall.mine.kinds import KINDS, Mined, MiningContext, QuestionKind
-from rollcall.mine.kinds.intersection import Share
-from rollcall.mine.kinds.simple import LIMITS, Positive
+from rollcall.mine.kinds import KINDS, LIMITS, Mined, MiningContext, Positive, QuestionKind, Share
 from rollcall.query import Entity, Query
 
 
