@@ -17,7 +17,8 @@ from typing import Any
 
 import msgspec
 
-from rollcall.build import assembling, mining, proving, structured_assembling
+from rollcall.build import mining, proving
+from rollcall.build.assembling import Sources, assemble
 from rollcall.build.keys import Declaring, VerifierKeys
 from rollcall.build.releasing import release
 from rollcall.build.sampling import by_name, draw
@@ -65,10 +66,9 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
         ),
         declaring.stage(
             "assemble",
-            assembling.assemble_proved,
+            assemble,
             recipe["name"],
-            sources,
-            evidence,
+            Sources([(stage, "validated") for stage in validated], sources, evidence, proved=True),
             needs=("word", *names),
             reads=_BOTH,
             sections=("evidence",),
@@ -109,10 +109,14 @@ def shown_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> lis
         ),
         declaring.stage(
             "assemble",
-            structured_assembling.assemble,
+            assemble,
             recipe["name"],
-            sources,
-            [kind.name for kind in kinds if kind.variants],
+            Sources(
+                [(source, "answers") for source in sources],
+                sources,
+                ["evidence"] if parameters.evidence.use else [],
+                variants=[kind.name for kind in kinds if kind.variants],
+            ),
             needs=(*names, "word"),
             reads=_BOTH,
             sections=("evidence", "wording", "clusters"),

@@ -401,14 +401,30 @@ class _StatedFacts(Table):
     score = Evidence.score
 
 
-class AnswerEvidence(_StatedFacts, Answers):
+class SetAnswers(Table, name="set_answers", sorted_by=("position", "answer", "literal")):
+    """An answer of a question of the set."""
+
+    position = Int64("the place of the query in the set, from 0")
+    answer = Answers.answer
+    literal = Answers.literal
+
+
+_FACT_ORDER = ("subject", "relation", "object", "object_literal", "rank")
+
+
+class AnswerEvidence(_StatedFacts, sorted_by=("position", "answer", "literal", "last", *_FACT_ORDER)):
     """A sentence that states a fact of an answer."""
 
+    position = SetAnswers.position
+    answer = Answers.answer
+    literal = Answers.literal
+    last = Boolean("whether the fact names the answer; such a fact comes last if answers are proved")
+    rank = Evidence.rank
 
-class _CandidateOf(Table):
-    key = Queries.key
-    candidate = OfferedCandidates.candidate
 
-
-class CandidateEvidence(_StatedFacts, _CandidateOf):
+class CandidateEvidence(_StatedFacts, sorted_by=("position", "candidate", *_FACT_ORDER)):
     """A sentence that states a fact of a candidate."""
+
+    position = SetAnswers.position
+    candidate = OfferedCandidates.candidate
+    rank = Evidence.rank

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from rollcall.wording import Lexicon
 
 
+__all__ = ["KINDS", "Mined", "MiningContext", "Proved", "QuestionKind", "write_queries"]
+
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Direction = Literal["subject", "object"]
