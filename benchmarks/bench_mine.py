@@ -22,6 +22,7 @@ from rollcall.evidence.lists import find_list_evidence
 from rollcall.evidence.validation import validate
 from rollcall.mine.composition import mine_composition
 from rollcall.mine.intersection import mine_intersection
+from rollcall.mine.kinds import Proved
 from rollcall.mine.lists.mine import mine_lists
 from rollcall.mine.lists.queries import ListOptions
 from rollcall.mine.mining import write_facts
@@ -84,13 +85,18 @@ def mine_world(
     true_evidence(simple, truth)
     validated = [simple / f"{name}.parquet" for name in ("queries", "proofs", "evidence")]
     step("validated", lambda: validate(*validated, simple, engine=engine))
-    kept, proofs = simple / "kept.parquet", simple / "proofs.parquet"
+    proved = Proved(
+        queries=simple / "kept.parquet",
+        answers=simple / "validated.parquet",
+        groups=[simple / "groups.parquet"],
+        proofs=[simple / "proofs.parquet"],
+        facts=simple / "facts.parquet",
+    )
     step(
         "composition",
         lambda: mine_composition(
             graph,
-            kept,
-            proofs,
+            proved,
             out / "composition",
             CompositionOptions(),
             engine=engine,
@@ -100,9 +106,7 @@ def mine_world(
         "intersection",
         lambda: mine_intersection(
             graph,
-            kept,
-            proofs,
-            simple / "validated.parquet",
+            proved,
             out / "intersection",
             IntersectionOptions(ways=3),
             engine=engine,

@@ -47,6 +47,7 @@ def run_mining(folder: str, memory: str, *sources: str) -> None:
     from rollcall.graph import Graph, make_graph
     from rollcall.mine.composition import mine_composition
     from rollcall.mine.intersection import mine_intersection
+    from rollcall.mine.kinds import Proved
     from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
     from rollcall.mine.simple import mine_simple
     from rollcall.tables.build import Evidence, Proofs
@@ -71,16 +72,20 @@ def run_mining(folder: str, memory: str, *sources: str) -> None:
             bench.write(Evidence, everything_proved, evidence)
         valid = validate(simple / "queries.parquet", proofs, evidence, simple, engine=engine)
         say("validation", valid.queries)
+        proved = Proved(
+            queries=kept,
+            answers=simple / "validated.parquet",
+            groups=[simple / "groups.parquet"],
+            proofs=[proofs],
+            facts=simple / "facts.parquet",
+        )
         say("composition")
         composed = mine_composition(
-            graph, kept, proofs, out / "composition", CompositionOptions(relations=relations), engine=engine
+            graph, proved, out / "composition", CompositionOptions(relations=relations), engine=engine
         )
         say("composition", composed.queries)
         say("intersection")
-        answers = simple / "validated.parquet"
-        met = mine_intersection(
-            graph, kept, proofs, answers, out / "intersection", IntersectionOptions(), engine=engine
-        )
+        met = mine_intersection(graph, proved, out / "intersection", IntersectionOptions(), engine=engine)
         say("intersection", met.queries)
 
 

@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 import brute_mining as brute
 from engines import ENGINE
-from random_mining import RELATIONS, RULE, answers_in, check_denotations, evidence_for, random_graph, read
+from random_mining import (
+    RELATIONS,
+    RULE,
+    answers_in,
+    check_denotations,
+    evidence_for,
+    proved_in,
+    random_graph,
+    read,
+)
 from rollcall.evidence.validation import ValidationLimits, validate
 from rollcall.graph.make import write_graph
 from rollcall.mine.composition import mine_composition
@@ -20,15 +29,17 @@ from rollcall.mine.simple import mine_simple
 
 def bases_of(folder: Path, table: str) -> dict[str, brute.Simple]:
     answers = answers_in(folder)
+    found = {row["key"] for row in read(folder / f"{table}.parquet")}
     return {
         row["key"]: brute.Simple(
-            row["relations"][0],
-            row["directions"][0],
-            row["entities"][0],
+            row["relation"],
+            row["direction"],
+            row["entity"],
             row["class"],
             frozenset(answer for answer, _ in answers[row["key"]]),
         )
-        for row in read(folder / f"{table}.parquet")
+        for row in read(folder / "groups.parquet")
+        if row["key"] in found
     }
 
 
@@ -120,8 +131,7 @@ def check_compositions(folder, data, kept):
         out = folder / f"composition-{caps.seed}"
         outcome = mine_composition(
             folder / "graph",
-            simple / "kept.parquet",
-            simple / "proofs.parquet",
+            proved_in(simple),
             out,
             options,
             engine=ENGINE,
@@ -139,9 +149,7 @@ def check_intersections(folder, data, kept, sound):
         out = folder / f"intersection-{caps.seed}"
         mine_intersection(
             folder / "graph",
-            simple / "kept.parquet",
-            simple / "proofs.parquet",
-            simple / "validated.parquet",
+            proved_in(simple),
             out,
             options,
             engine=ENGINE,

@@ -17,8 +17,13 @@ from pathlib import Path
 import ibis  # noqa: F401  what is slow to load is loaded once, before the forks
 
 from rollcall._core.workers import collect_rarely
-from rollcall.build import Build, assembling, make, releasing  # noqa: F401  loaded once, before the forks
-from rollcall.build.qampari import listing  # noqa: F401
+from rollcall.build import (  # noqa: F401  loaded once, before the forks
+    Build,
+    assembling,
+    make,
+    pipeline,
+    releasing,
+)
 from rollcall.build.runner import Finished
 from rollcall.text.nouns import plural
 

@@ -19,6 +19,7 @@ PACKAGES = (
     "rollcall.corpus",
     "rollcall.world",
     "rollcall.wording",
+    "rollcall.mine.kinds",
     "rollcall.evidence",
     "rollcall.questions",
     "rollcall.score",

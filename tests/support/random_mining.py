@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import brute_mining as brute
 from rollcall.graph import Graph
 from rollcall.graph.make import write_graph
-from rollcall.mine.neighbourhood import query_of_row
+from rollcall.mine.kinds import Proved
 from rollcall.mine.options import TypeRule
 from rollcall.query import Query, parse_value
 from rollcall.tables.build import Evidence
@@ -71,6 +71,18 @@ def evidence_for(folder: Path, validated) -> Path:
     return path
 
 
+def proved_in(simple: Path, queries: str = "kept", *prefixes: str) -> Proved:
+    """The simple queries of a folder in which they were validated."""
+    every = prefixes or ("",)
+    return Proved(
+        queries=simple / f"{queries}.parquet",
+        answers=simple / "validated.parquet",
+        groups=[simple / f"{prefix}groups.parquet" for prefix in every],
+        proofs=[simple / f"{prefix}proofs.parquet" for prefix in every],
+        facts=simple / "facts.parquet",
+    )
+
+
 def check_denotations(graph_folder: Path, folder: Path) -> None:
     """The graph's own answers to every query are the proofs' answers, and as many as the table says."""
     with Graph.open(graph_folder) as graph:
@@ -80,8 +92,9 @@ def check_denotations(graph_folder: Path, folder: Path) -> None:
         )
         assert answers.keys() == sizes.keys()
         for row in read(folder / "queries.parquet"):
-            key, query = row["key"], query_of_row(row)
-            denotation = graph.answers(Query.parse(query.text))
+            key, query = row["key"], Query.parse(row["query"])
+            assert query.text == row["query"], "the text is canonical"
+            denotation = graph.answers(query)
             told = {(one, False) if isinstance(one, str) else (one.text, True) for one in denotation}
             assert told == answers[key], query.text
             assert len(told) == sizes[key]

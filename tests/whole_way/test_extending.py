@@ -89,6 +89,7 @@ def test_every_kind_of_thing_has_an_example() -> None:
         "Reader",
         "Retriever",
         "Verifier",
+        "Question kind",
         "Pipeline",
         "Measure",
         "Profile",
@@ -131,11 +132,13 @@ def test_everything_found_by_name_is_listed(capsys: pytest.CaptureFixture[str]) 
 
 LACKING = """
 import rollcall.systems, rollcall.evidence, rollcall.build.pipelines, rollcall.questions.formats
+import rollcall.mine.kinds
 
 class Reader(rollcall.systems.Reader): pass
 class Retriever(rollcall.systems.Retriever): pass
 class Verifier(rollcall.evidence.Verifier): pass
 class Pipeline(rollcall.build.pipelines.Pipeline): pass
+class Kind(rollcall.mine.kinds.QuestionKind): pass
 class Format(rollcall.questions.formats.QuestionFormat): pass
 """
 
@@ -147,6 +150,7 @@ class Format(rollcall.questions.formats.QuestionFormat): pass
         ("retrievers", "Retriever", "it has no method retrieve"),
         ("verifiers", "Verifier", "it has no method scores"),
         ("pipelines", "Pipeline", "it has no record of Parameters"),
+        ("question_kinds", "Kind", "it has no name"),
         ("formats", "Format", "it has no method read"),
     ],
 )

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -19,11 +19,10 @@ from places import ROOT
 from rollcall import Query, __version__
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import names as recipe_names
-from rollcall.build.structured.parameters import Kind
+from rollcall.mine.kinds import packaged_kinds
 from rollcall.mine.options import OPERATIONS
 from rollcall.query.query import FUNCTIONS
 from rollcall.questions import Question
-from rollcall.questions.splits import QAMPARI_QUOTAS
 from site_markdown import write_markdown
 
 DOCS = ROOT / "docs"
@@ -116,7 +115,7 @@ def test_the_site_builds_strictly_and_fetches_nothing_from_elsewhere(site: Path)
 
 def test_the_gallery_has_every_kind_that_the_recipes_make() -> None:
     page = gallery.PAGE.read_text(encoding="utf-8")
-    assert set(re.findall(r"kind `([^`]+)`", page)) == {*QAMPARI_QUOTAS, *get_args(Kind)}
+    assert set(re.findall(r"kind `([^`]+)`", page)) == {kind.name for kind in packaged_kinds()}
     assert re.findall(r"^## (.+)$", page, re.MULTILINE) == [exhibit.title for exhibit in gallery.EXHIBITS]
     assert {f"Set operation {one}" for one in OPERATIONS} <= {one.title for one in gallery.EXHIBITS}
     assert all(f"`{name}`" in page for name in recipe_names())

@@ -1,37 +1,64 @@
-"""Assembles questions: each worded query with its answers, their names, and the text that proves them.
+"""Assembles questions: worded queries with their answers, the names and the evidence of these, candidates.
 
-Input: the tables in `Sources` (`chosen`, `worded`, `validated`, `proofs`, `evidence`), a graph and a corpus.
-Output: `questions.jsonl`. The engine joins the tables and gives the rows sorted by question, so only one
-question at a time and the names of the answers are in memory. If an answer has several derivations (through
-different intermediate entities), those with the best evidence are shown.
+Input: `worded`, the tables of answers, `proofs` and `evidence`, and the `candidates` of clusters. Output:
+`questions.jsonl`. The engine joins the tables in the order of the questions, so only one question at a time
+and the names of the answers are in memory. If an answer has several derivations (through different
+intermediate entities), the one with the best evidence is shown.
+
+- `assemble`: the stage. `Sources`: the stages it reads.
+- `Namer`: names entities and values, as the graph and the text do.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import ibis
 import msgspec
+from ibis import _
 
-from rollcall._core.errors import RollcallError
-from rollcall.build.stage import Work
+from rollcall._core.errors import Filter, RollcallError
+from rollcall.build.ends import relation_ends
+from rollcall.build.lexicon import build_lexicon
+from rollcall.build.sampling import whole_clusters
+from rollcall.build.stage import Inputs, Outcome, Work, filtered
 from rollcall.graph import Graph
-from rollcall.query import Query
-from rollcall.query.statements import QUESTION, Edge, Entity, Literal
-from rollcall.query.values import Date, Number, Point, parse_value
+from rollcall.query import Edge, Entity, Literal, Query, Value, number, parse_value
+from rollcall.query.statements import QUESTION
+from rollcall.query.values import Date, Number, Point
+from rollcall.questions.formats.graphquestions import published_id
+from rollcall.questions.query_characteristics import query_characteristics
 from rollcall.questions.question_set import QUESTIONS
-from rollcall.questions.record import Answer, Characteristic, Evidence, QueryRecord, Question, value_names
-from rollcall.tables.build import AnswerEvidence, Answers, ChosenQueries, Proofs, WordedQueries
+from rollcall.questions.record import (
+    Answer,
+    Candidate,
+    Characteristic,
+    Evidence,
+    QueryRecord,
+    Question,
+    value_names,
+)
+from rollcall.tables.build import (
+    AnswerEvidence,
+    Answers,
+    CandidateEvidence,
+    CandidateFacts,
+    OfferedCandidates,
+    Proofs,
+    SetAnswers,
+    WordedQueries,
+)
 from rollcall.tables.build import Evidence as EvidenceTable
 from rollcall.tables.corpus import Pages, TextAliases
-from rollcall.tables.engine import Workbench
-from rollcall.tables.table import Boolean, Int64, Rows, Table, columns, shaped, unbound
+from rollcall.tables.files import batches, read, records
+from rollcall.tables.table import Rows, Table, arrow, columns, file_name, shaped, unbound
 from rollcall.wording.naming import entity_label
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
+    from rollcall.mine.templates.paraphrase import Paraphraser
 
 
 # The names of the entities and values of a set: those of the graph, and those that the text uses.
@@ -106,240 +133,381 @@ def _kind(text: str) -> str:
     return "date" if isinstance(value, Date) else "point" if isinstance(value, Point) else "text"
 
 
+class Sources(NamedTuple):
+    """The stages whose tables are joined."""
+
+    answers: Sequence[tuple[str, str]]
+    """The stages and the names of their tables of answers."""
+    mined: Sequence[str]
+    """The stages that mined queries."""
+    evidence: Sequence[str]
+    """The stages that found evidence."""
+    proved: bool = False
+    """Whether the answers are those that text proves, not those of the graph."""
+    variants: Sequence[str] = ()
+    """The kinds of which every wording becomes a question of its own."""
+
+
+QuestionRows = list[dict[str, Any]]
+
+
+class _Maker(NamedTuple):
+    """The data needed to make a question."""
+
+    graph: Graph
+    namer: Namer
+    recipe: str
+    sources: Sources
+    paraphraser: "Paraphraser | None"
+
+
+def assemble(parameters: Any, inputs: Inputs, recipe: str, sources: Sources, work: Work) -> Outcome:
+    """Write `questions.jsonl`: proved questions by their ids, others by the keys of their queries.
+
+    A template becomes one question for each of its paraphrases, with ids as in the published set; they share
+    a cluster, which is the number of the query. Questions of clusters have the candidates of the closed
+    setting.
+    """
+    rows = list(records(WordedQueries, work.table("word", "worded")))
+    rows.sort(key=itemgetter("id" if sources.proved else "key"))
+    for position, row in enumerate(rows):
+        row["position"] = position
+    _write_joined(rows, inputs, sources, parameters.evidence.per_fact, work)
+    kept = rows if sources.proved else _proved_rows(parameters, rows, work)
+    offered = {
+        source: Merged(OfferedCandidates, work.table(source, "candidates"), "key") for source in sources.mined
+    }
+    joined = _Joined(work)
+    encoder, written = msgspec.json.Encoder(), 0
+    with Graph.open(inputs.graph) as graph, (work.folder / QUESTIONS).open("wb") as stream:
+        maker = _maker(parameters, inputs, recipe, graph, kept, sources, work)
+        for place, row in enumerate(kept, start=1):
+            candidates = offered[row["source"]].of(row["key"]) if row["cluster"] is not None else []
+            for question in _questions(maker, place, row, joined.of(row["position"], candidates)):
+                stream.write(encoder.encode(question) + b"\n")
+                written += 1
+    if sources.proved:
+        return Outcome(written)
+    few = Filter(f"less than {parameters.evidence.validated:.0%} of the answers validated", "validated")
+    return filtered(written, {few: len(rows) - len(kept)}, {"validated": "evidence.validated"})
+
+
+def _proved_rows(parameters: Any, rows: QuestionRows, work: Work) -> QuestionRows:
+    """The rows of whose answers text proves enough, without clusters that would keep too few questions."""
+    least = parameters.evidence.validated
+    if not parameters.evidence.use or not least:
+        return rows
+    joined = _Joined(work)
+    kept = {row["key"]: row for row in rows if joined.of(row["position"]).share >= least}
+    return list(whole_clusters(kept, parameters.clusters.least_questions).values())
+
+
+# Joins answers with their evidence. Output: `set_answers`, `answer_evidence` and `candidate_evidence`, each
+# one file in the order of the questions.
+
+_FACT = ["subject", "relation", "object", "object_literal"]
 _ANSWER = list(columns(Answers))
 _DERIVATION = [*_ANSWER, "via"]
-_FACT = ["subject", "relation", "object", "object_literal"]
-_VALIDATED, _SOUND = "all_validated", "sound"
 
 
-class AssembledAnswers(Table):
-    """A validated answer of a question."""
+class Positions(Table):
+    """A question."""
 
-    id = WordedQueries.id
-    key = Answers.key
-    answer = Answers.answer
-    literal = Answers.literal
+    key = WordedQueries.key
+    position = SetAnswers.position
 
 
-class Derivations(Table):
-    """A derivation of an answer of which all facts are proved."""
+class Pieces(Table):
+    """A sentence that states a fact."""
 
-    key = Proofs.key
-    answer = Proofs.answer
-    literal = Proofs.literal
-    via = Proofs.via
-    place = Int64("its place among the derivations of the answer, the best proved first")
-
-
-class ShownEvidence(AnswerEvidence):
-    """A piece of evidence for a fact of a derivation."""
-
-    id = WordedQueries.id
-    via = Proofs.via
-    last = Boolean("whether the fact names the answer; such a fact comes last")
+    subject = AnswerEvidence.subject
+    relation = AnswerEvidence.relation
+    object = AnswerEvidence.object
+    object_literal = AnswerEvidence.object_literal
     rank = EvidenceTable.rank
+    text = AnswerEvidence.text
+    passage = AnswerEvidence.passage
+    title = AnswerEvidence.title
+    start = AnswerEvidence.start
+    end = AnswerEvidence.end
+    score = AnswerEvidence.score
 
 
-_SHOWN_ORDER = ["id", "answer", "literal", "via", "last", *_FACT, "rank"]
+class AssembledAnswers(Answers):
+    """An answer of a question."""
+
+    position = SetAnswers.position
 
 
-class TextNames(Table):
-    """A name that the text uses for an answer."""
+class BestDerivations(Answers):
+    """The derivation of an answer that has the best evidence."""
 
-    entity = TextAliases.entity
-    text = TextAliases.text
-    count = TextAliases.count
+    via = Proofs.via
 
 
-class QuestionHeads(WordedQueries):
-    """A question without its answers."""
-
-    kind = ChosenQueries.kind
-    split = ChosenQueries.split
-    answers = ChosenQueries.answers
-
-
-class Sources(NamedTuple):
-    """The tables from which questions are assembled."""
-
-    chosen: Path
-    worded: Path
-    validated: list[Path]
-    proofs: list[Path]
-    evidence: list[Path]
-
-
-class Style(NamedTuple):
-    """How much evidence is shown, and the name of the recipe for the provenance."""
-
-    recipe: str
-    per_fact: int = 1
-    derivations: int = 1
+def _write_joined(rows: QuestionRows, inputs: Inputs, sources: Sources, per_fact: int, work: Work) -> None:
+    offering = [stage for stage in sources.mined if work.table(stage, "candidate_facts").exists()]
+    with work.engine.workbench(work.folder / ".spill") as bench:
+        bench.give(
+            Positions, arrow(Positions, {name: [row[name] for row in rows] for name in columns(Positions)})
+        )
+        bench.read(Answers, [work.table(stage, name) for stage, name in sources.answers])
+        bench.keep(AssembledAnswers, _assembled)
+        bench.write(
+            SetAnswers, lambda: shaped(SetAnswers, unbound(AssembledAnswers)), work.out("set_answers")
+        )
+        if not sources.evidence:
+            return
+        bench.read(EvidenceTable, [work.table(stage, "evidence") for stage in sources.evidence])
+        bench.read_folder("corpus", inputs.corpus, Pages)
+        bench.read(Proofs, [work.table(stage, "proofs") for stage in sources.mined])
+        bench.keep(Pieces, lambda: _pieces(per_fact))
+        bench.keep(BestDerivations, _derivations)
+        bench.write(AnswerEvidence, lambda: _answer_evidence(sources.proved), work.out("answer_evidence"))
+        if offering:
+            bench.read(CandidateFacts, [work.table(stage, "candidate_facts") for stage in offering])
+            bench.write(CandidateEvidence, _candidate_evidence, work.out("candidate_evidence"))
 
 
-def assemble(sources: Sources, graph: Path, corpus: Path, style: Style, work: Work) -> int:
-    """Write `questions.jsonl` into the stage's folder, sorted by the questions' ids; returns the number."""
-    encoder = msgspec.json.Encoder()
-    count = 0
-    with ExitStack() as stack:
-        opened = stack.enter_context(Graph.open(graph))
-        bench = stack.enter_context(work.engine.workbench(work.folder / ".spill"))
-        _name_tables(bench, sources, corpus)
-        namer = Namer(opened, _text_names(bench))
-        stream = stack.enter_context((work.folder / QUESTIONS).open("wb"))
-        for question in _questions(bench, namer, style):
-            stream.write(encoder.encode(question) + b"\n")
-            count += 1
-    return count
+def _assembled() -> Rows[AssembledAnswers]:
+    return shaped(AssembledAnswers, unbound(Answers).distinct().join(unbound(Positions), "key"))
 
 
-def _name_tables(bench: Workbench, sources: Sources, corpus: Path) -> None:
-    bench.read(ChosenQueries, sources.chosen)
-    bench.read(WordedQueries, sources.worded)
-    bench.read(Answers, sources.validated, _VALIDATED)
-    bench.read(Proofs, sources.proofs)
-    bench.read(EvidenceTable, sources.evidence)
-    bench.read_folder("corpus", corpus, Pages, TextAliases)
-    bench.keep(EvidenceTable, lambda: unbound(EvidenceTable).filter(unbound(EvidenceTable).validated), _SOUND)
-    bench.keep(AssembledAnswers, _answers)
-    bench.keep(Derivations, _derivations)
-
-
-def _questions(bench: Workbench, namer: Namer, style: Style) -> Iterator[Question]:
-    """The questions in the order of their ids, each with the rows of its evidence."""
-    heads = bench.records(_heads)  # only one result is open at a time
-    proofs = groupby(_rows(bench, lambda: _proved(style)), lambda row: row["id"])
-    for head, (id_, rows) in zip(heads, proofs, strict=True):
-        assert head["id"] == id_, "every question has proved answers"
-        yield _question(head, list(rows), namer, style)
-
-
-def _question(head: dict[str, Any], rows: list[dict[str, Any]], namer: Namer, style: Style) -> Question:
-    query = Query.parse(head["query"])
-    answers = []
-    for (answer, literal), pieces in groupby(rows, lambda row: (row["answer"], row["literal"])):
-        made = namer.answer(answer, literal)
-        made.evidence = [_evidence(piece) for piece in pieces]
-        answers.append(made)
-    answers.sort(key=lambda answer: (answer.label.casefold(), answer.label, answer.id or ""))
-    provenance: dict[str, Any] = {
-        "recipe": style.recipe,
-        "key": head["key"],
-        "entities": [namer.label(entity) for entity in query.entities],
-        "answers_in_graph": head["answers"],
-    }
-    if head["same_answers"]:
-        provenance["same_answers"] = head["same_answers"]
-    return Question(
-        id=head["id"],
-        question=head["question"],
-        wordings=head["wordings"],
-        kind=head["kind"],
-        query=QueryRecord(query.text, query.to_graph_json(namer.label)),
-        characteristics=_characteristics(query, answers, rows, namer),
-        split=head["split"],
-        answers=answers,
-        provenance=provenance,
-    )
-
-
-def _characteristics(
-    query: Query, answers: list[Answer], rows: list[dict[str, Any]], namer: Namer
-) -> dict[str, Characteristic]:
-    kinds = dict.fromkeys((row["answer"], row["literal"]) for row in rows)
-    return {
-        "edges": len(query.edges),
-        "constraints": sum(QUESTION in edge.nodes for edge in query.edges),
-        "function": query.function or "none",
-        "answers": len(answers),
-        "answer_type": namer.type_of(kinds),
-        "relations": list(query.relations),
-    }
-
-
-def _evidence(row: dict[str, Any]) -> Evidence:
-    object_ = Literal(parse_value(row["object"])) if row["object_literal"] else Entity(row["object"])
-    return Evidence(
-        text=row["text"],
-        passage=row["passage"],
-        title=row["title"],
-        start=row["start"],
-        end=row["end"],
-        score=row["score"],
-        fact=Edge(Entity(row["subject"]), row["relation"], object_).text,
-    )
-
-
-def _rows(bench: Workbench, query: "Callable[[], ir.Table]") -> Iterator[dict[str, Any]]:
-    for batch in bench.stream(query, rows=1 << 14):
-        yield from batch.to_pylist()
-
-
-def _text_names(bench: Workbench) -> dict[str, list[str]]:
-    """The names that the text uses for the answers, the most frequent first."""
-    found: dict[str, list[str]] = {}
-    for row in _rows(bench, _names):
-        found.setdefault(row["entity"], []).append(row["text"])
-    return found
-
-
-# -- the tables ------------------------------------------------------------------------------------------
-
-
-def _names() -> Rows[TextNames]:
-    import ibis
-    from ibis import _
-
-    answers = unbound(AssembledAnswers).select(entity="answer")
-    names = unbound(TextAliases, "corpus_aliases").semi_join(answers, "entity")
-    counted = names.group_by("entity", "text").agg(count=_["count"].max())
-    return shaped(TextNames, counted).order_by("entity", ibis.desc("count"), "text")
-
-
-def _heads() -> Rows[QuestionHeads]:
-    chosen = unbound(ChosenQueries).select("key", "kind", "split", "answers")
-    return shaped(QuestionHeads, unbound(WordedQueries).join(chosen, "key")).order_by("id")
-
-
-def _answers() -> Rows[AssembledAnswers]:
-    """The validated answers of the questions that are kept."""
-    worded = unbound(WordedQueries).select("key", "id")
-    return shaped(AssembledAnswers, unbound(Answers, _VALIDATED).join(worded, "key"))
+def _pieces(per_fact: int) -> Rows[Pieces]:
+    """The sentences that state facts according to the verifier, with the titles of their pages."""
+    rows = unbound(EvidenceTable)
+    sound = rows.filter(rows.validated & (rows["rank"] <= per_fact)).rename(object_literal="literal")
+    titles = unbound(Pages, "corpus_pages").select("title", page="id")
+    return shaped(Pieces, sound.join(titles, "page"))
 
 
 def _proofs() -> Rows[Proofs]:
     return unbound(Proofs).semi_join(unbound(AssembledAnswers), _ANSWER)
 
 
-def _sound() -> "ir.Table":
-    """The evidence that states its fact, according to the verifier."""
-    return unbound(EvidenceTable, _SOUND).rename(object_literal="literal")
-
-
-def _derivations() -> Rows[Derivations]:
-    import ibis
-    from ibis import _
-
-    best = _sound().filter(_["rank"] == 1).select(*_FACT, "rank", "score")
+def _derivations() -> Rows[BestDerivations]:
+    """For every proved answer, the derivation with the best evidence."""
+    best = unbound(Pieces).filter(_["rank"] == 1).select(*_FACT, "rank", "score")
     facts = _proofs().left_join(best, _FACT)
     # Evidence that is not verified has no score, and none is doubted.
     worst = _.score.fill_null(1.0).min()
     derivations = facts.group_by(_DERIVATION).agg(facts=_.count(), found=_["rank"].count(), worst=worst)
-    derivations = derivations.filter(_.facts == _.found)
+    whole = derivations.filter(_.facts == _.found)
     order = ibis.window(group_by=_ANSWER, order_by=[ibis.desc(_.worst), _.via])
-    return shaped(Derivations, derivations.mutate(place=ibis.row_number().over(order)))
+    first = whole.mutate(place=ibis.row_number().over(order)).filter(_.place == 0)
+    return shaped(BestDerivations, first)
 
 
-def _proved(style: Style) -> Rows[ShownEvidence]:
-    """One row for each piece of evidence, in the order of questions, answers and facts."""
-    from ibis import _
+def _answer_evidence(hops_in_order: bool) -> Rows[AnswerEvidence]:
+    """The evidence of the answers; with `hops_in_order`, the hop to the answer comes last."""
+    pieces = _proofs().semi_join(unbound(BestDerivations), _DERIVATION).join(unbound(Pieces), _FACT)
+    names_answer = (pieces.answer == pieces.subject) | (pieces.answer == pieces.object)
+    pieces = pieces.mutate(last=names_answer if hops_in_order else ibis.literal(False))
+    return shaped(AnswerEvidence, pieces.join(unbound(AssembledAnswers), _ANSWER).distinct())
 
-    derivations = unbound(Derivations).filter(_.place < style.derivations)
-    facts = _proofs().semi_join(derivations, _DERIVATION)
-    pieces = facts.join(_sound().filter(_["rank"] <= style.per_fact), _FACT)
-    titles = unbound(Pages, "corpus_pages").select("title", page="id")
-    pieces = pieces.join(titles, "page")
-    # The hop to the answer comes last.
-    last = (pieces.answer == pieces.subject) | (pieces.answer == pieces.object)
-    pieces = pieces.mutate(last=last).join(unbound(AssembledAnswers), _ANSWER)
-    return shaped(ShownEvidence, pieces).order_by(_SHOWN_ORDER)
+
+def _candidate_evidence() -> Rows[CandidateEvidence]:
+    held = unbound(CandidateFacts).mutate(object_literal=ibis.literal(False))
+    held = held.select("key", "candidate", *_FACT).distinct().join(unbound(Positions), "key")
+    return shaped(CandidateEvidence, held.join(unbound(Pieces), _FACT))
+
+
+class Merged:
+    """Groups of rows of a sorted file, which must be requested in order; none if there is no such file."""
+
+    def __init__(self, table: type[Table], path: Path, by: str = "position") -> None:
+        rows: Iterable[dict[str, Any]] = records(table, path) if path.exists() else ()
+        self._groups = ((key, list(members)) for key, members in groupby(rows, itemgetter(by)))
+        self._next = next(self._groups, None)
+
+    def of(self, key: Any) -> QuestionRows:
+        """The rows of a group; earlier groups cannot be requested any more."""
+        while self._next is not None and self._next[0] < key:
+            self._next = next(self._groups, None)
+        if self._next is None or self._next[0] != key:
+            return []
+        rows = self._next[1]
+        self._next = next(self._groups, None)
+        return rows
+
+
+class _Joined:
+    """The joined tables, question by question."""
+
+    def __init__(self, work: Work) -> None:
+        self._answers = Merged(SetAnswers, work.out("set_answers"))
+        self._proved = Merged(AnswerEvidence, work.out("answer_evidence"))
+        self._shown = Merged(CandidateEvidence, work.out("candidate_evidence"))
+
+    def of(self, position: int, candidates: QuestionRows | None = None) -> "_Known":
+        return _Known(
+            self._answers.of(position),
+            candidates or [],
+            self._proved.of(position),
+            self._shown.of(position),
+        )
+
+
+class _Known:
+    """The rows about one query."""
+
+    def __init__(
+        self, answers: QuestionRows, candidates: QuestionRows, proved: QuestionRows, shown: QuestionRows
+    ) -> None:
+        self.answers = answers
+        self.candidates = candidates
+        self.evidence: dict[tuple[str, bool], list[Evidence]] = {}
+        for row in proved:
+            self.evidence.setdefault((row["answer"], row["literal"]), []).append(_evidence(row))
+        self.shown: dict[str, list[Evidence]] = {}
+        for row in shown:
+            self.shown.setdefault(row["candidate"], []).append(_evidence(row))
+
+    @property
+    def share(self) -> float:
+        """The share of the answers that is proved."""
+        return len(self.evidence) / len(self.answers) if self.answers else 0.0
+
+
+def _maker(
+    parameters: Any,
+    inputs: Inputs,
+    recipe: str,
+    graph: Graph,
+    rows: QuestionRows,
+    sources: Sources,
+    work: Work,
+) -> _Maker:
+    names = {} if inputs.given_corpus is None else _text_names(inputs.corpus, sources, work)
+    varied = [Query.parse(row["query"]) for row in rows if row["kind"] in sources.variants]
+    paraphraser = _paraphraser(parameters, inputs, graph, varied, work) if varied else None
+    return _Maker(graph, Namer(graph, names), recipe, sources, paraphraser)
+
+
+def _paraphraser(
+    parameters: Any, inputs: Inputs, graph: Graph, queries: Sequence[Query], work: Work
+) -> "Paraphraser":
+    from rollcall.corpus import Corpus
+    from rollcall.mine.templates.paraphrase import Form, Paraphraser, lexical_forms
+
+    forms: dict[str, list[Form]] = {}
+    topics = {entity for query in queries for entity in query.entities}
+    lexicon, most = build_lexicon(parameters.wording), parameters.wording.variants
+    if inputs.given_corpus is not None and most > 1 and topics:
+        with Corpus.open(inputs.corpus) as corpus:
+            forms = lexical_forms(corpus, topics)
+    asked = sorted({edge.relation for query in queries for edge in query.edges}) if forms else []
+    ends = relation_ends(graph, lexicon, asked, inputs, work)
+    return Paraphraser(graph, lexicon, forms, most, ends)
+
+
+def _text_names(corpus: Path, sources: Sources, work: Work) -> dict[str, list[str]]:
+    """The names that the text uses for answers and candidates, the most frequent first."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    wanted: list[Any] = [read(SetAnswers, work.out("set_answers"), ["answer"])["answer"]]
+    for source in sources.mined:
+        path = work.table(source, "candidates")
+        if path.exists():
+            wanted.append(read(OfferedCandidates, path, ["candidate"])["candidate"])
+    known = pc.unique(pa.chunked_array([chunk for column in wanted for chunk in column.chunks], pa.string()))
+    names: dict[str, dict[str, int]] = {}
+    for batch in batches(TextAliases, corpus / file_name(TextAliases)):
+        for row in batch.filter(pc.is_in(batch.column("entity"), value_set=known)).to_pylist():
+            counts = names.setdefault(row["entity"], {})
+            counts[row["text"]] = max(counts.get(row["text"], 0), row["count"])
+    return {e: sorted(counts, key=lambda text: (-counts[text], text)) for e, counts in names.items()}
+
+
+def _questions(maker: _Maker, place: int, row: dict[str, Any], known: _Known) -> Iterator[Question]:
+    question = _question(maker, row, known)
+    if row["kind"] not in maker.sources.variants:
+        yield question
+        return
+    sentences = [row["question"], *row["wordings"]]
+    assert maker.paraphraser is not None
+    found = maker.paraphraser.variants(Query.parse(row["query"]), sentences)
+    for sentence, variants in enumerate(found):
+        for variant, said in enumerate(variants):
+            id_ = str(published_id(place, sentence, variant))
+            yield msgspec.structs.replace(question, id=id_, question=said, wordings=[], cluster=str(place))
+
+
+def _question(maker: _Maker, row: dict[str, Any], known: _Known) -> Question:
+    query = Query.parse(row["query"])
+    answers = _answers(maker, query, known)
+    provenance: dict[str, Any] = {
+        "recipe": maker.recipe,
+        "key": row["key"],
+        "entities": [maker.namer.label(entity) for entity in query.entities],
+    }
+    if maker.sources.proved:
+        provenance["answers_in_graph"] = row["answers"]
+    if row["same_answers"]:
+        provenance["same_answers"] = row["same_answers"]
+    sparql = None if maker.sources.proved else query.to_sparql()
+    return Question(
+        id=query.id,
+        question=row["question"],
+        wordings=row["wordings"],
+        kind=row["kind"],
+        query=QueryRecord(query.text, query.to_graph_json(maker.namer.label), sparql),
+        characteristics=_characteristics(maker, query, row, known, answers),
+        cluster=row["cluster"],
+        split=row["split"],
+        answers=answers,
+        candidates=[_candidate(maker, candidate, known) for candidate in known.candidates],
+        provenance=provenance,
+    )
+
+
+def _answers(maker: _Maker, query: Query, known: _Known) -> list[Answer]:
+    if query.aggregate == "count":
+        counted = maker.namer.answer(number(len(known.answers)).text, literal=True)
+        counted.evidence = [piece for pieces in known.evidence.values() for piece in pieces]
+        return [counted]
+    found = []
+    for row in known.answers:
+        answer = maker.namer.answer(row["answer"], row["literal"])
+        answer.evidence = known.evidence.get((row["answer"], row["literal"]), [])
+        found.append(answer)
+    return sorted(found, key=lambda answer: (answer.label.casefold(), answer.label, answer.id or ""))
+
+
+def _candidate(maker: _Maker, row: dict[str, Any], known: _Known) -> Candidate:
+    named = maker.namer.answer(row["candidate"], literal=False)
+    evidence = known.shown.get(row["candidate"], [])
+    return Candidate(named.label, named.id, named.aliases, evidence, is_answer=row["is_answer"])
+
+
+def _characteristics(
+    maker: _Maker, query: Query, row: dict[str, Any], known: _Known, answers: list[Answer]
+) -> dict[str, Characteristic]:
+    if maker.sources.proved:
+        return {
+            "edges": len(query.edges),
+            "constraints": sum(QUESTION in edge.nodes for edge in query.edges),
+            "function": query.function or "none",
+            "answers": len(answers),
+            "answer_type": maker.namer.type_of(
+                (given["answer"], given["literal"]) for given in known.answers
+            ),
+            "relations": list(query.relations),
+        }
+    said = query_characteristics(query, len(answers))
+    said["classes"] = [maker.namer.label(class_id) for class_id in query.classes]
+    for name in ("commonness", "operation"):
+        if row[name] is not None:
+            said[name] = round(row[name], 4) if name == "commonness" else row[name]
+    if row["redundant"]:
+        said["redundant"] = True
+    return said
+
+
+def _evidence(row: dict[str, Any]) -> Evidence:
+    value: Value | None = parse_value(row["object"]) if row["object_literal"] else None
+    object_ = Entity(row["object"]) if value is None else Literal(value)
+    fact = Edge(Entity(row["subject"]), row["relation"], object_).text
+    pieces = {name: row[name] for name in ("text", "passage", "title", "start", "end", "score")}
+    return Evidence(**pieces, fact=fact)

@@ -18,11 +18,13 @@ from rollcall._core.errors import RollcallError, mistake_in, why
 from rollcall._core.files import without_credentials
 from rollcall._core.yaml_tree import compose, line_of, value_of
 from rollcall.build.keys import SECTION, AuditKeys
-from rollcall.build.pipelines import PIPELINES
+from rollcall.build.pipelines import PIPELINES, Pipeline
 from rollcall.build.stage import KeyMistakeError, Places
 
 _FOLDER = "recipes"
 _HEADER = ("pipeline", "description")
+_KINDS = "kinds"
+"""The key that names kinds of questions, whose options are then keys too."""
 
 
 @dataclass(frozen=True)
@@ -78,18 +80,20 @@ def load(given: "Mapping[str, object] | Path | str", changes: GivenChanges = ())
     root = _compose(text, file)
     pipeline = _pipeline(root, file)
     described = PIPELINES.find(pipeline)
-    kind = _with_audit(described.Parameters)
+    changes = _as_texts(changes)
+    keys = _keys(described, root, changes, file)
+    kind = _with_audit(keys)
     header = {key.value: value.value for key, value in root.value if key.value in _HEADER}
     body = [(key, value) for key, value in root.value if key.value not in _HEADER]
     places = Places(file)
     values = _read(yaml.MappingNode(root.tag, body, root.start_mark, root.end_mark), kind, file, "", places)
-    for change in _as_texts(changes):
+    for change in changes:
         _apply(values, change, kind)
         places.by_option(change.partition("=")[0].strip())
     name = Path(file).stem
     try:
         audit = msgspec.convert(values.pop(SECTION, {}), AuditKeys)
-        parameters = msgspec.convert(values, described.Parameters)
+        parameters = msgspec.convert(values, keys)
         audit.check()
         described.check_recipe(parameters)
     except KeyMistakeError as error:
@@ -97,6 +101,27 @@ def load(given: "Mapping[str, object] | Path | str", changes: GivenChanges = ())
     except (msgspec.ValidationError, RollcallError) as error:
         raise RollcallError(f"{file}: {why(error)}") from None
     return Recipe(name, pipeline, " ".join(str(header.get("description", "")).split()), parameters, audit)
+
+
+def _keys(
+    pipeline: type[Pipeline], root: yaml.MappingNode, changes: Iterable[str], file: str
+) -> type[msgspec.Struct]:
+    """The keys of a recipe, with the sections of the kinds of questions that it names."""
+    nodes = [(value, f"{file}:{line_of(value)}") for key, value in root.value if key.value == _KINDS]
+    for change in changes:
+        path, _, text = change.partition("=")
+        if path.strip() == _KINDS and (node := compose(text, f"--set {change}")) is not None:
+            nodes.append((node, f"--set {_KINDS}"))
+    if not nodes:
+        return pipeline.keys(())
+    node, place = nodes[-1]
+    named = value_of(node, f"{place}: {_KINDS}")
+    if mistake_in(named, tuple[str, ...]) is not None:
+        return pipeline.keys(())  # the check of the key says what is wrong
+    try:
+        return pipeline.keys(named)
+    except RollcallError as error:
+        raise RollcallError(f"{place}: {_KINDS}: {error}") from None
 
 
 def _as_text(recipe: Mapping[str, object]) -> str:

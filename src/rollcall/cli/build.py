@@ -55,7 +55,9 @@ def build(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would run and why, and stop.")
     ] = False,
-    list_: Annotated[bool, typer.Option("--list", help="List the recipes, and stop.")] = False,
+    list_: Annotated[
+        bool, typer.Option("--list", help="List the recipes and the kinds of questions, and stop.")
+    ] = False,
     show: Annotated[bool, typer.Option("--show", help="Print the recipe, and stop.")] = False,
     as_json: AsJson = False,
     engine: system_options.EngineName = "duckdb",
@@ -72,10 +74,14 @@ def build(
     from rollcall.build.make import Build
     from rollcall.build.pipelines import PIPELINES
     from rollcall.build.recipe import describe, load, names
+    from rollcall.mine.kinds import KINDS
 
     if list_:
         for name in names():
             say(f"{name}: {load(name).description}")
+        say("kinds of questions, for the key `kinds`:")
+        for entry in KINDS:
+            say(f"  {entry.name}: {entry.summary}")
         return
     if recipe is None:
         raise RollcallError(f"name a recipe ({', '.join(names())}) or a .yaml file; --list tells more")

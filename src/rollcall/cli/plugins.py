@@ -19,6 +19,7 @@ HOMES = (
     "rollcall.corpus.sources",
     "rollcall.evidence.verifiers",
     "rollcall.graph.sources",
+    "rollcall.mine.kinds",
     "rollcall.questions.formats",
     "rollcall.studio.tasks",
     "rollcall.systems.check",

@@ -5,6 +5,7 @@ tables. `queries` has one row for each query. `proofs` has one row for each fact
 has each of these facts once; evidence is then searched for them. `layout` and `query_rows` declare the
 columns.
 
+- `kinds`: the kinds of questions, one class for each; the other modules find their queries.
 - Queries from joins over the whole graph: `simple` (with `typed` and `vague`), `intersection` (with `pairs`
   and `three_way`) and `composition`.
 - Queries from random attempts: `templates`, `clusters` and `set_operations`.

@@ -14,16 +14,29 @@ import ibis
 from ibis import _
 
 from rollcall._core.errors import Filter
-from rollcall.mine.mining import Group, MiningResult, drawn, give_ids, graph_table, ids, key, mining_bench
+from rollcall.mine.mining import (
+    Group,
+    MiningResult,
+    QueryParts,
+    drawn,
+    give_ids,
+    graph_table,
+    ids,
+    key,
+    mining_bench,
+    write_found,
+)
 from rollcall.mine.options import CompositionOptions
 from rollcall.mine.relations import chosen_relations
-from rollcall.tables.build import Proofs, Queries
+from rollcall.tables.build import Proofs, Queries, SimpleGroups
 from rollcall.tables.engine import Engine
 from rollcall.tables.graph import Facts, Values
 from rollcall.tables.table import Boolean, Int64, Rows, String, Table, columns, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+    from rollcall.mine.kinds import Proved
 
 _SIMPLE, _SIMPLE_PROOFS = "simple", "simple_proofs"
 _SECOND = ["second", "second_direction"]
@@ -81,12 +94,13 @@ _SOUND, _CHOSEN = "sound", "chosen"
 
 
 def mine_composition(
-    graph: Path, simple: Path, proofs: Path, out: Path, options: CompositionOptions, engine: Engine
+    graph: Path, proved: "Proved", out: Path, options: CompositionOptions, engine: Engine
 ) -> MiningResult:
     """Write `queries` and `proofs` of the compositions that start from the validated simple queries."""
     with mining_bench(engine, out, graph) as bench:
-        bench.read(Queries, simple, _SIMPLE)
-        bench.read(Proofs, proofs, _SIMPLE_PROOFS)
+        bench.read(Queries, proved.queries, _SIMPLE)
+        bench.read(SimpleGroups, proved.groups)
+        bench.read(Proofs, proved.proofs, _SIMPLE_PROOFS)
         give_ids(bench, "second", chosen_relations(bench, options.relations, options.excluded))
         give_ids(bench, "second_directions", options.directions)
         give_ids(bench, "literal_kinds", options.literal_kinds)
@@ -103,22 +117,15 @@ def mine_composition(
         bench.keep(KeyedPaths, lambda: _chosen(options), _CHOSEN)
         found = bench.count(lambda: unbound(KeyedPaths, _CHOSEN))
         removed[Filter("over the caps", "caps")] = bench.count(lambda: unbound(KeyedPaths, _SOUND)) - found
-        bench.write(Queries, _queries, out / "queries.parquet")
+        write_found(bench, _queries, out / "queries.parquet")
         bench.write(Proofs, _proofs, out / "proofs.parquet")
         return MiningResult(found, removed)
 
 
 def _bases() -> Rows[Bases]:
-    simple = unbound(Queries, _SIMPLE).filter(_.kind == "simple")
-    parts = simple.select(
-        "answers",
-        base=_.key,
-        relation=_.relations[0],
-        direction=_.directions[0],
-        entity=_.entities[0],
-        class_id=simple["class"],
-    )
-    return shaped(Bases, parts)
+    simple = unbound(Queries, _SIMPLE).filter(_.kind == "simple").select("key")
+    groups = unbound(SimpleGroups).semi_join(simple, "key")
+    return shaped(Bases, groups.rename(base="key", class_id="class"))
 
 
 def _vias() -> Rows[Vias]:
@@ -203,7 +210,7 @@ def _chosen(options: CompositionOptions) -> Rows[KeyedPaths]:
     return shaped(KeyedPaths, drawn(chosen, by, caps.per_pair, caps.seed))
 
 
-def _queries() -> Rows[Queries]:
+def _queries() -> Rows[QueryParts]:
     queries = unbound(KeyedPaths, _CHOSEN).select(
         "key",
         kind=ibis.literal("composition"),
@@ -211,10 +218,9 @@ def _queries() -> Rows[Queries]:
         directions=ibis.array([_.direction, _.second_direction]),
         entities=ibis.array([_.entity]),
         answers=_.found,
-        query=ibis.null("string"),
         **{"class": "class_id"},
     )
-    return shaped(Queries, queries)
+    return shaped(QueryParts, queries)
 
 
 def _proofs() -> Rows[Proofs]:

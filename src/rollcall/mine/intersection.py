@@ -12,16 +12,29 @@ import ibis
 from ibis import _
 
 from rollcall._core.errors import Filter
-from rollcall.mine.mining import SEPARATOR, Group, MiningResult, drawn, graph_table, key, mining_bench, placed
+from rollcall.mine.mining import (
+    SEPARATOR,
+    Group,
+    MiningResult,
+    QueryParts,
+    drawn,
+    graph_table,
+    key,
+    mining_bench,
+    placed,
+    write_found,
+)
 from rollcall.mine.options import Caps, IntersectionOptions
 from rollcall.mine.simple import class_sizes
-from rollcall.tables.build import Answers, Proofs, Queries
+from rollcall.tables.build import Answers, Proofs, Queries, SimpleGroups
 from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.graph import Types
 from rollcall.tables.table import Int64, Rows, String, Table, columns, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+    from rollcall.mine.kinds import Proved
 
 
 # Finds pairs of simple queries that share enough validated answers and neither of which contains the
@@ -140,15 +153,9 @@ def simple_answers() -> Rows[Held]:
 
 
 def _bases() -> Rows[Bases]:
-    simple = unbound(Queries, SIMPLE).filter(_.kind == "simple")
-    parts = simple.select(
-        "answers",
-        base="key",
-        relation=_.relations[0],
-        direction=_.directions[0],
-        entity=_.entities[0],
-        class_id=simple["class"],
-    )
+    simple = unbound(Queries, SIMPLE).filter(_.kind == "simple").select("key")
+    groups = unbound(SimpleGroups).semi_join(simple, "key")
+    parts = groups.rename(base="key", class_id="class")
     parts = parts.mutate(part=_.relation + SEPARATOR + _.direction + SEPARATOR + _.entity)
     counts = unbound(Held).group_by("base").agg(validated=_.count())
     return shaped(Bases, parts.join(counts, "base"))
@@ -272,8 +279,8 @@ def within_caps(rows: "ir.Table", sides: Sequence[str], caps: Caps) -> "ir.Table
     return drawn(rest, by, caps.per_pair, caps.seed)
 
 
-def pair_queries() -> Rows[Queries]:
-    """The pairs as rows of `queries`."""
+def pair_queries() -> Rows[QueryParts]:
+    """The pairs as queries."""
     return as_queries(unbound(Pairs, CHOSEN_PAIRS), _PAIRS_SIDES)
 
 
@@ -282,8 +289,8 @@ def pair_proofs() -> Rows[Proofs]:
     return as_proofs(unbound(Pairs, CHOSEN_PAIRS), _PAIRS_SIDES)
 
 
-def as_queries(rows: "ir.Table", sides: Sequence[str]) -> Rows[Queries]:
-    """Intersections as rows of `queries`."""
+def as_queries(rows: "ir.Table", sides: Sequence[str]) -> Rows[QueryParts]:
+    """Intersections as queries."""
     parts = described(rows, sides)
     lists = {
         plural: ibis.array([parts[f"{side}_{name}"] for side in sides])
@@ -295,9 +302,8 @@ def as_queries(rows: "ir.Table", sides: Sequence[str]) -> Rows[Queries]:
         **lists,
         **{"class": "class_id"},
         answers=_.shared,
-        query=ibis.null("string"),
     )
-    return shaped(Queries, queries)
+    return shaped(QueryParts, queries)
 
 
 def as_proofs(rows: "ir.Table", sides: Sequence[str]) -> Rows[Proofs]:
@@ -387,8 +393,8 @@ def _chosen() -> Rows[Triples]:
     return unbound(Triples, _CHOSEN_TRIPLES)
 
 
-def queries() -> Rows[Queries]:
-    """The triples as rows of `queries`."""
+def queries() -> Rows[QueryParts]:
+    """The triples as queries."""
     return as_queries(_chosen(), _SIDES)
 
 
@@ -398,31 +404,26 @@ def proofs() -> Rows[Proofs]:
 
 
 def mine_intersection(
-    graph: Path,
-    simple: Path,
-    proofs: Path | Sequence[Path],
-    validated: Path,
-    out: Path,
-    options: IntersectionOptions,
-    engine: Engine,
+    graph: Path, proved: "Proved", out: Path, options: IntersectionOptions, engine: Engine
 ) -> MiningResult:
     """Write `queries` and `proofs` of intersections of simple queries, given their validated answers."""
     with mining_bench(engine, out, graph) as bench:
-        bench.read(Queries, simple, SIMPLE)
-        bench.read(Proofs, proofs, SIMPLE_PROOFS)
-        bench.read(Answers, validated, SIMPLE_VALIDATED)
+        bench.read(Queries, proved.queries, SIMPLE)
+        bench.read(SimpleGroups, proved.groups)
+        bench.read(Proofs, proved.proofs, SIMPLE_PROOFS)
+        bench.read(Answers, proved.answers, SIMPLE_VALIDATED)
         found, removed = keep_pairs(bench, options)
         queries, needed = pair_queries, pair_proofs
         if options.ways == 3:
             found += keep_triples(bench, options)
             queries, needed = _all_queries, _all_proofs
-        bench.write(Queries, queries, out / "queries.parquet")
+        write_found(bench, queries, out / "queries.parquet")
         bench.write(Proofs, needed, out / "proofs.parquet")
         return MiningResult(found, removed)
 
 
-def _all_queries() -> Rows[Queries]:
-    return shaped(Queries, ibis.union(pair_queries(), queries()))
+def _all_queries() -> Rows[QueryParts]:
+    return shaped(QueryParts, ibis.union(pair_queries(), queries()))
 
 
 def _all_proofs() -> Rows[Proofs]:

@@ -13,14 +13,28 @@ from time import perf_counter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import ibis
+import pyarrow as pa
 
 from rollcall._core.errors import Filter
 from rollcall.graph.index import GraphIndex, Numbers
-from rollcall.query import Query
-from rollcall.tables.build import Proofs, ProvableFacts
-from rollcall.tables.engine import Engine, Workbench
+from rollcall.query import Query, entity, instances
+from rollcall.tables.build import Proofs, ProvableFacts, Queries
+from rollcall.tables.engine import Engine, InOrder, Workbench
+from rollcall.tables.files import write_batches
 from rollcall.tables.graph import GRAPH_TABLES
-from rollcall.tables.table import Int64, Rows, String, T, Table, arrow, columns, declaration, shaped, unbound
+from rollcall.tables.table import (
+    Int64,
+    Rows,
+    String,
+    Strings,
+    T,
+    Table,
+    arrow,
+    columns,
+    declaration,
+    shaped,
+    unbound,
+)
 from rollcall.text.nouns import land_of
 from rollcall.text.words import word_list
 
@@ -125,10 +139,56 @@ class TypedGroups(Group):
     answers = Sizes.answers
 
 
-class KeyedGroups(TypedGroups):
-    """A group as a simple query."""
+# Queries that joins find in parts, and their canonical text.
 
-    key = String("the key of the query")
+
+class QueryParts(Table, sorted_by=("key",)):
+    """A query that a join found, in parts."""
+
+    key = Queries.key
+    kind = Queries.kind
+    relations = Strings("its relations")
+    directions = Strings("for each relation, the end of its facts that is asked for: `subject` or `object`")
+    entities = Strings("the entities that it names")
+    class_ = Queries.class_
+    answers = Queries.answers
+
+
+def write_found(bench: Workbench, found: Callable[[], Rows[QueryParts]], path: Path) -> int:
+    """Write queries that a join found as rows of `queries`, with their text; returns the number."""
+    batches = bench.stream(InOrder(QueryParts, found))
+    return write_batches(Queries, path, map(_with_text, batches))
+
+
+def _with_text(batch: pa.RecordBatch) -> pa.RecordBatch:
+    parts = ("kind", "relations", "directions", "entities", "class")
+    rows = zip(*(batch.column(name).to_pylist() for name in parts), strict=True)
+    text = pa.array([query_of(*row).text for row in rows], pa.string())
+    named = {name: text if name == "query" else batch.column(name) for name in columns(Queries)}
+    return pa.RecordBatch.from_pydict(named)
+
+
+def query_of(
+    kind: str,
+    relations: Sequence[str],
+    directions: Sequence[str],
+    entities: Sequence[str],
+    class_id: str | None = None,
+) -> Query:
+    """The query of a simple query, an intersection or a composition in parts.
+
+    A direction says which end of a relation's facts is asked for. The class is the class of the answers; in a
+    composition it is the class of the intermediate entities.
+    """
+    if kind == "composition":
+        base = query_of("simple", relations[:1], directions[:1], entities, class_id)
+        return base << relations[1] if directions[1] == "subject" else base >> relations[1]
+    query = instances(class_id) if class_id is not None else None
+    for relation, direction, name in zip(relations, directions, entities, strict=True):
+        side = entity(name) << relation if direction == "subject" else entity(name) >> relation
+        query = side if query is None else query & side
+    assert query is not None
+    return query
 
 
 # The stable key of a query, computed from its structural parts, and random sampling by this key.
@@ -208,12 +268,9 @@ def query_row(query: Query, kind: str, answers: int, class_id: str | None) -> di
     return {
         "key": query_key(query),
         "kind": kind,
-        "relations": list(query.relations),
-        "directions": [],
-        "entities": list(query.entities),
+        "query": query.text,
         "class": class_id or None,
         "answers": answers,
-        "query": query.text,
     }
 
 

@@ -4,16 +4,13 @@ The index sorts facts by relation; a random walk needs them by entity. One sorte
 direction) with eight bytes an entry is enough, because the index can then find the facts themselves.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
-from rollcall._core.errors import RollcallError
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.graph.rows import contained, slice_of, unique_sorted
-from rollcall.query import Query, entity, instances
 
 FORWARD, BACKWARD = 0, 1
 _MOSTLY = 0.9
@@ -71,38 +68,3 @@ class Neighbourhood:
 def hop(relation: int, direction: int) -> int:
     """The number of a hop."""
     return 2 * relation + direction
-
-
-# Makes a `Query` from a row of the table `queries`; no other module does this.
-
-
-def query_of(
-    kind: str,
-    relations: Sequence[str],
-    directions: Sequence[str],
-    entities: Sequence[str],
-    class_id: str | None = None,
-) -> Query:
-    """The query of a simple, intersection or composition row.
-
-    A direction says which end of a relation's facts is asked for. The class is the class of the answers; in a
-    composition it is the class of the intermediate entities.
-    """
-    if kind == "composition":
-        base = query_of("simple", relations[:1], directions[:1], entities, class_id)
-        return base << relations[1] if directions[1] == "subject" else base >> relations[1]
-    if kind not in ("simple", "intersection"):
-        raise RollcallError(f"{kind!r}: the query of this kind is not made of relations and entities alone")
-    query = instances(class_id) if class_id is not None else None
-    for relation, direction, name in zip(relations, directions, entities, strict=True):
-        side = entity(name) << relation if direction == "subject" else entity(name) >> relation
-        query = side if query is None else query & side
-    assert query is not None
-    return query
-
-
-def query_of_row(row: dict[str, Any]) -> Query:
-    """The query of a row of `queries`; parsed from its text if the row has one."""
-    if row.get("query"):
-        return Query.parse(row["query"])
-    return query_of(row["kind"], row["relations"], row["directions"], row["entities"], row["class"])

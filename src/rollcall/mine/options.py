@@ -56,7 +56,8 @@ class SimpleOptions(Sizes, frozen=True, kw_only=True):
 
     `relations` are ids, or "all" for every relation of the graph. `excluded` are ids or labels of relations
     to leave out. Its default depends on `relations`: with "all" the relations of record keeping, else none.
-    `types` gives the classes, by id or label, that split a relation.
+    `types` gives the classes, by id or label, that split a relation. `per_relation` is the most queries of
+    one relation and type; with more, that many are drawn at random.
     """
 
     relations: Sequence[str] | str = EVERY_RELATION
@@ -64,6 +65,8 @@ class SimpleOptions(Sizes, frozen=True, kw_only=True):
     directions: Sequence[str] = ("subject",)
     types: Mapping[str, Sequence[str]] = {}
     type_rule: TypeRule = TypeRule()
+    per_relation: int | None = None
+    seed: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,13 +1,14 @@
 """Lists the facts that prove each answer: the solutions of a query, read from the graph.
 
-Input: a graph index and a `Query`. Output: rows of `answers` and `proofs`. For every answer some solutions
-are kept, each under its own `via` (the values of the other variables). An answer is proved if all facts of
-one solution are proved. A negated statement has no fact to prove. A count is proved by what it counts, so its
-rows have the counted things as answers.
+Input: a graph index and queries. Output: `answers`, `proofs` and `facts` (`write_answers`), or their rows.
+For every answer some solutions are kept, each under its own `via` (the values of the other variables). An
+answer is proved if all facts of one solution are proved. A negated statement has no fact to prove. A count is
+proved by what it counts, so its rows have the counted things as answers.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,35 @@ from rollcall.graph.steps import satisfying
 from rollcall.mine.mining import query_key
 from rollcall.query import QUESTION, Edge, Entity, Literal, Query, Variable
 from rollcall.query.pattern import Pattern
+from rollcall.tables.build import Proofs, ProvableFacts, QueryAnswers
+from rollcall.tables.files import write_records
 
 DERIVATIONS = 3
 """The most solutions that are kept for one answer."""
 
 Assignment = dict[Variable, int]
+
+
+def write_answers(index: GraphIndex, queries: Iterable[Query], out: Path) -> None:
+    """Write the `answers` of queries, their `proofs`, and the `facts` that these need."""
+    answers: list[dict[str, Any]] = []
+    proofs: list[dict[str, Any]] = []
+    for query in queries:
+        answers += answer_rows(index, query)
+        proofs += proof_rows(index, query)
+    write_records(QueryAnswers, out / "answers.parquet", answers)
+    write_records(Proofs, out / "proofs.parquet", proofs)
+    write_records(ProvableFacts, out / "facts.parquet", map(_needed_fact, proofs))
+
+
+def _needed_fact(proof: dict[str, Any]) -> dict[str, Any]:
+    """The fact of a row of proofs."""
+    return {
+        "subject": proof["subject"],
+        "relation": proof["relation"],
+        "object": proof["object"],
+        "literal": proof["object_literal"],
+    }
 
 
 def answer_rows(index: GraphIndex, query: Query) -> Iterator[dict[str, Any]]:

@@ -22,8 +22,8 @@ from rollcall.mine.clusters.constraint import Constraint, can_be_negated
 from rollcall.mine.mining import Rounds, can_name_class, chance_of, is_about_lists, names_an_answer, query_row
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
 from rollcall.mine.options import SetOptions
+from rollcall.mine.proving import write_answers
 from rollcall.mine.relations import askable_relations
-from rollcall.mine.templates.mine import write_answers
 from rollcall.query import Query, Typing
 from rollcall.query.statements import QUESTION
 from rollcall.tables.build import SetQueries

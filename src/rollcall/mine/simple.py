@@ -21,20 +21,22 @@ from rollcall.mine.mining import (
     SEPARATOR,
     Group,
     Groups,
-    KeyedGroups,
     Members,
     MiningResult,
+    QueryParts,
     Sizes,
     TypedGroups,
+    drawn,
     give_ids,
     graph_table,
     ids,
     key,
     mining_bench,
+    write_found,
 )
 from rollcall.mine.options import SimpleOptions
 from rollcall.mine.relations import chosen_relations
-from rollcall.tables.build import Queries, SimpleProofs
+from rollcall.tables.build import SimpleGroups, SimpleProofs
 from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.graph import Classes, Facts, Types
 from rollcall.tables.table import Int64, Rows, String, Table, arrow, shaped, unbound
@@ -348,7 +350,7 @@ class Partial(Groups):
 def keep_vague(bench: Workbench, options: SimpleOptions) -> None:
     """Keep `vague`: the groups not asked about as a whole that share enough answers with another group."""
     bench.keep(Partial, lambda: _partial(options.max_answers))
-    bench.keep(KeyedGroups, lambda: _sharing(options.min_answers), VAGUE)
+    bench.keep(SimpleGroups, lambda: _sharing(options.min_answers), VAGUE)
 
 
 def untyped() -> Rows[Groups]:
@@ -362,7 +364,7 @@ def _partial(most: int) -> Rows[Partial]:
     return shaped(Partial, rows)
 
 
-def _sharing(least: int) -> Rows[KeyedGroups]:
+def _sharing(least: int) -> Rows[SimpleGroups]:
     """The groups that share enough answers with another group, as simple queries without a class."""
     members, kept = unbound(Members), unbound(Partial)
     frequent = members.group_by("answer").agg(groups=_.count()).filter(_.groups > _PER_ANSWER)
@@ -374,13 +376,14 @@ def _sharing(least: int) -> Rows[KeyedGroups]:
     rows = kept.semi_join(shared.filter(_.shared >= least), BY_GROUP)
     rows = rows.mutate(class_id=ibis.null("string"))
     made = key("simple", rows.relation, rows.direction, rows.entity, rows.class_id)
-    return shaped(KeyedGroups, rows.mutate(key=made))
+    return shaped(SimpleGroups, rows.mutate(key=made).rename({"class": "class_id"}))
 
 
 def mine_simple(graph: Path, out: Path, options: SimpleOptions, engine: Engine) -> MiningResult:
-    """Write `queries` and `proofs` of all simple queries of a graph to a folder.
+    """Write `queries`, `groups` and `proofs` of all simple queries of a graph to a folder.
 
-    `vague` and `vague_proofs` have the same columns, for groups that are used in intersections only.
+    `vague`, `vague_groups` and `vague_proofs` have the same columns, for groups that are used in
+    intersections only.
     """
     with mining_bench(engine, out, graph) as bench:
         give_ids(bench, "asked", chosen_relations(bench, options.relations, options.excluded, to_things=True))
@@ -394,20 +397,38 @@ def mine_simple(graph: Path, out: Path, options: SimpleOptions, engine: Engine) 
         too_few = Filter(f"fewer than {least} answers", "min_answers")
         removed = {too_few: bench.count(lambda: unbound(Sizes).filter(_.answers < least))}
         keep_typed_groups(bench, options, any_class)
-        bench.keep(KeyedGroups, lambda: keyed_groups().filter(_.answers <= most), _MINED)
+        bench.keep(SimpleGroups, lambda: keyed_groups().filter(_.answers <= most), _MINED)
         removed[Filter(f"more than {most} answers", "max_answers")] = bench.count(
             lambda: keyed_groups().filter(_.answers > most)
         ) + bench.count(lambda: unbound(Sizes).filter(_.answers > max(largest, most)))
         keep_vague(bench, options)
         removed[Filter("no type with enough answers", "type_rule")] = bench.count(untyped)
-        for kept, queries, proofs in ((_MINED, "queries", "proofs"), (VAGUE, "vague", "vague_proofs")):
-            rows = unbound(KeyedGroups, kept)
-            bench.write(Queries, partial(simple_queries, rows), out / f"{queries}.parquet")
-            bench.write(SimpleProofs, partial(simple_proofs, rows), out / f"{proofs}.parquet")
-        return MiningResult(bench.count(lambda: unbound(KeyedGroups, _MINED)), removed)
+        found, written = bench.count(lambda: unbound(SimpleGroups, _MINED)), {}
+        for kept, prefix in ((_MINED, ""), (VAGUE, "vague_")):
+            bench.keep(SimpleGroups, partial(_sample, kept, options), _DRAWN)
+            queries = out / ("vague.parquet" if prefix else "queries.parquet")
+            written[kept] = write_found(bench, _simple_queries, queries)
+            bench.write(SimpleGroups, _drawn, out / f"{prefix}groups.parquet")
+            bench.write(SimpleProofs, _simple_proofs, out / f"{prefix}proofs.parquet")
+        if options.per_relation is not None:
+            many = Filter(f"over {options.per_relation:,} a relation and type", "per_relation")
+            removed[many] = found - written[_MINED]
+        return MiningResult(written[_MINED], removed)
 
 
-_MINED = "mined"
+_MINED, _DRAWN = "mined", "drawn"
+
+
+def _sample(groups: str, options: SimpleOptions) -> Rows[SimpleGroups]:
+    """The groups, or a random sample of those of each relation and type."""
+    rows = unbound(SimpleGroups, groups)
+    if options.per_relation is None:
+        return rows
+    return drawn(rows, [*BY_RELATION, "class"], options.per_relation, options.seed)
+
+
+def _drawn() -> Rows[SimpleGroups]:
+    return unbound(SimpleGroups, _DRAWN)
 
 
 def asked_facts() -> Rows[Members]:
@@ -425,31 +446,31 @@ def asked_facts() -> Rows[Members]:
     return shaped(Members, pairs).view()
 
 
-def keyed_groups() -> Rows[KeyedGroups]:
+def keyed_groups() -> Rows[SimpleGroups]:
     """Every query with its key."""
     rows = unbound(TypedGroups)
     made = key("simple", rows.relation, rows.direction, rows.entity, rows.class_id)
-    return shaped(KeyedGroups, rows.mutate(key=made))
+    return shaped(SimpleGroups, rows.mutate(key=made).rename({"class": "class_id"}))
 
 
-def simple_queries(rows: Rows[KeyedGroups]) -> Rows[Queries]:
-    """Groups as rows of `queries`."""
-    queries = rows.select(
+def _simple_queries() -> Rows[QueryParts]:
+    """The drawn groups as queries."""
+    queries = _drawn().select(
         "key",
         "answers",
+        "class",
         kind=ibis.literal("simple"),
         relations=ibis.array([_.relation]),
         directions=ibis.array([_.direction]),
         entities=ibis.array([_.entity]),
-        query=ibis.null("string"),
-        **{"class": "class_id"},
     )
-    return shaped(Queries, queries)
+    return shaped(QueryParts, queries)
 
 
-def simple_proofs(rows: Rows[KeyedGroups]) -> Rows[SimpleProofs]:
+def _simple_proofs() -> Rows[SimpleProofs]:
     """One fact for each answer; a query with a class has only the answers of that class."""
     types = graph_table(Types).select(answer="entity", class_id="class")
+    rows = _drawn().rename(class_id="class")
     answered = rows.join(unbound(Members), BY_GROUP).select("key", "class_id", *BY_GROUP, "answer")
     plain = answered.filter(_.class_id.isnull())
     of_class = answered.semi_join(types, ["answer", "class_id"])

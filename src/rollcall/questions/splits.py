@@ -26,8 +26,6 @@ def lot(seed: int, purpose: str, key: str) -> str:
 
 
 Side = Literal["train", "test"]
-ALL_IN_TEST = ("table-simple",)
-BOTH_IN_TEST = ("intersection",)
 TABLES = ("table-simple", "table-composition")
 
 
@@ -38,6 +36,10 @@ class Drawable(NamedTuple):
     kind: str
     relations: tuple[str, ...]
     """The items by which questions are split: the relations of the query, or the list of a table question."""
+    in_test: Literal["any", "all", "always"] = "any"
+    """The question is on the test side if any of its items is, if all are, or always."""
+    of_lists: bool = False
+    """Whether its items are lists, which are split separately from relations."""
 
 
 def split_relations(relations: Iterable[str], seed: int, test_share: float = 0.5) -> frozenset[str]:
@@ -51,16 +53,14 @@ def relations_of_test(items: Iterable[Drawable], seed: int, test_share: float = 
     relations: set[str] = set()
     lists: set[str] = set()
     for item in items:
-        (lists if item.kind in TABLES else relations).update(item.relations)
+        (lists if item.of_lists else relations).update(item.relations)
     return split_relations(relations, seed, test_share) | split_relations(lists, seed, test_share)
 
 
 def side(item: Drawable, test: frozenset[str]) -> Side:
     """The side a question belongs to, given the relations of the test side."""
-    if item.kind in ALL_IN_TEST:
-        return "test"
     inside = [relation in test for relation in item.relations]
-    in_test = all(inside) if item.kind in BOTH_IN_TEST else any(inside)
+    in_test = item.in_test == "always" or (all(inside) if item.in_test == "all" else any(inside))
     return "test" if in_test else "train"
 
 
@@ -71,13 +71,12 @@ def side(item: Drawable, test: frozenset[str]) -> Side:
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
-QAMPARI_QUOTAS = {
-    "simple": 830,
-    "table-simple": 170,
-    "intersection": 400,
-    "composition": 400,
-    "table-composition": 200,
-}
+
+def quotas_of_kinds() -> dict[str, int]:
+    """The quotas that the kinds of questions declare, which are those of the QAMPARI paper."""
+    from rollcall.mine.kinds import packaged_kinds
+
+    return {kind.name: kind.quota for kind in packaged_kinds() if kind.quota is not None}
 
 
 class Sampling(msgspec.Struct, frozen=True):
@@ -85,7 +84,7 @@ class Sampling(msgspec.Struct, frozen=True):
 
     test_share: Share = 0.5
     """The share of relations (and of lists) that belong to the test side."""
-    quotas: dict[str, Count] = msgspec.field(default_factory=lambda: dict(QAMPARI_QUOTAS))
+    quotas: dict[str, Count] = msgspec.field(default_factory=quotas_of_kinds)
     """The number of questions in development and test together, by kind; a kind without a quota gives all."""
     policy: Literal["take", "scale"] = "take"
     """If a kind has fewer than its quota: take all it has, or scale all quotas down in proportion."""

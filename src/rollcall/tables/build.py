@@ -4,9 +4,8 @@ from rollcall.tables import graph
 from rollcall.tables.corpus import Pages
 from rollcall.tables.table import Boolean, Float64, Int32, Int32s, Int64, Records, String, Strings, Table
 
-# The tables of mined queries. A query is described by parallel lists: its relations, the end of each
-# relation's facts that is asked for (`subject` or `object`), and its entities. `proofs` has one row for
-# every fact that an answer needs; rows with the same `via` belong to one derivation of the answer.
+# The tables of mined queries. A query is stored as its canonical text. `proofs` has one row for every fact
+# that an answer needs; rows with the same `via` belong to one derivation of the answer.
 
 
 class Queries(Table, sorted_by=("key",)):
@@ -14,12 +13,27 @@ class Queries(Table, sorted_by=("key",)):
 
     key = String("the hash that identifies the query")
     kind = String("`simple`, `composition`, `intersection`, …")
-    relations = Strings("its relations")
-    directions = Strings("for each relation, the end of its facts that is asked for: `subject` or `object`")
-    entities = Strings("the entities that it names")
+    query = String("its canonical text")
     class_ = String("the class that the answers must have, if any")
     answers = Int64("how many answers it has in the graph")
-    query = String("its canonical text; null where the other columns say everything")
+
+
+class SimpleGroups(Table, name="groups", sorted_by=("key",)):
+    """A simple query in parts, from which other kinds are mined."""
+
+    key = Queries.key
+    relation = String("its relation")
+    direction = String("the end of the relation's facts that is asked for: `subject` or `object`")
+    entity = String("the entity at the other end")
+    class_ = Queries.class_
+    answers = Queries.answers
+
+
+class ListQueries(Queries, name="queries", sorted_by=("key",)):
+    """A query about a list."""
+
+    title = String("the title of the list")
+    column = String("the relation of the column that it asks about, if any")
 
 
 class ValidatedQueries(Queries, name="kept", sorted_by=("key",)):
@@ -357,24 +371,15 @@ class WordedQueries(Table, name="worded", sorted_by=("key",)):
 
     key = Queries.key
     id = String("the id of the question")
-    query = String("the query's canonical text")
+    kind = Queries.kind
+    query = Queries.query
+    answers = Queries.answers
     question = String("the question")
     wordings = Strings("other ways to ask it")
-    same_answers = Strings("the ids of questions with the same answers")
-
-
-class WordedStructures(Table, name="worded", sorted_by=("key",)):
-    """A template, cluster or set operation in English."""
-
-    key = Queries.key
-    kind = Queries.kind
-    source = String("the stage that mined it")
-    cluster = ClusterQueries.cluster
+    same_answers = Strings("the ids, or the keys, of questions with the same answers")
     split = ChosenQueries.split
-    query = WordedQueries.query
-    question = WordedQueries.question
-    wordings = WordedQueries.wordings
-    same_answers = Strings("the keys of queries with the same answers")
+    source = String("the stage that mined it, if answers need no proof")
+    cluster = ClusterQueries.cluster
     template = TemplateQueries.template
     commonness = TemplateQueries.commonness
     operation = SetQueries.operation
@@ -396,14 +401,30 @@ class _StatedFacts(Table):
     score = Evidence.score
 
 
-class AnswerEvidence(_StatedFacts, Answers):
+class SetAnswers(Table, name="set_answers", sorted_by=("position", "answer", "literal")):
+    """An answer of a question of the set."""
+
+    position = Int64("the place of the query in the set, from 0")
+    answer = Answers.answer
+    literal = Answers.literal
+
+
+_FACT_ORDER = ("subject", "relation", "object", "object_literal", "rank")
+
+
+class AnswerEvidence(_StatedFacts, sorted_by=("position", "answer", "literal", "last", *_FACT_ORDER)):
     """A sentence that states a fact of an answer."""
 
+    position = SetAnswers.position
+    answer = Answers.answer
+    literal = Answers.literal
+    last = Boolean("whether the fact names the answer; such a fact comes last if answers are proved")
+    rank = Evidence.rank
 
-class _CandidateOf(Table):
-    key = Queries.key
-    candidate = OfferedCandidates.candidate
 
-
-class CandidateEvidence(_StatedFacts, _CandidateOf):
+class CandidateEvidence(_StatedFacts, sorted_by=("position", "candidate", *_FACT_ORDER)):
     """A sentence that states a fact of a candidate."""
+
+    position = SetAnswers.position
+    candidate = OfferedCandidates.candidate
+    rank = Evidence.rank

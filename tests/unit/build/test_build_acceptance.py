@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 from engines import ENGINE
 from evidence_world import write_facts
 from rollcall._core.errors import RollcallError
-from rollcall.build.qampari import proving
-from rollcall.build.qampari.parameters import EvidenceKeys, Parameters
-from rollcall.build.qampari.relations import acceptance
+from rollcall.build import proving
+from rollcall.build.pipelines.qampari import ProofKeys, QampariParameters
+from rollcall.build.pipelines.structured import ShownEvidenceKeys, StructuredParameters
 from rollcall.build.recipe import load
+from rollcall.build.relations import acceptance
 from rollcall.build.releasing import outcome_record
 from rollcall.build.stage import Inputs, Outcome, Work
-from rollcall.build.structured import mining
-from rollcall.build.structured.parameters import EvidenceKeys as StructuredEvidence
-from rollcall.build.structured.parameters import Parameters as StructuredParameters
 from rollcall.evidence import Acceptance, CandidateSentence, Verifier
 
 
@@ -41,7 +39,7 @@ class Unsure(Sure):
 
 
 def run(
-    world: Path, folder: Path, keys: EvidenceKeys | StructuredEvidence, kind: type[Verifier] = Sure
+    world: Path, folder: Path, keys: ProofKeys | ShownEvidenceKeys, kind: type[Verifier] = Sure
 ) -> Outcome:
     """The stage of evidence of the pipeline to which the keys belong, with a verifier that does not learn."""
     source = folder / "simple"
@@ -49,13 +47,13 @@ def run(
     write_facts(world, source / "all.parquet")
     pq.write_table(pq.read_table(source / "all.parquet").slice(0, 150), source / "facts.parquet")
     work, inputs = Work(folder, {"simple": source}, ENGINE), Inputs(world / "graph", world / "corpus")
-    if isinstance(keys, EvidenceKeys):
-        return proving.evidence(Parameters(evidence=keys), inputs, kind, "simple", "simple", work)
-    return mining.evidence(StructuredParameters(evidence=keys), inputs, kind, ["simple"], work)
+    if isinstance(keys, ProofKeys):
+        return proving.evidence(QampariParameters(evidence=keys), inputs, kind, "simple", "simple", work)
+    return proving.shown_evidence(StructuredParameters(evidence=keys), inputs, kind, ["simple"], work)
 
 
 def test_a_calibrated_verifier_always_says_what_it_expects(small_world: Path, tmp_path: Path) -> None:
-    outcome = run(small_world, tmp_path, EvidenceKeys())
+    outcome = run(small_world, tmp_path, ProofKeys())
     figures = outcome_record(outcome)["figures"]
     assert set(figures) == {"expected share true", "expected share lost", "expected precision"}
     (note,) = outcome.notes
@@ -65,7 +63,7 @@ def test_a_calibrated_verifier_always_says_what_it_expects(small_world: Path, tm
 
 
 def test_a_share_lost_sets_the_threshold(small_world: Path, tmp_path: Path) -> None:
-    outcome = run(small_world, tmp_path, StructuredEvidence(lose=0.2))
+    outcome = run(small_world, tmp_path, ShownEvidenceKeys(lose=0.2))
     assert 0.15 < outcome.figures["expected share lost"] <= 0.2
     assert outcome.notes[0] == f"sentences are accepted from a score of {outcome.figures['threshold']:g} on"
     (why,) = outcome.removed
@@ -73,7 +71,7 @@ def test_a_share_lost_sets_the_threshold(small_world: Path, tmp_path: Path) -> N
 
 
 def test_scores_that_are_not_calibrated_give_a_rough_figure(small_world: Path, tmp_path: Path) -> None:
-    outcome = run(small_world, tmp_path, EvidenceKeys(precision=0.999999), Unsure)
+    outcome = run(small_world, tmp_path, ProofKeys(precision=0.999999), Unsure)
     assert outcome.rows == 0
     assert outcome.notes[0] == "no sentence is sure enough for a precision of 0.999999, so none is accepted"
     assert outcome.notes[1].endswith("(roughly: scores of unsure are uncalibrated)")
@@ -81,11 +79,11 @@ def test_scores_that_are_not_calibrated_give_a_rough_figure(small_world: Path, t
 
 def test_the_verifier_decides_itself_if_its_scores_are_calibrated(small_world: Path) -> None:
     """One that learned from the graph, and is not, is not trusted where the lexicon knows no relation."""
-    unknown = Parameters(relations=msgspec.structs.replace(Parameters().relations, covered=1.0))
+    unknown = QampariParameters(relations=msgspec.structs.replace(QampariParameters().relations, covered=1.0))
     assert acceptance(Sure(), True, unknown, small_world / "graph") == Acceptance()
-    given = Parameters(evidence=EvidenceKeys(threshold=0.3))
+    given = QampariParameters(evidence=ProofKeys(threshold=0.3))
     assert acceptance(Sure(), True, given, small_world / "graph") == Acceptance(threshold=0.3)
-    asked = Parameters(evidence=EvidenceKeys(precision=0.9))
+    asked = QampariParameters(evidence=ProofKeys(precision=0.9))
     assert acceptance(Unsure(), True, asked, small_world / "graph") == Acceptance(precision=0.9)
 
 

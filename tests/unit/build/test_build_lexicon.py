@@ -11,7 +11,7 @@ from rollcall.build.chosen_verifier import chosen_verifier
 from rollcall.build.keys import VerifierKeys
 from rollcall.build.lexicon import LexiconFiles, build_lexicon
 from rollcall.build.pipelines import PIPELINES
-from rollcall.build.qampari.parameters import Parameters
+from rollcall.build.pipelines.qampari import QampariParameters
 from rollcall.build.recipe import load
 from rollcall.build.stage import Inputs, Work
 from rollcall.evidence import CandidateSentence, Verifier, VerifierContext
@@ -69,7 +69,7 @@ def test_the_verifier_of_a_recipe_states_facts_in_the_users_words(
 
 
 def test_what_contrast_learns_it_learns_by_the_users_lexicon(files: LexiconFiles, tmp_path: Path) -> None:
-    from rollcall.build.qampari import proving
+    from rollcall.build import proving
 
     given: list[Lexicon | None] = []
 
@@ -92,7 +92,7 @@ def test_what_contrast_learns_it_learns_by_the_users_lexicon(files: LexiconFiles
     write_records(ProvableFacts, tmp_path / "simple" / "facts.parquet", [fact])
     work = Work(tmp_path, {"simple": tmp_path / "simple"}, ENGINE)
     inputs = Inputs(tmp_path, tmp_path)
-    proving.learn(Parameters(wording=files), inputs, Learning, VerifierKeys(), ["simple"], None, work)
+    proving.learn(QampariParameters(wording=files), inputs, Learning, VerifierKeys(), ["simple"], None, work)
     assert [lexicon is not None and is_mine(lexicon) for lexicon in given] == [True, True]
 
 

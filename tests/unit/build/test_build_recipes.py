@@ -1,5 +1,7 @@
 """A recipe says what it means, and a mistake in it is found with its line before anything runs."""
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -114,7 +116,9 @@ def test_the_command_lists_and_shows_recipes(capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit) as ended:
         main(["build", "--list"])
     assert ended.value.code == 0
-    assert "qampari: Simple," in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "qampari: Simple," in told
+    assert "  intersection: What two or three" in told
     with pytest.raises(SystemExit):
         main(["build", "qampari", "--show"])
     assert "per_relation: 1000" in capsys.readouterr().out
@@ -191,3 +195,50 @@ def test_a_recipe_and_its_changes_may_be_mappings() -> None:
 def test_the_manifest_says_where_evidence_was_sought(name: str) -> None:
     assert load(name, []).record()["evidence"]["where"] == "anywhere"
     assert load(name, ["evidence.where=own-pages"]).record()["evidence"]["where"] == "own-pages"
+
+
+OWN_KIND = """
+import msgspec
+from rollcall import entity
+from rollcall.mine.kinds import QuestionKind
+
+
+class Options(msgspec.Struct, frozen=True):
+    most: int = 3
+
+
+class Own(QuestionKind):
+    name = "own"
+    Options = Options
+
+    @classmethod
+    def queries(cls, options, context):
+        return [entity("Q1") << "P57"]
+"""
+
+
+@pytest.fixture
+def own_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    (tmp_path / "kinds_for_recipes.py").write_text(OWN_KIND)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield "kinds_for_recipes:Own"
+    sys.modules.pop("kinds_for_recipes", None)
+
+
+@pytest.mark.parametrize("name", ["qampari", "mixed"])
+def test_the_options_of_a_kind_of_ones_own_are_a_section_of_the_recipe(name: str, own_kind: str) -> None:
+    loaded = load(name, [f"kinds=[{own_kind}]", "own.most=7"])
+    assert loaded.parameters.own.most == 7
+    assert loaded.record()["own"] == {"most": 7}
+    with pytest.raises(RollcallError, match="unknown key own"):
+        load(name, ["own.most=7"])
+    with pytest.raises(RollcallError, match=r"--set kinds: kinds: .* has no Other"):
+        load(name, ["kinds=[kinds_for_recipes:Other]"])
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("qampari", "template"), ("qampari", "simple"), ("mixed", "composition")]
+)
+def test_a_kind_that_a_pipeline_cannot_ask_is_refused(name: str, kind: str) -> None:
+    with pytest.raises(RollcallError, match=f"--set kinds: kinds: {kind} cannot be one of the kinds"):
+        load(name, [f"kinds=[{kind}]"])

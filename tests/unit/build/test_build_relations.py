@@ -1,8 +1,8 @@
 """Which relations a build asks about, on graphs that the lexicon knows and on any other."""
 
 from engines import ENGINE
-from rollcall.build.qampari.parameters import Parameters
-from rollcall.build.qampari.relations import choose
+from rollcall.build.pipelines.qampari import QampariParameters
+from rollcall.build.relations import choose
 from rollcall.graph import write_graph
 from rollcall.mine.options import EVERY_RELATION, SimpleOptions
 from rollcall.mine.simple import mine_simple
@@ -13,7 +13,7 @@ def test_of_an_unknown_graph_all_relations_but_those_that_promise_no_thing(tmp_p
         (f"land {n}", relation, "Spanish") for n in range(6) for relation in ("language", "official name")
     ]
     graph = write_graph(tmp_path / "graph", facts=facts)
-    choice = choose(graph, Parameters(), "simple")
+    choice = choose(graph, QampariParameters(), "simple")
     assert choice.relations == EVERY_RELATION
     assert "all are asked about" in choice.why
     assert (
@@ -26,7 +26,7 @@ def test_of_an_unknown_graph_all_relations_but_those_that_promise_no_thing(tmp_p
 
 def test_of_a_known_graph_those_the_lexicon_has(tmp_path):
     facts = [(f"Q{n}", relation, "Q100") for n in range(1, 7) for relation in ("P57", "P99999")]
-    choice = choose(write_graph(tmp_path / "graph", facts=facts), Parameters(), "simple")
+    choice = choose(write_graph(tmp_path / "graph", facts=facts), QampariParameters(), "simple")
     assert choice.relations == ["P57"]
     assert "these are asked about" in choice.why
 
@@ -34,5 +34,5 @@ def test_of_a_known_graph_those_the_lexicon_has(tmp_path):
 def test_of_a_graph_without_labels_those_the_lexicon_names_by_id(tmp_path):
     facts = [(f"Q{n}", "P57", "Q100") for n in range(1, 3)]
     facts += [(f"Q{n}", "P99999", "Q100") for n in range(1, 30)]
-    choice = choose(write_graph(tmp_path / "graph", facts=facts), Parameters(), "simple")
+    choice = choose(write_graph(tmp_path / "graph", facts=facts), QampariParameters(), "simple")
     assert choice.relations == ["P57"]

@@ -8,6 +8,7 @@ import pytest
 
 from rollcall._core.errors import RollcallError
 from rollcall.build import Limits, Outcome, Runner, Stage, Work, fingerprint, runner
+from rollcall.build.runner import read
 
 
 class Kitchen:
@@ -173,7 +174,7 @@ def test_stages_that_are_no_more_are_removed(kitchen: Kitchen) -> None:
     kitchen.run()
     Runner(kitchen.folder / "work", kitchen.runner().stages[:2]).run()
     assert not (kitchen.folder / "work" / "add").exists()
-    assert runner.read(kitchen.folder / "work" / "double") is not None
+    assert read(kitchen.folder / "work" / "double") is not None
 
 
 def test_two_builds_do_not_share_a_folder(kitchen: Kitchen) -> None:

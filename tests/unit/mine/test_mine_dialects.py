@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from random_mining import proved_in
 from rollcall.build import build
 from rollcall.mine.composition import mine_composition
 from rollcall.mine.intersection import mine_intersection
@@ -66,16 +67,15 @@ def check(said: list[str]) -> None:
 def test_every_query_of_mining_compiles_for_spark(small_world: Path, tmp_path: Path) -> None:
     graph, corpus = small_world / "graph", small_world / "corpus"
     simple, lists = tmp_path / "simple", tmp_path / "lists"
-    queries, proofs = simple / "queries.parquet", simple / "proofs.parquet"
+    proofs = simple / "proofs.parquet"
     with Noting() as engine:
         mine_simple(graph, simple, SimpleOptions(types={"P31": ["film"]}), engine)
         write_facts([proofs], simple, engine)
         answers = read(Proofs, proofs).select(columns(Answers)).group_by(list(columns(Answers))).aggregate([])
         write_sorted(Answers, simple / "validated.parquet", answers)
-        mine_composition(graph, queries, proofs, tmp_path / "composition", CompositionOptions(), engine)
-        options = IntersectionOptions(ways=3)
-        validated, both = simple / "validated.parquet", [proofs, simple / "vague_proofs.parquet"]
-        mine_intersection(graph, queries, both, validated, tmp_path / "intersection", options, engine)
+        proved = proved_in(simple, "queries", "", "vague_")
+        mine_composition(graph, proved, tmp_path / "composition", CompositionOptions(), engine)
+        mine_intersection(graph, proved, tmp_path / "intersection", IntersectionOptions(ways=3), engine)
         mine_lists(corpus, lists, ListOptions(), engine)
         relate_lists(graph, lists / "list_facts.parquet", lists / "proofs.parquet", lists, engine)
         Ontology.of(graph, engine, tmp_path)

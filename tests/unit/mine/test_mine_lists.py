@@ -25,7 +25,7 @@ from rollcall.mine.lists.mine import mine_lists, relate_lists
 from rollcall.mine.lists.queries import ListLimits, ListOptions, draw_varied, list_queries
 from rollcall.query import Query, parse_value
 from rollcall.query.values import holds
-from rollcall.tables.build import Answers, ValidatedQueries
+from rollcall.tables.build import Answers, ListQueries, ValidatedQueries
 from rollcall.tables.files import write_records
 from rollcall.tables.table import columns as names_of_columns
 from rollcall.world import write_world
@@ -153,7 +153,8 @@ def test_what_the_lists_name_says_is_not_asked():
     entries = tuple({member: None for _, told in columns.values() for member, _ in told})
     asked = list(list_queries(ListPage("List of lakes of Norrow", entries, columns), ListOptions()))
     compositions = [one for one in asked if one.kind == "table-composition"]
-    assert sorted(one.entities[1:] for one in compositions if not one.query.function) == [("Q2",), ("Q3",)]
+    equal = [one.query.entities for one in compositions if not one.query.function]
+    assert sorted(set(names) - {"List of lakes of Norrow"} for names in equal) == [{"Q2"}, {"Q3"}]
     assert {one.query.function for one in compositions if one.query.function} == {"<", ">"}
 
 
@@ -172,19 +173,19 @@ def drawn_of(folder, kept, **limits):
     """What is drawn of compositions of one list, given as name, column and answers."""
     queries, answers = [], []
     for name, column, own in [("all", None, "abcdefgh"), *kept]:
-        relations = ["on list"] if column is None else ["on list", column]
         queries.append(
-            dict.fromkeys(names_of_columns(ValidatedQueries))
-            | {"key": name, "kind": "table", "relations": relations, "entities": ["List of lakes"]}
-            | {"directions": ["subject"] * len(relations), "answers": len(own), "validated": len(own)}
+            dict.fromkeys((*names_of_columns(ValidatedQueries), *names_of_columns(ListQueries)))
+            | {"key": name, "kind": "table", "title": "List of lakes", "column": column}
+            | {"answers": len(own), "validated": len(own)}
         )
         answers += [{"key": name, "answer": one, "literal": False} for one in own]
     folder.mkdir(exist_ok=True)
-    write_records(ValidatedQueries, folder / "kept.parquet", sorted(queries, key=lambda row: row["key"]))
+    write_records(ListQueries, folder / "queries.parquet", queries)
+    write_records(ValidatedQueries, folder / "kept.parquet", queries)
     write_records(
         Answers, folder / "validated.parquet", sorted(answers, key=lambda row: (row["key"], row["answer"]))
     )
-    result = draw_varied(folder, ListLimits(**limits), ENGINE)
+    result = draw_varied(folder, folder / "queries.parquet", ListLimits(**limits), ENGINE)
     left = {row["key"] for row in read(folder / "kept.parquet")}
     assert result.queries == len(left)
     assert {row["key"] for row in read(folder / "validated.parquet")} == left
@@ -271,7 +272,7 @@ def test_comparisons_leave_enough_on_both_sides(world):
     for row in read(world / "lists" / "queries.parquet"):
         query = Query.parse(row["query"])
         if query.function in ("<", ">"):
-            own = values[row["relations"][1]]
+            own = values[row["column"]]
             limit = next(edge.object.value for edge in query.edges if edge.relation != MEMBERSHIP)
             met = {
                 member

@@ -5,7 +5,16 @@ from pathlib import Path
 import pytest
 
 from engines import ENGINE
-from random_mining import RELATIONS, RULE, answers_in, check_denotations, evidence_for, random_graph, read
+from random_mining import (
+    RELATIONS,
+    RULE,
+    answers_in,
+    check_denotations,
+    evidence_for,
+    proved_in,
+    random_graph,
+    read,
+)
 from rollcall._core.errors import Filter, RollcallError
 from rollcall.evidence.validation import ValidationLimits, validate
 from rollcall.graph.make import write_graph
@@ -14,7 +23,7 @@ from rollcall.mine.intersection import mine_intersection
 from rollcall.mine.mining import write_facts
 from rollcall.mine.options import Caps, CompositionOptions, IntersectionOptions, SimpleOptions, TypeRule
 from rollcall.mine.simple import mine_simple
-from rollcall.query import parse_value
+from rollcall.query import Query, parse_value
 from rollcall.tables.engines.duckdb import DuckDB
 
 
@@ -38,13 +47,15 @@ def mined(tmp_path_factory):
     return folder
 
 
+def relations_of(row) -> tuple[str, ...]:
+    return tuple(sorted(Query.parse(row["query"]).relations))
+
+
 def intersect(folder: Path, out: Path, **options):
     simple = folder / "simple"
     return mine_intersection(
         folder / "graph",
-        simple / "kept.parquet",
-        simple / "proofs.parquet",
-        simple / "validated.parquet",
+        proved_in(simple),
         out,
         IntersectionOptions(min_answers=2, **options),
         engine=ENGINE,
@@ -65,9 +76,9 @@ def test_three_queries_intersect_in_fewer_answers_than_any_two(tmp_path):
     check_denotations(tmp_path / "graph", tmp_path / "out")
     answers = answers_in(tmp_path / "out")
     triples = {
-        tuple(row["relations"]): {answer for answer, _ in answers[row["key"]]}
+        relations_of(row): {answer for answer, _ in answers[row["key"]]}
         for row in read(tmp_path / "out" / "queries.parquet")
-        if len(row["relations"]) == 3
+        if len(relations_of(row)) == 3
     }
     expected = [("genre", "home", "maker"), ("genre", "home", "rival")]
     assert triples == {three: set.intersection(*(films[one] for one in three)) for three in expected}
@@ -86,8 +97,7 @@ def test_the_same_bytes_come_from_any_number_of_threads(mined, tmp_path):
         simple = mined / "simple"
         mine_composition(
             mined / "graph",
-            simple / "kept.parquet",
-            simple / "proofs.parquet",
+            proved_in(simple),
             out / "composition",
             CompositionOptions(min_answers=3, caps=Caps(per_pair=3)),
             engine=engine,
@@ -116,18 +126,17 @@ def test_record_keeping_is_left_out_and_counts_are_no_answers(tmp_path):
     values += [(film, "released", parse_value(f"@{1980 + place}")) for place, film in enumerate(films)]
     write_graph(tmp_path / "graph", facts=facts, values=values)
     mine_simple(tmp_path / "graph", tmp_path / "simple", SimpleOptions(), engine=ENGINE)
-    assert [row["relations"] for row in read(tmp_path / "simple" / "queries.parquet")] == [["director"]]
+    assert [relations_of(row) for row in read(tmp_path / "simple" / "queries.parquet")] == [("director",)]
     simple = tmp_path / "simple"
     mine_composition(
         tmp_path / "graph",
-        simple / "queries.parquet",
-        simple / "proofs.parquet",
+        proved_in(simple, "queries"),
         tmp_path,
         CompositionOptions(),
         engine=ENGINE,
     )
     found = read(tmp_path / "queries.parquet")
-    assert [row["relations"] for row in found] == [["director", "released"]]
+    assert [relations_of(row) for row in found] == [("director", "released")]
     assert {row["answer"] for row in read(tmp_path / "proofs.parquet")} == {f"@{1980 + n}" for n in range(6)}
 
 
@@ -156,9 +165,9 @@ def test_groups_too_vague_to_be_asked_alone_are_conditions_of_intersections(tmp_
     options = SimpleOptions(min_answers=4, relations=["in", "by"], type_rule=rule)
     outcome = mine_simple(tmp_path / "graph", simple, options, engine=ENGINE)
     assert outcome.removed[Filter("no type with enough answers", "type_rule")] == 2
-    asked = {(row["relations"][0], row["entities"][0]) for row in read(simple / "queries.parquet")}
+    asked = {(row["relation"], row["entity"]) for row in read(simple / "groups.parquet")}
     assert ("in", "Ostrell") not in asked
-    vague = {(row["relations"][0], row["entities"][0]): row for row in read(simple / "vague.parquet")}
+    vague = {(row["relation"], row["entity"]): row for row in read(simple / "vague_groups.parquet")}
     assert vague.keys() == {("in", "Ostrell"), ("by", "Venn")}
     assert vague["in", "Ostrell"]["class"] is None
     assert vague["in", "Ostrell"]["answers"] == 6
@@ -171,9 +180,7 @@ def test_groups_too_vague_to_be_asked_alone_are_conditions_of_intersections(tmp_
     )
     found = mine_intersection(
         tmp_path / "graph",
-        simple / "kept.parquet",
-        simple / "vague_proofs.parquet",
-        simple / "validated.parquet",
+        proved_in(simple, "kept", "vague_"),
         tmp_path / "both",
         IntersectionOptions(min_answers=4),
         engine=ENGINE,

@@ -5,15 +5,16 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rollcall.mine.kinds import KINDS
 from rollcall.questions.release import Worded, answer_hash, distinct
 from rollcall.questions.splits import Drawable, Sampling, evenly, sample, side, split_relations
 
-KINDS = ["simple", "intersection", "composition", "table-simple", "table-composition"]
+NAMES = ["simple", "intersection", "composition", "table-simple", "table-composition"]
 
 
 @st.composite
 def drawables(draw: st.DrawFn) -> list[Drawable]:
-    kinds = draw(st.lists(st.sampled_from(KINDS), max_size=60))
+    kinds = draw(st.lists(st.sampled_from(NAMES), max_size=60))
     items = []
     for number, kind in enumerate(kinds):
         if kind.startswith("table"):
@@ -22,7 +23,8 @@ def drawables(draw: st.DrawFn) -> list[Drawable]:
             relations = (f"P{draw(st.integers(0, 7))}",)
         else:
             relations = (f"P{draw(st.integers(0, 7))}", f"P{draw(st.integers(0, 7))}")
-        items.append(Drawable(f"key{number}", kind, relations))
+        asked = KINDS.find(kind)
+        items.append(Drawable(f"key{number}", kind, relations, asked.in_test, asked.of_lists))
     return items
 
 
@@ -52,12 +54,12 @@ def test_a_question_is_on_the_side_of_its_relations(items: list[Drawable], seed:
 
 @given(drawables(), st.integers(0, 3), st.integers(0, 8), st.integers(0, 4))
 def test_quotas_and_caps_hold(items: list[Drawable], seed: int, quota: int, cap: int) -> None:
-    settings = Sampling(quotas=dict.fromkeys(KINDS, quota), per_relation=cap)
+    settings = Sampling(quotas=dict.fromkeys(NAMES, quota), per_relation=cap)
     drawn = sample(items, settings, seed)
     chosen = [item for item in items if item.key in drawn.splits]
     held = Counter(item.kind for item in chosen if drawn.splits[item.key] != "train")
     there = Counter(item.kind for item in items if side(item, drawn.test_relations) == "test")
-    assert all(held[kind] == min(quota, there[kind]) for kind in KINDS)
+    assert all(held[kind] == min(quota, there[kind]) for kind in NAMES)
     trained = Counter(
         relation for item in chosen if drawn.splits[item.key] == "train" for relation in set(item.relations)
     )
@@ -70,7 +72,7 @@ def test_development_and_test_are_halves_of_every_kind(items: list[Drawable], se
     drawn = sample(items, Sampling(), seed)
     kinds = {item.key: item.kind for item in items}
     counts = Counter((kinds[key], split) for key, split in drawn.splits.items())
-    for kind in KINDS:
+    for kind in NAMES:
         assert abs(counts[kind, "dev"] - counts[kind, "test"]) <= 1
     total = Counter(drawn.splits.values())
     assert 0 <= total["test"] - total["dev"] <= 1
@@ -80,7 +82,7 @@ def test_development_and_test_are_halves_of_every_kind(items: list[Drawable], se
 def test_the_order_of_arrival_changes_nothing(items: list[Drawable], seed: int, random: object) -> None:
     shuffled = list(items)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    settings = Sampling(quotas=dict.fromkeys(KINDS, 3), per_relation=2)
+    settings = Sampling(quotas=dict.fromkeys(NAMES, 3), per_relation=2)
     assert sample(items, settings, seed).splits == sample(shuffled, settings, seed).splits
 
 
@@ -97,7 +99,7 @@ def test_a_beginning_of_an_even_draw_has_every_relation_equally_often(items: lis
 
 
 def test_quotas_are_scaled_alike_if_wanted() -> None:
-    items = [Drawable(f"s{n}", "table-simple", ("L",)) for n in range(50)]
+    items = [Drawable(f"s{n}", "table-simple", ("L",), "always", True) for n in range(50)]
     items += [Drawable(f"c{n}", "composition", ("P1", "P2")) for n in range(10)]
     quotas = {"table-simple": 40, "composition": 20}
     drawn = sample(items, Sampling(quotas=quotas, policy="scale", test_share=1), seed=1)

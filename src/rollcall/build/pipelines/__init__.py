@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
+from rollcall._core.errors import RollcallError
 from rollcall._core.registry import Registry, lacks_method
+from rollcall.build.stage import KeyMistakeError
+from rollcall.mine.kinds import KINDS, QuestionKind, keys_of, kinds_of
 
 if TYPE_CHECKING:
     from rollcall.build.stage import Inputs, Stage
@@ -23,6 +26,20 @@ class Pipeline:
 
     Parameters: ClassVar[type[msgspec.Struct]]
     """The keys of its recipes: types, defaults, sections as records."""
+
+    @classmethod
+    def keys(cls, kinds: Sequence[str]) -> type[msgspec.Struct]:
+        """The keys of a recipe that names some kinds of questions: those of `Parameters`, and a section for
+        each kind that has none there.
+        """
+        known = {field.name for field in msgspec.structs.fields(cls.Parameters)}
+        if "kinds" not in known:
+            return cls.Parameters
+        own = {name: kind for name, kind in keys_of(kinds_of(kinds)).items() if name not in known}
+        fields = [(name, kind, msgspec.field(default_factory=kind)) for name, kind in own.items()]
+        if not fields:
+            return cls.Parameters
+        return msgspec.defstruct("Parameters", fields, bases=(cls.Parameters,), kw_only=True, frozen=True)
 
     @classmethod
     def check_recipe(cls, parameters: Any) -> None:
@@ -58,6 +75,34 @@ class Pipeline:
     def stages(cls, parameters: Any, inputs: "Inputs", recipe: dict[str, Any]) -> "Sequence[Stage]":
         """The stages, in order, ready to run; the last one writes the files of the set."""
         raise NotImplementedError
+
+
+def check_further(names: Sequence[str], basic: Sequence[str], *, proved: bool) -> None:
+    """Refuse kinds of questions that do not exist, or that start from what only other pipelines have."""
+    choice = "" if proved else f" ({', '.join(basic)})"
+    for name in names:
+        try:
+            kind = KINDS.find(name)
+        except RollcallError as error:
+            raise KeyMistakeError(f"kinds: {error}", "kinds") from None
+        elsewhere = kind.sections != QuestionKind.sections or (proved and not kind.proved)
+        if elsewhere and (proved or name not in basic):
+            raise KeyMistakeError(
+                f"kinds: {name} cannot be one of the kinds of this pipeline{choice}; give one of your own as "
+                "module:name",
+                "kinds",
+            )
+
+
+def check_in_graph(kinds: Sequence[type[QuestionKind]], parameters: Any, inputs: "Inputs") -> None:
+    """Refuse options of kinds that name something that the graph does not have."""
+    from rollcall.graph import Graph
+
+    checking = [kind for kind in kinds if lacks_method(kind, QuestionKind, "check", "check") is None]
+    if checking:
+        with Graph.open(inputs.graph) as graph:
+            for kind in checking:
+                kind.check(getattr(parameters, kind.place()), graph)
 
 
 def _lacks(thing: object) -> str | None:

@@ -1,23 +1,106 @@
-"""`structured`: the pipeline for queries of a given structure."""
+"""`structured`: queries of a given structure, with the answers that the graph gives.
+
+A recipe lists the kinds it asks for, so one set may have all of them. The sections of the kinds are the
+options of their miners.
+"""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from rollcall.build.pipelines import PIPELINES, Pipeline
-from rollcall.build.structured import parameters as keys
+import msgspec
+
+from rollcall.build.keys import SearchKeys
+from rollcall.build.lexicon import LexiconFiles
+from rollcall.build.pipelines import PIPELINES, Pipeline, check_further, check_in_graph
+from rollcall.build.stage import KeyMistakeError
+from rollcall.mine.clusters.constraint import ClusterOptions
+from rollcall.mine.kinds import QuestionKind, kinds_of
+from rollcall.mine.options import SetOptions, TemplateOptions
 
 if TYPE_CHECKING:
     from rollcall.build.stage import Inputs, Stage
+
+BASIC = ("template", "cluster", "set-operation")
+"""The kinds whose sections every recipe of this pipeline has."""
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Seed = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
+
+
+class ShownEvidenceKeys(SearchKeys, frozen=True):
+    """How facts are proved by text."""
+
+    use: bool = True
+    """Whether facts are proved by text; without it no corpus is needed."""
+    per_fact: Positive = 1
+    """How many sentences are kept for each fact, best first."""
+    validated: Share = 0.0
+    """The share of a question's answers that text must prove; a kept question keeps all its answers."""
+
+
+class WordingKeys(LexiconFiles, frozen=True):
+    """How questions are worded."""
+
+    sentences: Positive = 5
+    """The most wordings of a query."""
+    variants: Positive = 3
+    """The most entity-level paraphrases of a wording of a template, including the one with the label."""
+
+
+class Split(msgspec.Struct, frozen=True):
+    """The sizes of the splits, in any unit; a cluster or a query with its paraphrases is in one split."""
+
+    shares: dict[str, float] = msgspec.field(default_factory=lambda: {"train": 1.0, "test": 1.0})
+    """The size of each split by its name."""
+
+
+class StructuredParameters(msgspec.Struct, frozen=True):
+    """All parameters."""
+
+    seed: Seed = 1
+    """The seed of everything that is drawn at random."""
+    kinds: tuple[str, ...] = BASIC
+    """The kinds of questions that the set has: by name, or module:name for one of your own."""
+    templates: TemplateOptions = msgspec.field(default_factory=TemplateOptions)
+    clusters: ClusterOptions = msgspec.field(default_factory=ClusterOptions)
+    sets: SetOptions = msgspec.field(default_factory=SetOptions)
+    evidence: ShownEvidenceKeys = ShownEvidenceKeys()
+    wording: WordingKeys = WordingKeys()
+    split: Split = msgspec.field(default_factory=Split)
+
+    def check(self) -> None:
+        """Refuse values that are allowed one by one but not together."""
+        if not self.kinds:
+            raise KeyMistakeError(
+                f"kinds names no kind; there are {', '.join(BASIC)}, and your own as module:name", "kinds"
+            )
+        check_further(self.kinds, BASIC, proved=False)
+        self.evidence.check_address()
+        if (
+            not self.split.shares
+            or min(self.split.shares.values()) < 0
+            or not sum(self.split.shares.values())
+        ):
+            raise KeyMistakeError(
+                "split.shares needs parts with shares above 0, such as {train: 1, test: 1}",
+                "split.shares",
+                *(f"split.shares.{part}" for part in self.split.shares),
+            )
+
+    def asked(self) -> list[type[QuestionKind]]:
+        """The kinds of questions."""
+        return kinds_of(self.kinds)
 
 
 @PIPELINES.register("structured")
 class Structured(Pipeline):
     """Queries of a given structure: templates, clusters and set operations, alone or mixed."""
 
-    Parameters = keys.Parameters
+    Parameters = StructuredParameters
 
     @classmethod
-    def check_recipe(cls, parameters: keys.Parameters) -> None:
+    def check_recipe(cls, parameters: StructuredParameters) -> None:
         from rollcall.build.chosen_verifier import check_verifier
 
         parameters.check()
@@ -25,12 +108,12 @@ class Structured(Pipeline):
             check_verifier(parameters.evidence)
 
     @classmethod
-    def needs_corpus(cls, parameters: keys.Parameters) -> bool:
+    def needs_corpus(cls, parameters: StructuredParameters) -> bool:
         """Only evidence is sought in text; without a corpus, the graph gives names and commonness."""
         return parameters.evidence.use
 
     @classmethod
-    def check(cls, parameters: keys.Parameters, inputs: "Inputs") -> None:
+    def check(cls, parameters: StructuredParameters, inputs: "Inputs") -> None:
         """Refuse a lexicon that cannot be read."""
         from rollcall.build.lexicon import build_lexicon
 
@@ -38,15 +121,10 @@ class Structured(Pipeline):
 
     @classmethod
     def stages(
-        cls, parameters: keys.Parameters, inputs: "Inputs", recipe: dict[str, Any]
+        cls, parameters: StructuredParameters, inputs: "Inputs", recipe: dict[str, Any]
     ) -> "Sequence[Stage]":
-        """The stages, in order; quotas for classes that the graph does not have are refused."""
-        from rollcall.build.structured.listing import all_stages
+        """The stages, in order; options that name what the graph does not have are refused."""
+        from rollcall.build.pipeline import shown_stages
 
-        if "template" in parameters.kinds:
-            from rollcall.graph import Graph
-            from rollcall.mine.options import check_classes
-
-            with Graph.open(inputs.graph) as graph:
-                check_classes(parameters.templates.quotas, graph)
-        return all_stages(parameters, inputs, recipe)
+        check_in_graph(parameters.asked(), parameters, inputs)
+        return shown_stages(parameters, inputs, recipe)

@@ -137,10 +137,6 @@ def _query_row(index: GraphIndex, cluster: str, question: ClusterQuestion) -> di
     texts = [constraint_text(index, condition.constraint) for condition in question.conditions]
     negative = sum(condition.negated for condition in question.conditions)
     return query_row(query, KIND, len(question.answers), None) | {
-        "directions": [
-            "subject" if condition.constraint.direction == SUBJECT else "object"
-            for condition in question.conditions
-        ],
         "cluster": cluster,
         "constraints": [sign + text for sign, text in zip(signs, texts, strict=True)],
         "positive": len(question.conditions) - negative,

@@ -26,9 +26,9 @@ from rollcall.mine.mining import MiningResult, graph_table, mining_bench, needed
 from rollcall.query import parse_value
 from rollcall.tables.build import (
     ListFacts,
+    ListQueries,
     Proofs,
     ProvableFacts,
-    Queries,
     RelatedFacts,
     TableFacts,
     TableValues,
@@ -57,7 +57,7 @@ YEAR_OF_DAY = "@"
 """Stands for the words of a year of which the cell has the day; no cell has only this."""
 _BATCH = 500
 """The number of lists whose rows are collected before they are written to disk."""
-_FOUND: tuple[type[Table], ...] = (Queries, Proofs, ListFacts)
+_FOUND: tuple[type[Table], ...] = (ListQueries, Proofs, ListFacts)
 _UNLINKED = Filter("lists with too few linked rows", "linked")
 _SHORT = Filter("lists with too few entries", "min_answers")
 
@@ -74,7 +74,7 @@ def mine_lists(corpus: Path, out: Path, options: ListOptions, engine: Engine) ->
         with mining_bench(engine, out) as bench:
             for table in _FOUND:
                 bench.read(table, found / file_name(table))
-            bench.write(Queries, lambda: unbound(Queries), out / file_name(Queries))
+            bench.write(ListQueries, lambda: unbound(ListQueries), out / file_name(ListQueries))
             bench.write(Proofs, lambda: unbound(Proofs), out / file_name(Proofs))
             bench.write(ListFacts, _distinct_facts, out / file_name(ListFacts))
             bench.write(TableFacts, _table_facts, out / file_name(TableFacts))
@@ -107,8 +107,8 @@ def _write_found(
                 rows[ListFacts] += [*_list_facts(page), *_compared_facts(page, asked)]
                 for query in asked:
                     key = row_key(query.kind, query.query.text)
-                    rows[Queries].append(_query_row(key, query))
-                    rows[Proofs] += _proof_rows(key, query)
+                    rows[ListQueries].append(_query_row(key, page.title, query))
+                    rows[Proofs] += _proof_rows(key, query, options.membership)
             for table, file in files.items():
                 file.append(*([row[column] for row in rows[table]] for column in columns(table)))
     return count
@@ -161,22 +161,23 @@ def _fact_row(subject: str, relation: str, object_: str, literal: bool, text: st
     return {"subject": subject, "relation": relation, "object": object_, "literal": literal, "text": text}
 
 
-def _query_row(key: str, query: ListQuery) -> dict[str, Any]:
+def _query_row(key: str, title: str, query: ListQuery) -> dict[str, Any]:
     return {
         "key": key,
         "kind": query.kind,
-        "relations": list(query.relations),
-        "directions": ["subject"] * len(query.relations),
-        "entities": list(query.entities),
+        "query": query.query.text,
         "class": None,
         "answers": len(query.answers),
-        "query": query.query.text,
+        "title": title,
+        "column": query.column,
     }
 
 
-def _proof_rows(key: str, query: ListQuery) -> Iterator[dict[str, Any]]:
+def _proof_rows(key: str, query: ListQuery, membership: bool) -> Iterator[dict[str, Any]]:
     for answer, facts in query.answers.items():
         for relation, object_, literal in facts:
+            if query.column is not None and relation == MEMBERSHIP and not membership:
+                continue  # text need not prove that a row is on the list
             yield {
                 "key": key,
                 "answer": answer,

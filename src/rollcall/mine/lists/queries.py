@@ -11,7 +11,7 @@ from decimal import Decimal
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 from ibis import _
@@ -22,9 +22,12 @@ from rollcall.mine.lists.columns import CellFact, ListPage, words_of
 from rollcall.mine.mining import MiningResult, give_ids, ids, mining_bench, placed
 from rollcall.query import Date, Number, Query, Value, entity, number, parse_value
 from rollcall.query.values import holds
-from rollcall.tables.build import Answers, ValidatedQueries
+from rollcall.tables.build import Answers, ListQueries, ValidatedQueries
 from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.table import Int64, Rows, String, Strings, Table, shaped, unbound
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 _QUANTILES = (0.25, 0.5, 0.75)
 
@@ -34,7 +37,8 @@ class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     `linked` is the least share of rows whose entry is an entity. `widest` is the largest share of a list that
     a composition may have as answers. `several` is the share of entries that may have more than one value in
-    a column that is compared.
+    a column that is compared. `membership` says whether the proofs of compositions include that an answer is
+    on the list.
     """
 
     prefix: str = "List of"
@@ -43,6 +47,7 @@ class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
     linked: float = 0.8
     widest: float = 0.8
     several: float = 0.2
+    membership: bool = True
 
 
 Fact: TypeAlias = tuple[str, str, bool]
@@ -54,8 +59,8 @@ class ListQuery(NamedTuple):
 
     kind: str
     query: Query
-    relations: tuple[str, ...]
-    entities: tuple[str, ...]
+    column: str | None
+    """The relation of the column that it asks about, if any."""
     answers: dict[str, tuple[Fact, ...]]
 
 
@@ -78,7 +83,7 @@ def list_queries(page: ListPage, options: ListOptions) -> Iterator[ListQuery]:
     everything = entity(page.title) << MEMBERSHIP
     if len(members) <= options.max_answers:
         proofs: dict[str, tuple[Fact, ...]] = dict.fromkeys(members, (belongs,))
-        yield ListQuery("table-simple", everything, (MEMBERSHIP,), (page.title,), proofs)
+        yield ListQuery("table-simple", everything, None, proofs)
     most = min(options.max_answers, options.widest * len(members))
     for header, (kind, facts) in sorted(page.columns.items()):
         relation = column_relation(page.title, header)
@@ -97,8 +102,7 @@ def _composition(everything: Query, title: str, one: Condition) -> ListQuery:
     return ListQuery(
         "table-composition",
         everything.where(one.relation, target, one.comparator),
-        (MEMBERSHIP, one.relation),
-        (title,) if one.literal else (title, one.target),
+        one.relation,
         {member: (belongs, (one.relation, object_, one.literal)) for member, object_ in one.answers.items()},
     )
 
@@ -181,7 +185,7 @@ def _round(amount: Decimal) -> Decimal:
 
 _SHARED = 0.5
 """The largest share of the answers of two queries that may be the same."""
-_DRAWN = "drawn"
+_DRAWN, _ALL = "drawn", "all_queries"
 _NOT_DRAWN = Filter("over what one column or list may have", "per_list")
 
 
@@ -210,10 +214,11 @@ class _Chosen(NamedTuple):
     answers: frozenset[str]
 
 
-def draw_varied(folder: Path, limits: ListLimits, engine: Engine) -> MiningResult:
-    """Replace `kept` and `validated` by what is drawn from them."""
+def draw_varied(folder: Path, queries: Path, limits: ListLimits, engine: Engine) -> MiningResult:
+    """Replace `kept` and `validated` by what is drawn from them; `queries` are all queries about lists."""
     with mining_bench(engine, folder) as bench:
         bench.read(ValidatedQueries, folder / "kept.parquet", "queries")
+        bench.read(ListQueries, queries, _ALL)
         bench.read(Answers, folder / "validated.parquet", "answers")
         give_ids(bench, _DRAWN, _draw(bench, limits))
         bench.keep(ValidatedQueries, _kept)
@@ -230,14 +235,19 @@ def _queries() -> Rows[ValidatedQueries]:
 
 def _kept() -> Rows[ValidatedQueries]:
     drawn = ids(_DRAWN).select(key="id")
-    of_lists = _queries().filter(_.relations.length() > 1).semi_join(drawn, "key")
-    return shaped(ValidatedQueries, _queries().filter(_.relations.length() == 1).union(of_lists))
+    of_columns = _asked_columns().select("key")
+    compositions = _queries().semi_join(of_columns, "key").semi_join(drawn, "key")
+    return shaped(ValidatedQueries, _queries().anti_join(of_columns, "key").union(compositions))
+
+
+def _asked_columns() -> "ir.Table":
+    """The compositions, with their lists and columns."""
+    return unbound(ListQueries, _ALL).filter(_.column.notnull()).select("key", "title", "column")
 
 
 def _compositions(seed: int) -> Rows[PlacedCompositions]:
     """The compositions, by list and column, in a random order."""
-    rows = _queries().filter(_.relations.length() > 1)
-    rows = rows.select("key", title=_.entities[0], column=_.relations[1])
+    rows = _queries().select("key").join(_asked_columns(), "key")
     answers = unbound(Answers, "answers")
     collected = answers.group_by("key").agg(answers=answers.answer.collect().sort())
     found = placed(rows.join(collected, "key"), ["title", "column"], seed)

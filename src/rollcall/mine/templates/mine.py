@@ -18,17 +18,16 @@ import msgspec
 from rollcall._core.console import Progress
 from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
-from rollcall.graph.index import GraphIndex
 from rollcall.mine.commonness import name_bins, number_bins
 from rollcall.mine.mining import Rounds, chance_of, query_row
 from rollcall.mine.options import TemplateOptions, check_classes
-from rollcall.mine.proving import answer_rows, proof_rows
+from rollcall.mine.proving import write_answers
 from rollcall.mine.quotas import Bins, Quotas, Shortfall
 from rollcall.mine.relations import Ontology, askable_relations
 from rollcall.mine.templates.attempt import Goal, Grown, Missed, Preparation, attempt
 from rollcall.query import Query
 from rollcall.query.query import FUNCTIONS
-from rollcall.tables.build import Proofs, ProvableFacts, QueryAnswers, TemplateQueries
+from rollcall.tables.build import TemplateQueries
 from rollcall.tables.engine import Engine
 from rollcall.tables.files import write_records
 from rollcall.wording import Lexicon
@@ -348,28 +347,6 @@ def write_templates(graph: Graph, grown: Iterable[Grown], out: Path) -> int:
     write_answers(graph.index, members, out)
     rows = (_query_row(query, member) for query, member in members.items())
     return write_records(TemplateQueries, out / "queries.parquet", rows)
-
-
-def write_answers(index: GraphIndex, queries: Iterable[Query], out: Path) -> None:
-    """Write the `answers` of queries, their `proofs`, and the `facts` that these need."""
-    answers: list[dict[str, Any]] = []
-    proofs: list[dict[str, Any]] = []
-    for query in queries:
-        answers += answer_rows(index, query)
-        proofs += proof_rows(index, query)
-    write_records(QueryAnswers, out / "answers.parquet", answers)
-    write_records(Proofs, out / "proofs.parquet", proofs)
-    write_records(ProvableFacts, out / "facts.parquet", map(_needed_fact, proofs))
-
-
-def _needed_fact(proof: dict[str, Any]) -> dict[str, Any]:
-    """The fact of a row of proofs."""
-    return {
-        "subject": proof["subject"],
-        "relation": proof["relation"],
-        "object": proof["object"],
-        "literal": proof["object_literal"],
-    }
 
 
 def _query_row(query: Query, member: Grown) -> dict[str, Any]:

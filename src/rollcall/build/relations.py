@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from rollcall._core.errors import RollcallError
 from rollcall.build.expectation import asked
 from rollcall.build.lexicon import build_lexicon
-from rollcall.build.qampari.parameters import Chosen, Parameters
 from rollcall.build.stage import Inputs
 from rollcall.evidence.expected import Acceptance
 from rollcall.evidence.verifiers.verifier import Verifier
@@ -32,10 +31,10 @@ class Choice(NamedTuple):
     why: str
 
 
-def choose(graph: Path, parameters: Parameters, use: str) -> Choice:
+def choose(graph: Path, parameters: Any, use: str) -> Choice:
     """The relations for a use, `simple` or `composition`."""
     lexicon = build_lexicon(parameters.wording)
-    asked: Chosen = getattr(parameters.relations, use)
+    asked: str | list[str] = getattr(parameters.relations, use)
     with Graph.open(graph) as opened:
         rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
     there = {row["id"]: row for row in rows}
@@ -49,7 +48,7 @@ def choose(graph: Path, parameters: Parameters, use: str) -> Choice:
     return Choice(relations if isinstance(relations, str) else sorted(relations), types, why)
 
 
-def check(parameters: Parameters, inputs: Inputs) -> None:
+def check(parameters: Any, inputs: Inputs) -> None:
     """Refuse a lexicon that cannot be read, and relations that the graph does not have."""
     build_lexicon(parameters.wording)
     for use in ("simple", "composition"):
@@ -57,18 +56,18 @@ def check(parameters: Parameters, inputs: Inputs) -> None:
             choose(inputs.graph, parameters, use)
 
 
-def knows_graph(graph: Path, parameters: Parameters) -> bool:
+def knows_graph(graph: Path, parameters: Any) -> bool:
     """Whether the lexicon knows relations that hold enough of the graph's facts."""
     lexicon = build_lexicon(parameters.wording)
     with Graph.open(graph) as opened:
         rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
     known: int = sum(row["facts"] for row in rows if row["id"] in lexicon)
     every: int = sum(row["facts"] for row in rows)
-    return 0 < known >= parameters.relations.covered * every
+    return 0 < known >= float(parameters.relations.covered) * every
 
 
 def _chosen(
-    asked: Chosen, there: dict[str, dict[str, Any]], known: list[str], covered: float, use: str
+    asked: str | list[str], there: dict[str, dict[str, Any]], known: list[str], covered: float, use: str
 ) -> tuple[list[str] | str, str]:
     if isinstance(asked, list):
         missing = [relation for relation in asked if relation not in there]
@@ -96,7 +95,7 @@ def _chosen(
 # them, or by a share of facts.
 
 
-def acceptance(verifier: Verifier, learned: bool, parameters: Parameters, graph: Path) -> Acceptance:
+def acceptance(verifier: Verifier, learned: bool, parameters: Any, graph: Path) -> Acceptance:
     """How sentences are accepted by a recipe; `learned` says whether the verifier learned from the graph.
 
     Such a verifier, unless it gives calibrated probabilities, takes a pair without a relation as a sign that

@@ -6,10 +6,9 @@ Input: `facts`, `queries` and `proofs` of mining stages. Output: `evidence` (of 
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rollcall._core.errors import Filter
-from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.stage import Inputs, Outcome, Work, filtered
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ _LIMITS = {"least": "answers.least", "share": "answers.validated", "most": "answ
 
 
 def learn(
-    parameters: Parameters,
+    parameters: Any,
     inputs: Inputs,
     kind: "type[VerifierKind]",
     chosen: "VerifierKeys",
@@ -69,13 +68,13 @@ def learn(
 
 
 def evidence(
-    parameters: Parameters, inputs: Inputs, kind: "type[VerifierKind]", source: str, learned: str, work: Work
+    parameters: Any, inputs: Inputs, kind: "type[VerifierKind]", source: str, learned: str, work: Work
 ) -> Outcome:
     """Find sentences that state the facts of the stage `source`, with the verifier of the stage `learned`."""
     from rollcall.build import expectation
     from rollcall.build.chosen_verifier import chosen_verifier
     from rollcall.build.lexicon import build_lexicon
-    from rollcall.build.qampari.relations import acceptance
+    from rollcall.build.relations import acceptance
     from rollcall.evidence import find_evidence
 
     if kind.learns:
@@ -109,7 +108,7 @@ def evidence(
     )
 
 
-def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+def table_evidence(parameters: Any, inputs: Inputs, work: Work) -> Outcome:
     """Search the pages of a list's entries for what the list says about them."""
     from rollcall.evidence.lists import find_list_evidence
     from rollcall.tables.build import Evidence
@@ -131,25 +130,25 @@ def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcom
     return filtered(found, {_NOT_STATED: rows - found}, _EVIDENCE)
 
 
-def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: Work) -> Outcome:
+def validated(parameters: Any, source: str, proofs: Sequence[str], work: Work) -> Outcome:
     """Keep the queries of a stage with enough answers that the evidence of some stages proves."""
     found = _proved(parameters, source, proofs, work)
     return filtered(found.queries, found.removed, _LIMITS)
 
 
-def validated_tables(parameters: Parameters, work: Work) -> Outcome:
+def validated_tables(parameters: Any, work: Work) -> Outcome:
     """Keep the queries about lists with enough proved answers: few of one list, and different ones."""
     from rollcall.mine.lists.queries import ListLimits, draw_varied
 
     found = _proved(parameters, "tables", ["tables-evidence"], work)
     wanted = parameters.tables
     limits = ListLimits(per_column=wanted.per_column, per_list=wanted.per_list, seed=parameters.seed)
-    drawn = draw_varied(work.folder, limits, work.engine)
+    drawn = draw_varied(work.folder, work.table("tables", "queries"), limits, work.engine)
     change = {**_LIMITS, "per_list": "tables.per_column, tables.per_list"}
     return filtered(drawn.queries, {**found.removed, **drawn.removed}, change)
 
 
-def _proved(parameters: Parameters, source: str, proofs: Sequence[str], work: Work) -> "MiningResult":
+def _proved(parameters: Any, source: str, proofs: Sequence[str], work: Work) -> "MiningResult":
     from rollcall.evidence.validation import ValidationLimits
 
     chosen = parameters.answers_of(source)
@@ -158,18 +157,18 @@ def _proved(parameters: Parameters, source: str, proofs: Sequence[str], work: Wo
     return _validate(*tables, proofs, limits, work)
 
 
-def parts(parameters: Parameters, work: Work) -> Outcome:
+def parts(parameters: Any, work: Work) -> Outcome:
     """Keep the queries that intersections can use, including those too vague to be asked alone."""
     share = parameters.intersection.parts
     return _usable(parameters, "intersection.parts", share, work, ("", "vague"))
 
 
-def base(parameters: Parameters, work: Work) -> Outcome:
+def base(parameters: Any, work: Work) -> Outcome:
     """Keep the simple queries that compositions can use: a smaller share of their answers must be proved."""
     return _usable(parameters, "composition.base", parameters.composition.base, work, ("",))
 
 
-def _usable(parameters: Parameters, key: str, share: float, work: Work, groups: Sequence[str]) -> Outcome:
+def _usable(parameters: Any, key: str, share: float, work: Work, groups: Sequence[str]) -> Outcome:
     """Keep the simple queries, and the vague ones if asked for, with this share of proved answers."""
     from rollcall.evidence.validation import ValidationLimits
 
@@ -192,3 +191,55 @@ def _validate(
 
     found = [work.table(stage, "evidence") for stage in stages]
     return validate(queries, proofs, found, work.folder, limits, engine=work.engine)
+
+
+# Where answers need no proof, evidence is found for the facts of all kinds at once.
+
+
+def shown_evidence(
+    parameters: Any, inputs: Inputs, kind: "type[VerifierKind]", sources: Sequence[str], work: Work
+) -> Outcome:
+    """Find sentences that state the facts of all kinds."""
+    from rollcall.build import expectation
+    from rollcall.build.chosen_verifier import chosen_verifier
+    from rollcall.build.lexicon import build_lexicon
+    from rollcall.evidence.find import find_evidence, relations_of
+
+    facts = work.out("facts")
+    _write_distinct([work.table(source, "facts") for source in sources], facts)
+    chosen = parameters.evidence
+    opened = chosen_verifier(kind, chosen, parameters.wording, inputs, work, relations_of(facts))
+    rule = expectation.asked(chosen)
+    found = find_evidence(
+        inputs.graph,
+        inputs.corpus,
+        facts,
+        work.out("evidence"),
+        verifier=opened,
+        accepting=rule,
+        per_fact=chosen.per_fact,
+        where=chosen.where,
+        lexicon=build_lexicon(parameters.wording),
+        engine=work.engine,
+    )
+    unstated = Filter("facts that no sentence was found to state", "verifier")
+    return filtered(
+        found.validated,
+        {unstated: found.facts - found.validated},
+        {"verifier": chosen.expectation or "evidence.verifier"},
+        notes=[*([opened.remark] if opened.remark else []), *expectation.notes(rule, found.expected, opened)],
+        counts={"facts": found.facts, "candidates": found.candidates},
+        figures=expectation.figures(found.expected),
+    )
+
+
+def _write_distinct(tables: Sequence[Path], path: Path) -> None:
+    import pyarrow as pa
+
+    from rollcall.tables.build import ProvableFacts
+    from rollcall.tables.files import read, write_sorted
+    from rollcall.tables.table import columns
+
+    whole = pa.concat_tables([read(ProvableFacts, table) for table in tables])
+    distinct = whole.group_by(list(columns(ProvableFacts)), use_threads=False).aggregate([])
+    write_sorted(ProvableFacts, path, distinct)
