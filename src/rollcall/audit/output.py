@@ -15,7 +15,7 @@ from rollcall.audit.findings import CheckResult, Value
 from rollcall.audit.lacking import ErrorPlan, Lacking
 from rollcall.audit.missing import PUBLISHED
 from rollcall.questions.judgment import Completeness
-from rollcall.score.output.html import filled, page_file
+from rollcall.report.html import page, page_file
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
@@ -129,10 +129,8 @@ def interval_shown(result: CheckResult) -> str:
 
 
 # An audit as one HTML page that needs no other file and no script: a card for each check. Every text is
-# escaped here, so that a question cannot put anything into the page. The colours are those of the page
-# of a report (`rollcall.score.output`).
+# escaped here, so that a question cannot put anything into the page.
 
-_HERE = "rollcall.audit.output"
 _HEADS = {
     "error": ("Errors", "What is wrong, and would make figures on this set wrong.", "checks found an error"),
     "warning": (
@@ -147,17 +145,10 @@ _HEADS = {
 
 def audit_html(audit: "Audit") -> str:
     """The page."""
-    parts = {
-        "TITLE": html.escape(f"Audit of {audit.name or 'a question set'}"),
-        "STYLE": page_file(_HERE, "page.css"),
-        "HEADING": html.escape(f"Audit of {audit.name or 'a question set'}"),
-        "SUBTITLE": html.escape(_subtitle(audit)),
-        "SUMMARY": _summary(audit),
-        "LACKING": _lacking(audit),
-        "CHECKS": "".join(_section(audit, severity) for severity in _HEADS),
-        "SKIPPED": _skipped(audit.quality.results),
-    }
-    return filled(page_file(_HERE, "page.html"), parts)
+    sections = "".join(_section(audit, severity) for severity in _HEADS)
+    body = _summary(audit) + _lacking(audit) + sections + _skipped(audit.quality.results)
+    title = f"Audit of {audit.name or 'a question set'}"
+    return page(title, _subtitle(audit), body, style=page_file("rollcall.audit", "page.css"))
 
 
 def audit_tables(audit: "Audit") -> str:

@@ -2,7 +2,6 @@
 
 import html
 from collections.abc import Callable, Sequence
-from importlib import resources
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
@@ -22,6 +21,7 @@ from rollcall.audit.drift.changes import (
     QuestionRecord,
     Rescored,
 )
+from rollcall.report.html import page_file
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ details { margin: 0.5rem 0; } summary { cursor: pointer; }
 
 def drift_html(drift: "Drift") -> str:
     """The page of a difference."""
-    style = (resources.files("rollcall.score.output") / "page" / "page.css").read_text("utf-8") + _STYLE
+    style = page_file("rollcall.report", "page.css") + _STYLE
     counted = answers_line(drift)
     body = [
         f"<header><h1>What changed</h1><p>{html.escape(summary(drift))}</p></header><main>",
