@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rollcall.report import Rendered
 
 
-@writing("json", "latex", "markdown", "csv", "html", reads=["runs", "audit"], asks=["gold"])
+@writing(*options.REPORT_OPTIONS, reads=["runs", "audit"], asks=["gold"])
 @reporting
 def compare(
     gold: options.Gold,

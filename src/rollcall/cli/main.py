@@ -175,7 +175,7 @@ def _register_commands() -> None:
     app.command("lexicon")(lexicon.lexicon)
     app.command("build")(build.build)
     app.command("show")(show.show)
-    app.command("stats")(stats.stats)
+    app.command("stats", cls=ReportCommand)(stats.stats)
     app.command("audit")(audit.audit)
     app.add_typer(annotate.app, name="annotate")
     app.command("export")(export.export)

@@ -205,10 +205,14 @@ def _paths(value: Any) -> list[Path]:
 ENDINGS = {"json": ".json", "latex": ".tex", "markdown": ".md", "csv": ".csv", "html": ".html"}
 SUFFIXES = {f"--{name}": ending for name, ending in ENDINGS.items() if name != "html"}
 MARKS = {
-    ".json": (b'{"profile"', b'{"drift"'),
+    ".json": (
+        b'{"profile"',
+        b'{"drift"',
+        b'{"questions":[{"kind":"all","split":"all","questions":',
+    ),
     ".tex": (b"% rollcall",),
     ".md": (b"<!-- rollcall",),
-    ".csv": (b"run,by,group,n,measure,",),
+    ".csv": (b"run,by,group,n,measure,", b"kind,split,questions,mean_answers,"),
     ".html": (b"<!doctype html>\n<!-- rollcall",),
 }
 """How a file begins that Rollcall wrote and may replace."""

@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 
 
 @writing(
-    "json",
-    "latex",
-    "markdown",
-    "csv",
-    "html",
+    *options.REPORT_OPTIONS,
     "newly_right",
     reads=["predictions", "expand", "extended", "audit"],
     asks=["gold"],
