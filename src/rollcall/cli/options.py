@@ -212,7 +212,11 @@ MARKS = {
     ),
     ".tex": (b"% rollcall",),
     ".md": (b"<!-- rollcall",),
-    ".csv": (b"run,by,group,n,measure,", b"kind,split,questions,mean_answers,"),
+    ".csv": (
+        b"run,by,group,n,measure,",
+        b"kind,split,questions,mean_answers,",
+        b"id,question,change,answer,answer_id,",
+    ),
     ".html": (b"<!doctype html>\n<!-- rollcall",),
 }
 """How a file begins that Rollcall wrote and may replace."""
