@@ -208,6 +208,8 @@ MARKS = {
     ".json": (
         b'{"profile"',
         b'{"drift"',
+        b'{"verifier"',
+        b'{"out":',
         b'{"questions":[{"kind":"all","split":"all","questions":',
     ),
     ".tex": (b"% rollcall",),

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rollcall._core.console import say, say_json
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import checked_address
 from rollcall.cli import system_options
-from rollcall.cli.options import AsJson, Force, writing
+from rollcall.cli.options import REPORT_OPTIONS, Force, reporting, writing
 from rollcall.cli.system_options import Option, given_options
+from rollcall.report import Display, Heading, Note, Rendered, Table
+from rollcall.report.values import NOTHING, Medium, Part
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rollcall.evidence import Verifier
-    from rollcall.evidence.labelled import Row
 
 
-@writing("out", reads=["file", "graph", "corpus"])
+@writing("out", *REPORT_OPTIONS, reads=["file", "graph", "corpus"])
+@reporting
 def verify(
     file: Annotated[
         Path,
@@ -65,8 +66,7 @@ def verify(
     master: system_options.Master = None,
     jobs: system_options.Jobs = 0,
     memory: system_options.Memory = "1GB",
-    as_json: AsJson = False,
-) -> None:
+) -> "VerifierFigures":
     """Say how sure a verifier is that each text states its fact, and how well that agrees with the labels.
 
     Prints precision, recall, the share of false ones removed and of true ones lost at each threshold; then
@@ -99,14 +99,7 @@ def verify(
     if out is not None:
         _write(out, triples, scores)
     labels = [triple.label for triple in triples]
-    if as_json:
-        accepted = judge.accepts(candidates, scores)
-        told = {"triples": len(scores), "accepted": int(accepted.sum()), "mean": float(scores.mean())}
-        say_json({"verifier": judge.name, **told, "scores": [round(float(one), 6) for one in scores]})
-        return
-    _print_figures(scores, judge.accepts(candidates, scores), labels, threshold, judge.name)
-    if explain:
-        _explain(judge, candidates[:explain], scores)
+    return VerifierFigures(judge, candidates, labels, scores, threshold, explain)
 
 
 def _write(out: Path, triples: list[Any], scores: Any) -> None:
@@ -121,61 +114,89 @@ def _write(out: Path, triples: list[Any], scores: Any) -> None:
             )
 
 
-def _print_figures(
-    scores: "NDArray[np.float64]",
-    accepted: "NDArray[np.bool_]",
-    labels: list[bool | None],
-    threshold: float | None,
-    name: str,
-) -> None:
-    import numpy as np
-    from rich.table import Table
+class VerifierFigures(Rendered):
+    """How sure a verifier is of labelled triples, and how well that agrees with the labels."""
 
-    from rollcall._core.console import Screen
-    from rollcall.evidence.labelled import (
-        THRESHOLDS,
-        average_precision,
-        calibration_error,
-        figures_at,
-        figures_of,
-    )
+    def __init__(
+        self,
+        verifier: "Verifier",
+        candidates: list[Any],
+        labels: list[bool | None],
+        scores: "NDArray[np.float64]",
+        threshold: float | None,
+        explain: int,
+    ):
+        self.name = verifier.name
+        self.scores = scores
+        self.accepted = verifier.accepts(candidates, scores)
+        self.labels = labels
+        self.threshold = threshold
+        self.reasons = [
+            (candidate, score, verifier.explain(candidate))
+            for candidate, score in zip(candidates[:explain], scores, strict=False)
+        ]
 
-    labelled = np.array([label is not None for label in labels])
-    say(
-        f"{name}: {counted(len(scores), 'triple')}, {labelled.sum()} with a label; "
-        f"mean score {scores.mean():.3f}"
-    )
-    if not labelled.any():
-        return
-    known = np.array([bool(label) for label in labels])[labelled]
-    steps = tuple(sorted({*THRESHOLDS, *([threshold] if threshold is not None else [])}))
-    table = Table(
-        "threshold", "kept", "precision", "recall", "false removed", "true lost", box=None, pad_edge=False
-    )
-    for row in figures_at(scores[labelled], known, steps):
-        table.add_row(*_cells(row))
-    Screen(width=100).print(table)
-    error = calibration_error(scores[labelled], known)
-    own = figures_of(accepted[labelled], known)
-    say(
-        f"average precision {_share(average_precision(scores[labelled], known))}, calibration error "
-        f"{error:.3f}; {name} itself accepts {own.kept}: precision {_share(own.precision)}, "
-        f"true lost {_share(own.true_lost)}"
-    )
+    def display(self, medium: Medium = "terminal") -> Display:
+        """The figures at each threshold and of what the verifier accepts, and the reasons for some scores."""
+        labelled = sum(label is not None for label in self.labels)
+        parts: list[Part] = [
+            Note(
+                f"{self.name}: {counted(len(self.scores), 'triple')}, {labelled} with a label; "
+                f"mean score {self.scores.mean():.3f}"
+            )
+        ]
+        if labelled:
+            parts += [self.records(), Note(self._agreement())]
+        for candidate, score, reasons in self.reasons:
+            lines = tuple(Note(f"{reason.weight:+.2f}  {reason.feature}") for reason in reasons)
+            parts.append(Note(f"{score:.3f}  {candidate.relation}: {candidate.text}", lines=lines))
+        return Display(f"Figures of the verifier {self.name}", tuple(parts))
 
+    def records(self) -> Table:
+        """The figures at each threshold."""
+        from rollcall.evidence.labelled import THRESHOLDS, figures_at
 
-def _cells(row: "Row") -> list[str]:
-    shares = (row.precision, row.recall, row.false_removed, row.true_lost)
-    return [f"{row.threshold:g}", str(row.kept), *map(_share, shares)]
+        shares = ("precision", "recall", "false removed", "true lost")
+        headings = (
+            Heading("threshold"), Heading("kept", "count"), *(Heading(name, "percent", 1) for name in shares)
+        )  # fmt: skip
+        known, labelled = self._known()
+        steps = tuple(sorted({*THRESHOLDS, *([] if self.threshold is None else [self.threshold])}))
+        rows = [
+            (f"{row.threshold:g}", row.kept, row.precision, row.recall, row.false_removed, row.true_lost)
+            for row in (figures_at(self.scores[labelled], known, steps) if labelled.any() else ())
+        ]
+        return Table("", headings, rows, label="thresholds")
+
+    def _agreement(self) -> str:
+        """How well the scores and the verifier's own decisions agree with the labels."""
+        from rollcall.evidence.labelled import average_precision, calibration_error, figures_of
+
+        known, labelled = self._known()
+        own = figures_of(self.accepted[labelled], known)
+        return (
+            f"average precision {_share(average_precision(self.scores[labelled], known))}, calibration error "
+            f"{calibration_error(self.scores[labelled], known):.3f}; {self.name} itself accepts {own.kept}: "
+            f"precision {_share(own.precision)}, true lost {_share(own.true_lost)}"
+        )
+
+    def _known(self) -> "tuple[NDArray[np.bool_], NDArray[np.bool_]]":
+        """The labels that are known, and which triples they belong to."""
+        import numpy as np
+
+        labelled = np.array([label is not None for label in self.labels])
+        return np.array([bool(label) for label in self.labels])[labelled], labelled
+
+    def as_json(self) -> dict[str, object]:
+        """The number of triples, how many are accepted, and every score."""
+        return {
+            "verifier": self.name,
+            "triples": len(self.scores),
+            "accepted": int(self.accepted.sum()),
+            "mean": float(self.scores.mean()),
+            "scores": [round(float(score), 6) for score in self.scores],
+        }
 
 
 def _share(share: float | None) -> str:
-    return "–" if share is None else f"{share:.1%}"
-
-
-def _explain(judge: "Verifier", candidates: list[Any], scores: Any) -> None:
-    for candidate, score in zip(candidates, scores, strict=False):
-        say()
-        say(f"{score:.3f}  {candidate.relation}: {candidate.text}")
-        for reason in judge.explain(candidate):
-            say(f"  {reason.weight:+.2f}  {reason.feature}")
+    return NOTHING if share is None else f"{share:.1%}"

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from rollcall.report.values import Note as Note
     from rollcall.report.values import Rendered as Rendered
     from rollcall.report.values import Series as Series
+    from rollcall.report.values import Summary as Summary
     from rollcall.report.values import Table as Table
 
-_NAMES = "BREAK Display Figure Heading Mark Note Measured Rendered Series Table"
+_NAMES = "BREAK Display Figure Heading Mark Note Measured Rendered Series Summary Table"
 __all__ = sorted(_NAMES.split())
 
 if not TYPE_CHECKING:

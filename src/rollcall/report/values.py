@@ -6,11 +6,13 @@
 `Note`       a line of text, perhaps with a label, and lines that belong to it
 `Display`   the list, with a title
 `Rendered`   the base class of results that show themselves in every medium
+`Summary`    a result that is a list of names and values
 
 A renderer knows its medium and nothing of the verbs; a verb knows its values and no medium's escaping.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -229,3 +231,25 @@ class Rendered:
         from rollcall.report.html import fragment
 
         return fragment(self.display("notebook"))
+
+
+class Summary(Rendered):
+    """What a command did, as names and values; `out` is the folder that it wrote."""
+
+    def __init__(self, title: str, values: Mapping[str, str | int | float], out: Path | None = None):
+        self.title = title
+        self.values = values
+        self.out = out
+
+    def display(self, medium: Medium = "terminal") -> Display:
+        """One table."""
+        headings = (Heading(""), Heading("", "number"))
+        return Display(self.title, (Table(self.title, headings, list(self.values.items())),))
+
+    def records(self) -> Table:
+        """A row for each value."""
+        return Table("", (Heading("name"), Heading("value", "number")), list(self.values.items()))
+
+    def as_json(self) -> dict[str, object]:
+        """The values by their names."""
+        return {**({} if self.out is None else {"out": str(self.out)}), **self.values}
