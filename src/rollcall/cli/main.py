@@ -176,7 +176,7 @@ def _register_commands() -> None:
     app.command("build")(build.build)
     app.command("show")(show.show)
     app.command("stats", cls=ReportCommand)(stats.stats)
-    app.command("audit")(audit.audit)
+    app.command("audit", cls=ReportCommand)(audit.audit)
     app.add_typer(annotate.app, name="annotate")
     app.command("export")(export.export)
     app.command("import")(export.import_)

@@ -208,6 +208,7 @@ MARKS = {
     ".json": (
         b'{"profile"',
         b'{"drift"',
+        b'{"rollcall"',
         b'{"verifier"',
         b'{"out":',
         b'{"questions":[{"kind":"all","split":"all","questions":',
@@ -279,6 +280,8 @@ def reporting(command: Callable[..., "Rendered"]) -> Callable[..., None]:
             from rollcall.report.terminal import show
 
             show(result)
+        if failure := result.failure():
+            raise RollcallError(failure)
 
     # Options of the command line come in any order, so the added ones may follow all others.
     reported.__signature__ = signature.replace(  # type: ignore[attr-defined]

@@ -1,6 +1,7 @@
 """Contents on the terminal: tables of rich, bars of blocks, and coloured labels."""
 
 from collections.abc import Iterator
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -46,6 +47,13 @@ def print_display(display: Display, console: Console) -> None:
     """Print the parts of a display."""
     for part in display.parts:
         print_part(part, console)
+
+
+def display_text(display: Display, width: int = 100) -> str:
+    """What the terminal shows, as plain text."""
+    stream = StringIO()
+    print_display(display, Screen(file=stream, width=width))
+    return stream.getvalue().rstrip()
 
 
 def print_part(part: Part, console: Console) -> None:

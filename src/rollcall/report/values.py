@@ -199,6 +199,10 @@ class Rendered:
         """Everything as plain values."""
         raise NotImplementedError
 
+    def failure(self) -> str | None:
+        """Why a command fails after it has shown and written the result; None if it does not."""
+        return None
+
     def records(self) -> Table:
         """The table that CSV has: values with all their digits, for programs."""
         return self.display("html").tables[0]
