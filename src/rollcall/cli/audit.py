@@ -146,7 +146,7 @@ def audit(
     split: options.Split = None,
     answers: options.Answers = None,
     file_format: options.Format = None,
-) -> "Audit":
+) -> "tuple[Audit, list[str]]":
     """Look for what is wrong, doubtful or lopsided in a question set, built or imported.
 
     With --graph, answers are compared with the denotations of their queries; with --corpus, evidence with the
@@ -194,14 +194,13 @@ def audit(
         )
         if client is not None:
             remark(f"language model: {client.spending}", error=True)
+    remarks = []
     if out is not None:
-        remark(f"wrote {out}: open {out / 'index.html'} in a browser", error=True)
+        remarks.append(f"wrote {out}: open {out / 'index.html'} in a browser")
     if extended is not None:
         _write_extended(questions, made, known, graph, extended)
-        remark(
-            f"wrote {extended}: `rollcall score {extended} RUN` shows figures with and without", error=True
-        )
-    return made
+        remarks.append(f"wrote {extended}: `rollcall score {extended} RUN` shows figures with and without")
+    return made, remarks
 
 
 def _judgments(given: Path | None, out: Path | None) -> list["Judgment"]:

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from rollcall._core.console import remark
 from rollcall.cli import options
 from rollcall.cli.options import reporting, writing
 from rollcall.report import Summary
@@ -47,7 +46,7 @@ def expand(
     positives: Annotated[Path, typer.Option(help="The file for the positive passages of --passages.")] = Path(
         "positives.jsonl"
     ),
-) -> Summary:
+) -> tuple[Summary, list[str]]:
     """Add a graph's names to gold answers, and keep the source of each name."""
     from rollcall.score import verbs
 
@@ -65,5 +64,5 @@ def expand(
         answers=answers,
         file_format=file_format,
     )
-    remark(f"wrote {out}" + (f" and {positives}" if passages is not None else ""), error=True)
-    return Summary("Names added to the gold answers", expanded.rows(), out=out)
+    wrote = f"wrote {out}" + (f" and {positives}" if passages is not None else "")
+    return Summary("Names added to the gold answers", expanded.rows(), out=out), [wrote]

@@ -256,10 +256,11 @@ def check_report_file(place: str | None, suffix: str) -> None:
 REPORT_OPTIONS = {"json": Json, "latex": Latex, "markdown": Markdown, "csv": Csv, "html": Html}
 
 
-def reporting(command: Callable[..., "Rendered"]) -> Callable[..., None]:
+def reporting(command: Callable[..., "Rendered | tuple[Rendered, list[str]]"]) -> Callable[..., None]:
     """Add the options that write a report to a command that returns a result.
 
-    The result is printed on the terminal unless one of its renderings is.
+    The result is printed on the terminal unless one of its renderings is. Beside it a command may return
+    remarks, such as what it wrote, which follow on standard error.
     """
     signature = inspect.signature(command)
     added = [
@@ -272,7 +273,8 @@ def reporting(command: Callable[..., "Rendered"]) -> Callable[..., None]:
         places = {name: kwargs.pop(name, None) for name in REPORT_OPTIONS}
         for name, place in places.items():
             check_report_file(None if place is None else str(place), ENDINGS[name])
-        result = command(*args, **kwargs)
+        returned = command(*args, **kwargs)
+        result, remarks = returned if isinstance(returned, tuple) else (returned, [])
         for name, place in places.items():
             if place is not None:
                 write_report(str(place), _rendering(result, name, on_screen=place == SCREEN))
@@ -280,6 +282,8 @@ def reporting(command: Callable[..., "Rendered"]) -> Callable[..., None]:
             from rollcall.report.terminal import show
 
             show(result)
+        for line in remarks:
+            remark(line, error=True)
         if failure := result.failure():
             raise RollcallError(failure)
 

@@ -71,7 +71,9 @@ def fragment(display: Display) -> str:
 
 def table_section(table: Table) -> str:
     """A section with a table whose first column names its rows."""
-    head = "".join(f'<th scope="col">{html.escape(heading.name)}</th>' for heading in table.headings)
+    head = "".join(
+        f'<th scope="col"{_class(heading)}>{html.escape(heading.name)}</th>' for heading in table.headings
+    )
     body = "".join(
         "<tr>"
         + "".join(
@@ -92,13 +94,15 @@ def _cell(cell: Cell, heading: Heading, place: int) -> str:
     text = html.escape(cell_text(cell, heading))
     if place == 0:
         return f'<th scope="row">{text}</th>'
-    if heading.kind == "text":
-        return f"<td>{text}</td>"
     if isinstance(cell, Measured) and heading.kind == "estimate":
         bounds = interval_text(cell)
         text += f" {html.escape(cell.marks)}" if cell.marks else ""
         text += f"<small>{html.escape(bounds)}</small>" if bounds else ""
-    return f'<td class="number">{text}</td>'
+    return f"<td{_class(heading)}>{text}</td>"
+
+
+def _class(heading: Heading) -> str:
+    return "" if heading.kind == "text" else ' class="number"'
 
 
 def _chart(figure: Figure) -> str:
