@@ -8,7 +8,6 @@ from pathlib import Path
 
 from rollcall.questions import Answer, EntityAnswer, Prediction, Question, Run
 from rollcall.score import compare, score
-from rollcall.score.output.html import report_html
 
 QUESTIONS = [
     Question(
@@ -58,7 +57,7 @@ def main() -> None:
     found = compare(QUESTIONS, [CAREFUL, HASTY], measures="F1")
     print("difference in F1:", found.differences[0].value, "p =", found.differences[0].p_values)
     page = Path(tempfile.mkdtemp()) / "scores.html"
-    page.write_text(report_html(score(QUESTIONS, HASTY, by=["kind"])), encoding="utf-8")
+    page.write_text(score(QUESTIONS, HASTY, by=["kind"]).to_html(), encoding="utf-8")
     print("wrote", page)
 
 

@@ -16,7 +16,6 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, Candidate, EntityAnswer, Evidence, Passage, Prediction, Question
 from rollcall.score import PROFILES, compare, open_profile, score
 from rollcall.score.match import name_key
-from rollcall.score.output.comparison import comparison_json
 
 NAMES = [
     "Springfield", "springfield", "SPRINGFIELD", "The Who", "Who", "the", "The", "a", "!!!", "...",
@@ -148,7 +147,7 @@ def _compared(questions: list[Question], runs: list[list[Prediction]], case: Any
     for difference in found.differences:
         for p in (*difference.p_values, difference.corrected_p):
             assert p is None or 0 < p <= 1
-    json.dumps(comparison_json(found), allow_nan=False)
+    json.dumps(found.as_json(), allow_nan=False)
 
 
 def _keeps_the_definition(gold: Sequence[Answer], said: list[str | EntityAnswer]) -> None:
@@ -286,7 +285,7 @@ def check_arguments(case: Any) -> None:
             )
             given.pop("predictions", None)
             found = compare(given.pop("gold", gold), runs, **{"resamples": 20, **given})
-            json.dumps(comparison_json(found), allow_nan=False)
+            json.dumps(found.as_json(), allow_nan=False)
             assert repr(found)
             assert found._repr_html_()
         else:

@@ -163,7 +163,7 @@ def test_compare_breaks_down_in_every_output(files: Path, capsys: pytest.Capture
     pages = {
         "terminal": run(capsys, *compared)[1].partition("by kind")[2],
         "latex": run(capsys, *compared, "--latex")[1].partition(r"\begin{tabular}{lrlr}")[2],
-        "markdown": run(capsys, *compared, "--markdown")[1].partition("By kind:")[2],
+        "markdown": run(capsys, *compared, "--markdown")[1].partition("by kind:")[2],
         "html": re.sub(r"<[^>]+>", " ", page.partition("<h2>by kind")[2]),
         "notebook": re.sub(r"<[^>]+>", " ", found._repr_html_().partition("<h2>by kind")[2]),
     }

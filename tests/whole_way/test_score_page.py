@@ -11,7 +11,6 @@ from rollcall.questions import Answer, Evidence, Prediction, Question, QuestionS
 from rollcall.questions.record import QueryRecord
 from rollcall.questions.run import EntityAnswer, Passage
 from rollcall.score import compare, score
-from rollcall.score.output.html import comparison_html, report_html
 from rollcall.score.robustness import robustness
 from rollcall.score.viewing import page_server, view
 
@@ -65,7 +64,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     report = score(questions, run, by=["all"])
     report.robustness = robustness(report)
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(report_html(report), encoding="utf-8")
+    path.write_text(report.to_html(), encoding="utf-8")
     return path
 
 
@@ -221,9 +220,9 @@ def test_a_comparison_shows_every_run_and_its_answers(browser: Any, tmp_path: Pa
     silent = [Prediction(one.id) for one in questions]
     found = compare(questions, [run, silent], names=["talker", EVIL], by=["kind"], resamples=50)
     path = tmp_path / "report.html"
-    path.write_text(comparison_html(found), encoding="utf-8")
+    path.write_text(found.to_html(), encoding="utf-8")
     opened = open_page(browser, path)
-    systems = [row.text for row in opened.find_elements("css selector", ".systems tbody tr")]
+    systems = [row.text for row in opened.find_elements("css selector", ".comparison tbody tr")]
     assert len(systems) == 2
     assert systems[0].startswith("a talker")
     assert EVIL in systems[1]
@@ -340,7 +339,7 @@ def test_a_system_has_one_colour_everywhere(browser: Any, tmp_path: Path) -> Non
         const all = (where) => [...document.querySelectorAll(where)];
         return [
           all(".chart rect").slice(0, 2).map((one) => style(one).fill),
-          all(".systems tbody th").map((one) => style(one, "::before").backgroundColor),
+          all(".comparison tbody th").map((one) => style(one, "::before").backgroundColor),
           all("#systems .badge").map((one) => style(one).backgroundColor),
           all("#rows tr:first-child .score i").map((one) => style(one).backgroundColor),
         ];

@@ -8,6 +8,8 @@ import msgspec
 
 from rollcall import __version__
 from rollcall.audit.quality import QualityCard
+from rollcall.report import Display, Heading, Rendered, Table
+from rollcall.report.values import Medium
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from rollcall.audit.lacking import ErrorPlan, Lacking
 
 
-class Audit:
+class Audit(Rendered):
     """What an audit found: `quality` has every check, `failures` what is above its threshold."""
 
     def __init__(self, quality: QualityCard, name: str = "", reading: str = ""):
@@ -47,11 +49,27 @@ class Audit:
             **({} if self.errors is None else {"plan": plan_json(self.errors)}),
         }
 
-    def to_html(self) -> str:
-        """The page of the audit, which needs no other file."""
-        from rollcall.audit.output import audit_html
+    def display(self, medium: Medium = "terminal") -> Display:
+        """What the checks found, with two examples of each on the terminal; other media have all."""
+        from rollcall.audit._display import audit_display, failure_notes
 
-        return audit_html(self)
+        if medium in ("terminal", "notebook"):
+            return audit_display(self, examples=2)
+        whole = audit_display(self)
+        return msgspec.structs.replace(whole, parts=(*failure_notes(self), *whole.parts))
+
+    def records(self) -> Table:
+        """A row for each check."""
+        names = ("check", "severity", "unit", "examined", "found", "share", "low", "high", "skipped")
+        rows = [
+            [
+                *(one.check, one.severity, one.unit, one.examined, one.found, one.share),
+                *(one.interval or (None, None)),
+                one.skipped,
+            ]
+            for one in self.quality.results
+        ]
+        return Table("", tuple(map(Heading, names)), rows)
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each check, as a pandas data frame."""
@@ -65,15 +83,15 @@ class Audit:
 
         write_audit(self, Path(folder))
 
+    def failure(self) -> str | None:
+        """What is above its threshold."""
+        name = self.name or "the set"
+        return f"{name} fails its audit: {'; '.join(self.failures)}" if self.failures else None
+
     def __repr__(self) -> str:
-        from rollcall.audit.output import audit_text
+        from rollcall.audit._display import audit_text
 
         return audit_text(self)
-
-    def _repr_html_(self) -> str:
-        from rollcall.audit.output import audit_tables
-
-        return audit_tables(self)
 
 
 def lacking_json(found: "Lacking") -> dict[str, object]:

@@ -9,7 +9,7 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.workers import collection_paused
 from rollcall.cli import options
 from rollcall.cli import system_options as asking
-from rollcall.cli.options import writing
+from rollcall.cli.options import reporting, writing
 
 if TYPE_CHECKING:
     from rollcall.audit import Audit
@@ -20,9 +20,14 @@ JUDGMENTS = "judgments.jsonl"
 
 
 @writing(
-    "out", "extended", reads=["graph", "corpus", "closed_book", "one_passage", "runs"], asks=["questions"]
+    "out",
+    "extended",
+    *options.REPORT_OPTIONS,
+    reads=["graph", "corpus", "closed_book", "one_passage", "runs"],
+    asks=["questions"],
 )
 @collection_paused()
+@reporting
 def audit(
     questions: asking.Set,
     runs: Annotated[
@@ -141,8 +146,7 @@ def audit(
     split: options.Split = None,
     answers: options.Answers = None,
     file_format: options.Format = None,
-    as_json: options.AsJson = False,
-) -> None:
+) -> "tuple[Audit, list[str]]":
     """Look for what is wrong, doubtful or lopsided in a question set, built or imported.
 
     With --graph, answers are compared with the denotations of their queries; with --corpus, evidence with the
@@ -151,8 +155,7 @@ def audit(
     judgments.jsonl) or by --judge. Exits with 2 if a check finds more than --fail-above allows, after
     everything was printed and written.
     """
-    from rollcall._core.console import Screen, remark, say_json
-    from rollcall.audit.output import print_audit
+    from rollcall._core.console import remark
     from rollcall.audit.verbs import audit as make_audit
     from rollcall.llm.opening import AskingLimits, opened_client
 
@@ -191,19 +194,13 @@ def audit(
         )
         if client is not None:
             remark(f"language model: {client.spending}", error=True)
-    if as_json:
-        say_json(made.as_json())
-    else:
-        print_audit(made, Screen())
+    remarks = []
     if out is not None:
-        remark(f"wrote {out}: open {out / 'index.html'} in a browser", error=True)
+        remarks.append(f"wrote {out}: open {out / 'index.html'} in a browser")
     if extended is not None:
         _write_extended(questions, made, known, graph, extended)
-        remark(
-            f"wrote {extended}: `rollcall score {extended} RUN` shows figures with and without", error=True
-        )
-    if made.failures:
-        raise RollcallError(f"{questions} fails its audit: {'; '.join(made.failures)}")
+        remarks.append(f"wrote {extended}: `rollcall score {extended} RUN` shows figures with and without")
+    return made, remarks
 
 
 def _judgments(given: Path | None, out: Path | None) -> list["Judgment"]:

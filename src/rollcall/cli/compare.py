@@ -1,16 +1,20 @@
 """`rollcall compare`: several systems on the same questions, with tests of their differences."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from rollcall.cli import options, system_options
 from rollcall.cli import system_options as asking
-from rollcall.cli.options import writing
+from rollcall.cli.options import reporting, writing
+
+if TYPE_CHECKING:
+    from rollcall.report import Rendered
 
 
-@writing("json", "latex", "markdown", "csv", "html", reads=["runs", "audit"], asks=["gold"])
+@writing(*options.REPORT_OPTIONS, reads=["runs", "audit"], asks=["gold"])
+@reporting
 def compare(
     gold: options.Gold,
     runs: Annotated[
@@ -28,11 +32,6 @@ def compare(
     level: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Differences with p below this level are marked.")
     ] = 0.05,
-    json: options.Json = None,
-    latex: options.Latex = None,
-    markdown: options.Markdown = None,
-    csv: options.Csv = None,
-    html: options.Html = None,
     by: options.By = None,
     split: options.Split = None,
     completeness: options.Completeness = None,
@@ -54,19 +53,16 @@ def compare(
     budget_money: asking.BudgetMoney = None,
     price: asking.Price = None,
     cache: system_options.JudgeCache = None,
-) -> None:
+) -> "Rendered":
     """Compare runs: figures with intervals, and letters for the runs each one significantly beats."""
-    from rollcall.cli.options import check_report_files, write_reports
     from rollcall.llm.opening import AskingLimits
     from rollcall.score import verbs
-    from rollcall.score.output import comparison as output
 
-    check_report_files(json, latex, markdown, csv, html)
     limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)
     with system_options.opened_judges(
         judge, base_url, judge_prompts, limits, cache=cache, judged=runs[0]
     ) as judges:
-        found = verbs.compare(
+        return verbs.compare(
             gold,
             runs,
             split=split,
@@ -88,8 +84,3 @@ def compare(
             completeness=completeness,
             audit=audit,
         )
-    printed = write_reports(found, json, latex, markdown, csv, html)
-    if not printed and (html is not None or not any((json, latex, markdown, csv))):
-        from rollcall._core.console import Screen
-
-        output.print_comparison(found, Screen())

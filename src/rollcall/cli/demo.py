@@ -172,13 +172,11 @@ def _run(out: Path, tune: bool) -> Path:
 
 
 def _compare(asked: "list[Question]", runs: list[Path], report: Path) -> None:
-    from rollcall._core.console import Screen
     from rollcall._core.files import replacing
+    from rollcall.report.terminal import show
     from rollcall.score import compare
-    from rollcall.score.output.comparison import print_comparison
-    from rollcall.score.output.html import comparison_html
 
     comparison = compare(asked, runs, by=["kind"])
-    print_comparison(comparison, Screen())
+    show(comparison)
     with replacing(report) as partial:
-        partial.write_text(comparison_html(comparison), encoding="utf-8")
+        partial.write_text(comparison.to_html(), encoding="utf-8")

@@ -1,20 +1,23 @@
 """`rollcall diff`: what changed between two sets, or between a set and a newer graph and corpus."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rollcall.cli import options, system_options
-from rollcall.cli.options import writing
+from rollcall.cli.options import reporting, writing
+
+if TYPE_CHECKING:
+    from rollcall.report import Rendered
 
 
 @writing(
-    "json",
-    "html",
+    *options.REPORT_OPTIONS,
     reads=["graph", "corpus", "old_graph", "old_corpus", "dump", "rescore"],
     asks=["old", "new"],
 )
+@reporting
 def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="A question set's folder, or a published file.")],
     new: Annotated[
@@ -50,21 +53,16 @@ def diff(
         typer.Option(help="Judges whether text states what is new.", show_default="that of the recipe"),
     ] = None,
     most: Annotated[int, typer.Option(min=0, help="The most questions of each sort to print.")] = 10,
-    json: options.Json = None,
-    html: options.Html = None,
     jobs: system_options.Jobs = 0,
-) -> None:
+) -> "Rendered":
     """What changed: questions added, gone and reworded; answers that came, went or were renamed, and why.
 
     OLD and NEW are two sets. With OLD alone, its queries are answered again in a newer graph, and the newer
     corpus is searched for text that states what is new.
     """
     from rollcall.audit.drift import verbs
-    from rollcall.cli.options import check_report_file, write_report
 
-    check_report_file(json, ".json")
-    check_report_file(None if html is None else str(html), ".html")
-    found = verbs.diff(
+    drift = verbs.diff(
         old,
         new,
         graph=graph,
@@ -80,14 +78,5 @@ def diff(
         verifier=verifier,
         jobs=jobs or None,
     )
-    if json is not None:
-        import msgspec
-
-        write_report(json, msgspec.json.encode(found.as_json()))
-    if html is not None:
-        write_report(str(html), found.to_html().encode())
-    if json is None and html is None:
-        from rollcall._core.console import Screen
-        from rollcall.audit.drift.output import print_drift
-
-        print_drift(found, Screen(), most)
+    drift.shown = most
+    return drift

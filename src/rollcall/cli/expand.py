@@ -5,12 +5,20 @@ from typing import Annotated
 
 import typer
 
-from rollcall._core.console import remark, say_json
 from rollcall.cli import options
-from rollcall.cli.options import writing
+from rollcall.cli.options import reporting, writing
+from rollcall.report import Summary
 
 
-@writing("out", "positives", reads=["graph", "passages"], asks=["gold"], when={"positives": "passages"})
+@writing(
+    "out",
+    "positives",
+    *options.REPORT_OPTIONS,
+    reads=["graph", "passages"],
+    asks=["gold"],
+    when={"positives": "passages"},
+)
+@reporting
 def expand(
     gold: options.Gold,
     graph: Annotated[Path, typer.Argument(metavar="GRAPH", help="A graph's folder.", show_default=False)],
@@ -38,8 +46,7 @@ def expand(
     positives: Annotated[Path, typer.Option(help="The file for the positive passages of --passages.")] = Path(
         "positives.jsonl"
     ),
-    as_json: options.AsJson = False,
-) -> None:
+) -> tuple[Summary, list[str]]:
     """Add a graph's names to gold answers, and keep the source of each name."""
     from rollcall.score import verbs
 
@@ -57,9 +64,5 @@ def expand(
         answers=answers,
         file_format=file_format,
     )
-    if as_json:
-        say_json({"out": str(out), **expanded.rows()})
-        return
-    for name, value in expanded.rows().items():
-        remark(f"{name:<46} {value:>10.2f}" if isinstance(value, float) else f"{name:<46} {value:>10}")
-    remark(f"wrote {out}" + (f" and {positives}" if passages is not None else ""))
+    wrote = f"wrote {out}" + (f" and {positives}" if passages is not None else "")
+    return Summary("Names added to the gold answers", expanded.rows(), out=out), [wrote]

@@ -18,7 +18,7 @@ from rollcall._core.folders import check_apart
 from rollcall._core.locks import sole_writer
 
 if TYPE_CHECKING:
-    from rollcall.score import Comparison, Report
+    from rollcall.report import Rendered
 
 
 Gold = Annotated[
@@ -108,7 +108,9 @@ Homonyms = Annotated[
     typer.Option(help="What to do if a string means several entities."),
 ]
 By = Annotated[str | None, typer.Option(help="Break down by characteristics, separated by commas, or `all`.")]
-Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write one self-contained HTML file.")]
+Html = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="Write one self-contained HTML file.")
+]
 
 Completeness = Annotated[
     str | None,
@@ -200,12 +202,24 @@ def _paths(value: Any) -> list[Path]:
 # has no options with an optional value, so a missing value is inserted before it parses the arguments. A
 # file that is not a report is never overwritten, because `--json GOLD PRED` is probably a mistake.
 
-SUFFIXES = {"--json": ".json", "--latex": ".tex", "--markdown": ".md", "--csv": ".csv"}
+ENDINGS = {"json": ".json", "latex": ".tex", "markdown": ".md", "csv": ".csv", "html": ".html"}
+SUFFIXES = {f"--{name}": ending for name, ending in ENDINGS.items() if name != "html"}
 MARKS = {
-    ".json": (b'{"profile"', b'{"drift"'),
+    ".json": (
+        b'{"profile"',
+        b'{"drift"',
+        b'{"rollcall"',
+        b'{"verifier"',
+        b'{"out":',
+        b'{"questions":[{"kind":"all","split":"all","questions":',
+    ),
     ".tex": (b"% rollcall",),
     ".md": (b"<!-- rollcall",),
-    ".csv": (b"run,by,group,n,measure,",),
+    ".csv": (
+        b"run,by,group,n,measure,",
+        b"kind,split,questions,mean_answers,",
+        b"id,question,change,answer,answer_id,",
+    ),
     ".html": (b"<!doctype html>\n<!-- rollcall",),
 }
 """How a file begins that Rollcall wrote and may replace."""
@@ -239,40 +253,61 @@ def check_report_file(place: str | None, suffix: str) -> None:
                 raise RollcallError(f"{path}: exists and is no report of Rollcall; name another file")
 
 
-def check_report_files(
-    json: str | None, latex: str | None, markdown: str | None, csv: str | None, html: Path | None
-) -> None:
-    """Refuse places where the renderings of a report cannot be written."""
-    check_report_file(json, ".json")
-    check_report_file(latex, ".tex")
-    check_report_file(markdown, ".md")
-    check_report_file(csv, ".csv")
-    check_report_file(None if html is None else str(html), ".html")
+REPORT_OPTIONS = {"json": Json, "latex": Latex, "markdown": Markdown, "csv": Csv, "html": Html}
 
 
-def write_reports(
-    shown: "Report | Comparison",
-    json: str | None,
-    latex: str | None,
-    markdown: str | None,
-    csv: str | None,
-    html: Path | None,
-) -> bool:
-    """Write the requested renderings; says whether one of them was printed."""
-    if json is not None:
+def reporting(command: Callable[..., "Rendered | tuple[Rendered, list[str]]"]) -> Callable[..., None]:
+    """Add the options that write a report to a command that returns a result.
+
+    The result is printed on the terminal unless one of its renderings is. Beside it a command may return
+    remarks, such as what it wrote, which follow on standard error.
+    """
+    signature = inspect.signature(command)
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
+        for name, option in REPORT_OPTIONS.items()
+    ]
+
+    @wraps(command)
+    def reported(*args: Any, **kwargs: Any) -> None:
+        places = {name: kwargs.pop(name, None) for name in REPORT_OPTIONS}
+        for name, place in places.items():
+            check_report_file(None if place is None else str(place), ENDINGS[name])
+        returned = command(*args, **kwargs)
+        result, remarks = returned if isinstance(returned, tuple) else (returned, [])
+        for name, place in places.items():
+            if place is not None:
+                write_report(str(place), _rendering(result, name, on_screen=place == SCREEN))
+        if not any(place is not None for name, place in places.items() if name != "html"):
+            from rollcall.report.terminal import show
+
+            show(result)
+        for line in remarks:
+            remark(line, error=True)
+        if failure := result.failure():
+            raise RollcallError(failure)
+
+    # Options of the command line come in any order, so the added ones may follow all others.
+    reported.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*signature.parameters.values(), *added], return_annotation=None
+    )
+    reported.__annotations__ = {**command.__annotations__, **REPORT_OPTIONS, "return": None}
+    return reported
+
+
+def _rendering(result: "Rendered", name: str, *, on_screen: bool) -> bytes:
+    if name == "json":
         import msgspec
 
-        write_report(json, msgspec.json.encode(shown.as_json()))
-    if latex is not None:
-        write_report(latex, shown.to_latex().encode())
-    if markdown is not None:
-        mark = b"" if markdown == SCREEN else b"<!-- rollcall -->\n\n"
-        write_report(markdown, mark + shown.to_markdown().encode())
-    if csv is not None:
-        write_report(csv, shown.to_csv().encode())
-    if html is not None:
-        write_report(str(html), shown.to_html().encode())
-    return SCREEN in (json, latex, markdown, csv)
+        return msgspec.json.encode(result.as_json())
+    mark = "<!-- rollcall -->\n\n" if name == "markdown" and not on_screen else ""
+    renderings = {
+        "latex": result.to_latex,
+        "markdown": result.to_markdown,
+        "csv": result.to_csv,
+        "html": result.to_html,
+    }
+    return (mark + renderings[name]()).encode()
 
 
 def write_report(place: str, content: bytes) -> None:

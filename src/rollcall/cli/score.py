@@ -1,28 +1,28 @@
 """`rollcall score`: the figures of one system's predictions."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rollcall._core.workers import collection_paused
 from rollcall.cli import options, system_options
 from rollcall.cli import system_options as asking
-from rollcall.cli.options import writing
+from rollcall.cli.options import reporting, writing
+
+if TYPE_CHECKING:
+    from rollcall.report import Rendered
 
 
 @writing(
-    "json",
-    "latex",
-    "markdown",
-    "csv",
-    "html",
+    *options.REPORT_OPTIONS,
     "newly_right",
     reads=["predictions", "expand", "extended", "audit"],
     asks=["gold"],
     when={"newly_right": "expand"},
 )
 @collection_paused()
+@reporting
 def score(
     gold: options.Gold,
     predictions: Annotated[
@@ -38,11 +38,6 @@ def score(
     by: options.By = None,
     split: options.Split = None,
     setting: options.Setting = "complete",
-    json: options.Json = None,
-    latex: options.Latex = None,
-    markdown: options.Markdown = None,
-    csv: options.Csv = None,
-    html: options.Html = None,
     robustness: Annotated[
         bool, typer.Option("--robustness", help="How scores drop inside clusters, and on what that depends.")
     ] = False,
@@ -77,18 +72,16 @@ def score(
     budget_money: asking.BudgetMoney = None,
     price: asking.Price = None,
     cache: system_options.JudgeCache = None,
-) -> None:
+) -> "Rendered":
     """Score predictions against gold questions, with confidence intervals."""
-    from rollcall.cli.options import check_report_files, write_reports
     from rollcall.llm.opening import AskingLimits
     from rollcall.score import verbs
 
-    check_report_files(json, latex, markdown, csv, html)
     limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)
     with system_options.opened_judges(
         judge, base_url, judge_prompts, limits, cache=cache, judged=predictions or gold
     ) as judges:
-        report = verbs.score(
+        return verbs.score(
             gold,
             predictions,
             profile=profile,
@@ -111,9 +104,3 @@ def score(
             completeness=completeness,
             audit=audit,
         )
-    printed = write_reports(report, json, latex, markdown, csv, html)
-    if not printed and (html is not None or not any((json, latex, markdown, csv))):
-        from rollcall._core.console import Screen
-        from rollcall.score.output.text import print_report
-
-        print_report(report, Screen())

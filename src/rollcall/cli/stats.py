@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rollcall._core.console import say, say_json
-from rollcall.cli.options import AsJson, SourceGraph
+from rollcall._core.console import say
+from rollcall.cli.options import REPORT_OPTIONS, SourceGraph, reporting, writing
+from rollcall.report import BREAK, Display, Figure, Heading, Mark, Note, Rendered, Series, Table
+from rollcall.report.values import NOTHING, Cell, Medium, Part
 from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def _facts(graph: Path) -> dict[str, int]:
     return {row["label"] or row["id"]: row["facts"] for row in rows}
 
 
-def lines(figures: dict[str, Any]) -> Iterator[str]:
+def kind_lines(figures: dict[str, Any]) -> Iterator[str]:
     """The figures in short, for the terminal."""
     if "graphquestions" in figures:
         found = figures["graphquestions"]
@@ -70,6 +72,8 @@ def lines(figures: dict[str, Any]) -> Iterator[str]:
 _RELATIONS = 15
 
 
+@writing(*REPORT_OPTIONS, reads=["truth", "graph"], asks=["source"])
+@reporting
 def stats(
     source: Annotated[
         Path, typer.Argument(metavar="SET", help="A question set's folder, or a published file.")
@@ -79,8 +83,7 @@ def stats(
         typer.Option(metavar="FILE", help="The truth.parquet of the world the set was made from."),
     ] = None,
     graph: SourceGraph = None,
-    as_json: AsJson = False,
-) -> None:
+) -> "SetFigures":
     """Print how many questions of each kind there are, how many answers they have, and how long they are.
 
     With `--graph` every answer is looked up in the denotation of its query; with `--truth` every piece of
@@ -90,16 +93,13 @@ def stats(
     from rollcall.questions.statistics import Statistics
 
     questions = read_questions(source)
-    figures = Statistics(questions)
-    checks = _checks(questions, source, graph, truth)
-    by_kind = kind_figures(questions.questions, graph)
-    if as_json:
-        shares = {name: share.record() for name, share in checks.items()}
-        say_json({**_record(figures), **by_kind, "checks": shares})
-    else:
-        _print(figures, checks, questions.manifest)
-        for line in lines(by_kind):
-            say(line)
+    return SetFigures(
+        source.name,
+        Statistics(questions),
+        kind_figures(questions.questions, graph),
+        _checks(questions, source, graph, truth),
+        questions.manifest,
+    )
 
 
 def _checks(
@@ -131,79 +131,109 @@ def _checks(
     return checks
 
 
-def _record(figures: "Statistics") -> dict[str, Any]:
-    rows = [
+class SetFigures(Rendered):
+    """The figures of a question set, those of the papers for its kinds, and the comparison with the truth."""
+
+    def __init__(
+        self,
+        name: str,
+        figures: "Statistics",
+        by_kind: dict[str, Any],
+        checks: "dict[str, Share]",
+        manifest: dict[str, Any],
+    ):
+        self.name = name
+        self.figures = figures
+        self.by_kind = by_kind
+        self.checks = checks
+        self.manifest = manifest
+
+    def display(self, medium: Medium = "terminal") -> Display:
+        """Questions by kind, the number of answers, and the rest in sentences."""
+        figures = self.figures
+        bins = tuple(Mark(name, count, count, count) for name, count in figures.bins())
+        parts: list[Part] = [_kinds_table(figures)]
+        if bins:
+            series = (Series("", bins),)
+            parts.append(Figure("Number of answers", "histogram", series, "answers", "questions"))
+        parts += [Note(line) for line in _lines(figures, self.manifest)]
+        for name, share in self.checks.items():
+            shown = f"{share.right / share.all:.2%}" if share.all else NOTHING
+            examples = tuple(Note(example, "not") for example in share.examples)
+            parts.append(Note(f"{name}: {shown} ({share.right:,} of {share.all:,})", lines=examples))
+        parts += [Note(line) for line in kind_lines(self.by_kind)]
+        return Display(f"Figures of {self.name}", tuple(parts))
+
+    def records(self) -> Table:
+        """The figures of each kind and split."""
+        rows = _figure_rows(self.figures)
+        return Table("", tuple(map(Heading, rows[0] if rows else ())), [list(row.values()) for row in rows])
+
+    def as_json(self) -> dict[str, object]:
+        """Everything as plain values."""
+        figures = self.figures
+        return {
+            "questions": _figure_rows(figures),
+            "answers_per_question": dict(figures.bins()),
+            "answers": figures.answers,
+            "values": figures.literal_answers,
+            "names": figures.aliases,
+            "evidence": figures.evidence,
+            "answers_with_evidence": figures.with_evidence,
+            "questions_with_the_same_answers": figures.same_answers,
+            "searched": figures.searched,
+            "extended": figures.extended,
+            "relations": dict(sorted(figures.relations.items())),
+            **self.by_kind,
+            "checks": {name: share.record() for name, share in self.checks.items()},
+        }
+
+
+def _figure_rows(figures: "Statistics") -> list[dict[str, Any]]:
+    return [
         {"kind": kind or "all", "split": split or "all", **found._asdict()}
         for kind in (None, *figures.kinds)
         for split in (None, *figures.splits)
         if (found := figures.figures(kind, None if split is None else [split])) is not None
     ]
-    return {
-        "questions": rows,
-        "answers_per_question": dict(figures.bins()),
-        "answers": figures.answers,
-        "values": figures.literal_answers,
-        "names": figures.aliases,
-        "evidence": figures.evidence,
-        "answers_with_evidence": figures.with_evidence,
-        "questions_with_the_same_answers": figures.same_answers,
-        "searched": figures.searched,
-        "extended": figures.extended,
-        "relations": dict(sorted(figures.relations.items())),
-    }
 
 
-def _print(figures: "Statistics", checks: "dict[str, Share]", manifest: dict[str, Any]) -> None:
-    from rich.table import Table
-
-    from rollcall._core.console import Screen
-
-    console = Screen()
-    table = Table(title="Questions by kind", title_justify="left")
-    for name in ("kind", "split", "questions", "mean answers", "median", "mean words"):
-        table.add_column(name, justify="left" if name in ("kind", "split") else "right")
+def _kinds_table(figures: "Statistics") -> Table:
+    headings = (
+        Heading("kind"),
+        Heading("split"),
+        Heading("questions", "count"),
+        Heading("mean answers", "number"),
+        Heading("median", "number", 1),
+        Heading("mean words", "number"),
+    )
+    rows: list[tuple[Cell, ...]] = []
     for kind in (*figures.kinds, None):
+        rows += [BREAK] if rows else []
         for split in figures.splits:
             found = figures.figures(kind, [split])
             if found is not None:
-                table.add_row(
-                    kind or "all",
-                    split,
-                    f"{found.questions:,}",
-                    f"{found.mean_answers:.2f}",
-                    f"{found.median_answers:.1f}",
-                    f"{found.mean_words:.2f}",
-                )
-        table.add_section()
-    console.print(table)
-    bins = figures.bins()
-    widest = max((count for _, count in bins), default=1)
-    console.print("Number of answers")
-    for name, count in bins:
-        console.print(f"{name:>10} {count:>8,} {'█' * round(40 * count / widest)}")
+                rows.append((kind or "all", split, *found))
+    return Table("Questions by kind", headings, rows, label="questions by kind")
+
+
+def _lines(figures: "Statistics", manifest: dict[str, Any]) -> Iterator[str]:
+    """The answers, the relations, and what was removed when the set was built."""
     proved = figures.with_evidence / figures.answers if figures.answers else 0.0
-    console.print(
+    yield (
         f"{counted(figures.answers, 'answer')} ({figures.literal_answers:,} of them values), {proved:.0%} "
         f"with evidence; {counted(figures.aliases, 'name')}; "
-        f"{figures.same_answers:,} questions share all answers",
-        soft_wrap=True,
+        f"{figures.same_answers:,} questions share all answers"
     )
     if figures.searched or figures.extended:
-        console.print(
+        yield (
             f"{counted(figures.searched, 'question was', 'questions were')} searched for more answers; "
-            f"{counted(figures.extended, 'extended answer')} in {counted(figures.with_extended, 'question')}",
-            soft_wrap=True,
+            f"{counted(figures.extended, 'extended answer')} in {counted(figures.with_extended, 'question')}"
         )
     if figures.relations:
         common = figures.relations.most_common(_RELATIONS)
         listed = ", ".join(f"{name} {count:,}" for name, count in common)
-        console.print(f"{counted(len(figures.relations), 'relation')}; most used: {listed}", soft_wrap=True)
-    for name, told in manifest.get("stages", {}).items():
-        if told.get("removed"):
-            removed = counted_kinds(told["removed"], "; ")
-            console.print(f"removed by {name}: {removed}", soft_wrap=True)
-    for name, share in checks.items():
-        shown = f"{share.right / share.all:.2%}" if share.all else "–"
-        console.print(f"{name}: {shown} ({share.right:,} of {share.all:,})", soft_wrap=True)
-        for example in share.examples:
-            console.print(f"    not: {example}", soft_wrap=True)
+        yield f"{counted(len(figures.relations), 'relation')}; most used: {listed}"
+    for name, stage in manifest.get("stages", {}).items():
+        if stage.get("removed"):
+            yield f"removed by {name}: {counted_kinds(stage['removed'], '; ')}"

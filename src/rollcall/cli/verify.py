@@ -6,24 +6,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rollcall._core.console import say, say_json
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import checked_address
 from rollcall.cli import system_options
-from rollcall.cli.options import AsJson, Force, writing
+from rollcall.cli.options import REPORT_OPTIONS, Force, reporting, writing
 from rollcall.cli.system_options import Option, given_options
+from rollcall.report import Display, Heading, Note, Rendered, Table
+from rollcall.report.values import NOTHING, Medium, Part
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from rollcall.evidence import Verifier
-    from rollcall.evidence.labelled import Row
     from rollcall.evidence.verifiers.verifier import Verdicts
 
 _SHOWN = 10
 """How many reasons are printed."""
 
 
-@writing("out", reads=["file", "graph", "corpus"])
+@writing("out", *REPORT_OPTIONS, reads=["file", "graph", "corpus"])
+@reporting
 def verify(
     file: Annotated[
         Path,
@@ -72,8 +76,7 @@ def verify(
     master: system_options.Master = None,
     jobs: system_options.Jobs = 0,
     memory: system_options.Memory = "1GB",
-    as_json: AsJson = False,
-) -> None:
+) -> "VerifierFigures":
     """Say how sure a verifier is that each text states its fact, and how well that agrees with the labels.
 
     Prints precision, recall, the share of false ones removed and of true ones lost at each threshold; then
@@ -106,24 +109,15 @@ def verify(
     verdicts = judge.verdicts(candidates)
     if out is not None:
         _write(out, triples, verdicts)
-    if as_json:
-        scores = [verdicts.score(row) for row in range(len(triples))]
-        told = {"triples": len(triples), "accepted": int(verdicts.accepted.sum())}
-        mean = float(verdicts.scores.mean()) if judge.judges else None
-        reasons = [reason or None for reason in verdicts.reasons]
-        say_json({"verifier": judge.name, **told, "mean": mean, "scores": scores, "reasons": reasons})
-        return
-    _print_figures(verdicts, [triple.label for triple in triples], threshold, judge)
-    _print_reasons(verdicts.reasons)
-    if explain:
-        _explain(judge, candidates[:explain], verdicts)
+    labels = [triple.label for triple in triples]
+    return VerifierFigures(judge, candidates, labels, verdicts, threshold, explain)
 
 
 def _write(out: Path, triples: list[Any], verdicts: "Verdicts") -> None:
     import msgspec
 
     from rollcall._core.files import replacing
-    from rollcall.questions.formats.source import csv_lines
+    from rollcall.report.csv import csv_lines
 
     rows = [
         {
@@ -146,76 +140,108 @@ def _cell(value: object) -> object:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _print_figures(
-    verdicts: "Verdicts", labels: list[bool | None], threshold: float | None, judge: "Verifier"
-) -> None:
-    import numpy as np
-    from rich.table import Table
+class VerifierFigures(Rendered):
+    """How sure a verifier is of labelled triples, and how well that agrees with the labels."""
 
-    from rollcall._core.console import Screen
-    from rollcall.evidence.labelled import (
-        THRESHOLDS,
-        average_precision,
-        calibration_error,
-        figures_at,
-        figures_of,
-    )
+    def __init__(
+        self,
+        verifier: "Verifier",
+        candidates: list[Any],
+        labels: list[bool | None],
+        verdicts: "Verdicts",
+        threshold: float | None,
+        explain: int,
+    ):
+        self.name, self.judges = verifier.name, verifier.judges
+        self.verdicts = verdicts
+        self.labels = labels
+        self.threshold = threshold
+        self.explained = [
+            (candidate, [] if verdicts.reasons[row] else verifier.explain(candidate))
+            for row, candidate in enumerate(candidates[:explain])
+        ]
 
-    labelled = np.array([label is not None for label in labels])
-    mean = f"mean score {verdicts.scores.mean():.3f}" if judge.judges else "not verified"
-    say(f"{judge.name}: {counted(len(labels), 'triple')}, {labelled.sum()} with a label; {mean}")
-    if not labelled.any():
-        return
-    known = np.array([bool(label) for label in labels])[labelled]
-    own = figures_of(verdicts.accepted[labelled], known)
-    accepts = (
-        f"{judge.name} itself accepts {own.kept}: precision {_share(own.precision)}, "
-        f"true lost {_share(own.true_lost)}"
-    )
-    if not judge.judges:
-        say(accepts)
-        return
-    scores = verdicts.scores[labelled]
-    steps = tuple(sorted({*THRESHOLDS, *([threshold] if threshold is not None else [])}))
-    table = Table(
-        "threshold", "kept", "precision", "recall", "false removed", "true lost", box=None, pad_edge=False
-    )
-    for row in figures_at(scores, known, steps):
-        table.add_row(*_cells(row))
-    Screen(width=100).print(table)
-    say(
-        f"average precision {_share(average_precision(scores, known))}, calibration error "
-        f"{calibration_error(scores, known):.3f}; {accepts}"
-    )
+    def display(self, medium: Medium = "terminal") -> Display:
+        """The figures at each threshold and of what the verifier accepts, and the reasons for some scores."""
+        labelled = sum(label is not None for label in self.labels)
+        mean = f"mean score {self.verdicts.scores.mean():.3f}" if self.judges else "not verified"
+        parts: list[Part] = [
+            Note(f"{self.name}: {counted(len(self.labels), 'triple')}, {labelled} with a label; {mean}")
+        ]
+        if labelled:
+            parts += [self.records()] if self.judges else []
+            parts.append(Note(self._agreement()))
+        parts += self._unnamed()
+        for row, (candidate, reasons) in enumerate(self.explained):
+            lines = [f"{reason.weight:+.2f}  {reason.feature}" for reason in reasons]
+            lines = [self.verdicts.reasons[row]] if self.verdicts.reasons[row] else lines
+            head = f"{self.verdicts.scores[row]:.3f}  {candidate.relation}: {candidate.text}"
+            parts.append(Note(head, lines=tuple(map(Note, lines))))
+        return Display(f"Figures of the verifier {self.name}", tuple(parts))
 
-
-def _print_reasons(reasons: list[str]) -> None:
-    """Say which triples do not name both ends, and why."""
-    unnamed = [(number, reason) for number, reason in enumerate(reasons, 1) if reason]
-    if unnamed:
+    def _unnamed(self) -> list[Part]:
+        """Which triples do not name both ends, and why."""
+        unnamed = [(number, reason) for number, reason in enumerate(self.verdicts.reasons, 1) if reason]
+        if not unnamed:
+            return []
         one, many = "does not name both ends, so its score is 0", "do not name both ends, so their score is 0"
-        say(f"{counted(len(unnamed), f'triple {one}', f'triples {many}')}:")
-    for number, reason in unnamed[:_SHOWN]:
-        say(f"  triple {number}: {reason}")
-    if len(unnamed) > _SHOWN:
-        say(f"  and {len(unnamed) - _SHOWN:,} more; --json and --out give all reasons")
+        lines = [Note(f"triple {number}: {reason}") for number, reason in unnamed[:_SHOWN]]
+        if len(unnamed) > _SHOWN:
+            lines.append(Note(f"and {len(unnamed) - _SHOWN:,} more; --json and --out give all reasons"))
+        return [Note(f"{counted(len(unnamed), f'triple {one}', f'triples {many}')}:", lines=tuple(lines))]
 
+    def records(self) -> Table:
+        """The figures at each threshold."""
+        from rollcall.evidence.labelled import THRESHOLDS, figures_at
 
-def _cells(row: "Row") -> list[str]:
-    shares = (row.precision, row.recall, row.false_removed, row.true_lost)
-    return [f"{row.threshold:g}", str(row.kept), *map(_share, shares)]
+        shares = ("precision", "recall", "false removed", "true lost")
+        headings = (
+            Heading("threshold"), Heading("kept", "count"), *(Heading(name, "percent", 1) for name in shares)
+        )  # fmt: skip
+        known, labelled = self._known()
+        steps = tuple(sorted({*THRESHOLDS, *([] if self.threshold is None else [self.threshold])}))
+        rows = [
+            (f"{row.threshold:g}", row.kept, row.precision, row.recall, row.false_removed, row.true_lost)
+            for row in (figures_at(self.verdicts.scores[labelled], known, steps) if labelled.any() else ())
+        ]
+        return Table("", headings, rows, label="thresholds")
+
+    def _agreement(self) -> str:
+        """How well the scores and the verifier's own decisions agree with the labels."""
+        from rollcall.evidence.labelled import average_precision, calibration_error, figures_of
+
+        known, labelled = self._known()
+        own = figures_of(self.verdicts.accepted[labelled], known)
+        accepts = (
+            f"{self.name} itself accepts {own.kept}: precision {_share(own.precision)}, "
+            f"true lost {_share(own.true_lost)}"
+        )
+        if not self.judges:
+            return accepts
+        scores = self.verdicts.scores[labelled]
+        return (
+            f"average precision {_share(average_precision(scores, known))}, calibration error "
+            f"{calibration_error(scores, known):.3f}; {accepts}"
+        )
+
+    def _known(self) -> "tuple[NDArray[np.bool_], NDArray[np.bool_]]":
+        """The labels that are known, and which triples they belong to."""
+        import numpy as np
+
+        labelled = np.array([label is not None for label in self.labels])
+        return np.array([bool(label) for label in self.labels])[labelled], labelled
+
+    def as_json(self) -> dict[str, object]:
+        """The number of triples, how many are accepted, and every score."""
+        return {
+            "verifier": self.name,
+            "triples": len(self.labels),
+            "accepted": int(self.verdicts.accepted.sum()),
+            "mean": float(self.verdicts.scores.mean()) if self.judges else None,
+            "scores": [self.verdicts.score(row) for row in range(len(self.labels))],
+            "reasons": [reason or None for reason in self.verdicts.reasons],
+        }
 
 
 def _share(share: float | None) -> str:
-    return "–" if share is None else f"{share:.1%}"
-
-
-def _explain(judge: "Verifier", candidates: list[Any], verdicts: "Verdicts") -> None:
-    for row, candidate in enumerate(candidates):
-        say()
-        say(f"{verdicts.scores[row]:.3f}  {candidate.relation}: {candidate.text}")
-        if verdicts.reasons[row]:
-            say(f"  {verdicts.reasons[row]}")
-            continue
-        for reason in judge.explain(candidate):
-            say(f"  {reason.weight:+.2f}  {reason.feature}")
+    return NOTHING if share is None else f"{share:.1%}"

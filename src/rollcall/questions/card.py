@@ -6,10 +6,11 @@ Its tables are the QAMPARI paper's Table 2 and Figure 3 for this set. Dataset hu
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from rollcall.questions.question_set import card_head, code, inline
+from rollcall.questions.question_set import card_head
 from rollcall.questions.record import Question
 from rollcall.questions.splits import TABLES
 from rollcall.questions.statistics import Figures, Statistics
+from rollcall.report.markdown import code, inline
 from rollcall.text.nouns import counted, counted_kinds
 
 _BAR = 40

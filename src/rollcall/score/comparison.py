@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from rollcall._core.errors import RollcallError
 from rollcall.questions.given import Predictions
 from rollcall.questions.run import Run
+from rollcall.report import Display, Rendered, Table
+from rollcall.report.values import Medium
 from rollcall.score.columns import FigureGroup, ratio
 from rollcall.score.measure import Measure
 from rollcall.score.report import Report
@@ -25,9 +27,9 @@ from rollcall.score.spread import enough_draws
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rollcall.score._data import ComparisonRows
     from rollcall.score.incomplete.bounds import TrueFigure
     from rollcall.score.incomplete.differences import Survival
-    from rollcall.score.output.frames import ComparisonRows
 
 
 @dataclass
@@ -54,7 +56,7 @@ class Difference:
 
 
 @dataclass(repr=False)
-class Comparison:
+class Comparison(Rendered):
     """Reports of several runs on one gold set, with the tests of all pairs."""
 
     names: list[str]
@@ -116,51 +118,40 @@ class Comparison:
         """Every run's mark and name."""
         return [f"{letter(place)} {name}" for place, name in enumerate(self.names)]
 
+    def display(self, medium: Medium = "terminal") -> Display:
+        """The tables, figures and notes that are shown."""
+        from rollcall.score._display import comparison_display
+
+        return comparison_display(self, medium)
+
     def as_json(self) -> dict[str, object]:
         """All figures and tests as plain values."""
-        from rollcall.score.output.comparison import comparison_json
+        from rollcall.score._data import comparison_json
 
         return comparison_json(self)
 
+    def records(self) -> Table:
+        """A row for each figure of each run."""
+        from rollcall.score._data import comparison_records
+
+        return comparison_records(self)
+
     def to_frame(self, rows: "ComparisonRows" = "figures") -> "pd.DataFrame":
         """A pandas table with a row for each run's figures, for each of the `differences`, or `questions`."""
-        from rollcall.score.output.frames import comparison_frame
+        from rollcall.score._data import comparison_frame
 
         return comparison_frame(self, rows)
 
-    def to_latex(self) -> str:
-        """A table for a paper, with letters for significant differences."""
-        from rollcall.score.output.comparison import comparison_latex
-
-        return comparison_latex(self)
-
-    def to_markdown(self) -> str:
-        """A table for a README."""
-        from rollcall.score.output.comparison import comparison_markdown
-
-        return comparison_markdown(self)
-
-    def to_csv(self) -> str:
-        """A row for each figure of each run."""
-        from rollcall.score.output.files import comparison_csv
-
-        return comparison_csv(self)
-
     def to_html(self) -> str:
-        """The page of the comparison, which needs no other file."""
-        from rollcall.score.output.html import comparison_html
+        """The page of the comparison with every question, which needs no other file."""
+        from rollcall.score._page import scored_html
 
-        return comparison_html(self)
+        return scored_html(self.display("html"), list(zip(self.names, self.reports, strict=True)))
 
     def __repr__(self) -> str:
-        from rollcall.score.output.text import comparison_text
+        from rollcall.score._display import comparison_text
 
         return comparison_text(self)
-
-    def _repr_html_(self) -> str:
-        from rollcall.score.output.html import comparison_tables
-
-        return comparison_tables(self)
 
 
 def letter(run: int) -> str:

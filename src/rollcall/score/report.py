@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction
+from rollcall.report import Display, Rendered, Table
+from rollcall.report.values import Medium
 from rollcall.score.columns import Figure, FigureGroup, GoldSetting, MeasureColumn, figures
 from rollcall.score.measure import Measure
 from rollcall.score.pairing import Unmatched
@@ -18,14 +20,14 @@ from rollcall.score.profile import Profile
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rollcall.score._data import ReportRows
     from rollcall.score.expansion import SideBySide
     from rollcall.score.incomplete.bounds import Incomplete
-    from rollcall.score.output.frames import ReportRows
     from rollcall.score.robustness import Robustness
 
 
 @dataclass(repr=False)
-class Report:
+class Report(Rendered):
     """The result of scoring: `figures`, and the data needed to examine them."""
 
     profile: Profile
@@ -68,50 +70,39 @@ class Report:
         """The figure of every measure over some of the questions, grouped in clusters."""
         return figures(self.columns, clusters, confidence=self.confidence)
 
+    def display(self, medium: Medium = "terminal") -> Display:
+        """The tables, figures and notes that are shown."""
+        from rollcall.score._display import report_display
+
+        return report_display(self, medium)
+
     def as_json(self) -> dict[str, object]:
         """All figures as plain values."""
-        from rollcall.score.output.files import report_json
+        from rollcall.score._data import report_json
 
         return report_json(self)
+
+    def records(self) -> Table:
+        """A row for each figure, including those of groups."""
+        from rollcall.score._data import report_records
+
+        return report_records(self)
 
     def to_frame(self, rows: "ReportRows" = "figures") -> "pd.DataFrame":
         """A pandas table with a row for each figure, including those of groups, or for each of the
         `questions`.
         """
-        from rollcall.score.output.frames import report_frame
+        from rollcall.score._data import report_frame
 
         return report_frame(self, rows)
 
-    def to_latex(self) -> str:
-        """Tables for a paper: the figures, and one for each breakdown."""
-        from rollcall.score.output.files import report_latex
-
-        return report_latex(self)
-
-    def to_markdown(self) -> str:
-        """Tables for a README."""
-        from rollcall.score.output.comparison import report_markdown
-
-        return report_markdown(self)
-
-    def to_csv(self) -> str:
-        """A row for each figure, including those of groups."""
-        from rollcall.score.output.files import report_csv
-
-        return report_csv(self)
-
     def to_html(self) -> str:
-        """The page of the report, which needs no other file."""
-        from rollcall.score.output.html import report_html
+        """The page of the report with every question, which needs no other file."""
+        from rollcall.score._page import scored_html
 
-        return report_html(self)
+        return scored_html(self.display("html"), [(self.name, self)])
 
     def __repr__(self) -> str:
-        from rollcall.score.output.text import report_text
+        from rollcall.score._display import report_text
 
         return report_text(self)
-
-    def _repr_html_(self) -> str:
-        from rollcall.score.output.html import report_tables
-
-        return report_tables(self)

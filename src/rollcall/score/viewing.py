@@ -29,7 +29,7 @@ def view(
         return compare(questions, runs, split=split, profile=profile).to_html()
     if runs:
         return score(questions, runs[0], split=split, profile=profile).to_html()
-    from rollcall.score.output.html import set_html
+    from rollcall.score._page import set_html
 
     chosen = given_questions(questions, "the questions").of_splits(split)
     if not len(chosen):

@@ -11,7 +11,7 @@ import msgspec
 
 from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.input_files.rows import rows_of, separator_of
-from rollcall.questions.formats.source import cell_text
+from rollcall.report.csv import text_of_cell
 from rollcall.studio.records import Item, Json, Verdict
 from rollcall.studio.tasks.task import DECISIVE, JUDGE, Task, choice_of, with_gold
 from rollcall.text.words import fold
@@ -75,7 +75,9 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Json]]:
         if not head:
             head = _head(path, cells)
             continue
-        told: Json = {name: cell_text(cell) for name, cell in zip(head, cells, strict=False) if name and cell}
+        told: Json = {
+            name: text_of_cell(cell) for name, cell in zip(head, cells, strict=False) if name and cell
+        }
         for name in _JSON_CELLS:
             if name in told:
                 try:

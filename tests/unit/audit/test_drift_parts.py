@@ -361,7 +361,7 @@ def test_new_questions_take_no_id_of_another_and_join_old_clusters() -> None:
 
 def test_the_page_and_the_terminal_show_the_same_and_escape_what_they_show() -> None:
     from rollcall._core.console import Screen
-    from rollcall.audit.drift.output import print_drift
+    from rollcall.report.terminal import print_display
 
     old = [_question("1", answers="F", text="<b>Which?</b>"), _question("2", answers="G")]
     new = [_question("1", answers="H", text="<b>Which?</b>")]
@@ -371,7 +371,7 @@ def test_the_page_and_the_terminal_show_the_same_and_escape_what_they_show() -> 
     assert "<b>Which?" not in page
     screen = Screen(width=120)
     with screen.capture() as shown:
-        print_drift(found, screen)
+        print_display(found.display(), screen)
     for text in ("− f (F)", "+ h (H)", "question 2"):
         assert text in shown.get()
         assert text in page

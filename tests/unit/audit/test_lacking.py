@@ -59,7 +59,7 @@ def test_two_sources_and_judgments_give_completeness_and_candidates():
     names = [one.answer for one in found.missing]
     assert set(names[:20]) == {f"Lost Film q{n} {p}" for n in range(10) for p in range(2)}
     assert "completeness:" in repr(made)
-    assert "How complete" in made.to_html()
+    assert "<b>completeness:</b>" in made.to_html()
 
 
 def test_without_overlap_the_reason_is_told_and_nothing_else_is_lost():

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, EntityAnswer, Question, read_questions, read_run
 from rollcall.questions.exporting import export
-from rollcall.questions.formats.source import answers_cell, answers_of, cell_text, csv_lines
+from rollcall.questions.formats.source import answers_cell, answers_of
+from rollcall.report.csv import csv_lines, text_of_cell
 from rollcall.score import score
 
 TEXTS = st.text(st.characters(codec="utf-8"), min_size=1) | st.text(
@@ -35,7 +36,7 @@ def said(path: Path) -> dict[str, list[str | EntityAnswer]]:
 @given(ANSWERS)
 def test_a_cell_gives_back_the_answers_that_were_written_into_it(answers: list[Answer]) -> None:
     ((cell,),) = csv.reader(io.StringIO("".join(csv_lines([[answers_cell(answers)]])), newline=""))
-    read = answers_of(cell_text(cell))
+    read = answers_of(text_of_cell(cell))
     labels = [one["label"] if isinstance(one, dict) else one for one in read]
     assert labels == [answer.label for answer in answers]
     assert all(
@@ -48,7 +49,7 @@ def test_no_text_is_a_formula_in_a_table_and_every_text_is_read_back(text: str, 
     lines = "".join(csv_lines([["id", text], ["2", "x"]], end))
     (_, cell), second = csv.reader(io.StringIO(lines, newline=""))
     assert second == ["2", "x"]
-    assert cell_text(cell) == text
+    assert text_of_cell(cell) == text
     if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝")):
         assert cell.isascii()
         assert not math.isnan(float(cell)), "only a number begins with a sign"

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollcall.questions import Answer, Prediction, Question
+from rollcall.report import Figure
+from rollcall.report.svg import figure_svg, scale
+from rollcall.report.values import Rendered
 from rollcall.score import compare, score
-from rollcall.score.output.charts import Chart, comparison_charts, report_charts, scale
-from rollcall.score.output.html import report_html
 
 EVIL = "<b>&\"'</svg>"
 
@@ -22,8 +23,12 @@ def asked(count: int = 40) -> tuple[list[Question], list[Prediction]]:
     return questions, [Prediction(one.id, [f"a{n}"] if n % 4 else []) for n, one in enumerate(questions)]
 
 
-def opened(chart: Chart) -> ElementTree.Element:
-    return ElementTree.fromstring(chart.svg)
+def opened(chart: Figure) -> ElementTree.Element:
+    return ElementTree.fromstring(figure_svg(chart))
+
+
+def charts_of(result: Rendered) -> list[Figure]:
+    return [part for part in result.display("html").parts if isinstance(part, Figure)]
 
 
 def boxes(svg: ElementTree.Element) -> list[float]:
@@ -37,7 +42,7 @@ def notes(svg: ElementTree.Element) -> list[str]:
 def test_bars_are_drawn_to_scale_and_tell_their_figures() -> None:
     questions, run = asked()
     report = score(questions, run, by=["kind"])
-    charts = {chart.title: opened(chart) for chart in report_charts(report)}
+    charts = {chart.title: opened(chart) for chart in charts_of(report)}
     assert list(charts) == ["Figures", "Questions by F1", "F1 by kind"]
     by_kind = charts["F1 by kind"]
     told = notes(by_kind)
@@ -55,7 +60,7 @@ def test_a_comparison_has_a_bar_for_each_run_in_each_group() -> None:
     questions, run = asked()
     silent = [Prediction(one.id) for one in questions]
     found = compare(questions, [run, silent], names=["good", EVIL], by=["kind"], resamples=50)
-    whole, by_kind = map(opened, comparison_charts(list(zip(found.names, found.reports, strict=True))))
+    whole, by_kind = map(opened, charts_of(found))
     assert len(boxes(whole)) == 2
     assert len(boxes(by_kind)) == 4
     assert sorted(boxes(by_kind))[:2] == [0.0, 0.0], "who says nothing has no bar"
@@ -63,7 +68,7 @@ def test_a_comparison_has_a_bar_for_each_run_in_each_group() -> None:
 
 def test_the_page_holds_its_charts_and_nothing_that_must_be_evaluated() -> None:
     questions, run = asked()
-    page = report_html(score(questions, run, by=["kind"], confidence=None))
+    page = score(questions, run, by=["kind"], confidence=None).to_html()
     assert page.count("<figure>") == page.count("<svg ") == 3
     assert "unsafe-eval" not in page
     assert len(page) < 100_000

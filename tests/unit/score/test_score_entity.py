@@ -248,7 +248,7 @@ def test_hash_seed_changes_nothing() -> None:
         "from rollcall.score import score\nfrom rollcall.questions import Answer, Question\n"
         "gold=[Question('q',answers=[Answer('A',aliases=['S','T']),Answer('B',aliases=['S']),Answer('C',aliases=['T','S'])])]\n"
         "r=score(gold,{'q':['S','T','A','x']},confidence=None)\n"
-        "from rollcall.score.output.frames import explained\nprint(explained(r))"
+        "from rollcall.score._data import explained\nprint(explained(r))"
     )
     outputs = {
         subprocess.run(

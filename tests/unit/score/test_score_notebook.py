@@ -69,18 +69,14 @@ def test_html_for_notebooks_is_escaped_and_holds_the_breakdowns(
     assert "&lt;script&gt;" in report._repr_html_()
 
 
-def test_the_page_and_the_tables_for_papers_are_those_of_the_command(
+def test_the_page_and_the_tables_for_papers_are_whole_and_escaped(
     report: Report, comparison: Comparison
 ) -> None:
-    from rollcall.score.output.comparison import comparison_latex
-    from rollcall.score.output.files import report_latex
-    from rollcall.score.output.html import comparison_html, report_html
-
-    assert report.to_latex() == report_latex(report)
     assert report.to_latex().count(r"\begin{tabular}") == 3  # figures, and two breakdowns
-    assert report.to_html() == report_html(report)
-    assert comparison.to_latex() == comparison_latex(comparison)
-    assert comparison.to_html() == comparison_html(comparison)
+    assert comparison.to_latex().count(r"\begin{tabular}") == 2
+    for page in (report.to_html(), comparison.to_html()):
+        assert page.startswith("<!doctype html>\n<!-- rollcall ")
+        assert EVIL not in page
 
 
 def test_a_frame_of_figures(report: Report) -> None:

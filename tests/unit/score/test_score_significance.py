@@ -12,8 +12,8 @@ from scipy import stats
 from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, Prediction, Question
 from rollcall.score import compare, score
+from rollcall.score._display import legend
 from rollcall.score.columns import Ratio
-from rollcall.score.output.comparison import comparison_json, legend
 from rollcall.score.significance import compare_ratios, corrected, paired_t
 from rollcall.score.spread import effective_number, enough_draws, interval, t_quantile, two_sided_t
 
@@ -222,7 +222,7 @@ def test_draws_follow_the_correction() -> None:
         assert comparisons / (enough_draws(comparisons, 0.05) + 1) < 0.05 / 4
     questions, runs = five_runs()
     found = compare(questions, runs, level=0.01)
-    assert found.resamples == comparison_json(found)["resamples"] == 60_000
+    assert found.resamples == found.as_json()["resamples"] == 60_000
     assert "at most 60,000 draws" in legend(found)
     assert "for 60 comparisons" in legend(found)
     assert compare(questions, runs[:2], measures="F1").resamples == 10_000
@@ -234,7 +234,7 @@ def test_too_few_draws_or_clusters_to_mark_anything_are_warned_of() -> None:
     assert len(few.warnings) == 1
     assert "1000 samples" in few.warnings[0]
     assert "give --resamples 2400 or more" in few.warnings[0]
-    assert comparison_json(few)["warnings"] == few.warnings
+    assert few.as_json()["warnings"] == few.warnings
     assert not compare(questions, runs, resamples=2400).warnings
     assert not compare(questions, runs, resamples=1000, correction="none").warnings
     assert not compare(questions, runs, resamples=1000, test="t").warnings

@@ -38,12 +38,14 @@ from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Evidence, Question
 from rollcall.questions.run import Run
 from rollcall.questions.splits import TABLES
+from rollcall.report import Display, Rendered, Table
+from rollcall.report.values import Medium
 from rollcall.score.rules import GivenMeasures, GivenProfile
 
 # The result of a difference: all that changed between two sides, and the forms in which it is shown.
 
 
-class Drift(msgspec.Struct, omit_defaults=True):
+class Drift(Rendered, msgspec.Struct, omit_defaults=True):
     """All that changed between two sides, as data."""
 
     old: int = 0
@@ -56,6 +58,8 @@ class Drift(msgspec.Struct, omit_defaults=True):
     changed: list[QuestionChange] = []
     notes: list[str] = []
     rescored: list[Rescored] = []
+    shown: int = 10
+    """The most questions of each sort that the terminal shows."""
 
     @property
     def is_empty(self) -> bool:
@@ -81,14 +85,20 @@ class Drift(msgspec.Struct, omit_defaults=True):
         listed = {name: record.get(name, []) for name in ("changed", "gone", "added", "rescored", "notes")}
         return {"drift": {**heads, **counts, **answers}, **listed}
 
-    def to_html(self) -> str:
-        """The page of the difference, which needs no other file."""
-        from rollcall.audit.drift.output import drift_html
+    def display(self, medium: Medium = "terminal") -> Display:
+        """The changes and their causes; on the terminal at most `shown` questions of each sort."""
+        from rollcall.audit.drift._display import drift_display
 
-        return drift_html(self)
+        return drift_display(self, self.shown if medium in ("terminal", "notebook") else None)
+
+    def records(self) -> Table:
+        """A row for each change of a question or of one of its answers."""
+        from rollcall.audit.drift._display import drift_records
+
+        return drift_records(self)
 
     def __repr__(self) -> str:
-        from rollcall.audit.drift.output import summary
+        from rollcall.audit.drift._display import summary
 
         return f"{type(self).__name__}({summary(self)})"
 

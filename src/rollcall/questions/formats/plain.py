@@ -12,8 +12,9 @@ import msgspec
 
 from rollcall._core.errors import RollcallError, wrong_value
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.source import ID_KEYS, SAID_KEYS, Source, answers_of, cell_text
+from rollcall.questions.formats.source import ID_KEYS, SAID_KEYS, Source, answers_of
 from rollcall.questions.record import Answer, Question
+from rollcall.report.csv import text_of_cell
 
 # Sets with one answer in several spellings: Natural Questions, TriviaQA, SQuAD and sets of the same
 # form. Their own keys say that strings are names of one answer: a list under `answer`, a value with
@@ -234,7 +235,7 @@ class _Record(Example):
 
 def _of_cell(cell: str, where: str) -> Answers:
     try:
-        made: Answers = msgspec.convert(answers_of(cell_text(cell)), type=Answers)
+        made: Answers = msgspec.convert(answers_of(text_of_cell(cell)), type=Answers)
     except msgspec.ValidationError as error:
         raise RollcallError(f"{where}: answers {cell!r:.80}: {wrong_value(error)}") from None
     return made

@@ -13,8 +13,9 @@ from pathlib import Path
 import msgspec
 
 from rollcall._core.errors import UNREADABLE, RollcallError, why
-from rollcall.questions.formats.source import ANSWER_KEYS, ID_KEYS, Source, answers_of, cell_text
+from rollcall.questions.formats.source import ANSWER_KEYS, ID_KEYS, Source, answers_of
 from rollcall.questions.run import EntityAnswer, Passage, Prediction, Run
+from rollcall.report.csv import text_of_cell
 
 QUEST_KEYS = {"query", "docs"}
 """The keys of QUEST's files, in which the documents are the answers."""
@@ -66,7 +67,7 @@ def _read_cells(source: Source) -> Run:
     predictions: list[Prediction] = []
     first: dict[tuple[str, int | None], Prediction] = {}
     for number, row in enumerate(source.records(dict[str, str]), 1):
-        cells = {_COLUMNS.get(name.strip().lower(), name): cell_text(cell) for name, cell in row.items()}
+        cells = {_COLUMNS.get(name.strip().lower(), name): text_of_cell(cell) for name, cell in row.items()}
         key = next((key for key in ANSWER_KEYS if key in cells), None)
         record: dict[str, object] = {name: cell for name, cell in cells.items() if cell or name == key}
         if not any(cells.values()):

@@ -12,9 +12,10 @@ import msgspec
 
 from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.source import BETWEEN, Source, answers_cell, cell_text, csv_lines
-from rollcall.questions.question_set import inline
+from rollcall.questions.formats.source import BETWEEN, Source, answers_cell
 from rollcall.questions.record import Answer, Question
+from rollcall.report.csv import csv_lines, text_of_cell
+from rollcall.report.markdown import inline
 
 HEADS = ("id", "question", "answers", "number_of_answers", "kind", "split", "cluster", "answer_names")
 _NAMES = HEADS[-1]
@@ -94,7 +95,7 @@ def _question(row: _Row, where: str) -> Question:
     except UNREADABLE as error:
         raise RollcallError(f"{where}: question {row.id!r:.80}: {_NAMES}: {why(error)}") from None
     told = (row.id, row.question, row.kind, row.split, row.cluster)
-    id_, text, kind, split, cluster = map(cell_text, told)
+    id_, text, kind, split, cluster = map(text_of_cell, told)
     return Question(
         id=id_,
         question=text,

@@ -9,9 +9,9 @@ from itertools import chain
 import msgspec
 
 from rollcall._core.errors import RollcallError
-from rollcall.questions.formats.source import csv_lines
 from rollcall.questions.opening import JUDGED_BY_PEOPLE
 from rollcall.questions.record import Question
+from rollcall.report.csv import csv_lines
 from rollcall.studio.records import Collected, Item, Json, Judged, Resolution, Role, State
 from rollcall.studio.tasks.task import hidden_gold
 

@@ -1,0 +1,404 @@
+"""Reports and comparisons as data: plain values for JSON, records for CSV, and pandas tables.
+
+Shares are fractions, never percentages. pandas is imported only when a table of it is requested.
+
+`report_json`, `comparison_json`         all figures as plain values
+`report_records`, `comparison_records`   a row for each figure
+`report_frame`, `comparison_frame`       the same as pandas tables, or a row for each question
+`explained`                              each question's answers that were found, missed and wrong
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from rollcall._core.errors import RollcallError
+from rollcall._core.packages import data_frame, pandas_library
+from rollcall.questions.record import Question
+from rollcall.questions.run import Prediction
+from rollcall.report import Heading, Table
+from rollcall.score.breakdown import RANK, share_of_first
+from rollcall.score.columns import Figure, FigureGroup, answer_sets, gold_of, predicted
+from rollcall.score.match import WRONG
+from rollcall.score.measure import Measure
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rollcall.report.values import Cell
+    from rollcall.score.comparison import Comparison
+    from rollcall.score.expansion import SideBySide
+    from rollcall.score.incomplete.bounds import Corrected, Incomplete, TrueFigure
+    from rollcall.score.report import Report
+    from rollcall.score.robustness import Robustness
+
+
+# A report as JSON: profile, number of questions, measures with intervals, breakdowns, what did not
+# match. These five keys are always present; others only if something was requested or needs a warning.
+
+
+def report_json(report: "Report") -> dict[str, object]:
+    """The report as plain values, ready for any JSON encoder."""
+    whole: dict[str, object] = {
+        "profile": report.profile.name,
+        "n": report.n,
+        "measures": figures_json(report.figures, report.incomplete),
+        "by": breakdowns_json(report.by),
+        "unmatched": report.unmatched.as_json(),
+    }
+    if report.reading:
+        whole["read"] = report.reading
+    if report.setting != "complete":
+        whole["gold"] = report.setting
+    if report.incomplete is not None:
+        whole["incomplete"] = _incomplete_json(report.incomplete)
+    if report.robustness is not None:
+        whole["robustness"] = _robustness_json(report.robustness)
+    for variant in report.variants:
+        whole[variant.key] = _side_by_side_json(variant)
+    if report.warnings:
+        whole["warnings"] = report.warnings
+    return whole
+
+
+def figures_json(
+    figures: Mapping[Measure, Figure], incomplete: "Incomplete | None" = None
+) -> dict[str, object]:
+    """Every figure with its interval, and with what is known of its true value."""
+    true = {} if incomplete is None else incomplete.figures
+    return {
+        str(measure): {
+            "value": one.value,
+            "ci": None if one.interval is None else list(one.interval),
+            **(true_json(true[measure]) if measure in true else {}),
+        }
+        for measure, one in figures.items()
+    }
+
+
+def _incomplete_json(known: "Incomplete") -> dict[str, object]:
+    """What the true figures rest on."""
+    return {
+        "completeness": None if known.completeness is None else msgspec.to_builtins(known.completeness),
+        "errors": known.errors,
+        "drawn": known.drawn,
+        "known": known.known,
+        "guessed": known.guessed,
+    }
+
+
+def breakdowns_json(by: Mapping[str, Mapping[str, FigureGroup]]) -> dict[str, object]:
+    """The figures of every group of each breakdown."""
+    return {name: _groups_json(name, groups) for name, groups in by.items()}
+
+
+def _groups_json(name: str, groups: Mapping[str, FigureGroup]) -> dict[str, dict[str, object]]:
+    table: dict[str, dict[str, object]] = {
+        key: {"n": group.n, "measures": figures_json(group.figures)} for key, group in groups.items()
+    }
+    if name == RANK and groups:
+        shares = {str(one): share_of_first(dict(groups), one) for one in groups["1"].figures}
+        if shares:
+            for rank, row in table.items():
+                row["of_rank_1"] = {measure: of_rank[rank] for measure, of_rank in shares.items()}
+    return table
+
+
+def _robustness_json(found: "Robustness") -> dict[str, object]:
+    return {
+        "measure": str(found.measure),
+        "clusters": found.clusters,
+        "mean": found.mean,
+        "worst": found.worst,
+        "drop": found.worst - found.mean,
+        "correlation": {
+            name: {
+                "with_score": trend.with_score,
+                "with_drop": trend.with_drop,
+                "points": [point._asdict() for point in trend.points],
+            }
+            for name, trend in found.trends.items()
+        },
+    }
+
+
+def _side_by_side_json(variant: "SideBySide") -> dict[str, object]:
+    return {
+        "n": variant.n,
+        "rows": {name: figures_json(figures) for name, figures in variant.rows.items()},
+        "counts": variant.counts,
+    }
+
+
+def comparison_json(comparison: "Comparison") -> dict[str, object]:
+    first = comparison.reports[0]
+    return {
+        "profile": first.profile.name,
+        "n": first.n,
+        **({"read": first.reading} if first.reading else {}),
+        "runs": [
+            {
+                "name": name,
+                "measures": figures_json(report.figures, report.incomplete),
+                "by": breakdowns_json(report.by),
+                "better_than": {
+                    str(measure): [comparison.names[loser] for loser in comparison.beats(place, measure)]
+                    for measure in report.measures
+                },
+                "unmatched": report.unmatched.as_json(),
+                "warnings": report.warnings,
+            }
+            for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True))
+        ],
+        "test": comparison.test,
+        "correction": comparison.correction,
+        "level": comparison.level,
+        "resamples": comparison.resamples,
+        "differences": [
+            {
+                "measure": str(one.measure),
+                "runs": [comparison.names[one.first], comparison.names[one.second]],
+                "value": one.value,
+                "p": one.p_values._asdict(),
+                "corrected_p": one.corrected_p,
+                **({} if one.true is None else {**true_json(one.true), "survives": one.survival}),
+            }
+            for one in comparison.differences
+        ],
+        **({"warnings": comparison.warnings} if comparison.warnings else {}),
+    }
+
+
+def true_json(figure: "TrueFigure") -> dict[str, object]:
+    """The keys that a figure or difference gets besides its own."""
+    found: dict[str, object] = {}
+    if figure.bounds is not None:
+        found["bounds"] = list(figure.bounds)
+    if figure.corrected is not None:
+        found["corrected"] = _corrected_json(figure.corrected)
+    return found
+
+
+def _corrected_json(one: "Corrected") -> dict[str, object]:
+    return {
+        "value": one.value,
+        "ci": list(one.interval),
+        "population": None if one.population is None else list(one.population),
+        "judged": one.judged,
+    }
+
+
+_RECORD_HEADINGS = tuple(
+    Heading(name) for name in ("run", "by", "group", "n", "measure", "value", "low", "high")
+)
+
+
+def report_records(report: "Report") -> Table:
+    """A row for each figure of a run, including those of groups."""
+    return Table("", _RECORD_HEADINGS, list(_records(report.name, report)))
+
+
+def comparison_records(comparison: "Comparison") -> Table:
+    """The figures of all runs."""
+    runs = zip(comparison.names, comparison.reports, strict=True)
+    return Table("", _RECORD_HEADINGS, [row for name, report in runs for row in _records(name, report)])
+
+
+def _records(name: str, report: "Report") -> "Iterator[list[Cell]]":
+    groups = [("", "", FigureGroup(report.n, report.figures))]
+    groups += [(by, key, group) for by, keys in report.by.items() for key, group in keys.items()]
+    for by, key, group in groups:
+        for measure, figure in group.figures.items():
+            yield [name, by, key, group.n, str(measure), figure.value, *(figure.interval or ("", ""))]
+
+
+# The result of each question, for people to read: which answers were found, missed and wrong.
+
+
+class Explanation(msgspec.Struct, omit_defaults=True):
+    """One question: its values in the order of the report's measures, and its answers."""
+
+    id: str
+    question: str
+    kind: str
+    state: Literal["answered", "missing", "failed"]
+    why: str
+    """Why the system failed, if it did."""
+    values: list[float | None]
+    found: list[str]
+    missed: list[str]
+    wrong: list[str]
+    repeated: list[str]
+    costs: dict[str, float] = {}
+    """What the question cost, where the run says it."""
+
+
+COSTS = ("seconds", "tokens", "money", "steps")
+
+
+def gold_only(question: Question) -> Explanation:
+    """A question without any system: its answers stand where those that were found would."""
+    labels = [answer.label for answer in question.answers]
+    return Explanation(
+        question.id, question.question, question.kind or "", "answered", "", [], labels, [], [], []
+    )
+
+
+def explained(report: "Report") -> list[Explanation]:
+    """The result of each question of a report."""
+    return [_explain(report, place) for place in range(report.n)]
+
+
+def _explain(report: "Report", place: int) -> Explanation:
+    question, prediction = report.pairs[place]
+    said = predicted(prediction)
+    resolutions = [
+        report.profile.resolve(question, gold, said) for gold in answer_sets(question, report.setting)
+    ]
+    resolution = max(resolutions, key=lambda one: report.profile.rate(one).f1)
+    names: dict[int, list[str]] = {}
+    wrong = []
+    for text, owner in zip(resolution.predictions, resolution.owners, strict=True):
+        if owner == WRONG:
+            wrong.append(text)
+        else:
+            names.setdefault(owner, []).append(text)
+    found = [
+        _found(label, names.get(at, []))
+        for at, (label, hit) in enumerate(zip(resolution.gold, resolution.found, strict=True))
+        if hit
+    ]
+    missed = [label for label, hit in zip(resolution.gold, resolution.found, strict=True) if not hit]
+    failure = None if prediction is None else prediction.failure
+    return Explanation(
+        id=question.id,
+        question=question.question,
+        kind=question.kind or "",
+        state="missing" if prediction is None else "answered" if failure is None else "failed",
+        why=failure or "",
+        values=[column.shown(place) for column in report.columns],
+        found=found,
+        missed=missed,
+        wrong=wrong,
+        repeated=list(resolution.repeated),
+        costs={} if prediction is None else _costs(prediction),
+    )
+
+
+def _costs(prediction: Prediction) -> dict[str, float]:
+    given = {name: getattr(prediction, name) for name in COSTS}
+    return {name: float(value) for name, value in given.items() if value is not None}
+
+
+def _found(label: str, names: list[str]) -> str:
+    """A found answer; with the predicted name if it differs."""
+    others = [name for name in names if name != label]
+    return label if not others or len(others) < len(names) else f"{label} ← {', '.join(others)}"
+
+
+FrameRow = dict[str, object]
+WHOLE = "all"
+"""The value of `by` and `group` in the rows for all questions."""
+ReportRows = Literal["figures", "questions"]
+ComparisonRows = Literal["figures", "differences", "questions"]
+
+
+def report_frame(report: "Report", rows: ReportRows = "figures") -> "pd.DataFrame":
+    if rows == "questions":
+        return data_frame(_question_rows(report))
+    if rows != "figures":
+        raise RollcallError(f"rows {rows!r:.80} is not known; choose figures or questions")
+    whole: FrameRow = {"by": WHOLE, "group": WHOLE} if report.by else {}
+    found = _figure_rows(report.figures, report.n, whole)
+    if report.incomplete is not None:
+        for measure, row in zip(report.figures, found, strict=True):
+            row |= true_columns(report.incomplete.figures.get(measure))
+    for name, groups in report.by.items():
+        for key, group in groups.items():
+            found += _figure_rows(group.figures, group.n, {"by": name, "group": key})
+    return data_frame(found)
+
+
+def comparison_frame(comparison: "Comparison", rows: ComparisonRows = "figures") -> "pd.DataFrame":
+    if rows == "differences":
+        return data_frame(_difference_rows(comparison))
+    if rows not in ("figures", "questions"):
+        raise RollcallError(f"rows {rows!r:.80} is not known; choose figures, differences or questions")
+    pandas = pandas_library()
+    frames = []
+    for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
+        one = report_frame(report, rows)
+        if rows == "figures":
+            beaten = {
+                str(measure): [comparison.names[loser] for loser in comparison.beats(place, measure)]
+                for measure in report.measures
+            }
+            whole = one["by"] == WHOLE if report.by else [True] * len(one)
+            one["better_than"] = [
+                beaten[measure] if is_whole else None
+                for measure, is_whole in zip(one["measure"], whole, strict=True)
+            ]
+        one.insert(0, "run", name)
+        frames.append(one)
+    return pandas.concat(frames, ignore_index=True)
+
+
+def _figure_rows(figures: Mapping[Measure, Figure], n: int, of: FrameRow) -> list[FrameRow]:
+    rows = []
+    for measure, figure in figures.items():
+        low, high = figure.interval or (None, None)
+        rows.append({**of, "measure": str(measure), "value": figure.value, "low": low, "high": high, "n": n})
+    return rows
+
+
+def _question_rows(report: "Report") -> list[FrameRow]:
+    """One row for each question: its values, and which answers were found, missed and wrong."""
+    named = {name for question, _ in report.pairs for name in question.characteristics}
+    rows: list[FrameRow] = []
+    for (question, _), one in zip(report.pairs, explained(report), strict=True):
+        row: FrameRow = {
+            "id": one.id,
+            "question": one.question,
+            "kind": question.kind,
+            "split": question.split,
+            "cluster": question.cluster,
+            "answers": len(gold_of(question, report.setting)),
+            "state": one.state,
+        }
+        known = question.characteristics
+        row |= {name: known.get(name) for name in report.by if name in named and name not in row}
+        row |= dict(zip(map(str, report.measures), one.values, strict=True))
+        row |= {"found": one.found, "missed": one.missed, "wrong": one.wrong}
+        rows.append(row)
+    return rows
+
+
+def true_columns(figure: "TrueFigure | None") -> dict[str, object]:
+    """The same as columns of a table."""
+    bounds = None if figure is None else figure.bounds
+    found = None if figure is None else figure.corrected
+    return {
+        "bounds_low": None if bounds is None else bounds.low,
+        "bounds_high": None if bounds is None else bounds.high,
+        "corrected": None if found is None else found.value,
+        "corrected_low": None if found is None else found.interval[0],
+        "corrected_high": None if found is None else found.interval[1],
+    }
+
+
+def _difference_rows(comparison: "Comparison") -> list[FrameRow]:
+    known = any(one.true is not None for one in comparison.differences)
+    return [
+        {
+            "measure": str(one.measure),
+            "first": comparison.names[one.first],
+            "second": comparison.names[one.second],
+            "difference": one.value,
+            **{f"p_{test}": p for test, p in one.p_values._asdict().items()},
+            "corrected_p": one.corrected_p,
+            "significant": one.corrected_p is not None and one.corrected_p < comparison.level,
+            **({} if not known else {**true_columns(one.true), "survives": one.survival}),
+        }
+        for one in comparison.differences
+    ]

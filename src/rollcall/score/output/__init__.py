@@ -1,1 +1,0 @@
-"""The forms of a report: terminal, JSON, LaTeX, and one self-contained HTML page."""
