@@ -184,16 +184,25 @@ def test_progress_keeps_count_time_and_money_at_eighty_columns(count: bool) -> N
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_after_an_interruption_it_is_said_how_to_go_on(tmp_path: Path) -> None:
-    """A pipe that nobody fills keeps the command waiting, so that the signal always finds it at work."""
-    os.mkfifo(tmp_path / "a.csv")
-    command = [sys.executable, "-m", "rollcall", "graph", str(tmp_path / "a.csv"), "-o", str(tmp_path / "g")]
+    """A source that reads a pipe, which nobody fills, keeps the command waiting until the signal comes."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "a.txt").write_text("a line\n")
+    (tmp_path / "waiting_source.py").write_text(
+        "from rollcall.graph.source import WholeFileSource\n\n\n"
+        "class Waits(WholeFileSource):\n"
+        "    def read_file(self, path, rank):\n"
+        "        yield open(path.with_name('pipe'), 'rb').read()\n"
+    )
+    command = [sys.executable, "-m", "rollcall", "graph", str(tmp_path / "a.txt"), "-o", str(tmp_path / "g")]
+    command += ["--format", "waiting_source:Waits"]
     process = subprocess.Popen(
         command,
         stderr=subprocess.PIPE,
         text=True,
+        cwd=tmp_path,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    writer = os.open(tmp_path / "a.csv", os.O_WRONLY)  # returns when the command has opened the pipe to read
+    writer = os.open(tmp_path / "pipe", os.O_WRONLY)  # returns when the command has opened the pipe to read
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)
     os.close(writer)
