@@ -127,5 +127,5 @@ def test_a_packaged_scorer_without_its_head_is_refused(trained, tmp_path):
     folder, shared = trained
     mention_export.export(folder, tmp_path)
     (tmp_path / HEAD).write_bytes(b"")
-    with pytest.raises(RollcallError, match="its head cannot be read"):
+    with pytest.raises(RollcallError, match="the archive is damaged"):
         PackagedMentionNetwork(tmp_path, shared, 96).scores(readings())
