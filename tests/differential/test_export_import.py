@@ -26,7 +26,7 @@ NOT_READ = {"beir", "lm-eval", "markdown", "promptfoo", "ragas"}
 OF_PASSAGES = {"trec"}
 """Formats of judgments, in which passages are the answers."""
 CHANGES = (
-    "evidence.use=true", "evidence.verifier=none", "templates.queries=30", "templates.per_template=3",
+    "evidence.use=true", "evidence.verifier=contrast", "templates.queries=30", "templates.per_template=3",
     "clusters.clusters=8", "clusters.candidates=20", "clusters.most_positive=10", "clusters.attempts=3000",
     "sets.per_operation=4", "evidence.validated=0",
 )  # fmt: skip

@@ -114,8 +114,8 @@ def test_lines_of_any_length_up_to_a_limit_are_read(graph, tmp_path):
         ("a.xml", b"<html></html>", "cannot tell"),
         ("a.jsonl", b'{"a": 1}\n', "begins with '{\"a\": 1}'"),
         ("a.dat", b"plain text", "cannot tell"),
-        ("a.xml.bz2", b"not bz2", "cannot be opened"),
-        ("a.tar.gz", b"not tar", "cannot be opened"),
+        ("a.xml.bz2", b"not bz2", "the compressed file is damaged"),
+        ("a.tar.gz", b"not tar", "the compressed file is cut off"),
         ("a.xml", b"<mediawiki></mediawiki>", "no page was found"),
     ],
 )
