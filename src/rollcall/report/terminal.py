@@ -80,6 +80,7 @@ def _table(part: Table) -> RichTable:
             Text(heading.name),
             justify="left" if is_text else "right",
             no_wrap=heading.kind not in ("text", "estimate"),
+            overflow="fold",
             style=_STYLES[heading.tone],
         )
     for row in part.rows:

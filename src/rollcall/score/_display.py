@@ -134,7 +134,9 @@ def comparison_display(comparison: "Comparison", medium: Medium) -> Display:
     parts: list[Part] = [table, *_reading(first)]
     if medium in ("terminal", "html"):
         parts.append(_differences_table(comparison))
-    parts += _breakdowns(about, comparison.by_run, comparison.lettered, medium)
+    # A terminal has no room for names, which the first table gives.
+    marks = [letter for letter, _, _ in runs] if medium == "terminal" else comparison.lettered
+    parts += _breakdowns(about, comparison.by_run, marks, medium)
     if has_true_figures(first):
         for name, report in zip(comparison.names, comparison.reports, strict=True):
             parts += _true_tables(report, name)
