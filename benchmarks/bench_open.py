@@ -30,7 +30,7 @@ WAYS = {
 PROGRAM = """
 import json, sys, time
 from pathlib import Path
-from rollcall import checksums
+from rollcall._core import checksums
 from rollcall.graph import Graph
 from rollcall.query import Query
 import rollcall.graph.evaluate
