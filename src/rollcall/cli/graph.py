@@ -121,7 +121,7 @@ def graph(
     subject, relation, object or value; id, label, aliases, types; entity, class; class, parent. Other usual
     names, such as head, rel, tail, and three columns without a header are guessed, and --columns names any
     others. --format names one of these formats, or your own; `rollcall plugins` lists them with their
-    system_options.
+    options.
 
     A source may also be an address, such as s3://bucket/dump.json.gz or https://host/dump.json.gz. It is read
     through fsspec: pip install 'rollcall-qa[remote]', and the package for its file system, such as s3fs.

@@ -4,6 +4,7 @@ Every text is escaped here, so that a question or a run's name cannot put anythi
 """
 
 import html
+import re
 from collections.abc import Sequence
 from importlib import resources
 from itertools import groupby
@@ -23,6 +24,7 @@ from rollcall.report.values import (
 )
 from rollcall.version import __version__
 
+_NO_WORD = re.compile(r"\W+")
 _SIGNS = dict(zip(SIGNS, ("found", "wrong", "missed"), strict=True))
 """The classes of the style sheet for labels that are signs."""
 
@@ -84,7 +86,7 @@ def table_section(table: Table) -> str:
         if row
     )
     title = f"<h2>{html.escape(table.title)}</h2>" if table.title else ""
-    kind = f' class="{html.escape(table.label)}"' if table.label else ""
+    kind = f' class="{_NO_WORD.sub("-", table.label)}"' if table.label else ""
     notes = "".join(f"<p>{html.escape(line)}</p>" for line in table.notes)
     inside = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
     return f"<section>{title}<table{kind}>{inside}</table>{notes}</section>"

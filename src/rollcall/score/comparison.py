@@ -221,7 +221,7 @@ def _out_of_reach(rules: TestRules, draws: int, comparisons: int, clusters: int)
         help_ = f"give --resamples {math.ceil(2 * factor / rules.level)} or more"
     if least * factor < rules.level:
         return []
-    return [f"nothing can be significant: {why}{raised.format(least * factor)}; {help_}"]
+    return [f"nothing can be significant: {why}{raised.format(min(1.0, least * factor))}; {help_}"]
 
 
 def _less(first: float | None, second: float | None) -> float | None:
