@@ -140,7 +140,11 @@ def test_programs_read_what_is_made_as_json(tmp_path: Path, capsys: pytest.Captu
         read: dict[str, Any] = json.loads(printed)
         return read
 
-    assert told("project", str(folder), "--name", "films") == {"project": "films", "database": place}
+    assert told("project", str(folder), "--name", "films") == {
+        "project": "films",
+        "database": place,
+        "not_judged": [],
+    }
     assert len(told("invite", "films", "--count", "2")["invitations"]) == 2
     out = tmp_path / "out"
     files = told("export", "films", "-o", str(out))["files"]
