@@ -12,17 +12,14 @@ NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
 
 
-def printed(notebook: object) -> list[list[str]]:
-    """What each cell of code printed, with its figures masked."""
+def printed(notebook: object) -> list[str]:
+    """What each cell of code printed, with its figures masked.
+
+    A kernel sends what a cell prints in as many pieces as time allows, so they are joined.
+    """
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]  # type: ignore[index]
-    return [
-        [
-            _FIGURE.sub("0", "".join(output.get("text", "")))
-            for output in cell["outputs"]
-            if output.get("text")
-        ]
-        for cell in cells
-    ]
+    texts = ["".join("".join(output.get("text", "")) for output in cell["outputs"]) for cell in cells]
+    return [_FIGURE.sub("0", text) for text in texts]
 
 
 @pytest.mark.slow
