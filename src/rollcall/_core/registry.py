@@ -66,6 +66,12 @@ class Entry(Generic[T]):
     summary: str
     origin: str
 
+    @property
+    def details(self) -> str:
+        """The rest of its documentation, for a class of its own."""
+        documentation = self.thing.__doc__ if isinstance(self.thing, type) else None
+        return inspect.cleandoc(documentation or "").partition("\n")[2].strip()
+
 
 class Registry(Generic[T]):
     """All components of one kind by name.

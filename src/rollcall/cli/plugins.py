@@ -110,6 +110,8 @@ def _show(name: str, registries: "list[Registry[object]]", as_json: bool) -> Non
     for kind, entry in found:
         say(f"{kind} {entry.name}, from {entry.origin}")
         say(f"  {entry.summary}")
+        for line in entry.details.splitlines():
+            say(f"  {line}".rstrip())
         for line in _options(entry.thing):
             say(f"    {line}")
 

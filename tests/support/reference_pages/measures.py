@@ -7,7 +7,7 @@ from rollcall.score.profiles import PROFILES, open_profile
 _HEAD = """# Measures and profiles
 
 A *profile* says when a predicted answer is a gold answer; a *measure* makes a figure of that. `rollcall
-measures` prints this list; [scoring.md](../scoring.md) has every rule, and
+measures` prints this list, `rollcall plugins NAME` the rules of one, and
 [extending.md](../extending.md#measure) how to add a measure of your own. A figure is written with its
 parameters: `R@10` looks at the first ten answers, `R-5` is content with five, `R>=0.8` is the share of
 questions that reach 0.8, and `min(F1)` the worst of each cluster.
@@ -37,5 +37,8 @@ def rendered() -> str:
         profile = open_profile(entry.name)
         shown = ", ".join(code(one) for one in profile.measures(closed=False, clustered=False))
         source = f"Source: {profile.source}. " if profile.source else ""
-        parts.append(f"\n### {profile.name}\n\n{profile.summary}\n\n{source}Default measures: {shown}.\n")
+        details = f"\n{entry.details}\n" if entry.details else ""
+        parts.append(
+            f"\n### {profile.name}\n\n{profile.summary}\n\n{source}Default measures: {shown}.\n{details}"
+        )
     return "".join(parts)

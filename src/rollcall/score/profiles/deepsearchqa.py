@@ -49,7 +49,15 @@ Reply with one JSON object and nothing else, in this form:
 
 @PROFILES.register("deepsearchqa")
 class DeepSearchQaProfile(JudgedProfile):
-    """DeepSearchQA's grader: a language model marks expected and excessive answers (needs --judge)."""
+    """DeepSearchQA's grader: a language model marks expected and excessive answers (needs --judge).
+
+    From public copies of its starter notebook. The grader marks each expected item as found or not, and lists
+    what is not expected. P = found / (found + excessive), R = found / expected; `acc` is its "fully correct",
+    `FullyWrong` "fully incorrect", `Extraneous` "correct with excessive answers". A response that is empty,
+    or a reply that is not the JSON asked for, is left out of every figure, as published; a warning counts
+    them. `deepsearchqa-match` cuts the response into items (a JSON list, bullets, lines, semicolons, commas)
+    and matches them as `entity` does; there, silence counts as 0.
+    """
 
     source = "DeepSearchQA (Google DeepMind), starter notebook"
     default_measures = ("acc", FULLY_WRONG, EXTRANEOUS, "P", "R", "F1")

@@ -27,7 +27,30 @@ from rollcall.score.profiles import PROFILES
 
 @PROFILES.register("entity")
 class EntityProfile(Profile):
-    """The default: names resolve to entities, each counts once, collisions by best assignment."""
+    """The default: names resolve to entities, each counts once, collisions by best assignment.
+
+    Predictions resolve to gold *entities*.
+
+    1. **One normaliser.** Names match whatever their case (`STRASSE` = `Straße`), accents on Latin and Greek
+       letters (`Sao Paulo` = `São Paulo`), width of characters, quotes and dashes, punctuation (`U.S.A.` =
+       `USA`), spacing and hyphens (`García-López` = `Garcia Lopez`), `&` and `and`, thousands commas, and one
+       leading a, an or the (`The Beatles` = `Beatles`). Letters, digits and symbols distinguish: `C`, `C++`,
+       `C#`; `3.5` and `35`; `-5` and `5`; `Йод` and `Иод`; `Vitamin A` and `Vitamin`.
+    2. **No name becomes empty.** `!!!` is named by `!!!`. Only a blank string is no answer.
+    3. **An entity counts once in the gold.** Answers with the same id are one; without ids, answers with the
+       same label are one. Two entities with the same label and different ids stay two.
+    4. **An entity counts once in the prediction.** `Douglas Adams` and `DNA`, names of one answer, are one
+       right prediction. Wrong predictions count once for each distinct name.
+    5. **Shared names are assigned by a maximum matching.** With answers Mercury (alias `M`) and Mars (alias
+       `M`), the predictions `M` and `Mercury` find both. The order of predictions does not matter.
+    6. **Ids are names too.** `Q90` names the answer with that id. An entity means its id alone: `{"id": "Q8",
+       "label": "Paris"}` does not name Paris with id `Q90`. Where the gold has no ids, the label decides.
+    7. **One rule for every measure.** `@k`, `ARecall` and `ERecall` count entities in the same way.
+    8. **Silence.** No prediction: precision 0, recall 0. No gold answers: all measures are 1 for no
+       prediction, else 0.
+
+    Precision is found / (found + wrong), recall is found / gold. Adding an alias never lowers recall.
+    """
 
     source = "Rollcall"
     default_measures: ClassVar[tuple[str, ...]] = ("P", "R", "F1", "R>=0.8", "F1>=0.5", "acc")

@@ -18,7 +18,18 @@ SUBSPAN, COVERAGE, SAME_SET = "SubspanEM", "Coverage", "SetEM"
 
 @PROFILES.register("loft")
 class LoftProfile(Profile):
-    """LOFT's multi_value_rag: strings that contain each other, assigned one to one for the best."""
+    """LOFT's multi_value_rag: strings that contain each other, assigned one to one for the best.
+
+    - Strings are decomposed (NFD) and normalised as in `answerequiv`. A prediction fits an answer if either
+      contains the other; both are assigned one to one so that as many as possible fit, which is what its
+      linear assignment of ones and zeros finds.
+    - `SubspanEM` (its `subspan_em`): every gold answer is assigned. `SetEM` (`em`): both normalised sets are
+      equal. `Coverage` (`coverage`): gold answers that are predicted, by equality, of all listed; questions
+      without a prediction are *left out* of its mean, as published, and count 0 in the other two. P, R and F1
+      follow the assignment, and are ours.
+    - The empty string is contained in every other, as published: a gold answer `The` fits any prediction.
+    - `model_outputs` that are text are read as its own tools do: the list in the line `Final Answer: […]`.
+    """
 
     source = "LOFT (Lee et al.), evaluation/rag.py, MultiValueRagEvaluation"
     default_measures = (SUBSPAN, SAME_SET, COVERAGE, "P", "R", "F1")

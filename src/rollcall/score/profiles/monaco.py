@@ -53,7 +53,15 @@ overlapping answers: the correct answers of the response, with ### between them,
 
 @PROFILES.register("monaco")
 class MonacoProfile(JudgedProfile):
-    """MoNaCo's judge: a language model counts answers and lists the right ones (needs --judge)."""
+    """MoNaCo's judge: a language model counts answers and lists the right ones (needs --judge).
+
+    From a public copy of its `evaluate_final_answers.py`. With several gold answers the judge writes how many
+    answers a response gives and lists the right ones: P = right / given (given is at least right), R = right
+    / gold, at most 1; an empty list counts as one, and `NULL` as none. With one gold answer it writes a
+    score, for a number 1 − |a − b| / max(|a|, |b|), which is P, R and F1 here (the published code has no
+    recall for it). A reply without the lines asked for is left out, with a warning. How the published code
+    writes several gold answers into the prompt is not public; here each is a line.
+    """
 
     source = "MoNaCo (Wolfson et al.), prompts/evaluate_final_answers.py"
     default_measures = ("F1", "P", "R")

@@ -25,7 +25,15 @@ from rollcall.score.profiles import PROFILES
 
 @PROFILES.register("graphquestions")
 class GraphQuestionsProfile(Profile):
-    """GraphQuestions' scorer: lists of exact strings; an empty prediction has precision 1."""
+    """GraphQuestions' scorer: lists of exact strings; an empty prediction has precision 1.
+
+    - *Lists of exact strings*: precision is the share of predicted items in the gold, recall the share of
+      gold items predicted, repeats counted on both sides. Gold `A, A, B`, prediction `A`: P 1, R 2/3.
+    - An empty prediction has precision 1, recall 0, F1 0, which lifts the mean precision of silent systems.
+    - Raises without gold: recall 0, with a warning.
+    - `rollcall score jacana.res --profile graphquestions --by cardinality,paraphrase-rank` prints the paper's
+      rows for JACANA.
+    """
 
     source = "GraphQuestions (Su et al.), §7.3 and its evaluation script"
     default_measures = ("P", "R", "F1", "time")
@@ -63,7 +71,16 @@ class GraphQuestionsProfile(Profile):
 
 @PROFILES.register("romqa")
 class RomqaProfile(Profile):
-    """RoMQA's evaluation.py: exact labels, no aliases, no normalisation, cluster minima."""
+    """RoMQA's evaluation.py: exact labels, no aliases, no normalisation, cluster minima.
+
+    - Exact labels, nothing else: `northern canyon` is not `Northern Canyon`. Entities that share a label
+      collapse.
+    - `--gold closed` takes the candidates marked as answers, `--gold complete` (default) the complete answer.
+    - Gold that is empty, or one empty label, is left out of the means of F1, P and R; it counts in `acc`
+      (silence is right) and in cluster minima (with 0).
+    - The published command drops questions without a complete answer first: `--drop-empty`.
+    - Crashes where every gold is empty: no value (null), with a warning.
+    """
 
     source = "RoMQA (Zhong et al.), evaluation.py"
 
@@ -99,7 +116,15 @@ class RomqaProfile(Profile):
 
 @PROFILES.register("quest")
 class QuestProfile(Profile):
-    """QUEST's run_eval.py: sets of exact titles."""
+    """QUEST's run_eval.py: sets of exact titles.
+
+    - Sets of exact titles: nothing is normalised. No right title: P, R and F1 are 0.
+    - `MRecall@k` and `R@k` are those of its retriever's script (k items of the list, repeats included); `--by
+      kind` gives its templates.
+    - `loft-retrieval` does the same with ids of passages, without white space around them: LOFT's recall@k is
+      `R@k`, its mRecall@k `MRecall-k@k`, its capped recall@1 `R-1@1`.
+    - Raises without gold: 0, with a warning. Predictions have the form of the gold (`query`, `docs`).
+    """
 
     source = "QUEST (Malaviya et al.), language/quest/eval/run_eval.py"
     default_measures: ClassVar[tuple[str, ...]] = ("P", "R", "F1", "MRecall")
@@ -144,7 +169,13 @@ class LoftRetrievalProfile(QuestProfile):
 
 @PROFILES.register("nq")
 class NaturalQuestionsProfile(Profile):
-    """Exact match after the SQuAD normaliser, any gold string (`regex` word boundaries)."""
+    """Exact match after the SQuAD normaliser, any gold string (`regex` word boundaries).
+
+    Exact match of the first prediction with any name of any gold answer, by `qampari`'s normaliser; `nq`
+    with `regex` boundaries (QAMPARI's scorer), `answerequiv` with `re` (What's in a Name?). They differ next
+    to combining marks, superscripts and joiners: `a² plan` is `² plan` for one and not for the other. No
+    gold: 0.
+    """
 
     source = "Natural Questions open; QAMPARI's compute_metrics_nq"
     default_measures = ("EM",)
@@ -174,7 +205,10 @@ class NaturalQuestionsProfile(Profile):
 
 @PROFILES.register("answerequiv")
 class AnswerEquivalenceProfile(NaturalQuestionsProfile):
-    """Exact match as in “What's in a Name?”: like nq, with the word boundaries of Python's `re`."""
+    """Exact match as in “What's in a Name?”: like nq, with the word boundaries of Python's `re`.
+
+    It differs from `nq` next to combining marks, superscripts and joiners.
+    """
 
     source = "AnswerEquiv (Si et al.), get_exact_match"
     boundary: Boundary = "re"
@@ -187,7 +221,18 @@ class AnswerEquivalenceProfile(NaturalQuestionsProfile):
 
 @PROFILES.register("ambigqa")
 class AmbigQaProfile(Profile):
-    """AmbigQA's F1: greedy one-to-one pairing in order, best annotation."""
+    """AmbigQA's F1: greedy one-to-one pairing in order, best annotation.
+
+    Gold answers are taken in order, each takes the first free prediction that names it (`re` boundaries), one
+    to one. With several annotations the best F1 counts; `--by kind` separates the "multi only" subset.
+    Refuses empty input: 0, with a warning.
+
+    `rollcall score dev.json predictions.json --profile ambigqa --measures F1 --by kind` gives both figures
+    that its script prints: F1 of all questions, and of `multiple answers` ("multi only"). Predictions are
+    `{id: ["1624", "1664"]}` or `{id: [{"question": …, "answer": …}]}`. The questions of such pairs are not
+    scored: their BLEU and EDIT-F1 need a tokeniser in Java. `rollcall export SET --format ambigqa` writes its
+    form, from any set.
+    """
 
     source = "AmbigQA (Min et al.), as shipped with AnswerEquiv"
     default_measures = ("F1", "P", "R")
@@ -232,7 +277,13 @@ class AmbigQaProfile(Profile):
 
 @PROFILES.register("alce")
 class AlceProfile(Profile):
-    """ALCE's scorer for QAMPARI: normalised lists, recall capped at five answers."""
+    """ALCE's scorer for QAMPARI: normalised lists, recall capped at five answers.
+
+    Predictions normalised (`re`), blanks dropped, repeats kept; precision is the share that name some answer,
+    recall the share of gold answers (repeats included) with a name among them, `R-5` and `F1-5` count at most
+    five. A generated string has its `[1]` marks removed and is cut at commas. The label is one of an answer's
+    names.
+    """
 
     source = "ALCE (Gao et al.), compute_qampari_f1"
     default_measures = ("P", "R", "R-5", "F1", "F1-5")

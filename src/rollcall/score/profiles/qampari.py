@@ -16,7 +16,20 @@ from rollcall.score.profiles import PROFILES
 
 @PROFILES.register("qampari")
 class QampariProfile(Profile):
-    """QAMPARI's reader_metrics.py: raw strings as a set, aliases only, repeated gold counts."""
+    """QAMPARI's reader_metrics.py: raw strings as a set, aliases only, repeated gold counts.
+
+    - Predictions are a *set of raw strings*: `Paris` and `paris` are two, and lower precision.
+    - An answer is named by its aliases; its text counts only if it is among them. (Sets that are not
+      QAMPARI's keep the label apart; there it counts.)
+    - An alias that two answers list verbatim belongs to the *last*; aliases that are equal only once
+      normalised, to the *first*.
+    - A repeated answer text keeps its last aliases, but every repeat stays in recall's denominator: `[Ann,
+      Ann]` can reach 1/2.
+    - Normaliser: lower case, ASCII punctuation deleted, a/an/the blanked out, white space squeezed; `regex`
+      word boundaries. Strings that become empty match each other: `The` = `...`.
+    - Crashes without predictions or without gold answers: 0, with a warning. A null prediction is left out,
+      missing aliases mean the text alone.
+    """
 
     source = "QAMPARI (Amouyal et al.), models/evaluation/reader_metrics.py"
     default_measures = ("P", "R", "F1", "R>=0.8", "F1>=0.5")
@@ -69,7 +82,12 @@ class QampariProfile(Profile):
 
 @PROFILES.register("qampari-pig")
 class PigProfile(QampariProfile):
-    """QAMPARI's exact_match.py for PIG: a list of predictions, distinct answer texts as gold."""
+    """QAMPARI's exact_match.py for PIG: a list of predictions, distinct answer texts as gold.
+
+    As `qampari`, but predictions are a *list* (a repeat lowers precision), distinct answer texts are the
+    gold, `Answer: ` is stripped, the boundary is Python's `re`, and a prediction whose answer is already
+    found moves on to another answer with a colliding alias. No predictions: 0.
+    """
 
     source = "QAMPARI (Amouyal et al.), models/readers/RAG/exact_match.py"
     boundary: Boundary = "re"

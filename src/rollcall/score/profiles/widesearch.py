@@ -112,7 +112,30 @@ class WideSearchMatchProfile(_TableScores):
 
 @PROFILES.register("widesearch")
 class WideSearchProfile(_TableScores, JudgedProfile):
-    """WideSearch's tables by row and by cell; a model aligns keys and judges columns (needs --judge)."""
+    """WideSearch's tables by row and by cell; a model aligns keys and judges columns (needs --judge).
+
+    From its `src/evaluation`; two of its modules were read in public copies. A response is a text with a
+    Markdown table.
+
+    - P, R, F1 are by row, `ItemP`, `ItemR`, `ItemF1` by cell, `acc` is the success rate (all of them 1). A
+      row is right if every cell is.
+    - The first block marked `markdown` counts, or else the text between the first and last pipe. Both tables
+      are read as pandas reads CSV: `007` is `7`, an empty cell, `N/A` and `None` are `nan`, `1990` is
+      `1990.0` where its column has an empty cell or the other table's has fractions. A row with more cells
+      than the rows before, or an open quote, makes a table unreadable: 0.
+    - Columns must be those required; where they are not, the model renames them. Rows with a repeated key are
+      dropped, the first stays. The model then aligns key columns compared by `exact_match` or `llm_judge`.
+    - Cells are prepared (`norm_str`, `extract_number`, `norm_date`) and compared (`exact_match`, `url_match`:
+      the same hosts; `in_match`; `number_near`: within the criterion; `date_near`: within 31 days, two cells
+      that are no dates pass; `llm_judge`: the whole column in one request). A reply that cannot be read makes
+      its column 0, as published.
+    - Dates need the extra `dates`; words such as "today" are read as of 1 January 2025, so that figures do
+      not change from day to day.
+    - Two rows that the model maps to one key can make the published recall greater than 1; here it is 1, with
+      a warning.
+    - `widesearch-match` is the part without a model: names and keys must be equal, and judged columns are
+      compared by `exact_match`.
+    """
 
     source = "WideSearch (Wong et al.), src/evaluation/evaluation.py"
     prompts: ClassVar[dict[str, str]] = {"align": _ALIGN, "column": _COLUMN}
