@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from rollcall import __version__
-from rollcall.audit.quality import QualityCard
+from rollcall.audit.quality import QualityCard, write_audit
 from rollcall.report import Display, Heading, Rendered, Table
 from rollcall.report.values import Medium
 
@@ -79,8 +79,6 @@ class Audit(Rendered):
 
     def save(self, folder: Path | str) -> None:
         """Write the audit as a folder, replacing an older one; judgments that are there stay."""
-        from rollcall.audit.quality import write_audit
-
         write_audit(self, Path(folder))
 
     def failure(self) -> str | None:

@@ -26,7 +26,7 @@ from rollcall.audit.parts import query_of
 from rollcall.build.keys import SECTION
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import GivenChanges, GivenRecipe, Recipe, load
-from rollcall.build.releasing import UPDATE
+from rollcall.build.releasing import UPDATE, audit_stage, failed_audit
 from rollcall.build.runner import Finished, Report, Runner, Step
 from rollcall.build.stage import Inputs, Limits, Outcome, Stage, Work
 from rollcall.corpus import Corpus
@@ -87,15 +87,11 @@ class Build:
         pipeline.check(self.recipe.parameters, inputs)
         stages = list(pipeline.stages(self.recipe.parameters, inputs, self.recipe.record()))
         if older is not None:
-            pass  # folded
-
             stages = with_update(stages, older, pipeline, self.recipe.parameters, inputs)
         self.released = stages[-1].name
         """The stage that writes the files of the set."""
         audit = self.recipe.audit
         if audit.wanted:
-            from rollcall.build.releasing import audit_stage
-
             stages = [*stages, audit_stage(audit, inputs, self.released, self.out.name)]
         self.runner = Runner(self.out / WORK, stages, limits)
 
@@ -111,11 +107,9 @@ class Build:
         with writing_folder(self.out, own_files, inputs=self._inputs, kept={WORK}):
             finished = self.runner.run(start, report)
             _publish(self.runner.folder(self.released), self.out)
-            if self.recipe.audit.wanted:
-                from rollcall.build.releasing import failed_audit
-
-                if (failed := failed_audit(self.runner.folder(SECTION), self.out)) is not None:
-                    raise failed
+            failed = failed_audit(self.runner.folder(SECTION), self.out) if self.recipe.audit.wanted else None
+            if failed is not None:
+                raise failed
         return finished
 
 

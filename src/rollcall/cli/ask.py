@@ -68,7 +68,6 @@ def ask(
 
     The whole grammar is in docs/query.md, and what questions may be like in docs/asking.md.
     """
-    pass  # folded
     from rollcall._core.files import replacing
     from rollcall.graph import Graph
     from rollcall.graph.graph import labels_of, resolve
@@ -106,15 +105,12 @@ def ask(
 
 
 def _print_json(query: "Query", graph: "Graph", understanding: dict[str, Any], forms: dict[str, Any]) -> None:
-    pass  # folded
-
     answers = answer_records(graph, graph.answers(query))
     record = {"query": query.text, "id": query.id, **understanding, "answers": answers, **forms}
     say_json(record)
 
 
 def _print_answers(query: "Query", graph: "Graph", *, aliases: bool) -> None:
-    pass  # folded
     from rollcall.graph.graph import unmet_comparisons
 
     records = answer_records(graph, graph.answers(query))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollcall._core.console import is_quiet, remark, say, say_json
+from rollcall._core.console import Screen, is_quiet, remark, say, say_json, styled
 from rollcall.cli import system_options
 from rollcall.cli.options import LARGEST_SEED, AsJson
 from rollcall.text.nouns import counted, counted_kinds
@@ -142,8 +142,6 @@ def _tell(stage: str, finished: "Finished | None") -> None:
 def _print_plan(steps: "list[Step]") -> None:
     from rich.table import Table
 
-    from rollcall._core.console import Screen
-
     table = Table("stage", "", "why")
     for step in steps:
         table.add_row(step.stage, "runs" if step.runs else "kept", step.why)
@@ -152,8 +150,6 @@ def _print_plan(steps: "list[Step]") -> None:
 
 def _print_summary(finished: "list[Finished]", released: str, out: Path) -> None:
     from rich.table import Table
-
-    from rollcall._core.console import Screen, styled
 
     console = Screen()
     table = Table("stage", "rows", "seconds", "removed")

@@ -101,7 +101,6 @@ def corpus(
 
     Running the same command again continues an interrupted run.
     """
-    pass  # folded
     from rollcall.corpus.make import make_corpus
     from rollcall.corpus.passages import Chunking
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollcall._core.console import remark, say
+from rollcall._core.console import Screen, remark, say
 from rollcall._core.errors import RollcallError
 from rollcall.cli.options import LARGEST_SEED, writing
 from rollcall.text.nouns import counted
@@ -133,7 +133,6 @@ def _tell(stage: str, finished: "Finished | None") -> None:
 
 def _show_some(made: "QuestionSet") -> None:
     """Print three questions of different kinds, with few answers and many names."""
-    from rollcall._core.console import Screen
     from rollcall.cli.shown import print_question
 
     console = Screen(soft_wrap=True)

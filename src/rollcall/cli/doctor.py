@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from rollcall._core.console import say_json
+from rollcall._core.console import Screen, say_json, styled
 from rollcall.cli import options
 
 
@@ -29,9 +29,6 @@ def doctor(
     from rich.table import Table
 
     from rollcall import __version__
-
-    pass  # folded
-    from rollcall._core.console import Screen, styled
 
     known = [extra for extra in extras() if every or extra.name not in ("docs", "test")]
     found = machine()

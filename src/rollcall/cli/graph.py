@@ -128,7 +128,6 @@ def graph(
 
     Running the same command again continues an interrupted run.
     """
-    pass  # folded
     from rollcall.graph.make import make_graph
     from rollcall.graph.source import ReadOptions
 

@@ -1,6 +1,6 @@
 """`rollcall measures`: every measure and every profile, with meaning and source."""
 
-from rollcall._core.console import say_json
+from rollcall._core.console import Screen, say_json, styled
 from rollcall.cli.options import AsJson
 
 
@@ -9,7 +9,6 @@ def measures(as_json: AsJson = False) -> None:
     from rich.console import Group
     from rich.table import Table
 
-    from rollcall._core.console import Screen, styled
     from rollcall.score.measures import MEASURES
     from rollcall.score.profiles import PROFILES, open_profile
 

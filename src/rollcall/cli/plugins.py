@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollcall._core.console import say, say_json
+from rollcall._core.console import Screen, say, say_json
 from rollcall._core.errors import RollcallError
 from rollcall.cli.options import AsJson
 
@@ -59,8 +59,6 @@ def plugins(
         )
         return
     from rich.table import Table
-
-    from rollcall._core.console import Screen
 
     console = Screen()
     for registry in registries:

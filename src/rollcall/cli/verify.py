@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rollcall._core.errors import RollcallError
-from rollcall._core.files import checked_address
+from rollcall._core.files import check_new, checked_address, replacing
 from rollcall.cli import system_options
 from rollcall.cli.options import REPORT_OPTIONS, Force, reporting, writing
 from rollcall.cli.system_options import Option, given_options
@@ -83,7 +83,6 @@ def verify(
     the average precision and the calibration error of the scores, and what the verifier itself accepts. A
     text that does not name both ends of its fact has the score 0, and a reason.
     """
-    from rollcall._core.files import check_new
     from rollcall.build.keys import default_verifier
     from rollcall.evidence import VERIFIERS, VerifierContext
     from rollcall.evidence.labelled import read_triples, to_candidates
@@ -116,7 +115,6 @@ def verify(
 def _write(out: Path, triples: list[Any], verdicts: "Verdicts") -> None:
     import msgspec
 
-    from rollcall._core.files import replacing
     from rollcall.report.csv import csv_lines
 
     rows = [

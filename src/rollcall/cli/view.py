@@ -7,7 +7,7 @@ import typer
 
 from rollcall._core.console import remark, say, say_json
 from rollcall.cli import options
-from rollcall.cli.options import writing
+from rollcall.cli.options import check_report_file, write_report, writing
 
 
 @writing("out", reads=["runs"], asks=["questions"])
@@ -38,7 +38,6 @@ def view(
 
     With `--json`, the address is printed as soon as it can be opened.
     """
-    from rollcall.cli.options import check_report_file, write_report
     from rollcall.score import viewing
 
     check_report_file(None if out is None else str(out), ".html")

@@ -221,8 +221,6 @@ class Corpus:
     @cached_property
     def tables(self) -> "CorpusTables":
         """The tables as Ibis expressions on an embedded engine: `corpus.tables.sentences`, …"""
-        pass  # folded
-
         for table in declared.CORPUS_TABLES if self._check else ():
             checked(self.folder / file_name(table))
         return CorpusTables(self.folder)

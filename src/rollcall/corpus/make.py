@@ -13,7 +13,7 @@ from rollcall._core.files import remove
 from rollcall.corpus.assemble import finish_corpus
 from rollcall.corpus.corpus import CORPUS_FOLDER, Corpus, PageLink
 from rollcall.corpus.passages import Chunking
-from rollcall.input_files.ingestion import FETCHED, PARTIAL, Manifest
+from rollcall.input_files.ingestion import BLOCK_BYTES, FETCHED, PARTIAL, Manifest
 from rollcall.tables import corpus as declared
 from rollcall.tables.engine import Engine, opened
 from rollcall.tables.files import SortedFile, write_scratch
@@ -61,10 +61,8 @@ def make_corpus(
     does the work, and the output is the same for each: an open one, or a name from `rollcall plugins`, with
     `master` as the address of its cluster.
     """
-    from rollcall.corpus.assemble import finish_corpus
     from rollcall.corpus.ingest import CorpusIngestion, find_sources, holds_pages, text_files
     from rollcall.graph import Graph
-    from rollcall.input_files.ingestion import BLOCK_BYTES
     from rollcall.input_files.input_file import InputFile, in_utf8, is_address
 
     out, chunking = Path(out), chunking or Chunking()

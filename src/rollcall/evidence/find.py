@@ -37,14 +37,14 @@ from rollcall.evidence.expected import (
     losing_at_most,
     precise_from,
 )
-from rollcall.evidence.search.run import WORTHWHILE
+from rollcall.evidence.search.run import WORTHWHILE, find_candidates
 from rollcall.evidence.verifiers import make_verifier
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.graph import Graph
 from rollcall.tables.build import Candidates, Evidence, ProvableFacts, RankedCandidates, ScoredCandidates
 from rollcall.tables.corpus import Passages
 from rollcall.tables.engine import Engine, Workbench, map_here, opened
-from rollcall.tables.files import count, read, write_scratch
+from rollcall.tables.files import batches, check, count, read, write_scratch
 from rollcall.tables.table import Float64, Int64, Rows, Table, arrow, columns, shaped, unbound
 
 if TYPE_CHECKING:
@@ -102,9 +102,6 @@ def find_evidence(
     sorting and joining. The output is the same for any `engine` and number of `jobs`; with more than one job,
     a script must make this call under `if __name__ == "__main__":`.
     """
-    pass  # folded
-    from rollcall.evidence.search.run import find_candidates
-
     graph, corpus = _opened(graph, corpus)
     facts, out = Path(facts), Path(out)
     check_facts(facts)
@@ -162,8 +159,6 @@ def relations_of(facts: Path) -> set[str]:
     """The relations that a table of facts has."""
     import pyarrow.compute as pc
 
-    from rollcall.tables.files import batches
-
     found: set[str] = set()
     for batch in batches(ProvableFacts, facts, ["relation"]):
         found |= {str(relation) for relation in pc.unique(batch.column(0)).to_pylist()}
@@ -172,8 +167,6 @@ def relations_of(facts: Path) -> set[str]:
 
 def check_facts(facts: Path) -> None:
     """Refuse a table that does not have the columns of facts."""
-    from rollcall.tables.files import check
-
     if not facts.exists():
         raise RollcallError(f"{facts}: no such file; facts are a Parquet table of {', '.join(_COLUMNS)}")
     check(ProvableFacts, facts)

@@ -177,8 +177,6 @@ class Graph:
     @cached_property
     def tables(self) -> "GraphTables":
         """The tables as Ibis expressions on an embedded engine: `graph.tables.facts`, …"""
-        pass  # folded
-
         if self._check:
             for table in TABLES:
                 checked(self.folder / f"{table}.parquet")

@@ -11,7 +11,7 @@ from rollcall._core.errors import RollcallError, RollcallWarning
 from rollcall._core.files import replacing
 from rollcall.graph.graph import Graph
 from rollcall.graph.index import GRAPH_FOLDER, SHARD_FOLDERS
-from rollcall.input_files.ingestion import FETCHED, PARTIAL, Manifest
+from rollcall.input_files.ingestion import BLOCK_BYTES, FETCHED, PARTIAL, Manifest
 from rollcall.query.rdf_terms import BASE, LABEL, SUBCLASS, TYPE, iri, literal_text
 from rollcall.query.values import Text, Value, parse_value
 from rollcall.tables.engine import Engine, opened
@@ -62,7 +62,6 @@ def make_graph(
     from rollcall.graph.ingest.ingestion import GraphIngestion, find_sources
     from rollcall.graph.ingest.layouts import check_files
     from rollcall.graph.source import ReadOptions
-    from rollcall.input_files.ingestion import BLOCK_BYTES
     from rollcall.input_files.input_file import InputFile, in_utf8, input_file, paths_of
 
     out = Path(out)

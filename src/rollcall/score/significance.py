@@ -93,10 +93,6 @@ def paired_bootstraps(
     ratios: Sequence[Ratio], pairs: Sequence[tuple[int, int]], resamples: int, seed: int
 ) -> list[float]:
     """How often samples of clusters differ from the observed difference by as much as that from zero."""
-    import numpy as np
-
-    pass  # folded
-
     differences = [(ratios[a].value or 0.0) - (ratios[b].value or 0.0) for a, b in pairs]
     found = [_all_alike(one, len(ratios[0].above)) for one in differences]
     spreads = [spread(ratios[first], ratios[second]) for first, second in pairs]
@@ -127,8 +123,6 @@ def permutations(
     ratios: Sequence[Ratio], pairs: Sequence[tuple[int, int]], resamples: int, seed: int
 ) -> list[float]:
     """How often swapping two systems in some clusters gives a difference at least as large."""
-    import numpy as np
-
     size = len(ratios[0].above)
     exact = is_exact(size, resamples)
     generator = np.random.default_rng(seed)
@@ -148,8 +142,6 @@ def permutations(
 
 def _coins(generator: "np.random.Generator", rows: int, size: int) -> "NDArray[np.uint8]":
     """Random zeros and ones; each random byte gives eight."""
-    import numpy as np
-
     drawn = generator.integers(0, 256, (rows, (size + 7) // 8), dtype=np.uint8)
     return np.unpackbits(drawn, axis=1)[:, :size]
 
@@ -158,8 +150,6 @@ def _reached(
     sums: "NDArray[np.float64]", pairs: Sequence[tuple[int, int]], swaps: "NDArray[np.float64]"
 ) -> "NDArray[np.int64]":
     """For each pair, how many of the swaps give a difference at least as large as the one observed."""
-    import numpy as np
-
     whole = sums.sum(axis=2)
     swapped = np.einsum("rsc,dc->rsd", sums, swaps, optimize=True)  # what each run gives to the other
     counts = np.zeros(len(pairs), dtype=np.int64)

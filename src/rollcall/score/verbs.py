@@ -24,7 +24,15 @@ from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.run import Run
 from rollcall.score.columns import Figure, GoldSetting
 from rollcall.score.comparison import Comparison, compare_reports, run_names
-from rollcall.score.expansion import Expansion, Homonyms, SideBySide, check_expansion, expand_names
+from rollcall.score.expansion import (
+    Expansion,
+    Homonyms,
+    SideBySide,
+    check_expansion,
+    expand_names,
+    with_expansion,
+    with_extended,
+)
 from rollcall.score.graph_names import Lookup
 from rollcall.score.incomplete.estimate import GivenAudit, GivenCompleteness, given_knowledge
 from rollcall.score.judging import Judge, JudgedProfile, Verdicts, agreement, verdicts
@@ -91,8 +99,6 @@ def score(
     report.reading = described(questions, gold) or ""
     beside = replace(rules, by=())
     if judges:
-        pass  # folded
-
         judged = beside_judge(report, questions, loaded, rules)
         report.variants += [] if judged is None else [judged]
     if robustness:
@@ -100,15 +106,11 @@ def score(
 
         report.robustness = look_into_clusters(report)
     if expand is not None:
-        from rollcall.score.expansion import with_expansion
-
         place = None if newly_right is None else Path(newly_right)
         report.variants.append(
             with_expansion(questions, loaded, beside, Path(expand), lookup, homonyms, place)
         )
     if extended is not None or any(question.extended or question.searched for question in questions):
-        from rollcall.score.expansion import with_extended
-
         more = questions if extended is None else given_questions(extended, "the extended answer set")
         if not any(question.searched for question in more) and any(question.extended for question in more):
             report.warnings.append(

@@ -20,7 +20,7 @@ from rollcall.questions.record import Evidence, Question
 from rollcall.tables.build import Evidence as EvidenceTable
 from rollcall.tables.build import ProvableFacts
 from rollcall.tables.corpus import Pages, Redirects, Sentences
-from rollcall.tables.table import Table, file_name
+from rollcall.tables.table import Table, columns, file_name, schema
 from rollcall.text.words import fold
 
 ADDED = "statement added"
@@ -288,7 +288,6 @@ def write_provable(facts: Collection[Fact], path: Path) -> None:
     import pyarrow as pa
 
     from rollcall.tables.files import write_sorted
-    from rollcall.tables.table import columns, schema
 
     listed = [dict(zip(columns(ProvableFacts), fact, strict=True)) for fact in sorted(facts)]
     write_sorted(ProvableFacts, path, pa.Table.from_pylist(listed, schema=schema(ProvableFacts)))

@@ -29,7 +29,7 @@ from rollcall.audit.drift.changes import (
     sentences_in,
     stated_facts,
 )
-from rollcall.audit.drift.projection import answer_changes
+from rollcall.audit.drift.projection import Projection, answer_changes, rescored
 from rollcall.audit.parts import query_of, recipe_verifier
 from rollcall.corpus import Corpus
 from rollcall.graph import Graph
@@ -162,8 +162,6 @@ def diff(
     if dump is not None:
         name_withdrawals(found.answer_changes, Path(dump))
     if rescore is not None:
-        from rollcall.audit.drift.projection import rescored
-
         loaded = [given_run(run) for run in _runs(rescore)]
         found.rescored = [rescored(run, matches.both, found, profile, measures, confidence) for run in loaded]
     return found
@@ -235,8 +233,6 @@ def _projected(
     verifier: str | None,
     jobs: int | None,
 ) -> tuple[QuestionSet, list[str]]:
-    from rollcall.audit.drift.projection import Projection
-
     older, newer = graphs
     assert newer is not None, "checked before"
     judge = verifier or recipe_verifier(questions) or DEFAULT_VERIFIER

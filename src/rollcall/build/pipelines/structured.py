@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from rollcall.build.keys import SearchKeys
-from rollcall.build.lexicon import LexiconFiles
+from rollcall.build.lexicon import LexiconFiles, build_lexicon
 from rollcall.build.pipelines import PIPELINES, Pipeline, check_further, check_in_graph
 from rollcall.build.stage import KeyMistakeError
 from rollcall.mine.clusters.constraint import ClusterOptions
@@ -115,8 +115,6 @@ class Structured(Pipeline):
     @classmethod
     def check(cls, parameters: StructuredParameters, inputs: "Inputs") -> None:
         """Refuse a lexicon that cannot be read."""
-        from rollcall.build.lexicon import build_lexicon
-
         build_lexicon(parameters.wording)
 
     @classmethod

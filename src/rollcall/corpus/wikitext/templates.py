@@ -337,8 +337,6 @@ def _read(path: Path) -> RuleFile:
 
 def _parse(pattern: str) -> Pattern | Function:
     if pattern.startswith("@"):
-        pass  # folded
-
         if pattern[1:] not in FUNCTIONS:
             known = ", ".join(FUNCTIONS)
             raise RollcallError(f"template rule {pattern!r}: no such function; known are {known}")

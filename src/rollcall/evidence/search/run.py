@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from rollcall._core.workers import collection_paused
 from rollcall.evidence.names.matcher import BETWEEN, Place, known_forms
-from rollcall.evidence.names.of_ends import TopicOnPage
+from rollcall.evidence.names.of_ends import TopicOnPage, keep_names, name_inputs, named_ends, sought
 from rollcall.evidence.search.page import (
     Block,
     BlockTexts,
@@ -25,11 +25,14 @@ from rollcall.evidence.search.page import (
     PairFinding,
     SentenceSearch,
     Wants,
+    read_blocks,
     spans,
     values,
+    without_page,
+    write_wants,
 )
-from rollcall.tables.build import Candidates
-from rollcall.tables.table import schema
+from rollcall.tables.build import Candidates, NameKeys, NamePlaces, PageKeys, PageWants, PairWants
+from rollcall.tables.table import declaration, schema
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,9 +74,6 @@ def find_candidates(
     `further_names` is a file of `RelationNames`.
     """
     from rollcall.evidence.mentions.places import write_pair_wants
-    from rollcall.evidence.names.of_ends import keep_names, name_inputs, sought
-    from rollcall.evidence.search.page import without_page, write_wants
-    from rollcall.tables.build import PageWants, PairWants
 
     (folder / "candidates").mkdir(exist_ok=True)
     with engine.workbench(folder / "spill") as bench:
@@ -95,11 +95,8 @@ def keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, e
     """Keep the index of mentions: who is named where; the names must be kept already."""
     from rollcall.evidence.mentions.homonyms import keep_mentioned
     from rollcall.evidence.mentions.places import find_places, write_name_keys
-    from rollcall.evidence.names.of_ends import named_ends
-    from rollcall.tables.build import NameKeys, NamePlaces, PageKeys
     from rollcall.tables.corpus import Mentions
     from rollcall.tables.graph import Facts
-    from rollcall.tables.table import declaration
 
     write_name_keys(folder, bench.stream(named_ends), engine)
     find_places(folder, corpus, engine)
@@ -123,7 +120,6 @@ def _search_all(
 
     from rollcall._core.console import Progress
     from rollcall.evidence.candidate import arrow_file
-    from rollcall.evidence.search.page import read_blocks
     from rollcall.tables.engine import map_here
 
     wants = arrow_file(table, folder)
@@ -140,15 +136,11 @@ def _search_all(
 
 def _search_pages(folder: Path, block: "Block") -> tuple[int, int]:
     """Search a block of pages and write its candidates; returns the number of wants and of candidates."""
-    pass  # folded
-
     return _write(folder / f"{block.number:06d}.parquet", block, candidates_of)
 
 
 def _search_sentences(folder: Path, block: "Block") -> tuple[int, int]:
     """The same for sentences on pages of neither end."""
-    pass  # folded
-
     return _write(folder / f"elsewhere-{block.number:06d}.parquet", block, pair_candidates_of)
 
 

@@ -53,8 +53,6 @@ class VerifierContext:
 
     def hypotheses(self) -> "Hypotheses":
         """Puts facts into words: by the lexicon, and by the graph's labels for relations it does not have."""
-        pass  # folded
-
         return Hypotheses(self.lexicon, self.relation_labels())
 
     def relation_labels(self) -> dict[str, str]:

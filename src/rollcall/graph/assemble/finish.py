@@ -16,6 +16,7 @@ from rollcall.graph.assemble.combine import (
     Batches,
     ClosedTypes,
     Edges,
+    EngineCombination,
     Labels,
     Literals,
     Members,
@@ -24,6 +25,7 @@ from rollcall.graph.assemble.combine import (
     NumberedRelationAliases,
     Numbers,
     Parents,
+    name_shards,
 )
 from rollcall.graph.index import FIRST_LITERAL, GRAPH_FOLDER
 from rollcall.graph.rows import Shard
@@ -49,7 +51,6 @@ def finish_graph(
     other ids too.
     """
     from rollcall._core.console import Progress
-    from rollcall.graph.assemble.combine import EngineCombination, name_shards
     from rollcall.graph.assemble.index_files import STEPS, build_tables_and_index
     from rollcall.graph.assemble.naming import write_local_names
 
@@ -77,7 +78,6 @@ def finish_graph(
 
 def finish_in_memory(out: Path, shard: Shard) -> Path:
     """Build tables and index from one shard in memory, and install them in `out`."""
-    pass  # folded
     from rollcall.graph.assemble.index_files import build_tables_and_index
 
     staging = _staging(out)

@@ -77,15 +77,11 @@ class GraphQuestions(QuestionFormat):
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
-        pass  # folded
-
         ids = published_ids(questions)
         write_array([record(question, ids[question.id]) for question in questions], path)
 
     @classmethod
     def files(cls, material: Material) -> list[ExportedFile]:
-        pass  # folded
-
         ids = published_ids(material.questions)  # numbered over all files, so that no number comes twice
 
         def write(members: Sequence[Question], path: Path) -> None:

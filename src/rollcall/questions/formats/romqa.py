@@ -77,8 +77,6 @@ class Romqa(QuestionFormat):
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
-        pass  # folded
-
         write_array(records(questions), path)
 
 

@@ -135,8 +135,6 @@ class Mentions(Reader):
 
     @classmethod
     def open(cls, options: MentionsOptions, context: Context) -> "Mentions":
-        pass  # folded
-
         reader = cls(context.graph, context.store if context.has("corpus") else None)
         training = training_questions(context.questions) if options.tune else []
         if training:

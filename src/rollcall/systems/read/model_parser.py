@@ -73,8 +73,6 @@ class ModelParser(Reader):
         max_tokens: int = 300,
         temperature: float = 0.0,
     ) -> None:
-        pass  # folded
-
         self.name = f"ask-llm({model})"
         self.parallel = client.concurrency
         self.server, self.model, self.corrections = client.base_url, model, corrections
@@ -128,8 +126,6 @@ class ModelParser(Reader):
         return [self._request(question)]
 
     def _request(self, question: Asked) -> Request:
-        pass  # folded
-
         examples = tuple(turns for id_, turns in self._turns.items() if id_ != question.id)
         return ask(
             self.model,
@@ -155,8 +151,6 @@ class ModelParser(Reader):
         """The first query in a reply that can be used, with its answers; otherwise why there is none."""
         from rollcall.graph.graph import resolve
 
-        pass  # folded
-
         complaint = "it is empty"
         for place, text in enumerate(queries_in(reply)):
             try:
@@ -171,8 +165,6 @@ class ModelParser(Reader):
 
     def _example(self, question: Question) -> tuple[str, str] | None:
         """A training question as an example, if this graph can answer it."""
-        pass  # folded
-
         assert question.query is not None
         try:
             return example_of(self._brief, question.question, question.query.text)
@@ -181,8 +173,6 @@ class ModelParser(Reader):
 
 
 def _corrected(request: Request, reply: str, complaint: str) -> Request:
-    pass  # folded
-
     turns = (Message("assistant", reply or "…"), Message("user", CORRECTION.format(complaint)))
     return msgspec.structs.replace(request, messages=(*request.messages, *turns))
 

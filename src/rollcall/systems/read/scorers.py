@@ -17,7 +17,7 @@ from rollcall.questions.run import EntityAnswer, Passage
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked
 from rollcall.systems.read import READERS
-from rollcall.systems.read.names import LinkedMention, Linker
+from rollcall.systems.read.names import LinkedMention, Linker, NameFinder
 from rollcall.systems.read.trained_reader import PassageReader, Reading, ScoredAnswer, ScoringOptions
 from rollcall.systems.train.encoder_network import TEXT_HEADS
 from rollcall.systems.train.exercise import Exercise, exercise_parts, read_exercises
@@ -92,8 +92,6 @@ class EntityScorerReader(RefusesSeen, PassageReader):
     def open(cls, options: EntityScorerOptions, context: Context) -> Self:
         if options.mentions is not None:
             return cls(options, known_mentions(_exercises(Path(options.mentions))))
-        from rollcall.systems.read.names import NameFinder
-
         graph = context.graph
         entity_of = context.store.entity if context.has("corpus") else lambda id_: None
         return cls(options, Linker(graph, NameFinder(graph), entity_of).mentions, graph.label)

@@ -28,7 +28,7 @@ from rollcall.systems.opening import (
     opened_retriever,
     share_options,
 )
-from rollcall.systems.read.names import LinkedMention, Linker
+from rollcall.systems.read.names import LinkedMention, Linker, NameFinder
 from rollcall.systems.retrieve.given import Oracle
 from rollcall.systems.train.exercise import (
     PARTS,
@@ -335,8 +335,6 @@ def _gold(context: Context) -> Oracle | None:
 
 def _linker(context: Context) -> Linker:
     """Finds the mentions of the graph's entities in passages."""
-    from rollcall.systems.read.names import NameFinder
-
     return Linker(context.graph, NameFinder(context.graph), context.store.entity)
 
 

@@ -10,8 +10,8 @@ import msgspec
 from rollcall._core.errors import RollcallError
 from rollcall._core.registry import content_of
 from rollcall.graph.index import MANIFEST
-from rollcall.systems.ask.learned.alignment import Names
-from rollcall.systems.ask.learned.learning import AdaGrad, PassPlan
+from rollcall.systems.ask.learned.alignment import GraphReading, Names
+from rollcall.systems.ask.learned.learning import AdaGrad, PassPlan, lessons_of
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.combined import Learned, OwnLearner, OwnTraining
 from rollcall.systems.train.trainable import Count, Positive
@@ -93,8 +93,6 @@ class Jacana(GraphLearner):
     @classmethod
     def learn(cls, training: OwnTraining, out: Path) -> Learned:
         from rollcall.systems.ask.jacana import JacanaLearning, JacanaModel, Pairing, held_out
-        from rollcall.systems.ask.learned.alignment import GraphReading
-        from rollcall.systems.ask.learned.learning import lessons_of
 
         options, learning, graph = training.options, training.learning, training.context.graph
         assert isinstance(options, JacanaOptions)

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from rollcall._core.errors import RollcallError
 from rollcall._core.memory import in_bytes
 from rollcall.tables.engine import ENGINES, Block, Engine, Prepared, Result, Workbench
-from rollcall.tables.spark_sessions import Sessions, check_master, needs
+from rollcall.tables.spark_sessions import (
+    Sessions,
+    SparkBlocks,
+    SparkWorkbench,
+    check_master,
+    needs,
+    not_shared,
+)
 
 if TYPE_CHECKING:
     from rollcall.tables.spark_sessions import SparkBlocks
@@ -35,15 +42,11 @@ class Spark(Engine):
         return self._sessions
 
     def workbench(self, scratch: Path) -> Workbench:
-        from rollcall.tables.spark_sessions import SparkWorkbench
-
         self._check_shared(scratch.absolute())
         return SparkWorkbench(self._opened.new(), scratch)
 
     def _check_shared(self, scratch: Path) -> None:
         """Raise an error if a task finds a folder missing: what its machine writes there would be lost."""
-        from rollcall.tables.spark_sessions import not_shared
-
         if self._master.startswith("local") or scratch.parent in self._shared:
             return
         scratch.mkdir(parents=True, exist_ok=True)
@@ -58,8 +61,6 @@ class Spark(Engine):
         blocks: Iterable[Block],
         prepare: Callable[[], Prepared],
     ) -> Iterator[Result]:
-        from rollcall.tables.spark_sessions import SparkBlocks
-
         if self._blocks is None:
             self._blocks = SparkBlocks(self._opened)
         return self._blocks.map(function, blocks, prepare)

@@ -29,10 +29,18 @@ from rollcall.evidence.verifiers.contrast.features import (
     hashed,
     masked,
     of_names,
+    relation_cues,
     stacked,
     without_cues,
 )
-from rollcall.evidence.verifiers.contrast.lessons import Lessons, Sample, draw_sample, fold_of, lessons_of
+from rollcall.evidence.verifiers.contrast.lessons import (
+    Lessons,
+    Sample,
+    choose_rivals,
+    draw_sample,
+    fold_of,
+    lessons_of,
+)
 from rollcall.evidence.verifiers.contrast.model import (
     FOLDS,
     FeatureWeights,
@@ -176,8 +184,6 @@ class ContrastVerifier(Verifier):
         if model is None:
             model = self._unknown.get(relation)
         if model is None:
-            from rollcall.evidence.verifiers.contrast.features import relation_cues
-
             model = self._unknown[relation] = Model(
                 relation_cues({relation: relation}, self._lexicon)[relation]
             )
@@ -209,8 +215,6 @@ def draw_lessons(
     Without an `engine` one process of this machine searches. `work` is a folder for intermediate files, by
     default a temporary one.
     """
-    pass  # folded
-
     with searched_sample(graph, corpus, engine, work) as found:
         return found.lessons(lexicon)
 
@@ -229,11 +233,6 @@ def learn_contrast(
     model. The `lexicon` is that of the lessons. Relations among the `earlier` models, which were learned from
     the same lessons, are not learned again.
     """
-    from rollcall.evidence.verifiers.contrast.features import relation_cues
-    from rollcall.evidence.verifiers.contrast.lessons import choose_rivals
-
-    pass  # folded
-
     cues = relation_cues(lessons.known.labels, lexicon)
     wanted = lessons.own.keys() & set(lessons.own if relations is None else relations) or {*lessons.own}
     learned = {
@@ -319,8 +318,6 @@ class SearchedSample(NamedTuple):
 
     def lessons(self, lexicon: "Lexicon | None") -> Lessons:
         """The sentences as training data of the contrast verifier."""
-        from rollcall.evidence.verifiers.contrast.features import relation_cues
-
         with collection_paused():
             cues = relation_cues(self.sample.labels, lexicon)
             lessons = lessons_of(self.folder, self.sample, cues, self.engine)

@@ -518,8 +518,6 @@ class LearnedVerifier(Verifier):
     @classmethod
     def load(cls, path: Path, lexicon: "Lexicon | None" = None) -> "LearnedVerifier":
         """Load what was stored."""
-        pass  # folded
-
         try:
             with Archive.open(path) as file, TemporaryDirectory() as temporary:
                 about = msgspec.json.decode(file.read(_MEMBERS[0]), type=About)
