@@ -11,7 +11,6 @@ from reading_speed.passages import WORDS, prompts
 from reading_speed.timing import Bench, Timing
 from rollcall.systems.train.base import Base, load_base
 from rollcall.systems.train.generate.generator import Generator, GeneratorExample, Prompt
-from rollcall.systems.train.generate.joined import join_projections
 from rollcall.systems.train.generate.trainable import open_generator
 from rollcall.systems.train.loop import Training
 from rollcall.systems.train.networks import compile_layers, uncompiled
@@ -41,7 +40,6 @@ def pig(bench: Bench, given: argparse.Namespace, device: torch.device) -> None:
     if "training" in given.phases:
         pig_training(bench, given, generator, every, base)
     bench.best = None  # the best of scoring is looked at
-    join_projections(network)
     network.eval().to(torch.bfloat16 if device.type == "cuda" else torch.float32)
     if "reading" in given.phases:
         sizes = [int(one) for one in given.tokens.split(",")]

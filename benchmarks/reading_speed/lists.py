@@ -10,7 +10,6 @@ from reading_speed.model_flops import lengths_read
 from reading_speed.networks import random_base
 from reading_speed.passages import exercises
 from reading_speed.timing import Bench, Timing
-from rollcall.systems.train.generate.joined import join_projections
 from rollcall.systems.train.lists import ClosedBook, Fid, Seq2Seq, list_answers
 
 KINDS = {"fid": Fid, "seq2seq": Seq2Seq, "closed-book": ClosedBook}
@@ -36,7 +35,6 @@ def lists(bench: Bench, given: argparse.Namespace, name: str, device: torch.devi
         with training(system, options, learned) as work:
             count = len(lengths_read(network, work))
             bench.measure(Timing(f"{name} training, {number} passages each", work, network, count, 3))
-    join_projections(network)
     network.eval().to(torch.bfloat16 if device.type == "cuda" else torch.float32)
     if "reading" in given.phases:
         questions = [one.question for one in learned]

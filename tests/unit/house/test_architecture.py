@@ -217,14 +217,9 @@ def imports(path: Path) -> dict[str, bool]:
         at_once = at_once and not isinstance(node, ast.FunctionDef)
         waiting += ((part, at_once) for part in ast.iter_child_nodes(node))
     found.pop("compression", None)  # which the standard library has from Python 3.14 on
-    found.pop("triton", None)  # which torch brings where it is for GPUs; nothing needs it elsewhere
     return found
 
 
-KERNELS = {
-    SOURCE / "systems" / "train" / "generate" / f"{name}.py" for name in ("short_attention", "gated_product")
-}
-"""A kernel is code of a module, which so needs torch when it is loaded; that is done only on a GPU."""
 TASKS = SOURCE / "harness" / "inspect_task.py"
 """inspect_ai finds its tasks in a module that it loads itself."""
 LEARNING = SOURCE / "systems" / "train"
@@ -257,7 +252,7 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
             hints = [hint for hint, modules in extras.items() if module in modules]
             assert hints, f"{path.relative_to(SOURCE)} imports {module}, which no distribution declares"
             of_server = bool(SERVER & {path, *path.parents})
-            assert not at_once or path in {*KERNELS, TASKS} or of_server, (
+            assert not at_once or path == TASKS or of_server, (
                 f"{path.relative_to(SOURCE)} imports {module} of an extra when it is loaded"
             )
             giving = path if LEARNING not in path.parents else LEARNING / "base.py"

@@ -5,7 +5,6 @@ import pytest
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.generate import causal
 from rollcall.systems.train.generate.generator import Generator, Prompt
-from rollcall.systems.train.generate.joined import join_projections
 from rollcall.systems.train.generate.trainable import open_generator
 from rollcall.systems.train.networks import compile_layers
 from tiny_checkpoints import tiny_generator
@@ -32,15 +31,6 @@ def masked(query, key, value, ends, dropout, scaling):
     return found.transpose(1, 2)
 
 
-def test_joined_projections_compute_the_same(generator):
-    every = prompts(5, 30, 7)
-    plain, written = generator.end_chances(every, 1000), generator.write(every, 4, 1000, beams=2)
-    join_projections(generator.network)
-    assert not any("q_proj" in name or "up_proj" in name for name, _ in generator.network.named_modules())
-    assert generator.end_chances(every, 1000) == pytest.approx(plain, abs=1e-6)
-    assert [one.tokens for one in generator.write(every, 4, 1000, beams=2)] == [one.tokens for one in written]
-
-
 def prompts(*lengths: int) -> list[Prompt]:
     return [Prompt([[3 + (place * 7 + length) % 90 for place in range(length)]]) for length in lengths]
 
@@ -51,7 +41,6 @@ def test_one_compilation_serves_all_layers_and_all_batches(generator):
     batches = [prompts(5, 6, 7), prompts(9, 9), prompts(30, 3, 3, 3, 8), prompts(70, 100), prompts(12)]
     plain = [generator.end_chances(one, 1000) for one in batches]
     written = generator.write(batches[0], 4, 1000)
-    join_projections(generator.network)
     torch._dynamo.reset()
     counters.clear()
     compile_layers(generator.network, backend="eager")

@@ -7,7 +7,6 @@ Sequences are packed, so there is no padding; the prompt is never trained on.
 """
 
 from collections.abc import Sequence
-from functools import cache
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -23,43 +22,19 @@ if TYPE_CHECKING:
 
 
 # Attention over sequences that lie one after the other in one row, without padding. Each token attends
-# to the tokens before it in its own sequence. On a GPU this is one call for sequences of different
-# lengths, of our own kernel or, in training, of PyTorch's flash attention; elsewhere each sequence is
-# computed by itself. Registered with transformers as an attention implementation, so every causal model
-# that supports these can be used.
+# to the tokens before it in its own sequence. On a GPU this is one call of PyTorch's flash attention for
+# sequences of different lengths; elsewhere each sequence is computed by itself. Registered with
+# transformers as an attention implementation, so every causal model that supports these can be used.
 
 PACKED = "rollcall_packed"
-_KERNEL_SIZES = (16, 32, 64, 128)
 
 
 def use_packed_attention(network: Any) -> None:
     """Let a causal network compute packed rows; for others it must be given a mask."""
     from transformers import AttentionInterface
 
-    AttentionInterface.register(PACKED, _with_kernel if _kernel_works() else _attention)
+    AttentionInterface.register(PACKED, _attention)
     network.set_attn_implementation(PACKED)
-
-
-@cache
-def _kernel_works() -> bool:
-    """Whether our own kernel can be used here, which is tried once; it is an operator once it is imported."""
-    import torch
-
-    if not torch.cuda.is_available():
-        return False
-    try:
-        from rollcall.systems.train.generate.short_attention import attend
-
-        ends = torch.tensor([0, 5, 100], dtype=torch.int32, device="cuda")
-        rows = torch.linspace(-2, 2, 3 * 100 * 64, device="cuda").sin().view(3, 100, 1, 64).bfloat16()
-        query, key, value = rows
-        ours = attend(query, key, value, ends, 128, 0.125)
-        query, key, value = rows.transpose(1, 2)[:, None]
-        theirs = _one_by_one(query, key, value, ends, 0.0, 0.125)[0]
-        alike: bool = torch.allclose(ours.float(), theirs.float(), atol=0.05)
-        return alike
-    except Exception:  # of any kind: without Triton, or where this machine cannot compile it
-        return False
 
 
 def packed(sequences: Sequence[Sequence[int]], device: Any) -> "dict[str, Any]":
@@ -89,32 +64,6 @@ def on_device(values: "npt.NDArray[Any]", device: Any) -> "torch.Tensor":
     if device.type != "cuda":
         return tensor.to(device)
     return tensor.pin_memory().to(device, non_blocking=True)
-
-
-def _with_kernel(
-    module: Any,
-    query: "torch.Tensor",
-    key: "torch.Tensor",
-    value: "torch.Tensor",
-    attention_mask: "torch.Tensor | None",
-    dropout: float = 0.0,
-    scaling: float | None = None,
-    cu_seq_lens_q: "torch.Tensor | None" = None,
-    max_length_q: int = 0,
-    **_: object,
-) -> "tuple[torch.Tensor, None]":
-    """As `_attention`, by our own kernel where nothing is learned."""
-    import torch
-
-    halves = value.is_cuda and value.element_size() == 2 and value.shape[-1] in _KERNEL_SIZES
-    if cu_seq_lens_q is None or not halves or torch.is_grad_enabled():
-        return _attention(
-            module, query, key, value, attention_mask, dropout, scaling, cu_seq_lens_q, max_length_q
-        )
-    rows = [one.to(value.dtype)[0].transpose(0, 1) for one in (query, key, value)]
-    scale = value.shape[-1] ** -0.5 if scaling is None else scaling
-    found: torch.Tensor = torch.ops.rollcall.short_attention(*rows, cu_seq_lens_q, max_length_q, scale)
-    return found.unsqueeze(0), None
 
 
 def _attention(

@@ -10,9 +10,7 @@ from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.systems.train.base import Base, load_base
 from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.generate.causal import CausalGenerator
-from rollcall.systems.train.generate.encoder_decoder import EncoderDecoderGenerator
-from rollcall.systems.train.generate.generator import Generator, GeneratorExample
-from rollcall.systems.train.generate.joined import join_projections
+from rollcall.systems.train.generate.generator import EncoderDecoderGenerator, Generator, GeneratorExample
 from rollcall.systems.train.model_folder import About, check_weights, read_about
 from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
 
@@ -141,6 +139,5 @@ def load_generator(folder: str, system: str) -> Generator:
     generator = open_generator(load_base(folder, ("encoder-decoder", "causal"), system))
     generator.network.eval()
     if torch.cuda.is_available():
-        join_projections(generator.network)
         generator.network.to("cuda", torch.bfloat16)
     return generator
