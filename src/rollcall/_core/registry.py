@@ -77,8 +77,8 @@ class Registry(Generic[T]):
     """All components of one kind by name.
 
     `kind` and `plural` are used in messages, and `plural` names the group of entry points; `package` is the
-    package whose modules register the built-in ones; `lacks` says what an object from elsewhere lacks to be
-    of this kind.
+    package whose modules register the built-in ones; `also` names modules of other packages that do; `lacks`
+    says what an object from elsewhere lacks to be of this kind.
     """
 
     def __init__(
@@ -87,6 +87,7 @@ class Registry(Generic[T]):
         plural: str,
         package: str,
         lacks: Callable[[object], str | None] = lambda thing: None,
+        also: Sequence[str] = (),
     ):
         if not plural.isidentifier():
             raise ValueError(
@@ -96,6 +97,7 @@ class Registry(Generic[T]):
         self.plural = plural
         self._package = package
         self._lacks = lacks
+        self._also = also
         self._entries: dict[str, Entry[T]] = {}
         self._installed: dict[str, EntryPoint] = {}
         self._loaded = self._begun = False
@@ -159,6 +161,8 @@ class Registry(Generic[T]):
             package = import_module(self._package)
             for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
                 import_module(f"{self._package}.{module.name}")
+            for name in self._also:
+                import_module(name)
             points = sorted(entry_points(group=self.group), key=lambda point: point.name)
             self._installed = {point.name: point for point in points}
             self._loaded = True

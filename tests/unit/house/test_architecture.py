@@ -22,7 +22,7 @@ from public_names import PACKAGES as PUBLIC
 ORDER = [
     "_core", "text", "tables", "report", "query", "world", "input_files", "graph", "corpus", "wording", "llm",
     "mine", "evidence", "questions", "score", "harness", "systems", "audit", "studio", "build", "extract",
-    "cli",
+    "papers", "cli",
 ]  # fmt: skip
 
 

@@ -130,7 +130,7 @@ def test_questions_about_another_graph_are_refused(system, graph, tmp_path):
 def test_the_same_training_gives_the_same_bytes_also_when_it_was_interrupted(
     system, graph, trained, tmp_path, monkeypatch
 ):
-    from rollcall.systems.ask.learned import learning
+    from rollcall.papers.semantic_parsers import learning
 
     kept, calls = learning._keep, []
 

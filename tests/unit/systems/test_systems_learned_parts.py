@@ -7,13 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rollcall.papers.semantic_parsers.alignment import (
+    AlignedWords,
+    Alignment,
+    Gold,
+    GraphReading,
+    TrainingQuestion,
+)
+from rollcall.papers.semantic_parsers.jacana import Labelled, chances
+from rollcall.papers.semantic_parsers.learning import AdaGrad, FeatureRows, gradient, objective, pulls, shares
+from rollcall.papers.semantic_parsers.parasempre_candidates import CanonicalUtterances
 from rollcall.query import parse_value
 from rollcall.questions.record import Answer
 from rollcall.systems.ask.forms import Compared, Constant, Function, Hop, Joined, Members
-from rollcall.systems.ask.jacana import Labelled, chances
-from rollcall.systems.ask.learned.alignment import AlignedWords, Alignment, Gold, GraphReading, Lesson
-from rollcall.systems.ask.learned.learning import AdaGrad, FeatureRows, gradient, objective, pulls, shares
-from rollcall.systems.ask.parasempre.candidates import CanonicalUtterances
 from toy_asking import toy_asking_graph, toy_questions
 
 FEATURES = [{"a": 1.0, "b": -0.5}, {"b": 2.0}, {"a": 0.3, "c": 1.0}, {}]
@@ -124,7 +130,9 @@ def test_a_reward_is_the_f1_of_the_answers(graph):
 def test_words_align_with_relations_that_lead_to_answers_but_not_by_their_own_cluster(graph):
     parts = GraphReading(graph, "labels")
     lessons = [
-        Lesson(one.id, parts.questions.read(one.question), Gold(graph.index, one.answers), one.cluster)
+        TrainingQuestion(
+            one.id, parts.questions.read(one.question), Gold(graph.index, one.answers), one.cluster
+        )
         for one in toy_questions()
     ]
     director, producer = (2 * graph.index.relation_number(one) for one in ("P1", "P2"))

@@ -8,4 +8,5 @@ READERS: Registry[type[Reader] | Reader] = Registry(
     "readers",
     "rollcall.systems.read",
     lambda thing: lacks_method(thing, Reader, "read", "read(question, passages)"),
+    also=("rollcall.papers.systems",),
 )

@@ -7,5 +7,5 @@ from rollcall._core.registry import Registry
 from rollcall.systems.train.trainable import Learner
 
 TRAINABLES: Registry[type[Learner]] = Registry(
-    "trainable system", "trainable_systems", "rollcall.systems.train"
+    "trainable system", "trainable_systems", "rollcall.systems.train", also=("rollcall.papers.systems",)
 )

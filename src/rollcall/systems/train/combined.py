@@ -11,14 +11,13 @@ import hashlib
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import msgspec
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import remove, replacing_part
 from rollcall._core.registry import read_options
-from rollcall.systems.context import Context
 from rollcall.systems.read import READERS
 from rollcall.systems.read.combined.looks import Solved, Weighing, fit_looks
 from rollcall.systems.read.combined.nearness import is_plain
@@ -39,67 +38,13 @@ from rollcall.systems.train.networks import network_and_base, train_network
 from rollcall.systems.train.selection import figures
 from rollcall.systems.train.trainable import (
     Count,
-    Learner,
+    OwnLearner,
+    OwnTraining,
     PartOptions,
     TrainingOptions,
+    TrainingResult,
     part_option_names,
-    refuse_parts,
 )
-
-# Systems that learn by themselves, and not by the loop that trains networks: trees, and log-linear
-# models. Such a system is given everything that a training has, and writes its own folder. What the
-# folder says of the training is written for it.
-
-
-class OwnTraining(NamedTuple):
-    """Everything that a training needs."""
-
-    options: msgspec.Struct
-    """The system's own."""
-    part_options: PartOptions
-    """For each part of a system that has parts, the options of the part."""
-    base: str | None
-    learning: Learning
-    context: Context
-    """With the graph and the corpus, as far as they were given."""
-    work: Path
-    """A folder for what an interrupted training needs to continue."""
-    progress: bool | None
-
-
-class Learned(NamedTuple):
-    """What came out of a training, beside the files of the system."""
-
-    seen: Sequence[Exercise]
-    """The exercises that it was fitted to."""
-    best: float | None = None
-    """The `measure` on exercises that it was not fitted to."""
-    history: Sequence[dict[str, float]] = ()
-    """Figures of single passes."""
-    steps: int = 0
-
-
-class OwnLearner(Learner):
-    """A system that learns by itself."""
-
-    @classmethod
-    def learns_with(cls, options: msgspec.Struct) -> tuple[str, ...]:
-        return ("corpus", "graph", "index")
-
-    @classmethod
-    def check(cls, system: str, options: msgspec.Struct, part_options: PartOptions, base: str | None) -> None:
-        """Refuse what cannot be learned from, before any exercise is made; by default there are neither
-        checkpoints nor parts.
-        """
-        if base is not None:
-            raise RollcallError(f"{system} starts from no checkpoint: leave out --base (base= in Python)")
-        refuse_parts(system, part_options)
-
-    @classmethod
-    def learn(cls, training: OwnTraining, out: Path) -> Learned | None:
-        """Learn, and write what a reader opens into an empty folder; None where another process writes."""
-        raise NotImplementedError
-
 
 SCORES, BASE = "scores", "base"
 LEAST = 10
@@ -157,7 +102,7 @@ class Combined(OwnLearner):
             scorer_of(name)
 
     @classmethod
-    def learn(cls, training: OwnTraining, out: Path) -> Learned | None:
+    def learn(cls, training: OwnTraining, out: Path) -> TrainingResult | None:
         """Train the parts and the trees; the figure is the F1 of the questions that the trees learn from,
         each by trees that have not seen it.
         """
@@ -178,7 +123,7 @@ class Combined(OwnLearner):
             shutil.copytree(source, out / PARTS / name)
         if options.only == "parts":
             shutil.copytree(made / SCORES, out / SCORES)
-            return Learned(every)
+            return TrainingResult(every)
         context = training.context
         parts = {name: open_part(name, out / PARTS / name, context, made / SCORES) for name in names}
         statements = packaged_statements()
@@ -208,7 +153,7 @@ class Combined(OwnLearner):
             weighing.choose(one.asked, first, chances)
             for one, (first, chances) in zip(unseen, fitted.unseen, strict=True)
         ]
-        return Learned(every, figures(given, unseen)["F1"])
+        return TrainingResult(every, figures(given, unseen)["F1"])
 
 
 def train_part(name: str, training: OwnTraining) -> None:

@@ -20,7 +20,6 @@ from rollcall.questions.given import Questions
 from rollcall.systems.context import NEEDS, Context
 from rollcall.systems.opening import GivenRetriever, choose_retrievers
 from rollcall.systems.train import TRAINABLES
-from rollcall.systems.train.combined import Learned, OwnLearner, OwnTraining
 from rollcall.systems.train.exercises import ExerciseFolder, Teaching, exercise_files, learned_from
 from rollcall.systems.train.loop import is_first, other_training, wait_for_all
 from rollcall.systems.train.model_folder import check_untrained, own_files, write_about
@@ -28,7 +27,10 @@ from rollcall.systems.train.networks import about_training, network_and_base, tr
 from rollcall.systems.train.selection import Clusters
 from rollcall.systems.train.trainable import (
     Learner,
+    OwnLearner,
+    OwnTraining,
     TrainingOptions,
+    TrainingResult,
     check_beside_exercises,
     check_dev,
     refuse_parts,
@@ -164,7 +166,7 @@ def _has_begun(work: Path) -> bool:
     )
 
 
-def _write_learned(system: str, training: OwnTraining, learned: Learned | None, out: Path) -> None:
+def _write_learned(system: str, training: OwnTraining, learned: TrainingResult | None, out: Path) -> None:
     """Write what the folder of a system that learned by itself says of its training."""
     if learned is None:
         return

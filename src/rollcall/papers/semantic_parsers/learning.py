@@ -20,9 +20,9 @@ from rollcall._core.files import replacing_part
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.graph.index import GraphIndex, Numbers
+from rollcall.papers.semantic_parsers.alignment import Gold, Names, TrainingQuestion
 from rollcall.query import Query
 from rollcall.systems.ask.forms import Compared, Form, Function, query_of
-from rollcall.systems.ask.learned.alignment import Gold, Lesson, Names
 from rollcall.systems.ask.ranking import common
 from rollcall.systems.ask.reading import QuestionReader, Reading
 from rollcall.systems.ask.values_in_text import ValueMention
@@ -327,15 +327,15 @@ class StoredModel(msgspec.Struct, frozen=True, kw_only=True):
 # Questions of a training, read once: what is recognised in each, and its right answers.
 
 
-def lessons_of(
+def training_questions(
     graph: Graph, reader: QuestionReader, exercises: Sequence[Exercise], progress: bool | None = None
-) -> list[Lesson]:
+) -> list[TrainingQuestion]:
     """One lesson for each exercise, in their order."""
     found = []
     with Progress("questions read", len(exercises), count=True, show=progress) as bar:
         for one in exercises:
             gold = Gold(graph.index, one.answers)
-            found.append(Lesson(one.id, reader.read(one.question), gold, one.cluster or one.id))
+            found.append(TrainingQuestion(one.id, reader.read(one.question), gold, one.cluster or one.id))
             bar.advance(1)
     return found
 

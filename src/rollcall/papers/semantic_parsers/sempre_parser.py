@@ -13,8 +13,7 @@ import numpy as np
 from rollcall.graph import Graph
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood
-from rollcall.systems.ask.forms import Compared, Constant, Form, Function, Hop, Joined, Members
-from rollcall.systems.ask.learned.alignment import (
+from rollcall.papers.semantic_parsers.alignment import (
     AlignedWords,
     between,
     content_words,
@@ -24,7 +23,8 @@ from rollcall.systems.ask.learned.alignment import (
     size_of,
     tag,
 )
-from rollcall.systems.ask.learned.learning import Features, Measures, summed, weighed
+from rollcall.papers.semantic_parsers.learning import Features, Measures, summed, weighed
+from rollcall.systems.ask.forms import Compared, Constant, Form, Function, Hop, Joined, Members
 from rollcall.systems.ask.mentions import ClassMention, EntityMention, RelationPhrases
 from rollcall.systems.ask.ranking import common, entities_among, image
 from rollcall.systems.ask.reading import Reading
@@ -155,7 +155,7 @@ class Ground:
         self.popularity = popularity_of(graph.index)
 
 
-class Asking(NamedTuple):
+class SempreQuestion(NamedTuple):
     """One question, and what is known about words when it is parsed."""
 
     reading: Reading
@@ -167,7 +167,7 @@ class Asking(NamedTuple):
 # where words of the question ask for them, and once: a query has one function.
 
 
-def counted(asking: Asking, ground: Ground, part: Derivation) -> Iterator[Derivation]:
+def counted(asking: SempreQuestion, ground: Ground, part: Derivation) -> Iterator[Derivation]:
     """The number of things in a set, after "how many"."""
     if part.function or not asking.reading.kind.counts or int(part.terms[-1]) >= ground.index.entity_count:
         return
@@ -179,7 +179,9 @@ def counted(asking: Asking, ground: Ground, part: Derivation) -> Iterator[Deriva
     )  # fmt: skip
 
 
-def extreme(asking: Asking, ground: Ground, part: Derivation, sign: Superlative) -> Iterator[Derivation]:
+def extreme(
+    asking: SempreQuestion, ground: Ground, part: Derivation, sign: Superlative
+) -> Iterator[Derivation]:
     """The greatest or least of a set: of values, or of entities by their values."""
     if part.function or sign.mask & part.mask:
         return
@@ -192,7 +194,7 @@ def extreme(asking: Asking, ground: Ground, part: Derivation, sign: Superlative)
         )  # fmt: skip
 
 
-def _measuring(asking: Asking, ground: Ground, sign: Superlative, relation: int) -> dict[str, float]:
+def _measuring(asking: SempreQuestion, ground: Ground, sign: Superlative, relation: int) -> dict[str, float]:
     """How a superlative and a relation belong together: by its names, and by what went with them before."""
     features = (
         {
@@ -225,7 +227,7 @@ _LARGEST = 50_000
 _ARROWS = {FORWARD: ">", BACKWARD: "<"}
 
 
-def entity(asking: Asking, ground: Ground, mention: EntityMention, rank: int) -> Derivation:
+def entity(asking: SempreQuestion, ground: Ground, mention: EntityMention, rank: int) -> Derivation:
     """An entity that words of the question name; `rank` is its place among those of the same name."""
     number = mention.entities[rank]
     features = {
@@ -240,7 +242,9 @@ def entity(asking: Asking, ground: Ground, mention: EntityMention, rank: int) ->
     )  # fmt: skip
 
 
-def joined(asking: Asking, ground: Ground, part: Derivation, phrase: RelationPhrase) -> Iterator[Derivation]:
+def joined(
+    asking: SempreQuestion, ground: Ground, part: Derivation, phrase: RelationPhrase
+) -> Iterator[Derivation]:
     """What a relation leads to, in either direction, that a phrase apart from a set names."""
     if not are_apart(part, phrase):
         return
@@ -256,7 +260,7 @@ def joined(asking: Asking, ground: Ground, part: Derivation, phrase: RelationPhr
             )  # fmt: skip
 
 
-def bridged(asking: Asking, ground: Ground, part: Derivation) -> Iterator[Derivation]:
+def bridged(asking: SempreQuestion, ground: Ground, part: Derivation) -> Iterator[Derivation]:
     """What any relation of an entity leads to, where no phrase names one."""
     if not isinstance(part.form, Constant):
         return
@@ -287,7 +291,9 @@ def _reached(ground: Ground, part: Derivation, relation: int, direction: int) ->
     return image(ground.index, entities, relation, direction)
 
 
-def _order(asking: Asking, part: Derivation, phrase: RelationPhrase, direction: int) -> dict[str, float]:
+def _order(
+    asking: SempreQuestion, part: Derivation, phrase: RelationPhrase, direction: int
+) -> dict[str, float]:
     """How phrase and set stand to one another."""
     words, arrow = asking.reading.words, _ARROWS[direction]
     if phrase.last < part.first:
@@ -304,7 +310,7 @@ def _order(asking: Asking, part: Derivation, phrase: RelationPhrase, direction: 
     }
 
 
-def _words(asking: Asking, phrase: RelationPhrase, direction: int) -> dict[str, float]:
+def _words(asking: SempreQuestion, phrase: RelationPhrase, direction: int) -> dict[str, float]:
     """How the words of a phrase went with this direction of the relation in training."""
     hop = 2 * phrase.relation + direction
     lifts = [asking.aligned.lift(asking.reading.words[one].root, hop) for one in places_of(phrase.mask)]
@@ -315,7 +321,7 @@ def _words(asking: Asking, phrase: RelationPhrase, direction: int) -> dict[str, 
 # Rules for sets without a name: members of a class, what has a value, and what is in two sets at once.
 
 
-def members(asking: Asking, ground: Ground, mention: ClassMention) -> Iterator[Derivation]:
+def members(asking: SempreQuestion, ground: Ground, mention: ClassMention) -> Iterator[Derivation]:
     """The members of a class that words of the question name."""
     terms = ground.index.members(ground.index.class_ids[mention.class_])
     if len(terms):
@@ -327,7 +333,7 @@ def members(asking: Asking, ground: Ground, mention: ClassMention) -> Iterator[D
 
 
 def compared(
-    asking: Asking, ground: Ground, value: ValueMention, mask: int, phrases: Sequence[RelationPhrase]
+    asking: SempreQuestion, ground: Ground, value: ValueMention, mask: int, phrases: Sequence[RelationPhrase]
 ) -> Iterator[Derivation]:
     """What has a value that stands so to the given one, by a relation that is named or bridged."""
     for relation, form, terms in ground.measures.compared(value):
@@ -336,7 +342,7 @@ def compared(
             yield _comparison(asking, ground, form, terms, mask, phrase)
 
 
-def intersected(asking: Asking, one: Derivation, other: Derivation) -> Derivation | None:
+def intersected(asking: SempreQuestion, one: Derivation, other: Derivation) -> Derivation | None:
     """What is in two sets that stand apart; None if nothing is."""
     if one.function and other.function:
         return None
@@ -357,7 +363,7 @@ def intersected(asking: Asking, one: Derivation, other: Derivation) -> Derivatio
 
 
 def _comparison(
-    asking: Asking,
+    asking: SempreQuestion,
     ground: Ground,
     form: Compared,
     terms: Numbers,
@@ -388,7 +394,7 @@ def _comparison(
 # Features of a whole parse: the words that it skips, how many answers it has, and of what kind they are.
 
 
-def root_features(asking: Asking, index: GraphIndex, part: Derivation) -> dict[str, float]:
+def root_features(asking: SempreQuestion, index: GraphIndex, part: Derivation) -> dict[str, float]:
     """The features of a parse that is complete."""
     reading = asking.reading
     found: dict[str, float] = {}
@@ -432,7 +438,7 @@ class Parser:
     def __init__(self, ground: Ground, beam: int) -> None:
         self._ground, self._beam = ground, beam
 
-    def parses(self, asking: Asking) -> list[Derivation]:
+    def parses(self, asking: SempreQuestion) -> list[Derivation]:
         """The whole parses that were kept, best first; none if no name leads to an answer."""
         reading, ground = asking.reading, self._ground
         phrases = ground.lexicon.find(reading.words, asking.aligned, asking.weights, _PHRASES)
@@ -459,7 +465,7 @@ class Parser:
 
     def _grown(
         self,
-        asking: Asking,
+        asking: SempreQuestion,
         frontier: list[Derivation],
         partners: list[Derivation],
         phrases: list[RelationPhrase],
@@ -474,7 +480,7 @@ class Parser:
                     if both is not None:
                         yield both
 
-    def _functions(self, asking: Asking, kept: list[Derivation]) -> Iterable[Derivation]:
+    def _functions(self, asking: SempreQuestion, kept: list[Derivation]) -> Iterable[Derivation]:
         signs = asking.reading.signs.superlatives
         if not signs and not asking.reading.kind.counts:
             return
@@ -485,7 +491,7 @@ class Parser:
             for sign in signs:
                 yield from extreme(asking, self._ground, part, sign)
 
-    def _finished(self, asking: Asking, part: Derivation) -> Derivation:
+    def _finished(self, asking: SempreQuestion, part: Derivation) -> Derivation:
         added = root_features(asking, self._ground.index, part)
         return part._replace(
             features=summed(part.features, added), score=part.score + weighed(added, asking.weights)

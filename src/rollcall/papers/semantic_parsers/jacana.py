@@ -13,19 +13,19 @@ from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.index import GraphIndex
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
-from rollcall.systems.ask.learned.alignment import (
+from rollcall.papers.semantic_parsers.alignment import (
     AlignedWords,
     Alignment,
     GraphReading,
-    Lesson,
     Path,
     Table,
+    TrainingQuestion,
     content_words,
     paths_from,
     question_word,
     tag,
 )
-from rollcall.systems.ask.learned.learning import (
+from rollcall.papers.semantic_parsers.learning import (
     AdaGrad,
     FeatureRows,
     Floats,
@@ -57,7 +57,7 @@ class JacanaModel(StoredModel, frozen=True, kw_only=True):
 # It is bounded, nearest nodes first, so that a topic with very many facts costs no more than others.
 
 
-class Node(NamedTuple):
+class NeighbourNode(NamedTuple):
     """A possible answer."""
 
     term: int
@@ -65,7 +65,7 @@ class Node(NamedTuple):
     """The ways to it, shortest first."""
 
 
-def neighbours(index: GraphIndex, hops: Neighbourhood, topic: int, most: int) -> list[Node]:
+def neighbours(index: GraphIndex, hops: Neighbourhood, topic: int, most: int) -> list[NeighbourNode]:
     """The nodes around a topic, at most so many; the topic itself is none of them."""
     paths: dict[int, list[Path]] = {}
     for path, terms in paths_from(index, hops, topic):
@@ -74,7 +74,7 @@ def neighbours(index: GraphIndex, hops: Neighbourhood, topic: int, most: int) ->
                 paths[term].append(path)
             elif len(paths) < most and term != topic:
                 paths[term] = [path]
-    return [Node(term, tuple(own)) for term, own in paths.items()]
+    return [NeighbourNode(term, tuple(own)) for term, own in paths.items()]
 
 
 # What a node is, as features: the relations and directions on the way to it, their words, its classes.
@@ -91,7 +91,7 @@ class NodeFeatures:
         self.words = lru_cache(maxsize=None)(self._words)
         self._of_path = lru_cache(maxsize=65536)(self._path)
 
-    def signature(self, node: Node) -> tuple[tuple[Path, ...], tuple[int, ...]]:
+    def signature(self, node: NeighbourNode) -> tuple[tuple[Path, ...], tuple[int, ...]]:
         """What decides the features of a node; equal ones have the same features."""
         if node.term >= self._index.entity_count:
             kinds: tuple[int, ...] = (
@@ -137,7 +137,7 @@ class NodeFeatures:
 _LEAST_NAME = 0.5
 
 
-class Topic(NamedTuple):
+class QuestionTopic(NamedTuple):
     """An entity that the question names."""
 
     entity: int
@@ -145,13 +145,13 @@ class Topic(NamedTuple):
     """The words of its name."""
 
 
-def topics_of(reading: Reading, most: int) -> list[Topic]:
+def topics_of(reading: Reading, most: int) -> list[QuestionTopic]:
     """The best names of a question that do not overlap, each with the entity that is meant most often."""
-    found: list[Topic] = []
+    found: list[QuestionTopic] = []
     taken = 0
     for mention in reading.entities:
         if mention.quality >= _LEAST_NAME and not mention.mask & taken:
-            found.append(Topic(mention.entities[0], mention.mask))
+            found.append(QuestionTopic(mention.entities[0], mention.mask))
             taken |= mention.mask
         if len(found) == most:
             break
@@ -165,7 +165,7 @@ def topics_of(reading: Reading, most: int) -> list[Topic]:
 _WORDS = 10
 
 
-def question_features(index: GraphIndex, reading: Reading, topic: Topic) -> list[str]:
+def question_features(index: GraphIndex, reading: Reading, topic: QuestionTopic) -> list[str]:
     """The features of a question about a topic; the words of the topic's name are none of them."""
     told = [
         word
@@ -195,7 +195,7 @@ def question_features(index: GraphIndex, reading: Reading, topic: Topic) -> list
 _RANKS = (1, 3, 10)
 
 
-class Row(NamedTuple):
+class CandidateRow(NamedTuple):
     """Candidate answers with the same features."""
 
     terms: tuple[int, ...]
@@ -210,7 +210,7 @@ class Pairing:
         self._topics, self._most = topics, nodes
         self._nodes = NodeFeatures(index)
 
-    def rows(self, reading: Reading, aligned: AlignedWords[int]) -> list[Row]:
+    def rows(self, reading: Reading, aligned: AlignedWords[int]) -> list[CandidateRow]:
         """All candidate answers to a question; none if no name in it is known."""
         return [
             row
@@ -218,7 +218,9 @@ class Pairing:
             for row in self._around(reading, topic, place, aligned)
         ]
 
-    def _around(self, reading: Reading, topic: Topic, place: int, aligned: AlignedWords[int]) -> list[Row]:
+    def _around(
+        self, reading: Reading, topic: QuestionTopic, place: int, aligned: AlignedWords[int]
+    ) -> list[CandidateRow]:
         grouped: dict[tuple[tuple[Path, ...], tuple[int, ...]], list[int]] = {}
         for node in neighbours(self._index, self._hops, topic.entity, self._most):
             grouped.setdefault(self._nodes.signature(node), []).append(node.term)
@@ -233,7 +235,7 @@ class Pairing:
             features |= self._matching(reading, paths, kinds, words)
             features |= _aligned(max(strengths[path] for path in paths), ranked)
             features[f"topic {place}"] = 1.0
-            found.append(Row(tuple(terms), features))
+            found.append(CandidateRow(tuple(terms), features))
         return found
 
     def _matching(
@@ -307,7 +309,7 @@ class JacanaLearning:
         self._graph, self._reading, self._pairing = graph, reading, pairing
 
     def learn(
-        self, lessons: Sequence[Lesson], optimiser: AdaGrad, plan: PassPlan
+        self, lessons: Sequence[TrainingQuestion], optimiser: AdaGrad, plan: PassPlan
     ) -> "tuple[Alignment, list[dict[str, float]]]":
         """Learn the weights; the words that went with relations, and the figures of each pass."""
         alignment = Alignment.learned(lessons, self._reading.hops)
@@ -325,7 +327,7 @@ class JacanaLearning:
         history = learn_in_passes(plan, labelled, optimiser, lambda one: _step(one, optimiser))
         return alignment, history
 
-    def tuned(self, lessons: Sequence[Lesson], alignment: Alignment, optimiser: AdaGrad) -> Tuned:
+    def tuned(self, lessons: Sequence[TrainingQuestion], alignment: Alignment, optimiser: AdaGrad) -> Tuned:
         """The threshold of the greatest F1 on questions that were not learned from."""
         judged = []
         for one in lessons:
@@ -335,7 +337,9 @@ class JacanaLearning:
             )
         return best_threshold(judged)
 
-    def _labelled(self, lesson: Lesson, aligned: AlignedWords[int], optimiser: AdaGrad) -> Labelled | None:
+    def _labelled(
+        self, lesson: TrainingQuestion, aligned: AlignedWords[int], optimiser: AdaGrad
+    ) -> Labelled | None:
         rows = self._pairing.rows(lesson.reading, aligned)
         if not rows:
             return None
@@ -367,7 +371,7 @@ def _judged(one: Labelled, weights: Floats) -> Judged:
     return Judged(np.repeat(one.scores(weights), sizes).tolist(), right, one.gold)
 
 
-def held_out(lesson: Lesson) -> bool:
+def held_out(lesson: TrainingQuestion) -> bool:
     """Whether a question is left for the threshold where there is no dev."""
     return int(hashlib.md5(lesson.group.encode()).hexdigest(), 16) % _FOLDS == 0
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
-from rollcall.systems.ask.forms import Apart, Compared, Constant, Form, Function, Hop, Joined, Members
-from rollcall.systems.ask.learned.alignment import (
+from rollcall.papers.semantic_parsers.alignment import (
     AlignedWords,
     Counts,
     Table,
@@ -25,7 +24,8 @@ from rollcall.systems.ask.learned.alignment import (
     size_of,
     tag,
 )
-from rollcall.systems.ask.learned.learning import Measures
+from rollcall.papers.semantic_parsers.learning import Measures
+from rollcall.systems.ask.forms import Apart, Compared, Constant, Form, Function, Hop, Joined, Members
 from rollcall.systems.ask.mentions import RelationPhrases, families, without_marks
 from rollcall.systems.ask.ranking import common
 from rollcall.systems.ask.reading import Reading
@@ -288,7 +288,7 @@ _ASSOCIATED = 0.2
 _X = "x"
 
 
-class Text(NamedTuple):
+class TextWords(NamedTuple):
     """A question without its names, or an utterance."""
 
     content: tuple[Word, ...]
@@ -297,20 +297,20 @@ class Text(NamedTuple):
     """Neighbouring words, whichever they are."""
 
 
-def text_of(words: Sequence[Word]) -> Text:
+def text_of(words: Sequence[Word]) -> TextWords:
     """A text by its words."""
     content = {word.root: word for word in words if not word.is_empty and word.folded != _X}
     told = [word.root for word in words if word.folded.isalnum()]
-    return Text(tuple(content.values()), frozenset(pairwise(told)))
+    return TextWords(tuple(content.values()), frozenset(pairwise(told)))
 
 
 @lru_cache(1 << 16)
-def utterance(text: str) -> Text:
+def utterance(text: str) -> TextWords:
     """An utterance by its words."""
     return text_of(words_of(text))
 
 
-def without_names(reading: Reading, mask: int) -> Text:
+def without_names(reading: Reading, mask: int) -> TextWords:
     """A question with X for the words of a mask."""
     told: list[Word] = []
     for place, word in enumerate(reading.words):
@@ -332,7 +332,7 @@ class Explained(NamedTuple):
     """The words of the question that are neither equal, related nor associated."""
 
 
-def explained(question: Text, said: Text, aligned: AlignedWords[str]) -> Explained:
+def explained(question: TextWords, said: TextWords, aligned: AlignedWords[str]) -> Explained:
     """How the words of a question are explained by an utterance."""
     own, others = [word.root for word in question.content], {word.root for word in said.content}
     equal = [one for one in own if one in others]
@@ -342,7 +342,7 @@ def explained(question: Text, said: Text, aligned: AlignedWords[str]) -> Explain
     return Explained(equal, related, lifts, [word for word in left if lifts[word.root] < _ASSOCIATED])
 
 
-def association(question: Text, said: Text, aligned: AlignedWords[str]) -> dict[str, float]:
+def association(question: TextWords, said: TextWords, aligned: AlignedWords[str]) -> dict[str, float]:
     """The features of the words of a question and an utterance."""
     equal, related, lifts, rest = explained(question, said, aligned)
     others = {word.root for word in said.content}

@@ -9,17 +9,16 @@ import numpy as np
 from rollcall._core.console import Progress
 from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
-from rollcall.systems.ask.forms import query_of
-from rollcall.systems.ask.learned.alignment import (
+from rollcall.papers.semantic_parsers.alignment import (
     AlignedWords,
     GraphReading,
-    Lesson,
     Names,
     Table,
+    TrainingQuestion,
     content_words,
     popularity_of,
 )
-from rollcall.systems.ask.learned.learning import (
+from rollcall.papers.semantic_parsers.learning import (
     AdaGrad,
     FeatureRows,
     Floats,
@@ -29,23 +28,24 @@ from rollcall.systems.ask.learned.learning import (
     StoredModel,
     agreeing_share,
     learn_in_passes,
-    lessons_of,
     nothing_found,
     pulls,
+    training_questions,
     weighed,
 )
-from rollcall.systems.ask.parasempre.candidates import (
+from rollcall.papers.semantic_parsers.parasempre_candidates import (
     Association,
     CanonicalUtterances,
     FilledTemplate,
     Templates,
-    Text,
+    TextWords,
     association,
     explained,
     shape,
     utterance,
     without_names,
 )
+from rollcall.systems.ask.forms import query_of
 from rollcall.systems.ask.ranking import Likeness
 from rollcall.systems.ask.reading import Reading
 from rollcall.systems.train.exercise import Exercise
@@ -65,7 +65,7 @@ class ParasempreModel(StoredModel, frozen=True, kw_only=True):
 # The candidates of a question with their utterances and features, over one graph.
 
 
-class Said(NamedTuple):
+class WordedCandidate(NamedTuple):
     """A candidate with its utterance."""
 
     candidate: FilledTemplate
@@ -83,17 +83,17 @@ class Paraphrases:
         self._popularity = popularity_of(graph.index)
         self._likeness = Likeness(graph, parts.phrases, f"asking_vectors_{names}") if vectors else None
 
-    def said(self, reading: Reading) -> list[Said]:
+    def said(self, reading: Reading) -> list[WordedCandidate]:
         """The candidates of a question."""
         filled = self._templates.filled(reading, self._most)
-        return [Said(one, self._utterances.of(one.form)) for one in filled]
+        return [WordedCandidate(one, self._utterances.of(one.form)) for one in filled]
 
     def features(
-        self, reading: Reading, said: list[Said], aligned: AlignedWords[str]
+        self, reading: Reading, said: list[WordedCandidate], aligned: AlignedWords[str]
     ) -> list[dict[str, float]]:
         """The features of candidates."""
         likenesses = self._likeness.to(reading) if self._likeness is not None else None
-        texts: dict[int, Text] = {}
+        texts: dict[int, TextWords] = {}
         words: dict[tuple[int, str], dict[str, float]] = {}
         found = []
         for one, text in said:
@@ -106,7 +106,9 @@ class Paraphrases:
             found.append(words[key] | shape(reading, one, self._index, self._popularity, likenesses))
         return found
 
-    def unexplained(self, reading: Reading, said: Said, aligned: AlignedWords[str]) -> tuple[str, ...]:
+    def unexplained(
+        self, reading: Reading, said: WordedCandidate, aligned: AlignedWords[str]
+    ) -> tuple[str, ...]:
         """The words of a question that neither names nor the utterance of a candidate explain."""
         question = without_names(reading, said.candidate.mask)
         rest = explained(question, utterance(said.utterance), aligned).rest
@@ -177,7 +179,7 @@ class ParasempreLearning:
         self, exercises: Sequence[Exercise], optimiser: AdaGrad, plan: PassPlan
     ) -> list[dict[str, float]]:
         """Learn from questions and their answers; the figures of each pass."""
-        lessons = lessons_of(self._graph, self._paraphrases.reader, exercises, plan.progress)
+        lessons = training_questions(self._graph, self._paraphrases.reader, exercises, plan.progress)
         self._learn_paraphrases(exercises, lessons)
         rewarded = []
         with Progress("candidates", len(lessons), count=True, show=plan.progress) as bar:
@@ -198,7 +200,7 @@ class ParasempreLearning:
     def f1(self, exercises: Sequence[Exercise], optimiser: AdaGrad, progress: bool | None) -> float:
         """The mean F1 of the best candidates of questions that were not learned from."""
         aligned, total, weights = self.association.whole, 0.0, optimiser.named()
-        for lesson in lessons_of(self._graph, self._paraphrases.reader, exercises, progress):
+        for lesson in training_questions(self._graph, self._paraphrases.reader, exercises, progress):
             said = self._paraphrases.said(lesson.reading)
             if said:
                 features = self._paraphrases.features(lesson.reading, said, aligned)
@@ -208,8 +210,8 @@ class ParasempreLearning:
 
     def _ranked(
         self,
-        lessons: Sequence[Lesson],
-        rewarded: "Sequence[tuple[list[Said], Floats]]",
+        lessons: Sequence[TrainingQuestion],
+        rewarded: "Sequence[tuple[list[WordedCandidate], Floats]]",
         optimiser: AdaGrad,
         progress: bool | None,
     ) -> Iterator[Ranked]:
@@ -220,7 +222,7 @@ class ParasempreLearning:
                 yield Ranked(FeatureRows.of(features, optimiser), rewards)
                 bar.advance(1)
 
-    def _learn_paraphrases(self, exercises: Sequence[Exercise], lessons: Sequence[Lesson]) -> None:
+    def _learn_paraphrases(self, exercises: Sequence[Exercise], lessons: Sequence[TrainingQuestion]) -> None:
         """Count the words of questions of one cluster, and of several wordings of one question."""
         groups: dict[str, dict[str, list[str]]] = {}
         for exercise, lesson in zip(exercises, lessons, strict=True):
@@ -232,7 +234,9 @@ class ParasempreLearning:
             for words, others in permutations(list(texts.values())[:_PARAPHRASES], 2):
                 self.association.learn(group, words, others, 1.0 / len(texts))
 
-    def _learn_utterances(self, lesson: Lesson, said: Sequence[Said], rewards: Floats) -> None:
+    def _learn_utterances(
+        self, lesson: TrainingQuestion, said: Sequence[WordedCandidate], rewards: Floats
+    ) -> None:
         """Count the words of a question with those of the candidates that answer it best."""
         if not rewards.any():
             return
@@ -258,7 +262,7 @@ def _step(one: Ranked, optimiser: AdaGrad) -> float | None:
     return float(one.rewards[int(scores.argmax())])
 
 
-def _reward(lesson: Lesson, said: Said) -> float:
+def _reward(lesson: TrainingQuestion, said: WordedCandidate) -> float:
     """The F1 of a candidate's answers."""
     one = said.candidate
     return (

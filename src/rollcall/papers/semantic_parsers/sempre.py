@@ -6,9 +6,8 @@ import numpy as np
 
 from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
-from rollcall.systems.ask.forms import query_of
-from rollcall.systems.ask.learned.alignment import Alignment, GraphReading, Lesson, Names, Table
-from rollcall.systems.ask.learned.learning import (
+from rollcall.papers.semantic_parsers.alignment import Alignment, GraphReading, Names, Table, TrainingQuestion
+from rollcall.papers.semantic_parsers.learning import (
     AdaGrad,
     Interpretation,
     PassPlan,
@@ -16,11 +15,18 @@ from rollcall.systems.ask.learned.learning import (
     agreeing_share,
     gradient,
     learn_in_passes,
-    lessons_of,
     nothing_found,
+    training_questions,
     unused_words,
 )
-from rollcall.systems.ask.sempre.parser import Asking, Derivation, Ground, Parser, RelationLexicon
+from rollcall.papers.semantic_parsers.sempre_parser import (
+    Derivation,
+    Ground,
+    Parser,
+    RelationLexicon,
+    SempreQuestion,
+)
+from rollcall.systems.ask.forms import query_of
 from rollcall.systems.train.exercise import Exercise
 
 # What `sempre` has learned: the weights of features, and the words that went with relations.
@@ -47,7 +53,7 @@ class SempreInterpreter:
     def understand(self, question: str) -> Interpretation:
         """The query that a question asks for."""
         reading = self._reader.read(question)
-        parses = self._parser.parses(Asking(reading, self._aligned, self._weights))
+        parses = self._parser.parses(SempreQuestion(reading, self._aligned, self._weights))
         for best in parses:
             try:
                 query = query_of(best.form, self._index)
@@ -77,7 +83,7 @@ class SempreLearning:
         self, exercises: Sequence[Exercise], optimiser: AdaGrad, plan: PassPlan
     ) -> list[dict[str, float]]:
         """Learn from questions and their answers; the figures of each pass."""
-        lessons = lessons_of(self._graph, self._reading.questions, exercises, plan.progress)
+        lessons = training_questions(self._graph, self._reading.questions, exercises, plan.progress)
         self._alignment = Alignment.learned(lessons, self._reading.hops)
         history = learn_in_passes(plan, lessons, optimiser, lambda one: self._step(one, optimiser))
         if not optimiser.named():
@@ -87,8 +93,8 @@ class SempreLearning:
             )
         return history
 
-    def _step(self, lesson: Lesson, optimiser: AdaGrad) -> float | None:
-        asking = Asking(lesson.reading, self._alignment.without(lesson.group), optimiser.named())
+    def _step(self, lesson: TrainingQuestion, optimiser: AdaGrad) -> float | None:
+        asking = SempreQuestion(lesson.reading, self._alignment.without(lesson.group), optimiser.named())
         parses = self._parser.parses(asking)
         rewards = np.array([reward(lesson, one) for one in parses])
         if not rewards.any():
@@ -105,13 +111,13 @@ class SempreLearning:
     def f1(self, exercises: Sequence[Exercise], optimiser: AdaGrad, progress: bool | None) -> float:
         """The mean F1 of the best parses of questions that were not learned from."""
         weights, total = optimiser.named(), 0.0
-        for lesson in lessons_of(self._graph, self._reading.questions, exercises, progress):
-            parses = self._parser.parses(Asking(lesson.reading, self._alignment.whole, weights))
+        for lesson in training_questions(self._graph, self._reading.questions, exercises, progress):
+            parses = self._parser.parses(SempreQuestion(lesson.reading, self._alignment.whole, weights))
             total += reward(lesson, parses[0]) if parses else 0.0
         return total / len(exercises)
 
 
-def reward(lesson: Lesson, parse: Derivation) -> float:
+def reward(lesson: TrainingQuestion, parse: Derivation) -> float:
     """The F1 of a parse's answers."""
     if parse.function == "count":
         return lesson.gold.reward_of_count(len(parse.terms))

@@ -90,7 +90,7 @@ Table: TypeAlias = dict[str, dict[str, float]]
 """Counts as they are stored: for each word, relations with their directions."""
 
 
-class Lesson(NamedTuple):
+class TrainingQuestion(NamedTuple):
     """A question of a training."""
 
     id: str
@@ -147,7 +147,7 @@ class Alignment:
         return AlignedWords(self._counts, self._groups[group]) if group in self._groups else self.whole
 
     @classmethod
-    def learned(cls, lessons: Iterable[Lesson], hops: Neighbourhood) -> "Alignment":
+    def learned(cls, lessons: Iterable[TrainingQuestion], hops: Neighbourhood) -> "Alignment":
         """The counts of some questions."""
         counts: Counts[int] = {}
         groups: dict[str, Counts[int]] = {}
@@ -181,7 +181,7 @@ class Alignment:
         return cls(counts)
 
 
-def _seen(lesson: Lesson, hops: Neighbourhood) -> Iterable[tuple[str, int, float]]:
+def _seen(lesson: TrainingQuestion, hops: Neighbourhood) -> Iterable[tuple[str, int, float]]:
     """The words of a question with the hops that lead to its answers; "" stands for any word."""
     rewards: dict[tuple[int, int], float] = {}
     for mention in lesson.reading.entities:
