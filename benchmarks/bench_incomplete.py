@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from _harness import Arguments, Figures, run_benchmark
 from rollcall.questions.judgment import Completeness
-from rollcall.score.columns import Ratio
+from rollcall.score.figures import Ratio, interval
 from rollcall.score.incomplete.bounds import Corrected, bounds, corrected
 from rollcall.score.incomplete.counts import NAMES, Counts, ErrorPool, Floats, missing_groups, rated
 from rollcall.score.incomplete.differences import (
@@ -34,7 +34,6 @@ from rollcall.score.incomplete.differences import (
     difference_bounds,
     shared_errors,
 )
-from rollcall.score.spread import interval
 
 GOOD, POOR, USELESS = 2.0, 0.7, 0.0
 """By how much a verifier's scores of right and wrong answers differ, in standard deviations."""

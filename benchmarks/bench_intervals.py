@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from _harness import Arguments, Figures, run_benchmark
-from rollcall.score.columns import Ratio
+from rollcall.score.figures import Ratio, interval, two_sided_t
 from rollcall.score.significance import compare_ratios
-from rollcall.score.spread import interval, two_sided_t
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, tuple[int, ...]], Floats]

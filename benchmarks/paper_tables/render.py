@@ -10,8 +10,9 @@ from paper_tables.declared import Table
 from rollcall.questions import Question
 from rollcall.questions.run import Run
 from rollcall.score import Measure, compare, score
-from rollcall.score.columns import Figure, GoldSetting
 from rollcall.score.comparison import letter
+from rollcall.score.figures import FigureValue
+from rollcall.score.pairing import GoldSetting
 
 LEGEND = (
     "Percent, with 95 % intervals. Letters name the rows that are significantly worse by {main} "
@@ -86,7 +87,7 @@ def judgements(
     return [f"{cell(one[measure])} {mark}".strip() for one, mark in zip(tested.reports, marks, strict=True)]
 
 
-def cell(figure: Figure) -> str:
+def cell(figure: FigureValue) -> str:
     if figure.value is None:
         return "–"
     if figure.interval is None:

@@ -16,7 +16,7 @@ from fuzzing.target import Target, in_one_line
 from rollcall._core.errors import RollcallError
 from rollcall.questions import read_questions, read_run
 from rollcall.score import PROFILES
-from rollcall.score.robustness import robustness
+from rollcall.score.breakdown import cluster_robustness
 from rollcall.score.rules import Rules
 from rollcall.score.scoring import score_records
 
@@ -105,7 +105,7 @@ def check(case: Any) -> None:
         report = score_records(questions, run, rules)
         json.dumps(report.as_json(), allow_nan=False)
         if any(len(cluster) > 1 for cluster in report.clusters) and "F1" in map(str, report.measures):
-            robustness(report)
+            cluster_robustness(report)
     except RollcallError as error:
         in_one_line(error)
         return

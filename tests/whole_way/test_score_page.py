@@ -11,7 +11,7 @@ from rollcall.questions import Answer, Evidence, Prediction, Question, QuestionS
 from rollcall.questions.record import QueryRecord
 from rollcall.questions.run import EntityAnswer, Passage
 from rollcall.score import compare, score
-from rollcall.score.robustness import robustness
+from rollcall.score.breakdown import cluster_robustness
 from rollcall.score.viewing import page_server, view
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -62,7 +62,7 @@ def made_questions() -> tuple[list[Question], list[Prediction]]:
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     questions, run = made_questions()
     report = score(questions, run, by=["all"])
-    report.robustness = robustness(report)
+    report.robustness = cluster_robustness(report)
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(report.to_html(), encoding="utf-8")
     return path

@@ -14,8 +14,7 @@ import msgspec
 from rollcall._core.registry import Need, lacks_method
 from rollcall.audit.material import Material
 from rollcall.questions.record import Question
-from rollcall.score.columns import Ratio
-from rollcall.score.spread import interval
+from rollcall.score.figures import Ratio, interval
 
 Severity = Literal["error", "warning", "note"]
 """An error is wrong, a warning doubtful; a note describes the set and is neither."""

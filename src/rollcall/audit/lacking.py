@@ -18,7 +18,7 @@ from rollcall.audit.sources.stated import StatedFact, StatedFacts
 from rollcall.questions.judgment import Judgment
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.run import Run
-from rollcall.score.spread import wilson
+from rollcall.score.figures import wilson
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus

@@ -11,7 +11,7 @@ from rollcall.cli.options import AsJson
 
 if TYPE_CHECKING:
     from rollcall._core.registry import Entry, Registry
-    from rollcall.score.measure_kind import MeasureKind
+    from rollcall.score.measures import MeasureKind
 
 HOMES = (
     "rollcall.audit.checks",
@@ -131,7 +131,7 @@ def _options(thing: object) -> list[str]:
     import msgspec
 
     from rollcall._core.registry import Configurable, described_options
-    from rollcall.score.measure_kind import MeasureKind
+    from rollcall.score.measures import MeasureKind
     from rollcall.studio.tasks.task import Task
     from rollcall.systems.train.trainable import Learner
 

@@ -16,43 +16,43 @@ if TYPE_CHECKING:
     from rollcall.score.match import Resolution as Resolution
     from rollcall.score.measure import Measure as Measure
     from rollcall.score.measure import parse_measures as parse_measures
-    from rollcall.score.measure_kind import AnswerMeasure as AnswerMeasure
-    from rollcall.score.measure_kind import CostMeasure as CostMeasure
-    from rollcall.score.measure_kind import ListMeasure as ListMeasure
-    from rollcall.score.measure_kind import MeasureParameters as MeasureParameters
-    from rollcall.score.measure_kind import OwnMeasure as OwnMeasure
-    from rollcall.score.measure_kind import PassageMeasure as PassageMeasure
-    from rollcall.score.measure_kind import RecordMeasure as RecordMeasure
     from rollcall.score.measures import MEASURES as MEASURES
+    from rollcall.score.measures import AnswerMeasure as AnswerMeasure
+    from rollcall.score.measures import CostMeasure as CostMeasure
+    from rollcall.score.measures import ListMeasure as ListMeasure
+    from rollcall.score.measures import MeasureParameters as MeasureParameters
+    from rollcall.score.measures import OwnMeasure as OwnMeasure
+    from rollcall.score.measures import PassageMeasure as PassageMeasure
+    from rollcall.score.measures import RecordMeasure as RecordMeasure
+    from rollcall.score.measures import Retrieval as Retrieval
     from rollcall.score.profile import Profile as Profile
     from rollcall.score.profiles import PROFILES as PROFILES
     from rollcall.score.profiles import open_profile as open_profile
     from rollcall.score.report import Report as Report
-    from rollcall.score.retrieval import Retrieval as Retrieval
     from rollcall.score.verbs import compare as compare
     from rollcall.score.verbs import expand as expand
     from rollcall.score.verbs import score as score
 
 _HOMES = {
-    "AnswerMeasure": "measure_kind",
+    "AnswerMeasure": "measures",
     "Comparison": "comparison",
     "Judge": "judging",
-    "ListMeasure": "measure_kind",
-    "CostMeasure": "measure_kind",
-    "OwnMeasure": "measure_kind",
+    "ListMeasure": "measures",
+    "CostMeasure": "measures",
+    "OwnMeasure": "measures",
     "MEASURES": "measures",
     "Match": "match",
     "compare": "verbs",
     "expand": "verbs",
     "Measure": "measure",
     "PROFILES": "profiles",
-    "MeasureParameters": "measure_kind",
-    "PassageMeasure": "measure_kind",
+    "MeasureParameters": "measures",
+    "PassageMeasure": "measures",
     "Profile": "profile",
-    "RecordMeasure": "measure_kind",
+    "RecordMeasure": "measures",
     "Report": "report",
     "Resolution": "match",
-    "Retrieval": "retrieval",
+    "Retrieval": "measures",
     "open_profile": "profiles",
     "parse_measures": "measure",
     "score": "verbs",

@@ -19,19 +19,20 @@ from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction
 from rollcall.report import Heading, Table
 from rollcall.score.breakdown import RANK, share_of_first
-from rollcall.score.columns import Figure, FigureGroup, answer_sets, gold_of, predicted
+from rollcall.score.figures import FigureGroup, FigureValue
 from rollcall.score.match import WRONG
 from rollcall.score.measure import Measure
+from rollcall.score.pairing import answer_sets, gold_of, predicted
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from rollcall.report.values import Cell
+    from rollcall.score.breakdown import Robustness
     from rollcall.score.comparison import Comparison
-    from rollcall.score.expansion import SideBySide
+    from rollcall.score.expansion import FigureVariants
     from rollcall.score.incomplete.bounds import Corrected, Incomplete, TrueFigure
     from rollcall.score.report import Report
-    from rollcall.score.robustness import Robustness
 
 
 # A report as JSON: profile, number of questions, measures with intervals, breakdowns, what did not
@@ -63,7 +64,7 @@ def report_json(report: "Report") -> dict[str, object]:
 
 
 def figures_json(
-    figures: Mapping[Measure, Figure], incomplete: "Incomplete | None" = None
+    figures: Mapping[Measure, FigureValue], incomplete: "Incomplete | None" = None
 ) -> dict[str, object]:
     """Every figure with its interval, and with what is known of its true value."""
     true = {} if incomplete is None else incomplete.figures
@@ -123,7 +124,7 @@ def _robustness_json(found: "Robustness") -> dict[str, object]:
     }
 
 
-def _side_by_side_json(variant: "SideBySide") -> dict[str, object]:
+def _side_by_side_json(variant: "FigureVariants") -> dict[str, object]:
     return {
         "n": variant.n,
         "rows": {name: figures_json(figures) for name, figures in variant.rows.items()},
@@ -344,7 +345,7 @@ def comparison_frame(comparison: "Comparison", rows: ComparisonRows = "figures")
     return pandas.concat(frames, ignore_index=True)
 
 
-def _figure_rows(figures: Mapping[Measure, Figure], n: int, of: FrameRow) -> list[FrameRow]:
+def _figure_rows(figures: Mapping[Measure, FigureValue], n: int, of: FrameRow) -> list[FrameRow]:
     rows = []
     for measure, figure in figures.items():
         low, high = figure.interval or (None, None)

@@ -30,13 +30,13 @@ from rollcall.score.significance import TESTS
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
-    from rollcall.score.columns import Figure as ScoreFigure
-    from rollcall.score.columns import FigureGroup
+    from rollcall.score.breakdown import Robustness
     from rollcall.score.comparison import Comparison
-    from rollcall.score.expansion import SideBySide
+    from rollcall.score.expansion import FigureVariants
+    from rollcall.score.figures import FigureGroup
+    from rollcall.score.figures import FigureValue as ScoreFigure
     from rollcall.score.incomplete.bounds import TrueFigure
     from rollcall.score.report import Report
-    from rollcall.score.robustness import Robustness
 
 MOST_WITH_SPREAD = 4
 """The most measures for which a terminal has room for intervals beside the figures of a group."""
@@ -271,7 +271,7 @@ def _robustness_table(found: "Robustness") -> Table:
     return Table(title, headings, rows, label="robustness")
 
 
-def _side_by_side(variant: "SideBySide", medium: Medium) -> list[Part]:
+def _side_by_side(variant: "FigureVariants", medium: Medium) -> list[Part]:
     """The rows of figures, and the counts that explain the difference."""
     measures = list(next(iter(variant.rows.values())))
     has_room = medium != "terminal" or len(measures) <= MOST_WITH_SPREAD

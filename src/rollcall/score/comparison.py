@@ -17,12 +17,19 @@ from rollcall.questions.given import Predictions
 from rollcall.questions.run import Run
 from rollcall.report import Display, Rendered, Table
 from rollcall.report.values import Medium
-from rollcall.score.columns import FigureGroup, ratio
+from rollcall.score.figures import FigureGroup, ratio
 from rollcall.score.measure import Measure
 from rollcall.score.report import Report
 from rollcall.score.rules import TestRules
-from rollcall.score.significance import Correction, PValues, Test, compare_ratios, corrected, is_exact
-from rollcall.score.spread import enough_draws
+from rollcall.score.significance import (
+    Correction,
+    PValues,
+    Test,
+    compare_ratios,
+    corrected,
+    enough_draws,
+    is_exact,
+)
 
 if TYPE_CHECKING:
     import pandas as pd

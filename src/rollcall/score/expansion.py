@@ -1,15 +1,21 @@
 """Adds names to gold answers from a graph ("What's in a Name?"), with the source of each name.
 
+`GraphNames`                        the names in a graph: what a string may mean, and all names of an entity
+`expand_names`, `Expansion`         gold answers with added names, and the counts of what was added
+`with_expansion`, `with_extended`   the same predictions under two gold sets, side by side
+`newly_right`                       predictions that only added names make right, for people to judge
+`positive_passages`                 retrieved passages that name an answer, for training
+
 An answer with an entity id gets that entity's names. An answer that is only a string gets the names of the
 entity that the string means. A string that means several entities is a homonym; the caller chooses what to do
 with it, because the paper does not say.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeVar, get_args
+from typing import Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
 
@@ -18,16 +24,352 @@ from rollcall._core.files import open_compressed, replacing
 from rollcall.questions.question_set import QuestionSet, decode_lines
 from rollcall.questions.record import AddedAlias, Answer, Question
 from rollcall.questions.run import Passage, Run
-from rollcall.score.columns import Figure, GoldSetting, gold_of, predicted
-from rollcall.score.graph_names import GraphNames, Lookup
-from rollcall.score.match import WRONG, Resolution, name_key
+from rollcall.score.figures import FigureValue
+from rollcall.score.match import WRONG, Resolution, name_key, name_keys
 from rollcall.score.measure import Measure
-from rollcall.score.pairing import pair
+from rollcall.score.pairing import GoldSetting, gold_of, pair, predicted
 from rollcall.score.profile import Predicted, Profile
 from rollcall.score.profiles.entity import EntityProfile
 from rollcall.score.rules import Rules, check_choice, check_count, check_texts
 from rollcall.score.scoring import score_records
+from rollcall.tables.graph import Aliases, Entities
+from rollcall.tables.table import Table, file_name
 from rollcall.text.nouns import counted
+
+Lookup = Literal["exact", "normalised"]
+BATCH = 1 << 16
+Homonyms = Literal["all", "commonest", "skip"]
+AnyAnswer = TypeVar("AnyAnswer", bound=Answer)
+
+
+# The names in a graph are read from its tables `entities` and `aliases`, in one pass for the strings and one
+# for the entities found. So a graph of millions of entities needs memory only for the names in the gold.
+
+
+class GraphName(NamedTuple):
+    """One name of an entity, its source, and how often it is used."""
+
+    entity: str
+    text: str
+    source: str
+    uses: int
+
+
+class GraphNames:
+    """Names for the strings and entities in a gold set."""
+
+    def __init__(
+        self, meanings: dict[str | bytes, dict[str, int]], names: dict[str, list[GraphName]], lookup: Lookup
+    ):
+        self.meanings = meanings
+        """For each string looked up (or its normal form), the entities it names and how often."""
+        self.names = names
+        self.lookup = lookup
+
+    @classmethod
+    def read(cls, folder: Path, strings: Iterable[str], ids: Iterable[str], lookup: Lookup) -> "GraphNames":
+        """Look up the strings and ids in the graph in `folder`."""
+        wanted = set(_forms(list(dict.fromkeys(strings)), lookup))
+        meanings: dict[str | bytes, dict[str, int]] = defaultdict(dict)
+        for batch in _name_batches(folder):
+            for name, key in zip(batch, _forms([name.text for name in batch], lookup), strict=True):
+                if key and key in wanted:
+                    counts = meanings[key]
+                    counts[name.entity] = max(counts.get(name.entity, 0), name.uses)
+        entities = {entity for counts in meanings.values() for entity in counts} | set(ids)
+        names: dict[str, list[GraphName]] = defaultdict(list)
+        for batch in _name_batches(folder):
+            for name in batch:
+                if name.entity in entities:
+                    names[name.entity].append(name)
+        return cls(dict(meanings), dict(names), lookup)
+
+    def meant_by(self, text: str) -> dict[str, int]:
+        """The entities that a string may mean, with how often it names each."""
+        return self.meanings.get(_forms([text], self.lookup)[0], {})
+
+
+def _forms(texts: Sequence[str], lookup: Lookup) -> Sequence[str | bytes]:
+    """The keys for looking up strings: the strings themselves, or their normal forms."""
+    return texts if lookup == "exact" else name_keys(texts)
+
+
+def _name_batches(folder: Path) -> Iterator[list[GraphName]]:
+    """Every name in the graph, in batches: labels, titles, then the aliases of all sources."""
+    for rows in _graph_rows(folder, Entities, ("id", "label", "title")):
+        yield [
+            GraphName(entity, text, source, 0)
+            for entity, label, title in rows
+            for text, source in ((label, "label"), (title, "title"))
+            if text
+        ]
+    for rows in _graph_rows(folder, Aliases, ("entity", "text", "source", "count")):
+        yield [GraphName(entity, text, source, int(uses or 0)) for entity, text, source, uses in rows if text]
+
+
+def _graph_rows(
+    folder: Path, table: type[Table], columns: tuple[str, ...]
+) -> Iterator[list[tuple[str, ...]]]:
+    from rollcall.tables.files import batches
+
+    path = folder / file_name(table)
+    if not path.is_file():
+        raise RollcallError(f"{folder}: holds no {path.name}, so it is not a graph")
+    for batch in batches(table, path, columns, BATCH):
+        yield list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+
+
+# Gold answers with added names.
+
+
+@dataclass
+class ExpansionCounts:
+    """What an expansion did, with the counts of the paper's Table 1."""
+
+    questions: int = 0
+    original: int = 0
+    matched: int = 0
+    augmented: int = 0
+    homonyms: int = 0
+
+    def rows(self) -> dict[str, float | int]:
+        def per(number: int, of: int) -> float:
+            return number / of if of else 0.0
+
+        return {
+            "original answers per question": per(self.original, self.questions),
+            "matched answers (%)": 100 * per(self.matched, self.original),
+            "augmented answers per question": per(self.augmented, self.questions),
+            "answers added": self.augmented - self.original,
+            "answers with homonyms": self.homonyms,
+        }
+
+
+class Expansion(QuestionSet):
+    """A set with added names, and the counts of what was added."""
+
+    def __init__(self, questions: Iterable[Question], manifest: dict[str, object], counts: ExpansionCounts):
+        super().__init__(questions, manifest)
+        self.counts = counts
+        self.positives: list[Positive] = []
+        """Passages that name an answer, if they were searched for."""
+        self._positive_counts: PositiveCounts | None = None
+
+    def find_positives(self, run: Run, place: Path | None = None) -> None:
+        """Find the retrieved passages that name an answer, and write them to `place` if it is given."""
+        self.positives, self._positive_counts = positive_passages(self, run)
+        if place is not None:
+            with replacing(place) as partial:
+                partial.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in self.positives))
+
+    def rows(self) -> dict[str, float | int]:
+        """The counts with their descriptions."""
+        found = self._positive_counts
+        return self.counts.rows() | (found.rows() if found is not None else {})
+
+
+def check_expansion(
+    lookup: Lookup,
+    homonyms: Homonyms,
+    setting: GoldSetting = "complete",
+    sources: Sequence[str] | None = None,
+    least: int = 0,
+) -> None:
+    """Refuse invalid options."""
+    check_choice("lookup", lookup, get_args(Lookup))
+    check_choice("homonyms", homonyms, get_args(Homonyms))
+    check_choice("setting", setting, get_args(GoldSetting))
+    check_count("least", least)
+    if sources is not None:
+        check_texts("sources", sources, str)
+
+
+def expand_names(
+    questions: QuestionSet,
+    graph: Path,
+    lookup: Lookup,
+    homonyms: Homonyms,
+    sources: Sequence[str] | None = None,
+    least: int = 0,
+    setting: GoldSetting = "complete",
+) -> Expansion:
+    """A copy of the questions with added names; the options are those of `rollcall.expand`."""
+    answers = [answer for question in questions for answer in _answers(question)]
+    strings = [name for answer in answers for name in (answer.label, *answer.aliases) if name]
+    names = GraphNames.read(graph, strings, [a.id for a in answers if a.id is not None], lookup)
+    _check_sources(names, sources)
+    counts = ExpansionCounts(questions=len(questions))
+    expander = _Expander(
+        names, homonyms, None if sources is None else frozenset(sources), least, setting, counts
+    )
+    expanded = [expander.question(question) for question in questions]
+    manifest = {
+        **questions.manifest,
+        "expansion": {"lookup": lookup, "homonyms": homonyms, "sources": sources, "least": least},
+    }
+    return Expansion(expanded, manifest, counts)
+
+
+def _answers(question: Question) -> Iterable[Answer]:
+    alternatives = (answer for other in question.alternatives for answer in other)
+    return [*question.answers, *alternatives, *question.candidates, *question.extended]
+
+
+def _check_sources(names: GraphNames, sources: Sequence[str] | None) -> None:
+    there = {name.source for known in names.names.values() for name in known}
+    unknown = [source for source in sources or () if source not in there]
+    if unknown and there:
+        raise RollcallError(
+            f"the names found have no source {unknown[0]!r}; there are {', '.join(sorted(there))}"
+        )
+
+
+@dataclass
+class _Expander:
+    names: GraphNames
+    homonyms: Homonyms
+    sources: frozenset[str] | None
+    least: int
+    setting: GoldSetting
+    counts: ExpansionCounts
+
+    def question(self, question: Question) -> Question:
+        closed, uncounted = self.setting == "closed", ExpansionCounts()
+        complete, candidates = (uncounted, self.counts) if closed else (self.counts, uncounted)
+        return msgspec.structs.replace(
+            question,
+            answers=[self.answer(answer, complete) for answer in question.answers],
+            alternatives=[
+                [self.answer(answer, complete) for answer in other] for other in question.alternatives
+            ],
+            candidates=[
+                self.answer(candidate, candidates if candidate.is_answer else uncounted)
+                for candidate in question.candidates
+            ],
+            extended=[self.answer(answer, uncounted) for answer in question.extended],
+        )
+
+    def answer(self, answer: AnyAnswer, counts: ExpansionCounts) -> AnyAnswer:
+        own = list(dict.fromkeys(name for name in (answer.label, *answer.aliases) if name))
+        added: dict[str, AddedAlias] = {}
+        matched = 0
+        for name in own:
+            entities = self._entities(answer, name, counts)
+            found = [one for entity in entities for one in self._names_of(entity)]
+            matched += any(one.text != name for one in found)
+            for one in found:
+                if one.text not in own:
+                    added.setdefault(one.text, one)
+        counts.original += len(own)
+        counts.matched += matched
+        counts.augmented += len(own) + len(added)
+        return msgspec.structs.replace(
+            answer, aliases=[*answer.aliases, *added], added=[*answer.added, *added.values()]
+        )
+
+    def _entities(self, answer: Answer, name: str, counts: ExpansionCounts) -> list[str]:
+        """The entities whose names are added: the answer's own, or those that its string means."""
+        if answer.id is not None and answer.id in self.names.names:
+            return [answer.id]
+        meant = self.names.meant_by(name)
+        if len(meant) > 1:
+            counts.homonyms += 1
+            if self.homonyms == "skip":
+                return []
+            if self.homonyms == "commonest":
+                return [min(meant, key=lambda entity: (-meant[entity], entity))]
+        return sorted(meant)
+
+    def _names_of(self, entity: str) -> list[AddedAlias]:
+        return [
+            AddedAlias(name.text, entity, name.source, self.names.lookup)
+            for name in self.names.names.get(entity, [])
+            if (self.sources is None or name.source in self.sources)
+            and (name.uses == 0 or name.uses >= self.least)
+        ]
+
+
+# The same predictions under two gold sets, side by side: with and without more answers or names. Used
+# for QAMPARI's extended answer set (its Table 8) and for the added names of "What's in a Name?" (its
+# Table 2): both ask how a figure changes if the gold has more answers or names.
+
+
+@dataclass
+class FigureVariants:
+    """Two rows of figures over the same questions, and the counts that explain them."""
+
+    key: str
+    """Its name in JSON."""
+    title: str
+    n: int
+    rows: dict[str, dict[Measure, FigureValue]]
+    counts: dict[str, float | int | str] = field(default_factory=dict)
+    differ_in: str = "gold"
+    """What the rows differ in."""
+
+
+def with_extended(before: QuestionSet, after: QuestionSet, run: Run, rules: Rules) -> FigureVariants:
+    """Figures without and with an extended answer set, over the questions that were searched.
+
+    A set that says which questions were searched, or keeps extended answers apart, has its extended answers
+    in `extended`; of any other set, all questions were searched.
+    """
+    sizes = {question.id: len(question.answers) for question in before}
+    both = [question for question in after if question.id in sizes]
+    if not both:
+        raise RollcallError("the extended answer set shares no question with the gold")
+    if any(question.extended or question.searched for question in both):
+        both = [_with_own_extended(one) for one in both if one.extended or one.searched]
+    ids = {question.id for question in both}
+    said = Run(prediction for prediction in run if prediction.id in ids)
+    without = score_records(QuestionSet(question for question in before if question.id in ids), said, rules)
+    with_more = score_records(QuestionSet(both), said, rules)
+    added = [len(question.answers) - sizes[question.id] for question in both]
+    return FigureVariants(
+        "extended",
+        "Without and with the extended answer set: "
+        f"{len(both):,} of {counted(len(before), 'question')} searched for more answers",
+        len(both),
+        {"without": without.figures, "with": with_more.figures},
+        {
+            "answers added per question": sum(added) / len(added),
+            "questions with none added": sum(count == 0 for count in added),
+        },
+    )
+
+
+def _with_own_extended(question: Question) -> Question:
+    """A question with its extended answers among the others."""
+    return msgspec.structs.replace(question, answers=[*question.answers, *question.extended])
+
+
+def with_expansion(
+    before: QuestionSet,
+    run: Run,
+    rules: Rules,
+    graph: Path,
+    lookup: Lookup,
+    homonyms: Homonyms,
+    place: Path | None,
+) -> FigureVariants:
+    """Figures with the gold's own names and with those that a graph adds; writes newly right predictions to
+    `place`.
+    """
+    after = expand_names(before, graph, lookup, homonyms, setting=rules.setting)
+    single, wider = score_records(before, run, rules), score_records(after, run, rules)
+    found = newly_right(before, after, run, single.profile, rules.setting)
+    rows: dict[str, float | int | str] = {**after.rows(), "predictions newly right": len(found)}
+    if place is not None:
+        judged = write_for_judging(found, place)
+        rows["written for judging to"] = str(place)
+        if judged:
+            order = [*JUDGEMENTS, *sorted(set(judged) - set(JUDGEMENTS))]
+            rows["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])
+    title = "With the gold's own names, and with those of the graph"
+    return FigureVariants(
+        "expand", title, single.n, {"single": single.figures, "expanded": wider.figures}, rows
+    )
+
 
 # Predictions that are right only because of added names, written to a file for people to judge. Every
 # line has a field for the judgement. If the file is written again, existing judgements are kept; their
@@ -194,254 +536,3 @@ def _names(answer: Answer, added: bool) -> list[str]:
     if added:
         return [name for name in answer.aliases if name in extra]
     return [answer.label, *(name for name in answer.aliases if name not in extra)]
-
-
-Homonyms = Literal["all", "commonest", "skip"]
-Named = TypeVar("Named", bound=Answer)
-
-
-@dataclass
-class Counts:
-    """What an expansion did, with the counts of the paper's Table 1."""
-
-    questions: int = 0
-    original: int = 0
-    matched: int = 0
-    augmented: int = 0
-    homonyms: int = 0
-
-    def rows(self) -> dict[str, float | int]:
-        def per(number: int, of: int) -> float:
-            return number / of if of else 0.0
-
-        return {
-            "original answers per question": per(self.original, self.questions),
-            "matched answers (%)": 100 * per(self.matched, self.original),
-            "augmented answers per question": per(self.augmented, self.questions),
-            "answers added": self.augmented - self.original,
-            "answers with homonyms": self.homonyms,
-        }
-
-
-class Expansion(QuestionSet):
-    """A set with added names, and the counts of what was added."""
-
-    def __init__(self, questions: Iterable[Question], manifest: dict[str, object], counts: Counts):
-        super().__init__(questions, manifest)
-        self.counts = counts
-        self.positives: list[Positive] = []
-        """Passages that name an answer, if they were searched for."""
-        self._positive_counts: PositiveCounts | None = None
-
-    def find_positives(self, run: Run, place: Path | None = None) -> None:
-        """Find the retrieved passages that name an answer, and write them to `place` if it is given."""
-        self.positives, self._positive_counts = positive_passages(self, run)
-        if place is not None:
-            with replacing(place) as partial:
-                partial.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in self.positives))
-
-    def rows(self) -> dict[str, float | int]:
-        """The counts with their descriptions."""
-        found = self._positive_counts
-        return self.counts.rows() | (found.rows() if found is not None else {})
-
-
-def check_expansion(
-    lookup: Lookup,
-    homonyms: Homonyms,
-    setting: GoldSetting = "complete",
-    sources: Sequence[str] | None = None,
-    least: int = 0,
-) -> None:
-    """Refuse invalid options."""
-    check_choice("lookup", lookup, get_args(Lookup))
-    check_choice("homonyms", homonyms, get_args(Homonyms))
-    check_choice("setting", setting, get_args(GoldSetting))
-    check_count("least", least)
-    if sources is not None:
-        check_texts("sources", sources, str)
-
-
-def expand_names(
-    questions: QuestionSet,
-    graph: Path,
-    lookup: Lookup,
-    homonyms: Homonyms,
-    sources: Sequence[str] | None = None,
-    least: int = 0,
-    setting: GoldSetting = "complete",
-) -> Expansion:
-    """A copy of the questions with added names; the options are those of `rollcall.expand`."""
-    answers = [answer for question in questions for answer in _answers(question)]
-    strings = [name for answer in answers for name in (answer.label, *answer.aliases) if name]
-    names = GraphNames.read(graph, strings, [a.id for a in answers if a.id is not None], lookup)
-    _check_sources(names, sources)
-    counts = Counts(questions=len(questions))
-    expander = _Expander(
-        names, homonyms, None if sources is None else frozenset(sources), least, setting, counts
-    )
-    expanded = [expander.question(question) for question in questions]
-    manifest = {
-        **questions.manifest,
-        "expansion": {"lookup": lookup, "homonyms": homonyms, "sources": sources, "least": least},
-    }
-    return Expansion(expanded, manifest, counts)
-
-
-def _answers(question: Question) -> Iterable[Answer]:
-    alternatives = (answer for other in question.alternatives for answer in other)
-    return [*question.answers, *alternatives, *question.candidates, *question.extended]
-
-
-def _check_sources(names: GraphNames, sources: Sequence[str] | None) -> None:
-    there = {name.source for known in names.names.values() for name in known}
-    unknown = [source for source in sources or () if source not in there]
-    if unknown and there:
-        raise RollcallError(
-            f"the names found have no source {unknown[0]!r}; there are {', '.join(sorted(there))}"
-        )
-
-
-@dataclass
-class _Expander:
-    names: GraphNames
-    homonyms: Homonyms
-    sources: frozenset[str] | None
-    least: int
-    setting: GoldSetting
-    counts: Counts
-
-    def question(self, question: Question) -> Question:
-        closed, uncounted = self.setting == "closed", Counts()
-        complete, candidates = (uncounted, self.counts) if closed else (self.counts, uncounted)
-        return msgspec.structs.replace(
-            question,
-            answers=[self.answer(answer, complete) for answer in question.answers],
-            alternatives=[
-                [self.answer(answer, complete) for answer in other] for other in question.alternatives
-            ],
-            candidates=[
-                self.answer(candidate, candidates if candidate.is_answer else uncounted)
-                for candidate in question.candidates
-            ],
-            extended=[self.answer(answer, uncounted) for answer in question.extended],
-        )
-
-    def answer(self, answer: Named, counts: Counts) -> Named:
-        own = list(dict.fromkeys(name for name in (answer.label, *answer.aliases) if name))
-        added: dict[str, AddedAlias] = {}
-        matched = 0
-        for name in own:
-            entities = self._entities(answer, name, counts)
-            found = [one for entity in entities for one in self._names_of(entity)]
-            matched += any(one.text != name for one in found)
-            for one in found:
-                if one.text not in own:
-                    added.setdefault(one.text, one)
-        counts.original += len(own)
-        counts.matched += matched
-        counts.augmented += len(own) + len(added)
-        return msgspec.structs.replace(
-            answer, aliases=[*answer.aliases, *added], added=[*answer.added, *added.values()]
-        )
-
-    def _entities(self, answer: Answer, name: str, counts: Counts) -> list[str]:
-        """The entities whose names are added: the answer's own, or those that its string means."""
-        if answer.id is not None and answer.id in self.names.names:
-            return [answer.id]
-        meant = self.names.meant_by(name)
-        if len(meant) > 1:
-            counts.homonyms += 1
-            if self.homonyms == "skip":
-                return []
-            if self.homonyms == "commonest":
-                return [min(meant, key=lambda entity: (-meant[entity], entity))]
-        return sorted(meant)
-
-    def _names_of(self, entity: str) -> list[AddedAlias]:
-        return [
-            AddedAlias(name.text, entity, name.source, self.names.lookup)
-            for name in self.names.names.get(entity, [])
-            if (self.sources is None or name.source in self.sources)
-            and (name.uses == 0 or name.uses >= self.least)
-        ]
-
-
-# The same predictions under two gold sets, side by side: with and without more answers or names. Used
-# for QAMPARI's extended answer set (its Table 8) and for the added names of "What's in a Name?" (its
-# Table 2): both ask how a figure changes if the gold has more answers or names.
-
-
-@dataclass
-class SideBySide:
-    """Two rows of figures over the same questions, and the counts that explain them."""
-
-    key: str
-    """Its name in JSON."""
-    title: str
-    n: int
-    rows: dict[str, dict[Measure, Figure]]
-    counts: dict[str, float | int | str] = field(default_factory=dict)
-    differ_in: str = "gold"
-    """What the rows differ in."""
-
-
-def with_extended(before: QuestionSet, after: QuestionSet, run: Run, rules: Rules) -> SideBySide:
-    """Figures without and with an extended answer set, over the questions that were searched.
-
-    A set that says which questions were searched, or keeps extended answers apart, has its extended answers
-    in `extended`; of any other set, all questions were searched.
-    """
-    sizes = {question.id: len(question.answers) for question in before}
-    both = [question for question in after if question.id in sizes]
-    if not both:
-        raise RollcallError("the extended answer set shares no question with the gold")
-    if any(question.extended or question.searched for question in both):
-        both = [_with_own_extended(one) for one in both if one.extended or one.searched]
-    ids = {question.id for question in both}
-    said = Run(prediction for prediction in run if prediction.id in ids)
-    without = score_records(QuestionSet(question for question in before if question.id in ids), said, rules)
-    with_more = score_records(QuestionSet(both), said, rules)
-    added = [len(question.answers) - sizes[question.id] for question in both]
-    return SideBySide(
-        "extended",
-        "Without and with the extended answer set: "
-        f"{len(both):,} of {counted(len(before), 'question')} searched for more answers",
-        len(both),
-        {"without": without.figures, "with": with_more.figures},
-        {
-            "answers added per question": sum(added) / len(added),
-            "questions with none added": sum(count == 0 for count in added),
-        },
-    )
-
-
-def _with_own_extended(question: Question) -> Question:
-    """A question with its extended answers among the others."""
-    return msgspec.structs.replace(question, answers=[*question.answers, *question.extended])
-
-
-def with_expansion(
-    before: QuestionSet,
-    run: Run,
-    rules: Rules,
-    graph: Path,
-    lookup: Lookup,
-    homonyms: Homonyms,
-    place: Path | None,
-) -> SideBySide:
-    """Figures with the gold's own names and with those that a graph adds; writes newly right predictions to
-    `place`.
-    """
-    after = expand_names(before, graph, lookup, homonyms, setting=rules.setting)
-    single, wider = score_records(before, run, rules), score_records(after, run, rules)
-    found = newly_right(before, after, run, single.profile, rules.setting)
-    rows: dict[str, float | int | str] = {**after.rows(), "predictions newly right": len(found)}
-    if place is not None:
-        judged = write_for_judging(found, place)
-        rows["written for judging to"] = str(place)
-        if judged:
-            order = [*JUDGEMENTS, *sorted(set(judged) - set(JUDGEMENTS))]
-            rows["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])
-    title = "With the gold's own names, and with those of the graph"
-    return SideBySide("expand", title, single.n, {"single": single.figures, "expanded": wider.figures}, rows)

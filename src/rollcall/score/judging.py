@@ -12,9 +12,8 @@ import msgspec
 
 from rollcall._core.errors import RollcallError, complete_types
 from rollcall.questions.record import Answer, Question
-from rollcall.score.columns import GoldSetting, answer_sets, predicted
 from rollcall.score.match import Match, Resolution, name_key
-from rollcall.score.pairing import Pairs
+from rollcall.score.pairing import GoldSetting, Pairs, answer_sets, predicted
 from rollcall.score.profile import Predicted, Profile, texts
 
 if TYPE_CHECKING:
@@ -28,14 +27,14 @@ if TYPE_CHECKING:
 # chance.
 
 
-class Verdicts(NamedTuple):
+class JudgeVerdicts(NamedTuple):
     """The resolution and the figures of each pair, under one profile."""
 
     resolutions: list[Resolution]
     matches: list[Match]
 
 
-class Agreement(NamedTuple):
+class JudgeAgreement(NamedTuple):
     """Two scorings compared, over what both have judged."""
 
     answers: int
@@ -48,7 +47,7 @@ class Agreement(NamedTuple):
     """The mean absolute difference of F1."""
 
 
-def verdicts(pairs: Pairs, profile: Profile, setting: GoldSetting) -> Verdicts:
+def verdicts(pairs: Pairs, profile: Profile, setting: GoldSetting) -> JudgeVerdicts:
     """Every pair resolved with the answer set that fits best."""
     resolutions, matches = [], []
     for question, prediction in pairs:
@@ -58,10 +57,10 @@ def verdicts(pairs: Pairs, profile: Profile, setting: GoldSetting) -> Verdicts:
         best = max(range(len(tried)), key=lambda place: (rated[place].f1, rated[place].recall))
         resolutions.append(tried[best])
         matches.append(rated[best])
-    return Verdicts(resolutions, matches)
+    return JudgeVerdicts(resolutions, matches)
 
 
-def agreement(first: Verdicts, second: Verdicts) -> Agreement:
+def agreement(first: JudgeVerdicts, second: JudgeVerdicts) -> JudgeAgreement:
     """How far two scorings agree."""
     both = [
         place
@@ -72,7 +71,7 @@ def agreement(first: Verdicts, second: Verdicts) -> Agreement:
         pair for place in both for pair in _aligned(first.resolutions[place], second.resolutions[place])
     ]
     apart = [abs(first.matches[place].f1 - second.matches[place].f1) for place in both]
-    return Agreement(
+    return JudgeAgreement(
         answers=len(decided),
         same=_mean(float(one == other) for one, other in decided),
         kappa=cohen_kappa(decided),

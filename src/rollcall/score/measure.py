@@ -13,8 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from rollcall._core.errors import RollcallError
-from rollcall.score.measure_kind import MeasureKind, MeasureNeed, MeasureParameters
-from rollcall.score.measures import MEASURES, name_of
+from rollcall.score.measures import MEASURES, MeasureKind, MeasureNeed, MeasureParameters, name_of
 from rollcall.score.pairing import Pairs
 
 _WORD = r"[^\W\d][\w.]*(?:[-/][^\W\d][\w.]*)*"

@@ -12,18 +12,18 @@ from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction
 from rollcall.report import Display, Rendered, Table
 from rollcall.report.values import Medium
-from rollcall.score.columns import Figure, FigureGroup, GoldSetting, MeasureColumn, figures
+from rollcall.score.figures import FigureGroup, FigureValue, MeasureColumn, figures
 from rollcall.score.measure import Measure
-from rollcall.score.pairing import Unmatched
+from rollcall.score.pairing import GoldSetting, Unmatched
 from rollcall.score.profile import Profile
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from rollcall.score._data import ReportRows
-    from rollcall.score.expansion import SideBySide
+    from rollcall.score.breakdown import Robustness
+    from rollcall.score.expansion import FigureVariants
     from rollcall.score.incomplete.bounds import Incomplete
-    from rollcall.score.robustness import Robustness
 
 
 @dataclass(repr=False)
@@ -42,10 +42,10 @@ class Report(Rendered):
     name: str = ""
     reading: str = ""
     """How the gold was read, if it was a file or table."""
-    figures: dict[Measure, Figure] = field(default_factory=dict)
+    figures: dict[Measure, FigureValue] = field(default_factory=dict)
     by: dict[str, dict[str, FigureGroup]] = field(default_factory=dict)
     robustness: "Robustness | None" = None
-    variants: "list[SideBySide]" = field(default_factory=list)
+    variants: "list[FigureVariants]" = field(default_factory=list)
     incomplete: "Incomplete | None" = None
     """What is known about the true figures, if something is known about what the gold lacks."""
 
@@ -62,11 +62,11 @@ class Report(Rendered):
         """The breakdowns in the form that those of a comparison have."""
         return {name: {key: [group] for key, group in groups.items()} for name, groups in self.by.items()}
 
-    def __getitem__(self, measure: str) -> Figure:
+    def __getitem__(self, measure: str) -> FigureValue:
         """A figure by its measure's name: `report["F1"].value`."""
         return self.figures[Measure.parse(measure)]
 
-    def over(self, clusters: Sequence[Sequence[int]]) -> list[Figure]:
+    def over(self, clusters: Sequence[Sequence[int]]) -> list[FigureValue]:
         """The figure of every measure over some of the questions, grouped in clusters."""
         return figures(self.columns, clusters, confidence=self.confidence)
 

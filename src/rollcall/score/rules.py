@@ -9,10 +9,10 @@ from typing import Literal, get_args
 
 from rollcall._core.errors import RollcallError
 from rollcall.questions.given import is_listed, is_number, kind
-from rollcall.score.columns import GoldSetting
 from rollcall.score.judging import Judge, JudgedProfile
 from rollcall.score.measure import Measure, parse_measures
-from rollcall.score.measure_kind import MeasureKind
+from rollcall.score.measures import MeasureKind
+from rollcall.score.pairing import GoldSetting
 from rollcall.score.profile import Profile
 from rollcall.score.profiles import open_profile
 from rollcall.score.significance import Correction, Test

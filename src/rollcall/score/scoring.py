@@ -4,182 +4,315 @@ All commands use this one function. It pairs records by id, and computes the mea
 requested breakdowns.
 """
 
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.registry import is_built_in, plugin_failures
+from rollcall._core.workers import collection_paused
 from rollcall.questions import Prediction
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Run
 from rollcall.score.breakdown import breakdown, named_characteristics
-from rollcall.score.columns import (
-    GoldSetting,
-    Ratio,
-    answer_sets,
-    clustered,
-    gold_of,
-    predicted,
-    ratio,
-    tabulate,
-)
+from rollcall.score.figures import MeasureColumn, clustered, interval_cautions
 from rollcall.score.judging import JudgedProfile
-from rollcall.score.match import foreign, name_keys
-from rollcall.score.measure import Measure, lacking
-from rollcall.score.pairing import Pairs, Unmatched, pair, some, trial_notes
+from rollcall.score.match import Match, name_keys
+from rollcall.score.measure import Measure, check_needs, lacking
+from rollcall.score.measures import (
+    AnswerMeasure,
+    CostMeasure,
+    ListMeasure,
+    OwnMeasure,
+    PassageMeasure,
+    RecordMeasure,
+    Retrieval,
+    progress,
+)
+from rollcall.score.pairing import (
+    GoldSetting,
+    Pairs,
+    answer_sets,
+    coverage_caution,
+    gold_of,
+    pair,
+    predicted,
+    some,
+    trial_notes,
+)
 from rollcall.score.profile import Predicted, Profile
+from rollcall.score.profiles import PROFILES
 from rollcall.score.report import Report
 from rollcall.score.rules import Missing, Rules
-from rollcall.score.spread import effective_number, spread
 from rollcall.text.nouns import counted
 
-# Runs that answer only a part of a set: a warning if all of it counts, and what several runs share.
-# Questions that a system was never asked count as unanswered, so a run over the test split alone would
-# get only a part of its figure. The warning says how to score such a run. A run of another set gets no
-# such advice (see `rollcall.score.match`).
+
+def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
+    """The report of records that were already checked."""
+    profile, setting = rules.scorer, rules.setting
+    pairs, unmatched = pair(question_set, run)
+    unmatched.missing_left_out = rules.missing == "skip"
+    warnings = [*question_set.manifest.get("warnings", []), *run.warnings]
+    if not len(run):
+        warnings.append(f"{run.name or 'the run'}: holds no prediction")
+    if rules.missing == "count":
+        warnings += coverage_caution(question_set, run)
+    pairs, left_out = _chosen(pairs, setting, rules.missing, rules.drop_empty)
+    warnings += trial_notes(pairs)
+    warnings += joined_answers(pairs, profile, setting)
+    chosen = rules.chosen_measures or _default_measures(profile, pairs, setting)
+    if any("answers" in measure.kind.needs for measure in chosen) and _only_passages(run):
+        warnings.append("the run holds retrieved passages and no answers: measure it by ARecall@K, ERecall@K")
+    if isinstance(profile, JudgedProfile):
+        profile.consult(
+            [
+                (question, gold, predicted(prediction))
+                for question, prediction in pairs
+                for gold in answer_sets(question, setting)
+            ]
+        )
+    table = tabulate(pairs, profile, chosen, setting)
+    report = Report(
+        profile=profile,
+        setting=setting,
+        pairs=pairs,
+        columns=table.columns,
+        clusters=clustered((place, one.id, one.cluster) for place, (one, _) in enumerate(pairs)),
+        unmatched=unmatched,
+        warnings=[
+            *dict.fromkeys([*warnings, *left_out, *table.warnings, *_empty_gold(pairs, profile, setting)])
+        ],
+        confidence=rules.confidence,
+        name=run.name,
+    )
+    report.figures = dict(zip(chosen, report.over(report.clusters), strict=True))
+    report.warnings += [
+        f"no question counts for {measure}" for measure, one in report.figures.items() if one.value is None
+    ]
+    extreme = any(measure.extreme is not None for measure in chosen)
+    if pairs and extreme and len(report.clusters) == len(pairs):
+        report.warnings.append("no two questions share a cluster, so a worst case is the question itself")
+    report.warnings += interval_cautions(report.columns, report.clusters, report.confidence)
+    for name in named_characteristics(rules.characteristics, report):
+        report.by[name] = breakdown(report, name)
+    return report
 
 
-def coverage_caution(questions: Iterable[Question], run: Run) -> list[str]:
-    """A line if a run covers some splits of the gold and no question of the others."""
-    sizes: dict[str | None, int] = {}
-    answered: set[str | None] = set()
-    ids = {prediction.id for prediction in run}
-    asked = list(questions)
-    for question in asked:
-        sizes[question.split] = sizes.get(question.split, 0) + 1
-        if question.id in ids:
-            answered.add(question.split)
-    recorded = {split for split in (run.covers.splits if run.covers else ()) if split in sizes}
-    covered = sorted(split for split in answered | recorded if split is not None)
-    if not covered or None in answered or len(covered) == len(sizes) or foreign(asked, run) is not None:
+def _chosen(
+    pairs: Pairs, setting: GoldSetting, missing: Missing, drop_empty: bool
+) -> tuple[list[tuple[Question, Prediction | None]], list[str]]:
+    """The pairs that are scored, and a line about those left out."""
+    if setting == "closed" and pairs and not any(question.candidates for question, _ in pairs):
+        raise RollcallError("the gold has no candidates, so there is no closed setting to score")
+    kept, notes = list(pairs), []
+    if missing == "skip":
+        kept = [one for one in kept if one[1] is not None]
+    if drop_empty:
+        empty = [question.id for question, _ in kept if not question.answers]
+        kept = [one for one in kept if one[0].answers]
+        notes += (
+            [f"{counted(len(empty), 'question')} without a complete answer left out ({some(empty)})"]
+            if empty
+            else []
+        )
+    return kept, notes
+
+
+def _only_passages(run: Run) -> bool:
+    return any(one.retrieved for one in run) and not any(one.answers for one in run)
+
+
+def _empty_gold(pairs: Pairs, profile: Profile, setting: GoldSetting) -> list[str]:
+    ids = [question.id for question, _ in pairs if not gold_of(question, setting)]
+    if not ids:
         return []
-    count = sum(sizes[split] for split in covered)
-    named = " and ".join(covered)
-    options = " ".join(f"--split {split}" for split in covered)
-    argument = repr(covered[0]) if len(covered) == 1 else repr(covered)
+    hint = ", as RoMQA's own command does" if profile.name == "romqa" else ""
     return [
-        f"the run covers only the split{'s' * (len(covered) > 1)} {named} ({count:,} of "
-        f"{sum(sizes.values()):,} questions), and all others count as unanswered: score it with {options} "
-        f"(split={argument} in Python)"
+        f"{'all ' * (len(ids) == len(pairs) > 1)}{counted(len(ids), 'question has', 'questions have')} no "
+        f"{setting} gold answers ({some(ids)}): there, saying nothing counts as "
+        f"the profile says; --drop-empty leaves them out{hint}"
     ]
 
 
-def unequal_coverage(
-    questions: QuestionSet, runs: Sequence[Run], unmatched: Sequence[Unmatched]
-) -> list[str]:
-    """A line if runs answer different questions and all count, so that a difference may be one of what they
-    were asked; it names the remedy, if some questions were answered by all.
-    """
-    lacking = [set(one.missing) for one in unmatched]
-    if all(one == lacking[0] for one in lacking) or any(foreign(questions, run) for run in runs):
-        return []
-    shared = len({one.id for one in questions}.difference(*lacking))
-    if not shared:
-        return []
-    return [
-        "the runs answer different questions, and those without a prediction count as unanswered: --missing "
-        f'skip (missing="skip" in Python) compares what all answered ({counted(shared, "question")})'
-    ]
+def _default_measures(profile: Profile, pairs: Pairs, setting: GoldSetting) -> list[Measure]:
+    """The profile's measures, without those whose data is missing (not every run records its time)."""
+    is_clustered = any(question.cluster is not None for question, _ in pairs)
+    texts = profile.measures(closed=setting == "closed", clustered=is_clustered)
+    defaults = [Measure.parse(text) for text in texts]
+    return [measure for measure in defaults if lacking(measure, pairs) is None] or defaults
 
 
-def answered_by_all(
-    questions: QuestionSet, runs: Sequence[Run], names: Sequence[str]
-) -> tuple[QuestionSet, list[str]]:
-    """The questions for which every run has a prediction, and a line about those left out; `names` are what
-    the runs are called in an error.
-    """
-    missing = dict.fromkeys(one for run in runs for one in pair(questions, run)[1].missing)
-    if not missing:
-        return questions, []
-    shared = QuestionSet((one for one in questions if one.id not in missing), questions.manifest)
-    if not len(shared):
-        splits = [_splits(questions, run) for run in runs]
-        named = "; ".join(f"{name}: {one}" for name, one in zip(names, splits, strict=True))
-        known = f" ({named})" if all(splits) and len(set(splits)) > 1 else ""
+MatchMeasure = AnswerMeasure | OwnMeasure | CostMeasure
+"""The kinds of measure that are computed from a question's match."""
+
+
+class Tabulated(NamedTuple):
+    """The columns, and warnings about some questions."""
+
+    columns: list[MeasureColumn]
+    warnings: list[str]
+
+
+@collection_paused()
+def tabulate(pairs: Pairs, profile: Profile, measures: Sequence[Measure], setting: GoldSetting) -> Tabulated:
+    """Compute every measure for every pair."""
+    columns = [_empty_column(measure) for measure in measures]
+    of_answers: dict[int | None, list[tuple[MeasureColumn, MatchMeasure]]] = defaultdict(list)
+    of_passages: dict[type[PassageMeasure], list[tuple[MeasureColumn, PassageMeasure]]] = defaultdict(list)
+    for column in columns:
+        check_needs(column.measure, pairs)
+        kind = column.measure.kind
+        _check_profile(column.measure, profile)
+        if isinstance(kind, MatchMeasure):
+            of_answers[kind.depth].append((column, kind))
+        elif isinstance(kind, PassageMeasure):
+            of_passages[type(kind)].append((column, kind))
+        elif isinstance(kind, ListMeasure):
+            _fill_from_lists(pairs, profile, setting, column, kind)
+        elif isinstance(kind, RecordMeasure):
+            _fill_from_records(pairs, column, kind)
+    odd: dict[str, dict[str, None]] = {}
+    for depth, group in of_answers.items():
+        _fill_from_answers(pairs, profile, setting, depth, group, odd)
+    for same_kind in of_passages.values():
+        _fill_from_passages(pairs, profile, setting, same_kind)
+    for column in columns:
+        _check_values(column, pairs)
+        if column.measure.threshold is not None:
+            column.values[:] = [column.measure.reached(value) for value in column.values]
+    warnings = [f"{len(ids)} with {reason} ({some(list(ids))})" for reason, ids in odd.items()]
+    return Tabulated(columns, warnings)
+
+
+def _fill_from_answers(
+    pairs: Pairs,
+    profile: Profile,
+    setting: GoldSetting,
+    depth: int | None,
+    columns: list[tuple[MeasureColumn, MatchMeasure]],
+    odd: dict[str, dict[str, None]],
+) -> None:
+    """Fill all columns that use the same number of predictions."""
+    matches = []
+    with plugin_failures(f"the profile {profile.name}", profile):
+        for question, prediction in pairs:
+            match, warning = _best_match(question, profile, setting, predicted(prediction), depth)
+            matches.append(match)
+            if warning is not None:
+                odd.setdefault(warning, {})[question.id] = None
+    judged = [match.judged for match in matches]
+    in_means = [match.in_means and match.judged for match in matches]
+    for column, kind in columns:
+        with plugin_failures(str(column.measure), kind):
+            if isinstance(kind, CostMeasure):
+                _fill_with_costs(pairs, matches, column, kind)
+            elif isinstance(kind, OwnMeasure):
+                for match in matches:
+                    _add(column, kind.value(match) if match.judged else None)
+            else:
+                value = kind.value
+                column.values.extend([value(match) for match in matches])
+                column.counts.extend(in_means if kind.skips_empty_gold else judged)
+
+
+def _fill_with_costs(
+    pairs: Pairs, matches: Sequence[Match], column: MeasureColumn, kind: CostMeasure
+) -> None:
+    """Fill a column with what each question cost, and with the right answers that this bought."""
+    assert column.per is not None
+    for (_, prediction), match in zip(pairs, matches, strict=True):
+        _add(column, None if prediction is None or not match.judged else kind.cost(prediction))
+        column.per.append(float(match.found))
+
+
+def _fill_from_lists(
+    pairs: Pairs, profile: Profile, setting: GoldSetting, column: MeasureColumn, kind: ListMeasure
+) -> None:
+    with plugin_failures(f"the profile {profile.name}", profile), plugin_failures(str(column.measure), kind):
+        for question, prediction in pairs:
+            said = predicted(prediction)
+            golds = answer_sets(question, setting)
+            if len(golds) > 1:
+                golds.sort(key=lambda gold: profile.match(question, gold, said).f1, reverse=True)
+            _add(column, kind.value(progress(profile, question, golds[0], said)))
+
+
+def _best_match(
+    question: Question, profile: Profile, setting: GoldSetting, said: Sequence[Predicted], cut: int | None
+) -> tuple[Match, str | None]:
+    if setting == "complete" and not question.alternatives:
+        return profile.judge(question, question.answers, said, cut)
+    judged = [profile.judge(question, gold, said, cut) for gold in answer_sets(question, setting)]
+    return max(judged, key=lambda one: (one[0].f1, one[0].recall))
+
+
+def _fill_from_passages(
+    pairs: Pairs, profile: Profile, setting: GoldSetting, columns: list[tuple[MeasureColumn, PassageMeasure]]
+) -> None:
+    """Fill all columns of one kind of measure, which differ only in the number of passages they use."""
+    depths = [kind.depth for _, kind in columns]
+    deepest = None if None in depths else max(depth for depth in depths if depth is not None)
+    with plugin_failures(f"the profile {profile.name}", profile):
+        for question, prediction in pairs:
+            passages = [] if prediction is None else prediction.retrieved[:deepest]
+            gold = profile.entities(gold_of(question, setting))
+            retrieval = Retrieval(question, gold, passages, profile)
+            for column, kind in columns:
+                with plugin_failures(str(column.measure), kind):
+                    _add(column, kind.value(retrieval))
+    for column, _ in columns:
+        if not any(column.counts):
+            raise RollcallError(f"{column.measure}: no gold answer has what it is measured by")
+
+
+def _fill_from_records(pairs: Pairs, column: MeasureColumn, kind: RecordMeasure) -> None:
+    with plugin_failures(str(column.measure), kind):
+        for _, prediction in pairs:
+            _add(column, None if prediction is None else kind.value(prediction))
+
+
+def _add(column: MeasureColumn, value: float | None) -> None:
+    """Add the value of the next question; one without a value does not count."""
+    column.values.append(0.0 if value is None else value)
+    column.counts.append(value is not None)
+
+
+def _empty_column(measure: Measure) -> MeasureColumn:
+    return MeasureColumn(measure, [], [], [] if isinstance(measure.kind, CostMeasure) else None)
+
+
+def _check_profile(measure: Measure, profile: Profile) -> None:
+    """Refuse a measure that the profile cannot compute."""
+    kind = measure.kind
+    if isinstance(kind, OwnMeasure) and kind.figure not in profile.own_figures:
+        homes = [entry.name for entry in PROFILES if kind.figure in entry.thing.own_figures]
         raise RollcallError(
-            f"no question was answered by all runs: they answer different questions{known}, so they cannot "
-            "be compared; give runs of the same questions"
+            f"{measure} is a figure of the profile {' or '.join(homes) or 'of its own'}, and {profile.name} "
+            "does not define it; choose another --profile or other --measures"
         )
-    left = [one.id for one in questions if one.id in missing]
-    told = (
-        f"{len(left):,} of {len(questions):,} questions left out, which not every run answered: {some(left)}"
-    )
-    return shared, [told]
-
-
-def _splits(questions: QuestionSet, run: Run) -> str:
-    """The splits of the questions that a run answers."""
-    answered = {one.id for one in run}
-    return ", ".join(sorted({one.split for one in questions if one.split and one.id in answered}))
-
-
-# When intervals cannot be trusted: too few clusters, or clusters with the same score. The limits come
-# from `benchmarks/bench_intervals.py`: with five clusters or more, intervals cover what they claim,
-# unless a few clusters all have the same score.
-
-FEW = 5
-"""With fewer clusters (of equal size), no method can estimate how figures vary."""
-FEW_ALIKE = 30
-"""With fewer clusters, all may have the same score by chance."""
-FEW_APART = 20
-"""Near 0 or 1, this many clusters of unequal size must differ from the rest."""
-NEAR = 0.1
-UNEQUAL = 0.9
-
-
-def cautions(report: "Report") -> list[str]:
-    """A line for each reason not to trust the intervals of a report."""
-    clusters = report.clusters
-    if report.confidence is None or not clusters:
-        return []
-    sizes = [len(cluster) for cluster in clusters]
-    if (few := few_clusters(sizes)) is not None:
-        return [few]
-    unequal = effective_number(sizes) < UNEQUAL * len(sizes)
-    ratios = {column.measure: ratio(column, clusters) for column in report.columns}
-    alike = [str(name) for name, one in ratios.items() if len(clusters) < FEW_ALIKE and _alike(one)]
-    shares = {str(measure): one for measure, one in ratios.items() if measure.is_share}
-    ends = [name for name, one in shares.items() if unequal and name not in alike and _near_an_end(one)]
-    lines = []
-    if alike:
-        lines.append(
-            f"all {len(clusters)} clusters have the same {', '.join(alike)}, so its variance cannot be "
-            "estimated: the interval is as wide as so few clusters allow"
+    if isinstance(kind, ListMeasure) and profile.reads_whole:
+        raise RollcallError(
+            f"{measure} needs answers one by one, and the profile {profile.name} reads a response as a "
+            "whole; choose another --profile, such as entity"
         )
-    if ends:
-        lines.append(
-            f"near 0 or 100 %, few of the {len(clusters)} clusters differ from the rest in "
-            f"{', '.join(ends)}: the interval may be too narrow"
-        )
-    return lines
 
 
-def _alike(one: Ratio) -> bool:
-    known = spread(one)
-    return known is not None and not known.variance
-
-
-def _near_an_end(one: Ratio) -> bool:
-    """Whether a share is near 0 or 1 and few clusters differ from that."""
-    value = one.value
-    if value is None or NEAR < value < 1 - NEAR:
-        return False
-    end = round(value)
-    return sum(above != end * below for above, below in zip(*one, strict=True)) < FEW_APART
-
-
-def few_clusters(sizes: list[int]) -> str | None:
-    """A warning for figures based on too few clusters, given the clusters' sizes."""
-    if len(sizes) == 1:
-        return "all questions are of one cluster, so there is no interval" if sizes[0] > 1 else None
-    effective = effective_number(sizes)
-    if effective >= FEW:
-        return None
-    worth = "" if len(sizes) < FEW else f" of such unequal size that they count as {effective:.1f}"
-    return (
-        f"{len(sizes)} clusters{worth} are too few to estimate how figures vary: "
-        "intervals and tests are rough"
-    )
+def _check_values(column: MeasureColumn, pairs: Pairs) -> None:
+    """Refuse values that are not numbers, or not shares; Rollcall's measures are not checked, for speed."""
+    measure = column.measure
+    if is_built_in(measure.kind):
+        return
+    for value, (question, _) in zip(column.values, pairs, strict=True):
+        if not isinstance(value, int | float) or not math.isfinite(value):
+            wanted = "a number"
+        elif measure.is_share and not 0 <= value <= 1:
+            wanted = "a share from 0 to 1; if it is meant, give the measure a unit"
+        else:
+            continue
+        raise RollcallError(f"{measure} of question {question.id!r:.80} is {value!r:.80}, not {wanted}")
 
 
 # Notices answers that are one string with several gold names in it, where a list was probably meant. A
@@ -256,98 +389,3 @@ def _places(text: str, known: dict[bytes, int]) -> set[int]:
             found.add(known[keys[named[-1] - part]])
         part = named[-1] + 1 if named else part + 1
     return found
-
-
-def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
-    """The report of records that were already checked."""
-    profile, setting = rules.scorer, rules.setting
-    pairs, unmatched = pair(question_set, run)
-    unmatched.missing_left_out = rules.missing == "skip"
-    warnings = [*question_set.manifest.get("warnings", []), *run.warnings]
-    if not len(run):
-        warnings.append(f"{run.name or 'the run'}: holds no prediction")
-    if rules.missing == "count":
-        warnings += coverage_caution(question_set, run)
-    pairs, left_out = _chosen(pairs, setting, rules.missing, rules.drop_empty)
-    warnings += trial_notes(pairs)
-    warnings += joined_answers(pairs, profile, setting)
-    chosen = rules.chosen_measures or _default_measures(profile, pairs, setting)
-    if any("answers" in measure.kind.needs for measure in chosen) and _only_passages(run):
-        warnings.append("the run holds retrieved passages and no answers: measure it by ARecall@K, ERecall@K")
-    if isinstance(profile, JudgedProfile):
-        profile.consult(
-            [
-                (question, gold, predicted(prediction))
-                for question, prediction in pairs
-                for gold in answer_sets(question, setting)
-            ]
-        )
-    table = tabulate(pairs, profile, chosen, setting)
-    report = Report(
-        profile=profile,
-        setting=setting,
-        pairs=pairs,
-        columns=table.columns,
-        clusters=clustered((place, one.id, one.cluster) for place, (one, _) in enumerate(pairs)),
-        unmatched=unmatched,
-        warnings=[
-            *dict.fromkeys([*warnings, *left_out, *table.warnings, *_empty_gold(pairs, profile, setting)])
-        ],
-        confidence=rules.confidence,
-        name=run.name,
-    )
-    report.figures = dict(zip(chosen, report.over(report.clusters), strict=True))
-    report.warnings += [
-        f"no question counts for {measure}" for measure, one in report.figures.items() if one.value is None
-    ]
-    extreme = any(measure.extreme is not None for measure in chosen)
-    if pairs and extreme and len(report.clusters) == len(pairs):
-        report.warnings.append("no two questions share a cluster, so a worst case is the question itself")
-    report.warnings += cautions(report)
-    for name in named_characteristics(rules.characteristics, report):
-        report.by[name] = breakdown(report, name)
-    return report
-
-
-def _chosen(
-    pairs: Pairs, setting: GoldSetting, missing: Missing, drop_empty: bool
-) -> tuple[list[tuple[Question, Prediction | None]], list[str]]:
-    """The pairs that are scored, and a line about those left out."""
-    if setting == "closed" and pairs and not any(question.candidates for question, _ in pairs):
-        raise RollcallError("the gold has no candidates, so there is no closed setting to score")
-    kept, notes = list(pairs), []
-    if missing == "skip":
-        kept = [one for one in kept if one[1] is not None]
-    if drop_empty:
-        empty = [question.id for question, _ in kept if not question.answers]
-        kept = [one for one in kept if one[0].answers]
-        notes += (
-            [f"{counted(len(empty), 'question')} without a complete answer left out ({some(empty)})"]
-            if empty
-            else []
-        )
-    return kept, notes
-
-
-def _only_passages(run: Run) -> bool:
-    return any(one.retrieved for one in run) and not any(one.answers for one in run)
-
-
-def _empty_gold(pairs: Pairs, profile: Profile, setting: GoldSetting) -> list[str]:
-    ids = [question.id for question, _ in pairs if not gold_of(question, setting)]
-    if not ids:
-        return []
-    hint = ", as RoMQA's own command does" if profile.name == "romqa" else ""
-    return [
-        f"{'all ' * (len(ids) == len(pairs) > 1)}{counted(len(ids), 'question has', 'questions have')} no "
-        f"{setting} gold answers ({some(ids)}): there, saying nothing counts as "
-        f"the profile says; --drop-empty leaves them out{hint}"
-    ]
-
-
-def _default_measures(profile: Profile, pairs: Pairs, setting: GoldSetting) -> list[Measure]:
-    """The profile's measures, without those whose data is missing (not every run records its time)."""
-    is_clustered = any(question.cluster is not None for question, _ in pairs)
-    texts = profile.measures(closed=setting == "closed", clustered=is_clustered)
-    defaults = [Measure.parse(text) for text in texts]
-    return [measure for measure in defaults if lacking(measure, pairs) is None] or defaults

@@ -6,6 +6,7 @@ is read, and the data is then paired by id.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 from rollcall._core.errors import RollcallError
@@ -22,25 +23,24 @@ from rollcall.questions.given import (
 from rollcall.questions.opening import described
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.run import Run
-from rollcall.score.columns import Figure, GoldSetting
+from rollcall.score.breakdown import cluster_robustness
 from rollcall.score.comparison import Comparison, compare_reports, run_names
 from rollcall.score.expansion import (
     Expansion,
+    FigureVariants,
     Homonyms,
-    SideBySide,
+    Lookup,
     check_expansion,
     expand_names,
     with_expansion,
     with_extended,
 )
-from rollcall.score.graph_names import Lookup
 from rollcall.score.incomplete.estimate import GivenAudit, GivenCompleteness, given_knowledge
-from rollcall.score.judging import Judge, JudgedProfile, Verdicts, agreement, verdicts
-from rollcall.score.match import check_splits, foreign
-from rollcall.score.measure import Measure
+from rollcall.score.judging import Judge, JudgedProfile, JudgeVerdicts, agreement, verdicts
+from rollcall.score.pairing import GoldSetting, answered_by_all, check_splits, foreign, unequal_coverage
 from rollcall.score.report import Report
 from rollcall.score.rules import GivenMeasures, GivenProfile, Missing, Rules, TestRules, check_texts
-from rollcall.score.scoring import answered_by_all, score_records, unequal_coverage
+from rollcall.score.scoring import score_records
 from rollcall.score.significance import Correction, Test
 
 
@@ -93,22 +93,20 @@ def score(
     if expand is None and (lookup != "exact" or homonyms != "all"):
         raise RollcallError("--lookup and --homonyms are for the names of a graph: give --expand GRAPH")
     knowledge = given_knowledge(completeness, audit)
-    every, questions = _gold(gold, split, answers, file_format)
-    loaded = _asked(run_in_gold(gold) if run is None else given_run(run), every, questions)
-    report = score_records(questions, loaded, rules)
+    whole_set, questions = _gold(gold, split, answers, file_format)
+    answered = _restricted(run_in_gold(gold) if run is None else given_run(run), whole_set, questions)
+    report = score_records(questions, answered, rules)
     report.reading = described(questions, gold) or ""
-    beside = replace(rules, by=())
+    without_groups = replace(rules, by=())
     if judges:
-        judged = beside_judge(report, questions, loaded, rules)
+        judged = beside_judge(report, questions, answered, rules)
         report.variants += [] if judged is None else [judged]
     if robustness:
-        from rollcall.score.robustness import robustness as look_into_clusters
-
-        report.robustness = look_into_clusters(report)
+        report.robustness = cluster_robustness(report)
     if expand is not None:
-        place = None if newly_right is None else Path(newly_right)
+        judging_file = None if newly_right is None else Path(newly_right)
         report.variants.append(
-            with_expansion(questions, loaded, beside, Path(expand), lookup, homonyms, place)
+            with_expansion(questions, answered, without_groups, Path(expand), lookup, homonyms, judging_file)
         )
     if extended is not None or any(question.extended or question.searched for question in questions):
         more = questions if extended is None else given_questions(extended, "the extended answer set")
@@ -117,7 +115,7 @@ def score(
                 "no question says that it was searched for more answers (an older set?): figures with "
                 "extended answers are means over the questions that have some, and too high"
             )
-        report.variants.append(with_extended(questions, more, loaded, beside))
+        report.variants.append(with_extended(questions, more, answered, without_groups))
     if knowledge is not None:
         from rollcall.score.incomplete.differences import add_true_figures
 
@@ -169,20 +167,20 @@ def compare(
         if len(names) != len(runs):
             raise RollcallError(f"{len(names)} names were given for {len(runs)} runs")
     knowledge = given_knowledge(completeness, audit)
-    every, questions = _gold(gold, split, answers, file_format)
-    loaded = [_asked(given_run(run), every, questions) for run in runs]
-    called = list(names) if names is not None else run_names(runs, loaded)
+    whole_set, questions = _gold(gold, split, answers, file_format)
+    loaded = [_restricted(given_run(run), whole_set, questions) for run in runs]
+    run_labels = list(names) if names is not None else run_names(runs, loaded)
     left_out: list[str] = []
     if missing == "skip":
-        shared, left_out = answered_by_all(questions, loaded, called)
-        loaded = [_without_others(run, questions, shared) for run in loaded]
+        shared, left_out = answered_by_all(questions, loaded, run_labels)
+        loaded = [_without_other_questions(run, questions, shared) for run in loaded]
         questions = shared
     reports = [score_records(questions, run, rules) for run in loaded]
     for report in reports:
         report.reading = described(questions, gold) or ""
-    comparison = compare_reports(reports, called, tests)
+    comparison = compare_reports(reports, run_labels, tests)
     if missing == "count":
-        comparison.warnings += unequal_coverage(questions, loaded, [one.unmatched for one in reports])
+        comparison.warnings += unequal_coverage(questions, loaded, [report.unmatched for report in reports])
     comparison.warnings += left_out
     if knowledge is not None:
         from rollcall.score.incomplete.differences import add_true_differences
@@ -218,13 +216,13 @@ def expand(
     """
     listed = [name.strip() for name in sources.split(",")] if isinstance(sources, str) else sources
     check_expansion(lookup, homonyms, setting, listed, least)
-    found = given_run(passages) if passages is not None else None
-    given = given_questions(questions, file_format=file_format, answers=answers).of_splits(split)
-    expanded = expand_names(given, Path(graph), lookup, homonyms, listed, least, setting)
+    retrieved = given_run(passages) if passages is not None else None
+    chosen = given_questions(questions, file_format=file_format, answers=answers).of_splits(split)
+    expanded = expand_names(chosen, Path(graph), lookup, homonyms, listed, least, setting)
     if out is not None:
         expanded.save(out)
-    if found is not None:
-        expanded.find_positives(found, None if positives is None else Path(positives))
+    if retrieved is not None:
+        expanded.find_positives(retrieved, None if positives is None else Path(positives))
     return expanded
 
 
@@ -232,27 +230,28 @@ def _gold(
     gold: Questions, split: str | Sequence[str] | None, answers: AnswersAs | None, file_format: str | None
 ) -> tuple[QuestionSet, QuestionSet]:
     """All gold questions, and those of the splits."""
-    every = given_questions(gold, file_format=file_format, answers=answers)
-    if not len(every) and isinstance(gold, str | Path):
+    whole_set = given_questions(gold, file_format=file_format, answers=answers)
+    if not len(whole_set) and isinstance(gold, str | Path):
         raise RollcallError(f"{gold}: holds no question")
-    return every, every.of_splits(split)
+    return whole_set, whole_set.of_splits(split)
 
 
-def _asked(run: Run, every: QuestionSet, chosen: QuestionSet) -> Run:
+def _restricted(run: Run, whole_set: QuestionSet, chosen: QuestionSet) -> Run:
     """A run as it is scored on splits of the gold, with a warning if it looks like one of another set."""
-    if chosen is not every:
-        check_splits(every, chosen, run)
-    told = foreign(every, run)
-    asked = _without_others(run, every, chosen)
-    return Run(asked, run.name, [*run.warnings, *([told] if told is not None else [])], run.settings)
+    if chosen is not whole_set:
+        check_splits(whole_set, chosen, run)
+    warning = foreign(whole_set, run)
+    restricted = _without_other_questions(run, whole_set, chosen)
+    return Run(restricted, run.name, [*run.warnings, *([] if warning is None else [warning])], run.settings)
 
 
-def _without_others(run: Run, every: QuestionSet, chosen: QuestionSet) -> Run:
+def _without_other_questions(run: Run, whole_set: QuestionSet, chosen: QuestionSet) -> Run:
     """A run without its predictions for other questions of the gold, which are not errors."""
-    if chosen is every:
+    if chosen is whole_set:
         return run
-    others = {question.id for question in every} - {question.id for question in chosen}
-    return Run([one for one in run if one.id not in others], run.name, run.warnings, run.settings)
+    left_out = {question.id for question in whole_set} - {question.id for question in chosen}
+    predictions = [prediction for prediction in run if prediction.id not in left_out]
+    return Run(predictions, run.name, run.warnings, run.settings)
 
 
 # Judges beside each other: the figures of each, those of the match without a model, and how far they
@@ -260,45 +259,44 @@ def _without_others(run: Run, every: QuestionSet, chosen: QuestionSet) -> Run:
 # beside it.
 
 
-def beside_judge(report: Report, questions: QuestionSet, run: Run, rules: Rules) -> SideBySide | None:
+def beside_judge(report: Report, questions: QuestionSet, run: Run, rules: Rules) -> FigureVariants | None:
     """The rows of a judged report; None if nobody judged it."""
     profile = report.profile
     if not isinstance(profile, JudgedProfile):
         return None
-    others = [replace(rules, judges=(judge,)) for judge in rules.judges[1:]]
+    measures = report.measures
+    second_judges = [replace(rules, judges=(judge,)) for judge in rules.judges[1:]]
     reports = {profile.seat.model: report}
-    for other in [*others, replace(rules, profile=profile.counterpart, judges=())]:
-        name = other.judges[0].model if other.judges else profile.counterpart
+    for variant in [*second_judges, replace(rules, profile=profile.counterpart, judges=())]:
+        name = variant.judges[0].model if variant.judges else profile.counterpart
         if name in reports:
             raise RollcallError(f"the judge {name} is given twice; two judges are two models")
-        chosen = replace(other, measures=[str(measure) for measure in report.measures], by=())
-        reports[name] = score_records(questions, run, chosen)
-    decided = {name: verdicts(one.pairs, one.profile, one.setting) for name, one in reports.items()}
-    judges = " and by ".join([profile.seat.model, *(one.judges[0].model for one in others)])
+        same_measures = replace(variant, measures=[str(measure) for measure in measures], by=())
+        reports[name] = score_records(questions, run, same_measures)
+    decided = {
+        name: verdicts(judged.pairs, judged.profile, judged.setting) for name, judged in reports.items()
+    }
+    judges = " and by ".join([profile.seat.model, *(variant.judges[0].model for variant in second_judges)])
     title = f"Judged by {judges}, and matched by {profile.counterpart}"
-    rows = {name: _figures(one, report.measures) for name, one in reports.items()}
-    return SideBySide("judges", title, report.n, rows, _counts(decided, profile.seat), "judge")
+    rows = {
+        name: {measure: judged.figures[measure] for measure in measures} for name, judged in reports.items()
+    }
+    return FigureVariants("judges", title, report.n, rows, _agreement_counts(decided, profile.seat), "judge")
 
 
-def _figures(report: Report, measures: Sequence[Measure]) -> dict[Measure, Figure]:
-    return {measure: report.figures[measure] for measure in measures}
-
-
-def _counts(decided: dict[str, Verdicts], judge: Judge) -> dict[str, float | int | str]:
+def _agreement_counts(decided: dict[str, JudgeVerdicts], judge: Judge) -> dict[str, float | int | str]:
     counts: dict[str, float | int | str] = {"prompts": judge.wording}
-    names = list(decided)
-    for place, first in enumerate(names):
-        for second in names[place + 1 :]:
-            found = agreement(decided[first], decided[second])
-            between = f"{first} and {second}"
-            counts[f"{between}: questions judged by both"] = found.questions
-            counts[f"{between}: answers compared"] = found.answers
-            for about, value in (
-                ("same verdict, share of answers", found.same),
-                ("Cohen's kappa", found.kappa),
-                ("mean difference of F1", found.distance),
-            ):
-                counts[f"{between}: {about}"] = "–" if value is None else value
+    for first, second in combinations(decided, 2):
+        agreed = agreement(decided[first], decided[second])
+        between = f"{first} and {second}"
+        counts[f"{between}: questions judged by both"] = agreed.questions
+        counts[f"{between}: answers compared"] = agreed.answers
+        for name, value in (
+            ("same verdict, share of answers", agreed.same),
+            ("Cohen's kappa", agreed.kappa),
+            ("mean difference of F1", agreed.distance),
+        ):
+            counts[f"{between}: {name}"] = "–" if value is None else value
     if judge.failures:
         counts[f"{judge.model}: prompts without a usable reply"] = len(judge.failures)
         counts[f"{judge.model}: the first because"] = next(iter(judge.failures.values()))

@@ -21,9 +21,8 @@ from rollcall.graph import Graph
 from rollcall.questions.question_set import MANIFEST, QUESTIONS, ManifestShape, QuestionSet
 from rollcall.questions.record import Answer, Characteristic, Question
 from rollcall.questions.run import Passage, Prediction, Run
-from rollcall.score.columns import predicted
 from rollcall.score.match import WRONG, name_key
-from rollcall.score.pairing import pair
+from rollcall.score.pairing import pair, predicted
 from rollcall.score.profiles import open_profile
 from rollcall.score.rules import Rules
 from rollcall.score.scoring import score_records

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, Prediction, Question, Run, read_run
 from rollcall.score import compare, score
-from rollcall.score.measure_kind import progress
+from rollcall.score.measures import progress
 from rollcall.score.profiles import open_profile
 
 GOLD = [

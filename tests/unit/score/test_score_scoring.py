@@ -11,8 +11,8 @@ import pytest
 from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, EntityAnswer, Passage, Prediction, Question, QuestionSet, Run
 from rollcall.score import Measure, compare, expand, open_profile, score
+from rollcall.score.breakdown import cluster_robustness, pearson
 from rollcall.score.expansion import newly_right, positive_passages
-from rollcall.score.robustness import pearson, robustness
 
 A, B = Answer("A"), Answer("B")
 
@@ -250,7 +250,7 @@ def test_an_unknown_characteristic_is_refused_with_those_there_are() -> None:
 
 def test_robustness_finds_what_the_score_goes_with() -> None:
     questions, said = characterised()
-    found = robustness(score(questions, said, measures="F1", confidence=None))
+    found = cluster_robustness(score(questions, said, measures="F1", confidence=None))
     trend = found.trends["answers"]
     wanted = pearson([(n, 2 / (n + 1)) for n in range(1, 5)])
     assert (trend.with_score, trend.with_drop) == pytest.approx((wanted, wanted))
@@ -263,15 +263,17 @@ def test_robustness_finds_what_the_score_goes_with() -> None:
 
 def test_robustness_goes_by_the_answers_that_are_scored_whatever_the_questions_say_of_them() -> None:
     questions, said = characterised()
-    plain = robustness(score(questions, said, measures="F1"))
+    plain = cluster_robustness(score(questions, said, measures="F1"))
     for question in questions:
         question.characteristics["answers"] = int(question.id)
-    assert robustness(score(questions, said, measures="F1")).trends["answers"] == plain.trends["answers"]
+    assert (
+        cluster_robustness(score(questions, said, measures="F1")).trends["answers"] == plain.trends["answers"]
+    )
 
 
 def test_robustness_needs_clusters() -> None:
     with pytest.raises(RollcallError, match="no two questions"):
-        robustness(score([Question("1", answers=[A])], {"1": ["A"]}, measures="F1"))
+        cluster_robustness(score([Question("1", answers=[A])], {"1": ["A"]}, measures="F1"))
 
 
 def test_extended_answer_set() -> None:

@@ -13,9 +13,8 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, Prediction, Question
 from rollcall.score import compare, score
 from rollcall.score._display import legend
-from rollcall.score.columns import Ratio
-from rollcall.score.significance import compare_ratios, corrected, paired_t
-from rollcall.score.spread import effective_number, enough_draws, interval, t_quantile, two_sided_t
+from rollcall.score.figures import Ratio, effective_number, interval, t_quantile, two_sided_t
+from rollcall.score.significance import compare_ratios, corrected, enough_draws, paired_t
 
 RANDOM = random.Random(3)
 FIRST = [RANDOM.random() for _ in range(40)]

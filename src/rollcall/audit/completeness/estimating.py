@@ -19,7 +19,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.audit.completeness.captures import Captures, Dependence, Numbers, dependences
 from rollcall.questions.judgment import Completeness
 from rollcall.questions.record import Question
-from rollcall.score.spread import t_quantile
+from rollcall.score.figures import t_quantile
 
 if TYPE_CHECKING:
     from rollcall.audit.completeness.captures import Ids

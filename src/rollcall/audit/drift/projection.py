@@ -39,11 +39,10 @@ from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, Question, value_names
 from rollcall.questions.run import Run
 from rollcall.questions.splits import TABLES
-from rollcall.score.columns import MeasureColumn, Ratio, clustered, ratio
+from rollcall.score.figures import MeasureColumn, Ratio, clustered, ratio, spread, t_quantile
 from rollcall.score.report import Report
 from rollcall.score.rules import GivenMeasures, GivenProfile, Rules
 from rollcall.score.scoring import score_records
-from rollcall.score.spread import spread, t_quantile
 from rollcall.text.nouns import counted
 from rollcall.text.words import fold
 

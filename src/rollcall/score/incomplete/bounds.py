@@ -21,7 +21,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions.judgment import Completeness, Judgment
 from rollcall.questions.run import EntityAnswer
 from rollcall.questions.splits import lot
-from rollcall.score.columns import Ratio
+from rollcall.score.figures import Ratio, interval
 from rollcall.score.incomplete.counts import (
     NAMES,
     Counts,
@@ -40,7 +40,6 @@ from rollcall.score.incomplete.counts import (
 from rollcall.score.incomplete.estimate import GivenCompleteness, Sampled, estimate, given_knowledge, joined
 from rollcall.score.measure import Measure
 from rollcall.score.rules import check_choice, check_share
-from rollcall.score.spread import interval
 
 if TYPE_CHECKING:
     from rollcall.score.report import Report

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from rollcall._core.errors import RollcallError
 from rollcall.questions.judgment import KIND, Completeness, Judgment
-from rollcall.score.columns import gold_of, predicted
 from rollcall.score.match import WRONG, Match, name_key
+from rollcall.score.pairing import gold_of, predicted
 
 if TYPE_CHECKING:
     from rollcall.score.report import Report

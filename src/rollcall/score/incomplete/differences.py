@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rollcall._core.errors import RollcallError
 from rollcall.questions.judgment import Completeness
+from rollcall.score.figures import spread, t_quantile
 from rollcall.score.incomplete.bounds import (
     Bounds,
     Corrected,
@@ -46,7 +47,6 @@ from rollcall.score.incomplete.counts import (
 )
 from rollcall.score.incomplete.estimate import Knowledge, estimate, joined
 from rollcall.score.measure import Measure
-from rollcall.score.spread import spread, t_quantile
 
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison

@@ -23,8 +23,8 @@ from rollcall.questions.judgment import (
     judgment_fault,
     read_judgments,
 )
+from rollcall.score.figures import Spread, effective_number, share_interval
 from rollcall.score.incomplete.counts import Floats
-from rollcall.score.spread import Spread, effective_number, share_interval
 
 
 class Sampled(NamedTuple):

@@ -1,8 +1,7 @@
 """Measures of the predicted answers, each computed from a question's match."""
 
 from rollcall.score.match import Match, harmonic
-from rollcall.score.measure_kind import AnswerMeasure, ListMeasure, MeasureParameters, Progress
-from rollcall.score.measures import MEASURES
+from rollcall.score.measures import MEASURES, AnswerMeasure, ListMeasure, MeasureParameters, Progress
 
 
 @MEASURES.register("P")

@@ -8,9 +8,7 @@ import math
 from collections.abc import Iterable
 
 from rollcall.questions.judgment import proving
-from rollcall.score.measure_kind import MeasureParameters, PassageMeasure
-from rollcall.score.measures import MEASURES
-from rollcall.score.retrieval import Retrieval, share_within
+from rollcall.score.measures import MEASURES, MeasureParameters, PassageMeasure, Retrieval, share_within
 
 
 @MEASURES.register("ARecall")

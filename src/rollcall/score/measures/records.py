@@ -1,8 +1,7 @@
 """Measures of what a run records about each prediction besides its answers and passages: what it cost."""
 
 from rollcall.questions.run import Prediction
-from rollcall.score.measure_kind import CostMeasure, MeasureParameters, OwnMeasure, RecordMeasure
-from rollcall.score.measures import MEASURES
+from rollcall.score.measures import MEASURES, CostMeasure, MeasureParameters, OwnMeasure, RecordMeasure
 
 
 class _Recorded(RecordMeasure):

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from rollcall._core.errors import RollcallError
-from rollcall.score.spread import t_quantile, wilson
+from rollcall.score.figures import t_quantile, wilson
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

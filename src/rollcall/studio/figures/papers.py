@@ -10,8 +10,7 @@ from statistics import median
 
 import msgspec
 
-from rollcall.score.columns import Ratio
-from rollcall.score.spread import interval
+from rollcall.score.figures import Ratio, interval
 from rollcall.studio.figures.people import SCALE, SCALES, plain_judgments
 from rollcall.studio.records import Collected, Item, Judged
 from rollcall.studio.tasks.task import CHECK, JUDGE, QUALIFY

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from rollcall.score.spread import wilson
+from rollcall.score.figures import wilson
 from rollcall.studio.agreement.carelessness import DEFAULT_RULE, CarelessRule, Standing, standing
 from rollcall.studio.agreement.coefficients import (
     Coefficient,

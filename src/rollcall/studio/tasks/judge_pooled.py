@@ -12,9 +12,8 @@ from rollcall.audit.missing import Sought, find_named, names_in
 from rollcall.audit.parts import answer_names
 from rollcall.questions.record import Evidence, Question
 from rollcall.questions.run import EntityAnswer, Run
-from rollcall.score.columns import predicted
 from rollcall.score.match import WRONG, name_key
-from rollcall.score.pairing import pair
+from rollcall.score.pairing import pair, predicted
 from rollcall.score.profiles import open_profile
 from rollcall.studio.records import Item, item_key
 from rollcall.studio.tasks import TASKS
