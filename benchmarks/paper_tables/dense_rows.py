@@ -12,8 +12,13 @@ from paper_tables.dense_search import DenseSearch, read_passages
 from paper_tables.place import DEPTH, Data, Place
 from rollcall._core.files import replacing_part
 from rollcall.questions.run import Passage, Prediction, Run
-from rollcall.systems.train.exercise import Exercise, exercise_file, read_exercises, write_exercises
-from rollcall.systems.train.exercises import ExerciseFolder, with_passages
+from rollcall.systems.train.example_folder import ExampleFolder, with_passages
+from rollcall.systems.train.training_example import (
+    TrainingExample,
+    example_file,
+    read_examples,
+    write_examples,
+)
 
 
 def dense_row(place: Place, data: Data, model: str) -> None:
@@ -34,33 +39,33 @@ def dpr_rows(place: Place, data: Data, model: str) -> None:
 
 
 def _retrieved(place: Place, search: DenseSearch, name: str) -> None:
-    exercises = read_exercises(exercise_file(place.asked("qampari-bm25"), "train"))
-    found = search.retrieve([one.asked for one in exercises], DEPTH)
+    examples = read_examples(example_file(place.asked("qampari-bm25"), "train"))
+    found = search.retrieve([one.asked for one in examples], DEPTH)
     run = Run(
         Prediction(one.id, retrieved=[Passage(each.id, score=each.score) for each in these])
-        for one, these in zip(exercises, found, strict=True)
+        for one, these in zip(examples, found, strict=True)
     )
     place.runs.mkdir(parents=True, exist_ok=True)
     run.save(place.run(name))
 
 
 def _other_passages(source: Path, out: Path, search: DenseSearch) -> None:
-    """The exercises of a folder with the passages that a search finds, in another folder."""
+    """The training examples of a folder with the passages that a search finds, in another folder."""
     if out.is_dir():
         return
-    about = ExerciseFolder(source).about()
+    about = ExampleFolder(source).about()
     with replacing_part(out) as partial:
         partial.mkdir(parents=True)
         for part in ("train", "dev"):
-            if exercise_file(source, part).is_file():
-                exercises = read_exercises(exercise_file(source, part))
-                write_exercises(exercise_file(partial, part), _searched(exercises, search, about.k))
+            if example_file(source, part).is_file():
+                examples = read_examples(example_file(source, part))
+                write_examples(example_file(partial, part), _searched(examples, search, about.k))
         described = msgspec.structs.replace(about, retriever={"name": "dpr"}, graph="")
         (partial / "exercises.json").write_bytes(msgspec.json.encode(described))
 
 
-def _searched(exercises: Sequence[Exercise], search: DenseSearch, k: int) -> list[Exercise]:
-    if not exercises:
+def _searched(examples: Sequence[TrainingExample], search: DenseSearch, k: int) -> list[TrainingExample]:
+    if not examples:
         return []
-    found = search.retrieve([one.asked for one in exercises], k)
-    return [with_passages(one, these) for one, these in zip(exercises, found, strict=True)]
+    found = search.retrieve([one.asked for one in examples], k)
+    return [with_passages(one, these) for one, these in zip(examples, found, strict=True)]

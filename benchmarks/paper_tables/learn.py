@@ -1,4 +1,4 @@
-"""The second stage: every row that has a network is trained and asked. Only exercises are needed.
+"""The second stage: every row that has a network is trained and asked. Only training examples are needed.
 
 A row that is done is not done again, and an unfinished training goes on, so that a machine can be used in
 pieces of some minutes.
@@ -21,8 +21,8 @@ from paper_tables.speed import measured
 from paper_tables.tiny_models import tiny_encoder, tiny_generator
 from rollcall.systems import Context, open_reader
 from rollcall.systems.retrieve.given import Stored
-from rollcall.systems.train.exercise import Exercise, exercise_file, read_exercises
 from rollcall.systems.train.model_folder import read_about
+from rollcall.systems.train.training_example import TrainingExample, example_file, read_examples
 
 ENTITY_SCORERS = ("mention-scorer", "candidate-scorer")
 GENERATORS = ("pig", "fid", "seq2seq", "closed-book")
@@ -84,7 +84,7 @@ class Learning:
         rollcall.train(
             training.system,
             out=out,
-            exercises=[one for name in training.exercises for one in self._place.learning(name)],
+            examples=[one for name in training.examples for one in self._place.learning(name)],
             base=self._bases[training.base],
             limit=self._profile.limit if training.clusters else None,
             clusters=training.clusters,
@@ -105,9 +105,9 @@ class Learning:
         return found
 
     def _ask(self, asking: Asking) -> None:
-        """Answer the questions of exercises, and keep how fast that was."""
-        model, folder = self._place.models / asking.model, self._place.asked(asking.exercises, asking.split)
-        exercises = read_exercises(exercise_file(folder, "train"))
+        """Answer the questions of training examples, and keep how fast that was."""
+        model, folder = self._place.models / asking.model, self._place.asked(asking.examples, asking.split)
+        examples = read_examples(example_file(folder, "train"))
         options: dict[str, object] = {"model": str(model), **asking.options}
         if asking.reader in ENTITY_SCORERS:
             options["mentions"] = str(folder)
@@ -117,20 +117,22 @@ class Learning:
             options["tokens"] = READ_TOKENS
         if asking.reader == "pig":
             options["compile"] = True
-        questions = [one.as_question for one in exercises]
+        questions = [one.as_question for one in examples]
         reader = open_reader(asking.reader, Context(questions, retriever=Stored(folder)), options)
         reader.together = TOGETHER
-        for one in exercises[:1]:  # loads the network, which is not timed
+        for one in examples[:1]:  # loads the network, which is not timed
             reader.read_many([one.asked], [[each.passage for each in one.passages[:2]]])
         made = rollcall.run(questions, reader, retriever=Stored(folder), k=DEPTH, timed=True)
         self._place.runs.mkdir(parents=True, exist_ok=True)
         made.save(self._place.run(asking.name, asking.split))
-        self._measure(asking, model, exercises, sum(one.seconds or 0.0 for one in made))
+        self._measure(asking, model, examples, sum(one.seconds or 0.0 for one in made))
 
-    def _measure(self, asking: Asking, model: Path, exercises: Sequence[Exercise], seconds: float) -> None:
+    def _measure(
+        self, asking: Asking, model: Path, examples: Sequence[TrainingExample], seconds: float
+    ) -> None:
         if asking.split != "test" or asking.name.endswith("oracle"):
             return
-        speed = measured(model, read_about(model, asking.reader), exercises, seconds)
+        speed = measured(model, read_about(model, asking.reader), examples, seconds)
         self._place.speeds.mkdir(parents=True, exist_ok=True)
         (self._place.speeds / f"{asking.name}.json").write_bytes(msgspec.json.encode(speed))
 
@@ -168,8 +170,8 @@ def _tiny(place: Place, data: Data) -> dict[Base, str]:
         raise SystemExit("the profile small needs --generator CHECKPOINT, and may have --encoder CHECKPOINT")
     folders = place.models / "tiny-encoder", place.models / "tiny-generator"
     if not all(one.is_dir() for one in folders):
-        exercises = read_exercises(exercise_file(place.learning("qampari-bm25")[0], "train"))
-        texts = [text for one in exercises for each in one.passages for text in (one.question, each.text)]
+        examples = read_examples(example_file(place.learning("qampari-bm25")[0], "train"))
+        texts = [text for one in examples for each in one.passages for text in (one.question, each.text)]
         tiny_encoder(folders[0], texts)
         tiny_generator(folders[1], texts)
     return {"encoder": str(folders[0]), "generator": str(folders[1])}

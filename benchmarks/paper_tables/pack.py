@@ -1,6 +1,6 @@
 """What is carried between machines: prepared data in one file, and results in parts, without weights.
 
-Exercises are compressed one by one, and their passages come again and again: in one stream with a long memory
+Examples are compressed one by one, and their passages come again and again: in one stream with a long memory
 they take a quarter of the space. A transfer may limit the size of a file, so results are cut into parts.
 """
 

@@ -44,7 +44,7 @@ class Place:
         self.folder = folder
         self.made = folder / "made"
         self.prepared = folder / "prepared"
-        self.exercises = self.prepared / "exercises"
+        self.examples = self.prepared / "exercises"
         self.models = folder / "models"
         self.learned = folder / "learned"
         self.runs = self.learned / "runs"
@@ -70,12 +70,12 @@ class Place:
         return self.prepared / f"passages.{source}.jsonl.xz"
 
     def learning(self, name: str) -> list[Path]:
-        """The folders of exercises of this name, one for each source to learn from."""
-        return [self.exercises / f"{name}.{source}" for source in self.data.learn]
+        """The folders of training examples of this name, one for each source to learn from."""
+        return [self.examples / f"{name}.{source}" for source in self.data.learn]
 
     def asked(self, name: str, split: str = "test") -> Path:
-        """The folder of exercises with the questions to ask."""
-        return self.exercises / f"{name}-{split}"
+        """The folder of training examples with the questions to ask."""
+        return self.examples / f"{name}-{split}"
 
     def run(self, row: str, split: str = "test") -> Path:
         """The answers of a row."""

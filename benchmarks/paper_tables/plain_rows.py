@@ -141,7 +141,7 @@ class PlainRows:
             rollcall.train(
                 "rollcall",
                 out=model,
-                exercises=self._place.learning("qampari-bm25")[0],
+                examples=self._place.learning("qampari-bm25")[0],
                 corpus=learned.corpus,
                 graph=learned.graph,
                 options={"trained": str(parts), "parts": self._profile.parts},

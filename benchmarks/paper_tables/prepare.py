@@ -1,4 +1,4 @@
-"""The first stage: exercises of every set for every retriever, and the passages to encode.
+"""The first stage: training examples of every set for every retriever, and the passages to encode.
 
 What is made here is all that the next stage reads. A folder that is there is not made again.
 """
@@ -21,33 +21,33 @@ Questions = str | Sequence[Question]
 
 
 def prepare(place: Place, data: Data) -> None:
-    """Make all exercises and the files of passages."""
+    """Make all training examples and the files of passages."""
     profile = PROFILES[data.profile]
     place.save_data(data)
     depth = {"qampari": profile.k, "romqa": profile.other_k, "single": profile.other_k}
     for number in data.learn:
         source = data.sources[number]
         for kind, k in depth.items():
-            _exercises(place.exercises / f"{kind}-bm25.{number}", source, source.sets[kind], "bm25", k)
+            _examples(place.examples / f"{kind}-bm25.{number}", source, source.sets[kind], "bm25", k)
         renamed = _page_named(source)
-        _exercises(place.exercises / f"names-bm25.{number}", source, renamed, "bm25", profile.other_k)
+        _examples(place.examples / f"names-bm25.{number}", source, renamed, "bm25", profile.other_k)
     tested = data.sources[data.test]
     for kind, k in depth.items():
-        _exercises(place.asked(f"{kind}-bm25"), tested, tested.sets[kind], "bm25", k, "test")
-    _exercises(place.asked("qampari-oracle"), tested, tested.sets["qampari"], "oracle", DEPTH, "test")
+        _examples(place.asked(f"{kind}-bm25"), tested, tested.sets[kind], "bm25", k, "test")
+    _examples(place.asked("qampari-oracle"), tested, tested.sets["qampari"], "oracle", DEPTH, "test")
     learned = data.sources[data.learn[0]]
     dev = spread(names.questions_of(learned.sets["qampari"], ("dev",)), data.asked)
     for retriever, k in (("bm25", profile.k), ("oracle", DEPTH)):
         folder = place.asked(f"qampari-{retriever}", "dev")
-        _exercises(folder, learned, dev, retriever, k, "dev")
+        _examples(folder, learned, dev, retriever, k, "dev")
     for number in sorted({*data.learn, data.test}):
         _passages(place.passages(number), data.sources[number])
 
 
-def _exercises(
+def _examples(
     out: Path, source: Source, questions: Questions, retriever: str, k: int, asked: str | None = None
 ) -> None:
-    """Exercises to learn from, or of one split to ask."""
+    """Training examples to learn from, or of one split to ask."""
     if out.is_dir():
         return
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -23,7 +23,7 @@ class Training(NamedTuple):
     name: str
     system: str
     base: Base
-    exercises: tuple[str, ...]
+    examples: tuple[str, ...]
     options: Mapping[str, object] = MappingProxyType({})
     preset: str | None = None
     clusters: Literal["few", "many"] | None = None
@@ -36,7 +36,7 @@ class Asking(NamedTuple):
     reader: str
     model: str
     """The folder below `models`."""
-    exercises: str
+    examples: str
     split: str = "test"
     options: Mapping[str, object] = MappingProxyType({})
 
@@ -87,7 +87,7 @@ def askings(training: Training, profile: Profile) -> Iterator[Asking]:
             model = f"{PARTS}/parts/{part}"
             yield from _qampari("pig-bm25-qo" if part == "pig" else part, part, model)
     elif system in ("mention-scorer", "candidate-scorer", "pig", "fid", "closed-book", "extractive"):
-        if "romqa-bm25" in training.exercises:
+        if "romqa-bm25" in training.examples:
             yield Asking(name, system, name, "romqa-bm25")
         elif name.startswith("names"):
             yield Asking(name, system, name, "single-bm25")
@@ -99,15 +99,15 @@ def askings(training: Training, profile: Profile) -> Iterator[Asking]:
 
 def needs_dpr(training: Training, profile: Profile) -> bool:
     """Whether what is trained reads passages of the trained retriever."""
-    return any(one.exercises == f"qampari-{DPR}" for one in askings(training, profile))
+    return any(one.examples == f"qampari-{DPR}" for one in askings(training, profile))
 
 
 def _qampari(name: str, system: str, model: str) -> Iterator[Asking]:
     for retriever in RETRIEVERS if system in ("pig", "fid") else ("bm25",):
-        row, exercises = name.replace("bm25", retriever), f"qampari-{retriever}"
-        yield Asking(row, system, model, exercises)
+        row, examples = name.replace("bm25", retriever), f"qampari-{retriever}"
+        yield Asking(row, system, model, examples)
         if system in ("pig", "fid", "closed-book") and not name.endswith("-nqo"):
-            yield Asking(row, system, model, exercises, "dev")
+            yield Asking(row, system, model, examples, "dev")
     if system != "closed-book" and not name.endswith("-nqo"):
         yield Asking(f"{name}-oracle", system, model, "qampari-oracle")
         if name.endswith("-mt"):

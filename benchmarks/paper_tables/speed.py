@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from paper_tables.place import DEPTH
-from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.model_folder import About
+from rollcall.systems.train.training_example import TrainingExample
 
 _NO_PRODUCT = ("embed", "lm_head", "shared.weight")
 _SAMPLE = 200
@@ -41,24 +41,24 @@ class Speed(msgspec.Struct):
         return tuple(None if one is None else one / peak / 1e12 for one in (learning, reading))
 
 
-def measured(model: Path, about: About, exercises: Sequence[Exercise], seconds: float) -> Speed:
-    """The speed of a trained system that answered exercises in so many seconds."""
-    number = sum(_inputs(one, about) for one in exercises)
+def measured(model: Path, about: About, examples: Sequence[TrainingExample], seconds: float) -> Speed:
+    """The speed of a trained system that answered training examples in so many seconds."""
+    number = sum(_inputs(one, about) for one in examples)
     return Speed(
         weights=_weights(model),
         training_tokens=about.tokens / about.seconds if about.seconds else None,
         inputs=number / seconds if seconds else None,
-        input_tokens=_length(model, exercises),
+        input_tokens=_length(model, examples),
         seconds=round(about.seconds + seconds, 1),
         trained_seconds=about.seconds,
     )
 
 
-def _inputs(exercise: Exercise, about: About) -> int:
+def _inputs(example: TrainingExample, about: About) -> int:
     if about.system == "classifier":
-        return len(exercise.candidates)
+        return len(example.candidates)
     most = int(about.options.get("passages", DEPTH))
-    return min(len(exercise.passages), most) or 1
+    return min(len(example.passages), most) or 1
 
 
 def _weights(model: Path) -> int:
@@ -77,10 +77,10 @@ def _weights(model: Path) -> int:
     return total
 
 
-def _length(model: Path, exercises: Sequence[Exercise]) -> float:
+def _length(model: Path, examples: Sequence[TrainingExample]) -> float:
     from transformers import AutoTokenizer
 
     tokeniser = AutoTokenizer.from_pretrained(model)
-    texts = [f"{one.question} {each.title} {each.text}" for one in exercises for each in one.passages[:5]]
-    some = texts[:: max(len(texts) // _SAMPLE, 1)] or [one.question for one in exercises[:_SAMPLE]]
+    texts = [f"{one.question} {each.title} {each.text}" for one in examples for each in one.passages[:5]]
+    some = texts[:: max(len(texts) // _SAMPLE, 1)] or [one.question for one in examples[:_SAMPLE]]
     return sum(map(len, tokeniser(some)["input_ids"])) / max(len(some), 1)

@@ -11,18 +11,18 @@ import torch
 
 from reading_speed.model_flops import lengths_read
 from reading_speed.networks import random_base
-from reading_speed.passages import exercises
+from reading_speed.passages import examples
 from reading_speed.timing import Bench, Timing
 from rollcall.systems.train.base import Base
 from rollcall.systems.train.classifier import Classifier
 from rollcall.systems.train.dpr import Dpr, DprOptions, Encoders
 from rollcall.systems.train.encoder_network import SpanReading
-from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.extractive import Extractive
 from rollcall.systems.train.loop import Training, batches, parts
 from rollcall.systems.train.scorers import CandidateScorer, MentionScorer
 from rollcall.systems.train.token_inputs import readings_of
 from rollcall.systems.train.trainable import Trainable, TrainingOptions
+from rollcall.systems.train.training_example import TrainingExample
 
 KINDS = {
     "mention-scorer": MentionScorer,
@@ -36,7 +36,7 @@ KINDS = {
 def encoder(bench: Bench, given: argparse.Namespace, name: str, device: torch.device) -> None:
     """A system on an encoder: training, then reading."""
     times = 8 if name == "candidate-scorer" else 1  # it reads a passage for each candidate
-    learned = exercises(max(given.passages // 24 // times, 2), given.length)
+    learned = examples(max(given.passages // 24 // times, 2), given.length)
     base = random_base("encoder", given.tiny, device)
     few = {"extractive": 24, "classifier": 24, "dpr": 2}.get(name, 1)
     options: Any = {"batch": max(given.batch // few, 2), "tokens": given.training_tokens, "length": 384}
@@ -60,24 +60,24 @@ def encoder(bench: Bench, given: argparse.Namespace, name: str, device: torch.de
 
 @contextmanager
 def training(
-    system: Trainable[Any], options: TrainingOptions, learned: Sequence[Exercise]
+    system: Trainable[Any], options: TrainingOptions, learned: Sequence[TrainingExample]
 ) -> Iterator[Callable[[], object]]:
     """One epoch's steps of a training."""
     with tempfile.TemporaryDirectory() as folder:
         trainer = Training(system, options, learned, (), Path(folder), "", show=False)
-        examples = system.examples(learned, 0)
-        order = batches([system.size(one) for one in examples], options.batch, 0)
+        items = system.encode_examples(learned, 0)
+        order = batches([system.size(one) for one in items], options.batch, 0)
         whole = [one for one in order if len(one) == options.batch] or order
 
         def work() -> None:
             for batch in whole[:8]:
-                trainer.step([examples[one] for one in batch])
+                trainer.step([items[one] for one in batch])
 
         yield work
 
 
-def reading(name: str, system: Any, base: Base, learned: Sequence[Exercise]) -> Callable[[], object]:
-    """What a system computes for all passages of exercises."""
+def reading(name: str, system: Any, base: Base, learned: Sequence[TrainingExample]) -> Callable[[], object]:
+    """What a system computes for all passages of training examples."""
     readings = readings_of(learned)
     if name == "dpr":
         texts = base.tokeniser([one.text for one in readings], truncation=True, max_length=256)["input_ids"]

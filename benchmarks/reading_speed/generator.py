@@ -10,7 +10,7 @@ from reading_speed.networks import random_base
 from reading_speed.passages import WORDS, prompts
 from reading_speed.timing import Bench, Timing
 from rollcall.systems.train.base import Base, load_base
-from rollcall.systems.train.generate.generator import Generator, GeneratorExample, Prompt
+from rollcall.systems.train.generate.generator import Generator, GeneratorItem, Prompt
 from rollcall.systems.train.generate.trainable import open_generator
 from rollcall.systems.train.loop import Training
 from rollcall.systems.train.networks import compile_layers, uncompiled
@@ -72,13 +72,13 @@ def pig_training(
     options = Pig.Options(batch=given.batch, tokens=given.training_tokens)
     system = Pig(options, base._replace(network=generator.network))
     target = generator.targets.encode([WORDS[1], f"{WORDS[2]} {WORDS[3]}"], 30)
-    examples = [GeneratorExample(prompt, target) for prompt in every[: given.batch * 4]]
+    items = [GeneratorItem(prompt, target) for prompt in every[: given.batch * 4]]
     with tempfile.TemporaryDirectory() as folder:
         trainer = Training(system, options, (), (), Path(folder), "", show=False)
 
         def work() -> None:
-            for start in range(0, len(examples), given.batch):
-                trainer.step(examples[start : start + given.batch])
+            for start in range(0, len(items), given.batch):
+                trainer.step(items[start : start + given.batch])
 
         what = f"pig training, {given.batch} passages a step"
-        bench.measure(Timing(what, work, generator.network, len(examples), 3))
+        bench.measure(Timing(what, work, generator.network, len(items), 3))

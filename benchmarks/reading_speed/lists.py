@@ -8,7 +8,7 @@ import torch
 from reading_speed.encoders import training
 from reading_speed.model_flops import lengths_read
 from reading_speed.networks import random_base
-from reading_speed.passages import exercises
+from reading_speed.passages import examples
 from reading_speed.timing import Bench, Timing
 from rollcall.systems.train.lists import ClosedBook, Fid, Seq2Seq, list_answers
 
@@ -20,7 +20,7 @@ _PASSAGES = {"fid": 20, "seq2seq": 4, "closed-book": 0}
 def lists(bench: Bench, given: argparse.Namespace, name: str, device: torch.device) -> None:
     """Training, then reading all questions; of what is written the first pass over the passages counts."""
     number = _PASSAGES[name]
-    learned = exercises(max(given.passages // max(number, 1), 2), given.length, max(number, 1))
+    learned = examples(max(given.passages // max(number, 1), 2), given.length, max(number, 1))
     base = random_base("causal", given.tiny, device)
     kind: Any = KINDS[name]
     options = kind.Options(

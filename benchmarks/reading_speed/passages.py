@@ -5,13 +5,13 @@ from typing import Any
 
 from rollcall.questions.record import Answer, Candidate
 from rollcall.systems.read.names import LinkedMention
-from rollcall.systems.train.exercise import Exercise, LabelledPassage
 from rollcall.systems.train.generate.generator import Prompt
+from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 
 WORDS = [f"word{number}" for number in range(5000)]
 
 
-def exercises(number: int, length: int, each: int = 24) -> list[Exercise]:
+def examples(number: int, length: int, each: int = 24) -> list[TrainingExample]:
     """Questions with passages of random words, one of which proves an answer; eight words each are linked.
 
     The fourth word of each passage is a candidate, whose evidence is the passage.
@@ -37,11 +37,11 @@ def exercises(number: int, length: int, each: int = 24) -> list[Exercise]:
         proves = {0: 1.0} if place == 0 else {}
         return LabelledPassage(f"{question}-{place}", WORDS[question], text, 1.0, proves, [*proves], linked)
 
-    def exercise(question: int) -> Exercise:
+    def example(question: int) -> TrainingExample:
         asked, answer = " ".join(draw.choices(WORDS, k=10)), f"word{question}"
         passages = [passage(question, place) for place in range(each)]
         offered = [one.text.split(" ", 4)[3] for one in passages]
-        return Exercise(
+        return TrainingExample(
             str(question),
             asked,
             answers=[Answer(answer, id=f"Q{answer}")],
@@ -49,7 +49,7 @@ def exercises(number: int, length: int, each: int = 24) -> list[Exercise]:
             passages=passages,
         )
 
-    return [exercise(one) for one in range(number)]
+    return [example(one) for one in range(number)]
 
 
 def prompts(tokeniser: Any, number: int, length: int) -> list[Prompt]:

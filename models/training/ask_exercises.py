@@ -26,7 +26,7 @@ from rollcall.graph import Graph, make_graph
 from rollcall.query import Query
 from rollcall.query.query import entity
 from rollcall.questions.record import Answer, QueryRecord, Question
-from rollcall.systems.train.exercise import exercise_file, read_exercises, write_exercises
+from rollcall.systems.train.training_example import example_file, read_examples, write_examples
 from rollcall.systems.train.verb import train
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.lexicon import Lexicon
@@ -233,10 +233,10 @@ def join_tuned(out: Path) -> None:
     """Put what weights are fitted to beside the first exercises: of real relations, and of another world."""
     tuned = []
     for name in ("real", "world"):
-        every = read_exercises(exercise_file(out / f"tuned_{name}", "dev"))
+        every = read_examples(example_file(out / f"tuned_{name}", "dev"))
         drawn = random.Random(name).sample(every, min(FITTED, len(every)))
         tuned += [msgspec.structs.replace(one, id=f"{name}/{one.id}") for one in drawn]
-    write_exercises(exercise_file(out / "exercises_real", "dev"), tuned)
+    write_examples(example_file(out / "exercises_real", "dev"), tuned)
 
 
 def prepare(questions: list[Question], graph: Graph, out: Path, variants: int) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 from rollcall.systems.ask.ranking import NETWORK, SETTINGS, WEIGHTS, RerankerSettings, read_reranker_settings
 from rollcall.systems.train.ask import Scored, fitted, ranked
 from rollcall.systems.train.encoder_network import PAIR_HEADS, PairNetwork
-from rollcall.systems.train.exercise import Exercise, exercise_file, read_exercises
 from rollcall.systems.train.model_folder import read_about, write_about, write_settings
+from rollcall.systems.train.training_example import TrainingExample, example_file, read_examples
 
 
 def main() -> None:
@@ -26,9 +26,9 @@ def main() -> None:
     options = arguments.parse_args()
     length = read_reranker_settings(options.model).length
     network = PairNetwork.load(options.model, PAIR_HEADS, length)
-    exercises = read_exercises(exercise_file(options.exercises, "dev"))
-    random.Random(0).shuffle(exercises)
-    scored = scores(network, exercises)
+    examples = read_examples(example_file(options.examples, "dev"))
+    random.Random(0).shuffle(examples)
+    scored = scores(network, examples)
     half = len(scored) // 2
     halves = ((scored[:half], scored[half:]), (scored[half:], scored[:half]))
     by_hand = RerankerSettings(length, {**WEIGHTS, NETWORK: 0.0}, {})
@@ -41,12 +41,12 @@ def main() -> None:
     write_about(options.model, about)
 
 
-def scores(network: PairNetwork, exercises: Sequence[Exercise]) -> list[Scored]:
+def scores(network: PairNetwork, examples: Sequence[TrainingExample]) -> list[Scored]:
     """The readings of exercises with the scores of the cross-encoder."""
-    pairs = [(one.question, one.wording) for exercise in exercises for one in exercise.readings]
+    pairs = [(one.question, one.wording) for example in examples for one in example.readings]
     different = list(dict.fromkeys(pairs))
     known = dict(zip(different, network.scores(different), strict=True))
-    return [[(one, known[one.question, one.wording]) for one in each.readings] for each in exercises]
+    return [[(one, known[one.question, one.wording]) for one in each.readings] for each in examples]
 
 
 def right(measured: Sequence[tuple[RerankerSettings, Sequence[Scored]]]) -> float:

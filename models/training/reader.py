@@ -30,9 +30,9 @@ from rollcall.systems.read.combined.nearness import is_plain
 from rollcall.systems.read.combined.statements import Statements, StatementWeights
 from rollcall.systems.read.rollcall_reader import PARTS, open_nearness, open_part, open_search
 from rollcall.systems.train.combined import SCORES
-from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.model_folder import About, read_about, seen_hash, trained_on, write_about
 from rollcall.systems.train.selection import figures
+from rollcall.systems.train.training_example import TrainingExample
 from rollcall.version import __version__
 from sources import Source, learned_from
 from statements import Example, examples, fit_statements
@@ -127,8 +127,8 @@ def show(
     for question, one in zip(questions, given, strict=True):
         first = one.weighing.first([one.question], [one.passages], looks.things)[0]
         answers = one.weighing.choose(one.question, first, looks.chances(one.weighing, one.question, first))
-        exercise = Exercise(question.id, question.question, answers=question.answers)
-        value = figures([answers], [exercise])["F1"]
+        example = TrainingExample(question.id, question.question, answers=question.answers)
+        value = figures([answers], [example])["F1"]
         by_kind["all"].append(value)
         by_kind[question.kind or "?"].append(value)
     for kind, values in by_kind.items():

@@ -31,7 +31,7 @@ from rollcall.input_files.arrow_file import batches, column_names
 from rollcall.questions import read_questions, read_run
 from rollcall.questions.judgment import Completeness, read_judgments
 from rollcall.systems.read.combined.statements import FILE, Statements, StatementWeights
-from rollcall.systems.train.exercise import read_exercises
+from rollcall.systems.train.training_example import read_examples
 
 
 class Packed(NamedTuple):
@@ -157,7 +157,7 @@ def packed_files() -> dict[str, Packed]:
             read_candidates,
         ),
         "triples": Packed("t.jsonl.gz", gzip.compress(lines(TRIPLE), mtime=0), read_triples),
-        "exercises": Packed("train.jsonl.gz", gzip.compress(lines(QUESTION), mtime=0), read_exercises),
+        "exercises": Packed("train.jsonl.gz", gzip.compress(lines(QUESTION), mtime=0), read_examples),
         "statements": Packed(FILE, gzip.compress(weights, mtime=0), _statements),
         "arrays": Packed("a.npz", _arrays(), _read_arrays),
         "word": Packed("d.docx", word_document(), _document),

@@ -7,8 +7,8 @@ import msgspec
 
 from rollcall.questions.record import Answer, Candidate, Evidence
 from rollcall.systems.read.names import LinkedMention
-from rollcall.systems.train.exercise import Exercise, LabelledPassage, write_exercises
-from rollcall.systems.train.exercises import ABOUT, AboutExercises
+from rollcall.systems.train.example_folder import ABOUT, AboutExamples
+from rollcall.systems.train.training_example import LabelledPassage, TrainingExample, write_examples
 
 _PEOPLE = ["Ada", "Bel", "Cy", "Dot", "Eve", "Fay"]
 _FILMS = [
@@ -18,18 +18,18 @@ _FILMS = [
 ]
 
 
-def toy_exercises(number: int, seed: int = 0, split: str = "train") -> list[Exercise]:
+def toy_exercises(number: int, seed: int = 0, split: str = "train") -> list[TrainingExample]:
     """Which films did a person direct? Each passage says whether the person directed or disliked a film."""
     draw = random.Random(seed)
-    return [_exercise(f"{split}-{n}", split, draw) for n in range(number)]
+    return [_example(f"{split}-{n}", split, draw) for n in range(number)]
 
 
-def saved_exercises(folder: Path, train: int, dev: int) -> Path:
+def saved_examples(folder: Path, train: int, dev: int) -> Path:
     """A folder of exercises, as `rollcall train --prepare` makes one."""
     folder.mkdir()
-    write_exercises(folder / "train.jsonl.gz", toy_exercises(train))
-    write_exercises(folder / "dev.jsonl.gz", toy_exercises(dev, 1, "dev"))
-    (folder / ABOUT).write_bytes(msgspec.json.encode(AboutExercises("toy", "train", 5, {}, "")))
+    write_examples(folder / "train.jsonl.gz", toy_exercises(train))
+    write_examples(folder / "dev.jsonl.gz", toy_exercises(dev, 1, "dev"))
+    (folder / ABOUT).write_bytes(msgspec.json.encode(AboutExamples("toy", "train", 5, {}, "")))
     return folder
 
 
@@ -42,7 +42,7 @@ def toy_texts() -> list[str]:
     ]
 
 
-def _exercise(id_: str, split: str, draw: random.Random) -> Exercise:
+def _example(id_: str, split: str, draw: random.Random) -> TrainingExample:
     asked, other = draw.sample(_PEOPLE, 2)
     films = draw.sample(_FILMS, 5)
     answers = films[: draw.randint(1, 3)]
@@ -62,7 +62,7 @@ def _exercise(id_: str, split: str, draw: random.Random) -> Exercise:
         proves, names = ({}, []) if place is None else ({place: 1.0}, [place])
         passages.append(LabelledPassage(f"{film}__0", film, text, 1.0, proves, names, mentions))
     draw.shuffle(passages)
-    return Exercise(
+    return TrainingExample(
         id_,
         f"Which films did {asked} direct ?",
         split,
@@ -87,12 +87,12 @@ _DIRECTORS = {
 }
 
 
-def director_exercises() -> list[Exercise]:
+def director_examples() -> list[TrainingExample]:
     """Who directed a film? Passages prove an answer, only name one, or do neither; names hold separators."""
     return [_directed(film, names) for film, names in _DIRECTORS.items()]
 
 
-def _directed(film: str, names: list[str]) -> Exercise:
+def _directed(film: str, names: list[str]) -> TrainingExample:
     proving = [
         LabelledPassage(f"{film}{place}", film, f"{name} directed {film}.", None, {place: 1.0}, [place])
         for place, name in enumerate(names)
@@ -103,7 +103,7 @@ def _directed(film: str, names: list[str]) -> Exercise:
         for other in _DIRECTORS
         if other != film
     ]
-    return Exercise(
+    return TrainingExample(
         film,
         f"Who directed {film}?",
         answers=list(map(Answer, names)),
@@ -114,7 +114,7 @@ def _directed(film: str, names: list[str]) -> Exercise:
 
 def director_texts() -> list[str]:
     """All words of these questions, and of the prompts made from them."""
-    every = director_exercises()
+    every = director_examples()
     passages = [one for exercise in every for one in (*exercise.passages, *exercise.proofs)]
     words = ["question: \ntitle: \ntext: \nAnswers:", *(one.question for one in every)]
     return [*words, *(f"title: {one.title}\ntext: {one.text}" for one in passages)]

@@ -27,7 +27,7 @@ from rollcall.llm.prompts import parse_list
 from rollcall.query.values import Text, parse_value
 from rollcall.questions import read_questions, read_run
 from rollcall.systems.read.combined.looks import Tempering
-from rollcall.systems.train.exercises import ExerciseFolder
+from rollcall.systems.train.example_folder import ExampleFolder
 from rollcall.systems.train.model_folder import read_about
 
 DEEP = "[" * 3000 + "]" * 3000
@@ -87,7 +87,7 @@ def test_deep_json_in_files_that_rollcall_wrote_is_refused_in_one_line(tmp_path:
     for read in (
         lambda: read_about(tmp_path, "rollcall"),
         lambda: Tempering.open(tmp_path),
-        lambda: ExerciseFolder(tmp_path).about(),
+        lambda: ExampleFolder(tmp_path).about(),
         lambda: Graph.open(tmp_path),
     ):
         with pytest.raises(RollcallError) as caught:

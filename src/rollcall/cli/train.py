@@ -32,7 +32,7 @@ def train(
             "--out",
             "-o",
             metavar="DIR",
-            help="The folder of the trained system; with --prepare, of the exercises.",
+            help="The folder of the trained system; with --prepare, of the training examples.",
         ),
     ],
     questions: Annotated[
@@ -88,14 +88,15 @@ def train(
     prepare: Annotated[
         bool,
         typer.Option(
-            "--prepare", help="Only make the exercises: questions with retrieved and labelled passages."
+            "--prepare",
+            help="Only make the training examples: questions with retrieved and labelled passages.",
         ),
     ] = False,
     exercises: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Exercises made by --prepare, in place of a set and what they were made with; may be given "
-            "several times.",
+            help="Training examples made by --prepare, in place of a set and what they were made with; may "
+            "be given several times.",
             show_default=False,
         ),
     ] = None,
@@ -131,7 +132,7 @@ def train(
             say_json({"out": str(folder), "system": system, "prepared": True})
         else:
             learning = f"rollcall train {system} --exercises {folder}"
-            remark(f"{folder}: exercises; learn from them with `{learning}`")
+            remark(f"{folder}: training examples; learn from them with `{learning}`")
         return
     if not _writes():
         return

@@ -19,7 +19,7 @@ from rollcall.systems.ask.ranking import (
     read_reranker_settings,
 )
 from rollcall.systems.train.ask import as_typed, mistyped
-from rollcall.systems.train.exercise import QueryReading, read_exercises
+from rollcall.systems.train.training_example import QueryReading, read_examples
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
@@ -65,7 +65,7 @@ def exercises(graph, questions, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def model(exercises, tmp_path_factory):
-    made = [one for part in ("train", "dev") for one in read_exercises(exercises / f"{part}.jsonl.gz")]
+    made = [one for part in ("train", "dev") for one in read_examples(exercises / f"{part}.jsonl.gz")]
     texts = [text for one in made for reading in one.readings for text in (reading.question, reading.wording)]
     folder = tmp_path_factory.mktemp("trained")
     return train(
@@ -79,7 +79,7 @@ def labels(asker, question):
 
 
 def test_exercises_have_readings_with_letters_for_names(exercises):
-    made = read_exercises(exercises / "train.jsonl.gz")
+    made = read_examples(exercises / "train.jsonl.gz")
     assert len(made) == 4 * 6
     own = [one for one in made if one.id.startswith("Nine Lanterns P57/") and "shots" in one.question.lower()]
     assert own

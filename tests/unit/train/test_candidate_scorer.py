@@ -13,7 +13,7 @@ from rollcall.systems.train.scorers import CandidateScorer, CandidateScorerOptio
 from rollcall.systems.train.token_inputs import MentionReading
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder
-from toy_exercises import saved_exercises, toy_exercises, toy_texts
+from toy_exercises import saved_examples, toy_exercises, toy_texts
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def base(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def exercises(tmp_path_factory):
-    return saved_exercises(tmp_path_factory.mktemp("toy") / "exercises", 40, 10)
+    return saved_examples(tmp_path_factory.mktemp("toy") / "exercises", 40, 10)
 
 
 def learned(system, base, exercises, out, **options):
@@ -37,7 +37,7 @@ def learned(system, base, exercises, out, **options):
 def test_a_toy_set_is_answered_perfectly(base, exercises, tmp_path):
     model = learned("candidate-scorer", base, exercises, tmp_path / "model", epochs=16, negatives=6)
     asked = toy_exercises(15, seed=9)
-    reader = CandidateScorerReader.for_exercises(str(model), asked)
+    reader = CandidateScorerReader.for_examples(str(model), asked)
     given = reader.read_many(
         [one.asked for one in asked], [[p.passage for p in one.passages] for one in asked]
     )
@@ -52,7 +52,7 @@ def test_only_what_the_mention_scorer_leaves_is_judged(base, exercises, tmp_path
     )
     (asked,) = toy_exercises(1, seed=9)
     passages = [one.passage for one in asked.passages]
-    (scores,) = CandidateScorerReader.for_exercises(str(model), [asked]).scored([asked.asked], [passages])
+    (scores,) = CandidateScorerReader.for_examples(str(model), [asked]).scored([asked.asked], [passages])
     judged = {one.answer for these in scores for one in these}
     every = {entity for one in asked.passages for mention in one.mentions for entity in mention.entities}
     assert judged < every

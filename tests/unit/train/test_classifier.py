@@ -8,7 +8,7 @@ from rollcall.questions.run import Passage
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Asked
 from rollcall.systems.train.classifier import retrieved_evidence
-from rollcall.systems.train.exercise import Exercise
+from rollcall.systems.train.training_example import TrainingExample
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
@@ -18,7 +18,7 @@ from rollcall.systems.train.base import load_base
 from rollcall.systems.train.classifier import Classifier, ClassifierOptions
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder, tiny_generator
-from toy_exercises import saved_exercises, toy_exercises, toy_texts
+from toy_exercises import saved_examples, toy_exercises, toy_texts
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def base(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def exercises(tmp_path_factory):
-    return saved_exercises(tmp_path_factory.mktemp("toy") / "exercises", 60, 10)
+    return saved_examples(tmp_path_factory.mktemp("toy") / "exercises", 60, 10)
 
 
 def learned(base, exercises, out, **options):
@@ -70,7 +70,7 @@ def test_an_encoder_decoder_learns_too(kind, exercises, tmp_path):
 def test_what_is_read_tells_neither_the_gold_evidence_nor_which_candidates_are_answers(base, evidence):
     system = Classifier.start(ClassifierOptions(evidence=evidence), load_base(base, ("encoder",), "test"))
     (exercise,) = toy_exercises(1)
-    hidden = Exercise(
+    hidden = TrainingExample(
         "hidden",
         exercise.question,
         candidates=[Candidate(one.label, one.id, [], [Evidence("told")]) for one in exercise.candidates],
@@ -84,7 +84,7 @@ def test_candidates_of_a_question_are_drawn_anew_for_each_epoch(base):
         ClassifierOptions(evidence="none", candidates=3), load_base(base, ("encoder",), "test")
     )
     drawn = [
-        [one.ids.tolist() for one in system.examples(toy_exercises(1), seed)[0].inputs]
+        [one.ids.tolist() for one in system.encode_examples(toy_exercises(1), seed)[0].inputs]
         for seed in (1, 1, 2, 3)
     ]
     assert drawn[0] == drawn[1]
@@ -108,7 +108,7 @@ def test_evidence_is_what_names_the_candidate_or_stands_on_its_page():
 def test_the_open_setting_is_refused(base, exercises, tmp_path):
     system = Classifier.start(ClassifierOptions(evidence="none"), load_base(base, ("encoder",), "test"))
     with pytest.raises(RollcallError, match="the classifier is for the closed setting"):
-        system.examples([Exercise("q", "?")], 0)
+        system.encode_examples([TrainingExample("q", "?")], 0)
     model = learned(base, exercises, tmp_path / "model", evidence="none", steps=1)
     with pytest.raises(RollcallError, match="the question q offers no candidates"):
         reader(model, []).read(Asked("q", "?"), [])

@@ -7,12 +7,12 @@ import pytest
 from rollcall.questions import QuestionSet
 from rollcall.score import score
 from rollcall.systems.train.combined import fold_of
-from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.model_folder import read_about
+from rollcall.systems.train.training_example import TrainingExample
 from rollcall.systems.train.verb import train
 from rollcall.systems.verbs import run
 from tiny_checkpoints import tiny_encoder
-from toy_exercises import saved_exercises, toy_texts
+from toy_exercises import saved_examples, toy_texts
 
 pytest.importorskip("lightgbm", reason="the reader rollcall needs the extra `neural`")
 
@@ -40,7 +40,7 @@ def answered(small_world, small_set, **given):
 
 def test_all_questions_about_a_relation_are_in_one_fold():
     def fold(number, *relations):
-        return fold_of(Exercise(str(number), f"Question {number}?", relations=[*relations]), 3)
+        return fold_of(TrainingExample(str(number), f"Question {number}?", relations=[*relations]), 3)
 
     assert len({fold(number, "P1", "P2") for number in range(20)}) == 1
     assert {fold(0, f"P{number}") for number in range(30)} == {0, 1, 2}
@@ -130,7 +130,7 @@ def test_a_part_starts_from_its_own_checkpoint_which_is_checked_first(small_worl
 def test_options_of_parts_that_are_not_trained_are_refused(tmp_path, told, options):
     from rollcall._core.errors import RollcallError
 
-    exercises = saved_exercises(tmp_path / "exercises", 2, 2)
+    exercises = saved_examples(tmp_path / "exercises", 2, 2)
     with pytest.raises(RollcallError, match=told):
         train("rollcall", out=tmp_path / "model", exercises=exercises, graph=tmp_path, options=options)
     assert [one.name for one in tmp_path.iterdir()] == ["exercises"]
@@ -189,7 +189,7 @@ def test_a_part_is_trained_from_its_own_checkpoint(tmp_path):
     out = train(
         "rollcall",
         out=tmp_path / "parts",
-        exercises=saved_exercises(tmp_path / "exercises", 8, 2),
+        exercises=saved_examples(tmp_path / "exercises", 8, 2),
         options={"only": "parts", "mention-scorer.base": base, "mention-scorer.steps": 1},
         progress=False,
     )

@@ -16,8 +16,8 @@ from rollcall.systems.opening import open_retriever
 from rollcall.systems.retrieve.encoder import Encoder, fingerprint
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.dpr import Dpr, DprOptions, draw, left_out, mean_figures, pool_of
-from rollcall.systems.train.exercise import Exercise, LabelledPassage, write_exercises
 from rollcall.systems.train.loop import Training
+from rollcall.systems.train.training_example import LabelledPassage, TrainingExample, write_examples
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder
 
@@ -28,10 +28,10 @@ pytest.importorskip("sentence_transformers", reason="training needs the extra `n
 CITIES = 12
 
 
-def exercise(number: int) -> Exercise:
+def exercise(number: int) -> TrainingExample:
     """A question whose words are in none of its passages: what belongs together must be learned."""
     other = (number + 5) % CITIES
-    return Exercise(
+    return TrainingExample(
         f"q{number}",
         f"who lives in town{number} ?",
         answers=[Answer(f"ann{number}"), Answer(f"bob{number}")],
@@ -66,9 +66,9 @@ def started(tiny: str, **options: object) -> Dpr:
     return Dpr.start(DprOptions(**{**FAST, **options}), load_base(tiny, ("encoder",), "dpr"))
 
 
-def gradient(system: Dpr, examples, parts) -> list[float]:
+def gradient(system: Dpr, items, parts) -> list[float]:
     system.network.zero_grad()
-    system.backward(examples, parts)
+    system.backward(items, parts)
     return [
         value
         for one in system.network.parameters()
@@ -98,14 +98,14 @@ def test_caching_gives_the_gradient_of_the_whole_step(tiny, dropout):
     for module in system.network.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = dropout
-    examples = system.examples(EXERCISES[:6], 0)
+    items = system.encode_examples(EXERCISES[:6], 0)
     parts = [[3, 1, 0, 7], [2, 8, 4], [5, 6, 9, 10, 11]]  # of two positives for each question
     torch.manual_seed(3)
-    cached = gradient(system, examples, parts)
+    cached = gradient(system, items, parts)
     if dropout:
         # The same graph at once: each part encoded with the random numbers that it had.
         torch.manual_seed(3)
-        assert gradient(system, examples, parts) == cached
+        assert gradient(system, items, parts) == cached
         encoders = system._encoders
         whole = encoders.backward
 
@@ -117,19 +117,19 @@ def test_caching_gives_the_gradient_of_the_whole_step(tiny, dropout):
 
         encoders.backward = at_once
         torch.manual_seed(3)
-        assert gradient(system, examples, parts) == pytest.approx(cached, abs=1e-5)
+        assert gradient(system, items, parts) == pytest.approx(cached, abs=1e-5)
         encoders.backward = whole
     else:
-        assert gradient(system, examples, [list(range(12))]) == pytest.approx(cached, abs=1e-5)
+        assert gradient(system, items, [list(range(12))]) == pytest.approx(cached, abs=1e-5)
 
 
 def test_caching_in_mixed_precision_reaches_the_weights(tiny):
     """Weights that were rounded in the pass without a graph must not be used in the one with it."""
     system = started(tiny)
-    examples = system.examples(EXERCISES[:4], 0)
+    items = system.encode_examples(EXERCISES[:4], 0)
     with torch.autocast("cpu", torch.bfloat16):
-        mixed = gradient(system, examples, [[0, 1, 2, 3], [4, 5, 6, 7]])
-    exact = gradient(system, examples, [[0, 1, 2, 3], [4, 5, 6, 7]])
+        mixed = gradient(system, items, [[0, 1, 2, 3], [4, 5, 6, 7]])
+    exact = gradient(system, items, [[0, 1, 2, 3], [4, 5, 6, 7]])
     assert len(mixed) == len(exact)
     assert np.corrcoef(mixed, exact)[0, 1] > 0.9
 
@@ -138,8 +138,8 @@ def test_each_process_adds_its_share(tiny, monkeypatch):
     """Two processes, each with its own parts and the vectors of both, together give the whole gradient."""
     system = started(tiny)
     system.network.eval()
-    examples = system.examples(EXERCISES[:4], 0)
-    whole = gradient(system, examples, [list(range(8))])
+    items = system.encode_examples(EXERCISES[:4], 0)
+    whole = gradient(system, items, [list(range(8))])
     shares = [[[0, 5, 2]], [[1, 3], [4, 6, 7]]]
     with torch.no_grad():
         vectors = []
@@ -148,13 +148,13 @@ def test_each_process_adds_its_share(tiny, monkeypatch):
             monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
             monkeypatch.setattr(torch.distributed, "all_reduce", lambda given, seen=seen: seen.append(given))
             with torch.enable_grad():
-                gradient(system, examples, parts)
+                gradient(system, items, parts)
             vectors.append(seen[0].detach().clone())
     total, losses = np.zeros(len(whole)), []
     for parts, others in zip(shares, reversed(vectors), strict=True):
         monkeypatch.setattr(torch.distributed, "all_reduce", lambda given, others=others: given.add_(others))
         system.network.zero_grad()
-        losses.append(float(system.backward(examples, parts)))
+        losses.append(float(system.backward(items, parts)))
         total += [
             value
             for one in system.network.parameters()
@@ -163,17 +163,17 @@ def test_each_process_adds_its_share(tiny, monkeypatch):
         ]
     assert total.tolist() == pytest.approx(whole, abs=1e-5)
     monkeypatch.undo()
-    assert sum(losses) == pytest.approx(float(system.backward(examples, [list(range(8))])), abs=1e-5)
+    assert sum(losses) == pytest.approx(float(system.backward(items, [list(range(8))])), abs=1e-5)
 
 
 def test_a_process_that_has_the_whole_step_still_exchanges_vectors(tiny, monkeypatch):
     """The others, which have nothing of a small step, wait for it."""
     system, exchanged = started(tiny), []
-    examples = system.examples(EXERCISES[:2], 0)
+    items = system.encode_examples(EXERCISES[:2], 0)
     monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
     monkeypatch.setattr(torch.distributed, "all_reduce", exchanged.append)
-    system.backward(examples, [list(range(len(examples)))])
-    system.backward(examples, [])
+    system.backward(items, [list(range(len(items)))])
+    system.backward(items, [])
     assert [len(one) for one in exchanged] == [len(exchanged[0])] * 2
 
 
@@ -191,7 +191,7 @@ def test_positives_are_drawn_for_each_epoch_or_all_are_taken():
 
 
 def test_negatives_come_from_the_best_passages_alone():
-    many = Exercise(
+    many = TrainingExample(
         "q",
         "who ?",
         passages=[
@@ -211,20 +211,22 @@ def test_negatives_come_from_the_best_passages_alone():
 def test_what_proves_or_names_an_answer_of_another_question_is_no_negative_of_it(tiny):
     """Two questions share an answer and a positive; neither passage may count against the other question."""
     shared = LabelledPassage("s", "S", "ann0 is hers", proves={0: 1.0}, names=[0])
-    first = Exercise("1", "who ?", answers=[Answer("Ann0", "Q1")], passages=[shared])
+    first = TrainingExample("1", "who ?", answers=[Answer("Ann0", "Q1")], passages=[shared])
     own = LabelledPassage("o", "O", "ann0 lives", proves={0: 1.0}, names=[0])
     unlike = LabelledPassage("u", "U", "weather")
-    second = Exercise("2", "who else ?", answers=[Answer("Ann0", "Q1")], passages=[shared, own, unlike])
-    third = Exercise(
+    second = TrainingExample(
+        "2", "who else ?", answers=[Answer("Ann0", "Q1")], passages=[shared, own, unlike]
+    )
+    third = TrainingExample(
         "3",
         "what ?",
         answers=[Answer("Bob1", "Q2")],
         passages=[LabelledPassage("t", "T", "bob1", proves={0: 1.0}, names=[0])],
     )
-    examples = started(tiny, positives=0, negatives=1).examples([first, second, third], 0)
-    keys = [passage.key for example in examples for passage in example.passages]
+    items = started(tiny, positives=0, negatives=1).encode_examples([first, second, third], 0)
+    keys = [passage.key for item in items for passage in item.passages]
     assert keys == ["s", "s", "u", "o", "u", "t"]
-    hidden = {(place, keys[number], number) for place, number in left_out(examples)}
+    hidden = {(place, keys[number], number) for place, number in left_out(items)}
     assert {(place, number) for place, _, number in hidden} == {
         (0, 1), (0, 3),  # the same passage again, and another with its answer
         (1, 0), (1, 3),
@@ -242,13 +244,13 @@ def test_figures_are_those_of_the_ranks():
 def test_everything_that_proves_is_searched(tiny):
     """A proof beyond the passages that are searched would count as lost, whatever the encoder does."""
     assert set(pool_of(EXERCISES[:1], 1)) == {"w5", "a0", "b0"}
-    assert started(tiny).evaluate([Exercise("q", "who ?")])["MAP"] == 0.0
+    assert started(tiny).evaluate([TrainingExample("q", "who ?")])["MAP"] == 0.0
 
 
-def exercises_folder(folder):
+def examples_folder(folder):
     folder.mkdir()
-    write_exercises(folder / "train.jsonl.gz", EXERCISES)
-    write_exercises(folder / "dev.jsonl.gz", EXERCISES[:8])
+    write_examples(folder / "train.jsonl.gz", EXERCISES)
+    write_examples(folder / "dev.jsonl.gz", EXERCISES[:8])
     about = {"name": "toy", "split": "train", "k": 3, "retriever": {}, "made_from": "", "questions": []}
     (folder / "exercises.json").write_text(json.dumps(about))
     return folder
@@ -258,7 +260,7 @@ def exercises_folder(folder):
 def made(tmp_path_factory, tiny):
     """A corpus of the exercises' passages, and a model with one and with two encoders."""
     folder = tmp_path_factory.mktemp("dpr")
-    exercises = exercises_folder(folder / "exercises")
+    exercises = examples_folder(folder / "exercises")
     passages = {each.id: each for one in EXERCISES for each in (*one.passages, *one.proofs)}
     pages = [{"title": each.title, "text": each.text} for each in passages.values()]
     (folder / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))

@@ -8,16 +8,16 @@ from rollcall.questions.run import Passage
 from rollcall.score.profiles import open_profile
 from rollcall.systems.interfaces import Asked
 from rollcall.systems.retrieve.given import Stored
-from rollcall.systems.train.exercise import Exercise
-from rollcall.systems.train.exercises import ExerciseFolder, labelled, learned_from, with_passages
+from rollcall.systems.train.example_folder import ExampleFolder, labelled, learned_from, with_passages
 from rollcall.systems.train.selection import chosen
+from rollcall.systems.train.training_example import TrainingExample
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_generator
-from toy_exercises import saved_exercises, toy_exercises
+from toy_exercises import saved_examples, toy_exercises
 
 
 def test_stored_gives_the_passages_of_exercises(tmp_path):
-    folder = saved_exercises(tmp_path / "made", 3, 2)
+    folder = saved_examples(tmp_path / "made", 3, 2)
     stored = Stored(folder)
     for exercise in (*toy_exercises(3), *toy_exercises(2, 1, "dev")):
         (found,) = stored.retrieve([exercise.asked], 4)
@@ -27,25 +27,25 @@ def test_stored_gives_the_passages_of_exercises(tmp_path):
 
 
 def test_several_folders_are_learned_together_and_the_first_has_the_dev_exercises(tmp_path):
-    first = ExerciseFolder(saved_exercises(tmp_path / "first", 3, 2))
-    second = ExerciseFolder(saved_exercises(tmp_path / "second", 5, 4))
+    first = ExampleFolder(saved_examples(tmp_path / "first", 3, 2))
+    second = ExampleFolder(saved_examples(tmp_path / "second", 5, 4))
     both = learned_from([first, second])
     assert (len(both.train), len(both.dev), both.about.name) == (8, 2, "toy+toy")
     marks = {learned_from(these).fingerprint for these in ([first], [second], [first, second])}
     assert len(marks) == 3
-    with pytest.raises(RollcallError, match="no folder of exercises"):
+    with pytest.raises(RollcallError, match="no folder of training examples"):
         learned_from([])
 
 
 def test_a_choice_of_exercises_is_that_of_the_questions_and_another_training(tmp_path):
-    folder = ExerciseFolder(saved_exercises(tmp_path / "made", 9, 2))
+    folder = ExampleFolder(saved_examples(tmp_path / "made", 9, 2))
     some = learned_from([folder], limit=4)
     assert [one.id for one in some.train] == [one.id for one in chosen(toy_exercises(9), 4, None)]
     assert some.fingerprint != learned_from([folder]).fingerprint
 
 
 def test_a_choice_by_clusters_takes_whole_ones_or_one_question_of_each():
-    every = [Exercise(f"{cluster}{n}", "?", cluster=cluster) for cluster in "abc" for n in range(3)]
+    every = [TrainingExample(f"{cluster}{n}", "?", cluster=cluster) for cluster in "abc" for n in range(3)]
     assert len({one.cluster for one in chosen(every, 3, "few")}) == 1
     assert len({one.cluster for one in chosen(every, 3, "many")}) == 3
 
@@ -68,7 +68,7 @@ def learned(tmp_path, others, **given):
         progress=False,
         **given,
     )
-    every = ExerciseFolder(folder).read("train")
+    every = ExampleFolder(folder).read("train")
     return {one.id for one in every if not one.id.startswith("own")}
 
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from rollcall.questions.record import Answer
-from rollcall.systems.train.exercise import Exercise, LabelledPassage
 from rollcall.systems.train.extractive import count_positives, pattern
+from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
@@ -18,7 +18,7 @@ from rollcall.systems.train.extractive import Extractive, ExtractiveOptions, cho
 from rollcall.systems.train.lists import Union
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder
-from toy_exercises import saved_exercises, toy_exercises, toy_texts
+from toy_exercises import saved_examples, toy_exercises, toy_texts
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def base(tmp_path_factory):
 def model(base, tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")
     return train(
-        "extractive", out=folder / "model", exercises=saved_exercises(folder / "exercises", 60, 10),
+        "extractive", out=folder / "model", exercises=saved_examples(folder / "exercises", 60, 10),
         base=base, progress=False,
         options={"learning_rate": 3e-3, "epochs": 25, "batch": 8, "length": 64, "evaluate": 1000},
     )  # fmt: skip
@@ -70,7 +70,7 @@ def exercise(*texts: str, proves=()):
         LabelledPassage(str(n), "", text, proves={0: 1.0} if n in proves else {})
         for n, text in enumerate(texts)
     ]
-    return Exercise(
+    return TrainingExample(
         "q",
         "Which films did Ada direct ?",
         answers=[Answer("Red Sun", "Q1", ["Old Moon"])],
@@ -86,7 +86,7 @@ def test_aliases_make_passages_positive_and_are_counted():
 
 
 def test_names_count_in_whole_words():
-    one = Exercise("q", "?", answers=[Answer("art")])
+    one = TrainingExample("q", "?", answers=[Answer("art")])
     assert pattern(one, "single").spans("the artist made Art .") == [(16, 19)]
 
 
@@ -96,13 +96,13 @@ def learner(base, **options):
 
 def test_single_answers_leave_other_names_among_the_negatives(base):
     one = exercise("Ada directed Red Sun .", "Ada directed Old Moon .", "Bel directed New Sea .")
-    (single,) = learner(base, answers="single").examples([one], 0)
-    (expanded,) = learner(base, answers="expanded").examples([one], 0)
+    (single,) = learner(base, answers="single").encode_examples([one], 0)
+    (expanded,) = learner(base, answers="expanded").encode_examples([one], 0)
     assert [len(single.passages), len(expanded.passages)] == [3, 2]
 
 
 def test_a_question_without_a_positive_passage_is_not_learned(base):
-    assert learner(base).examples([exercise("Bel directed New Sea .")], 0) == []
+    assert learner(base).encode_examples([exercise("Bel directed New Sea .")], 0) == []
 
 
 def test_only_passages_with_proof_are_positive_if_so_asked(base):
@@ -110,19 +110,19 @@ def test_only_passages_with_proof_are_positive_if_so_asked(base):
     system = learner(base, positive="proved")
     directed = system._encoder.inputs.of("directed").ids[0]
     for seed in range(5):
-        (example,) = system.examples([one], seed)
-        assert directed in example.passages[0].ids
-        assert len(example.passages) == 2  # the one that only names it is no negative
+        (item,) = system.encode_examples([one], seed)
+        assert directed in item.passages[0].ids
+        assert len(item.passages) == 2  # the one that only names it is no negative
 
 
 def test_all_spans_or_the_likeliest_are_learned(base):
     one = exercise("Red Sun . Ada directed Red Sun .", "Bel directed New Sea .")
     everything, likeliest = learner(base), learner(base, spans="hard-em")
-    (example,) = everything.examples([one], 0)
-    assert len(example.first) == 2
+    (item,) = everything.encode_examples([one], 0)
+    assert len(item.first) == 2
     for system in (everything, likeliest):
         system.network.eval()
-    assert everything.loss([example]) < likeliest.loss([example])
+    assert everything.loss([item]) < likeliest.loss([item])
 
 
 def test_the_best_span_of_each_name_counts():

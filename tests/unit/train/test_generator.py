@@ -5,7 +5,7 @@ import pytest
 from rollcall._core.errors import RollcallError
 from rollcall.questions.run import Passage
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.generate.generator import SEPARATOR, GeneratorExample, Prompt, Written
+from rollcall.systems.train.generate.generator import SEPARATOR, GeneratorItem, Prompt, Written
 from rollcall.systems.train.generate.trainable import open_generator
 from rollcall.systems.train.pig import passage_prompts
 from tiny_checkpoints import tiny_generator
@@ -109,28 +109,28 @@ def test_the_loss_is_that_of_writing_the_target_token_by_token(generator):
     """So neither the prompt nor padding is trained on, and the cache is exact."""
     targets = [generator.targets.encode(names, 60) for names in (["Anna", "Bo"], [], ["Zoë – 李"])]
     for chosen in ([0, 1, 2], [1]):  # with prompts of many pieces, and with one piece alone
-        examples = [GeneratorExample(prompts(generator)[place], targets[place]) for place in chosen]
+        items = [GeneratorItem(prompts(generator)[place], targets[place]) for place in chosen]
         expected = 0.0
         with torch.inference_mode():
-            for example in examples:
-                session = generator.begin([example.prompt], len(example.target))
+            for item in items:
+                session = generator.begin([item.prompt], len(item.target))
                 scores = session.first()
-                for token in example.target:
+                for token in item.target:
                     expected -= float(scores.log_softmax(-1)[0, token])
                     scores = session.step(torch.tensor([token]))
-            loss = float(generator.loss(examples))
+            loss = float(generator.loss(items))
         assert loss == pytest.approx(expected, rel=1e-4)
 
 
 def test_activations_that_are_computed_again_change_nothing(generator):
-    examples = [GeneratorExample(prompts(generator)[1], generator.targets.encode(["Anna"], 60))] * 2
+    items = [GeneratorItem(prompts(generator)[1], generator.targets.encode(["Anna"], 60))] * 2
     network = generator.network.train()
     found = []
     for again in (False, True):
         if again:
             network.gradient_checkpointing_enable()
         network.zero_grad()
-        generator.loss(examples).backward()
+        generator.loss(items).backward()
         found.append(torch.cat([one.grad.flatten() for one in network.parameters() if one.grad is not None]))
     assert torch.allclose(*found, atol=1e-5)
 

@@ -11,10 +11,10 @@ from rollcall.systems.interfaces import Asked
 from rollcall.systems.read import READERS
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.exercise import Exercise, LabelledPassage
 from rollcall.systems.train.generate.generator import Session, Written
+from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 from tiny_checkpoints import tiny_generator
-from toy_exercises import director_exercises, director_texts, saved_exercises
+from toy_exercises import director_examples, director_texts, saved_examples
 
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
@@ -51,8 +51,8 @@ def started(system: str, checkpoint: str, **options: object):
     return kind.start(kind.Options(**options), load_base(checkpoint, kind.bases, system))
 
 
-def names(system, example) -> list[str]:
-    target = example.target
+def names(system, item) -> list[str]:
+    target = item.target
     return [one.name for one in system.generator.targets.decode(Written(target, [1.0] * len(target)))]
 
 
@@ -72,9 +72,9 @@ SLOW = pytest.mark.slow
     ],
 )
 def test_it_learns_a_toy_set_and_reads_it_from_its_folder(checkpoints, tmp_path, system, kind):
-    exercises = director_exercises()
+    exercises = director_examples()
     learner = started(system, checkpoints[kind], **FAST, **HOW_LONG[kind])
-    before = float(learner.loss(learner.examples(exercises, 0)).detach())
+    before = float(learner.loss(learner.encode_examples(exercises, 0)).detach())
     (tmp_path / "work").mkdir()
     place = Training(learner, learner.options, exercises, exercises, tmp_path / "work", "", show=False).run()
     assert place.loss < before / 5
@@ -100,7 +100,7 @@ def test_it_learns_a_toy_set_and_reads_it_from_its_folder(checkpoints, tmp_path,
 
 @pytest.mark.parametrize("system", ["pig", "fid", "seq2seq", "closed-book"])
 def test_it_is_trained_by_name_with_options_as_texts(checkpoints, tmp_path, system):
-    exercises = saved_exercises(tmp_path / "exercises", 4, 2)
+    exercises = saved_examples(tmp_path / "exercises", 4, 2)
     few = {"steps": "2", "output_tokens": "8", "compile": "false"}
     base = checkpoints["llama"]
     train(system, exercises=exercises, base=base, out=tmp_path / "model", options=few, progress=False)
@@ -113,8 +113,8 @@ def test_it_is_trained_by_name_with_options_as_texts(checkpoints, tmp_path, syst
     assert isinstance(answers, list)
 
 
-def exercise() -> Exercise:
-    return Exercise(
+def exercise() -> TrainingExample:
+    return TrainingExample(
         "q",
         "Which?",
         answers=[Answer("C"), Answer("A"), Answer("B"), Answer("A")],
@@ -130,12 +130,14 @@ def exercise() -> Exercise:
 @pytest.mark.parametrize(("order", "expected"), [("passage", ["B", "A", "C"]), ("label", ["A", "B", "C"])])
 def test_the_order_of_the_answers_is_an_option(checkpoints, order, expected):
     learner = started("fid", checkpoints["llama"], order=order)
-    assert names(learner, learner.examples([exercise()], 0)[0]) == expected
+    assert names(learner, learner.encode_examples([exercise()], 0)[0]) == expected
 
 
 def test_a_random_order_is_drawn_for_each_epoch_by_the_seed(checkpoints):
     learner = started("fid", checkpoints["llama"], order="random")
-    drawn = [tuple(names(learner, learner.examples([exercise()], seed)[0])) for seed in (*range(20), 0)]
+    drawn = [
+        tuple(names(learner, learner.encode_examples([exercise()], seed)[0])) for seed in (*range(20), 0)
+    ]
     assert drawn[0] == drawn[-1]
     assert len(set(drawn)) > 2
     assert all(sorted(one) == ["A", "B", "C"] for one in drawn)
@@ -144,8 +146,8 @@ def test_a_random_order_is_drawn_for_each_epoch_by_the_seed(checkpoints):
 def test_evidence_that_was_not_retrieved_takes_the_place_of_the_last_passages(checkpoints):
     def read(**options: object) -> list[str]:
         learner = started("fid", checkpoints["llama"], passages=2, **options)
-        (example,) = learner.examples([exercise()], 0)
-        pieces = example.prompt.pieces
+        (item,) = learner.encode_examples([exercise()], 0)
+        pieces = item.prompt.pieces
         return sorted(learner.generator.tokeniser.decode(one)[-9:] for one in pieces)
 
     assert read() == [": nothing", "B is one."]
@@ -153,8 +155,8 @@ def test_evidence_that_was_not_retrieved_takes_the_place_of_the_last_passages(ch
 
 
 def test_questions_with_very_many_answers_are_left_out_only_if_asked(checkpoints):
-    assert len(started("fid", checkpoints["llama"]).examples([exercise()], 0)) == 1
-    assert started("fid", checkpoints["llama"], most_answers=3).examples([exercise()], 0) == []
+    assert len(started("fid", checkpoints["llama"]).encode_examples([exercise()], 0)) == 1
+    assert started("fid", checkpoints["llama"], most_answers=3).encode_examples([exercise()], 0) == []
 
 
 def test_the_recall_that_the_limits_allow_is_reported(checkpoints):
@@ -170,8 +172,8 @@ def test_closed_book_reads_nothing_and_needs_no_passages(checkpoints):
     assert not TRAINABLES.find("closed-book").uses_passages
     assert READERS.find("closed-book").needs == ()
     learner = started("closed-book", checkpoints["llama"])
-    (example,) = learner.examples([exercise()], 0)
-    assert "nothing" not in learner.generator.tokeniser.decode(example.prompt.pieces[0])
+    (item,) = learner.encode_examples([exercise()], 0)
+    assert "nothing" not in learner.generator.tokeniser.decode(item.prompt.pieces[0])
 
 
 def test_checkpointing_is_refused_where_the_passages_would_be_lost(checkpoints):

@@ -8,8 +8,8 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer
 from rollcall.systems.interfaces import Asked, Offered
 from rollcall.systems.read.names import LinkedMention
-from rollcall.systems.train.exercise import Exercise, LabelledPassage
 from rollcall.systems.train.scorers import MentionLabels, drawn_passages
+from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
@@ -22,7 +22,7 @@ from rollcall.systems.train.token_inputs import MentionReading
 from rollcall.systems.train.verb import train
 from rollcall.systems.verbs import run
 from tiny_checkpoints import tiny_encoder
-from toy_exercises import saved_exercises, toy_exercises, toy_texts
+from toy_exercises import saved_examples, toy_exercises, toy_texts
 
 OPTIONS = {"learning_rate": 3e-3, "epochs": 8, "batch": 16, "length": 64, "evaluate": 1000}
 
@@ -35,7 +35,7 @@ def base(tmp_path_factory):
 @pytest.fixture(scope="module")
 def model(base, tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")
-    exercises = saved_exercises(folder / "exercises", 60, 20)
+    exercises = saved_examples(folder / "exercises", 60, 20)
     return train(
         "mention-scorer", out=folder / "model", exercises=exercises, base=base, options=OPTIONS,
         progress=False,
@@ -96,7 +96,7 @@ def mention(entity, start=0):
 
 
 def test_labels_are_shares_of_facts_and_unproved_gold_is_left_out():
-    exercise = Exercise("q", "?", answers=[Answer("A", "Q1"), Answer("B", "Q2"), Answer("C")])
+    exercise = TrainingExample("q", "?", answers=[Answer("A", "Q1"), Answer("B", "Q2"), Answer("C")])
     passage = LabelledPassage(
         text="A B x c",
         proves={0: 0.5},
@@ -106,13 +106,13 @@ def test_labels_are_shares_of_facts_and_unproved_gold_is_left_out():
 
 
 def test_a_name_of_several_entities_has_the_label_of_the_answer_among_them():
-    exercise = Exercise("q", "?", answers=[Answer("A", "Q1")])
+    exercise = TrainingExample("q", "?", answers=[Answer("A", "Q1")])
     homonym = LinkedMention(0, 1, "text", ("Q5", "Q1"))
     assert MentionLabels(exercise).of(LabelledPassage(text="A", proves={0: 1.0}, mentions=[homonym])) == [1.0]
 
 
 def test_an_epoch_has_all_proofs_and_other_negatives_each_time():
-    exercise = Exercise(
+    exercise = TrainingExample(
         "q",
         "?",
         passages=[LabelledPassage(str(n), proves={0: 1.0} if n < 2 else {}) for n in range(40)],
@@ -144,8 +144,12 @@ def test_mentions_beyond_the_length_are_left_out_and_the_others_are_where_they_s
 
 def test_exercises_without_mentions_are_refused(base):
     scorer = MentionScorer.start(MentionScorerOptions(), load_base(base, ("encoder",), "test"))
-    with pytest.raises(RollcallError, match="learns from linked mentions: make the exercises with --graph"):
-        scorer.examples([Exercise("q", "?", passages=[LabelledPassage(text="x", proves={0: 1.0})])], 0)
+    with pytest.raises(
+        RollcallError, match="learns from linked mentions: make the training examples with --graph"
+    ):
+        scorer.encode_examples(
+            [TrainingExample("q", "?", passages=[LabelledPassage(text="x", proves={0: 1.0})])], 0
+        )
 
 
 def test_training_says_that_it_needs_a_graph(tmp_path):
@@ -154,14 +158,14 @@ def test_training_says_that_it_needs_a_graph(tmp_path):
 
 
 def test_it_answers_from_exercises_alone(model, tmp_path):
-    exercises = saved_exercises(tmp_path / "new", 1, 4)
+    exercises = saved_examples(tmp_path / "new", 1, 4)
     dev = toy_exercises(4, 1, "dev")
     options = {"model": str(model), "passages": str(exercises), "mentions": str(exercises), "seen": True}
     questions = [one.as_question for one in dev]
     made = run(questions, "mention-scorer", retriever="stored", options=options, progress=False)
     for exercise, prediction in zip(dev, made, strict=True):
         assert {one.id for one in prediction.answers} == {one.id for one in exercise.answers}
-    with pytest.raises(RollcallError, match="holds no exercises"):
+    with pytest.raises(RollcallError, match="holds no training examples"):
         run(
             [dev[0].as_question], "mention-scorer", retriever="stored", progress=False,
             options={**options, "mentions": str(tmp_path)},

@@ -10,11 +10,11 @@ from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.read.trained_readers import PigReader, PigReaderOptions
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.exercise import Exercise, LabelledPassage
 from rollcall.systems.train.lists import Union, best_union, given, united
 from rollcall.systems.train.pig import Pig, PigOptions, names_in
+from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 from tiny_checkpoints import tiny_generator
-from toy_exercises import director_exercises, director_texts
+from toy_exercises import director_examples, director_texts
 
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
@@ -49,7 +49,7 @@ def learned(pig: Pig, exercises, seed: int = 0) -> list[tuple[str, list[str]]]:
     from rollcall.systems.train.generate.generator import Written
 
     found = []
-    for prompt, target in pig.examples(exercises, seed):
+    for prompt, target in pig.encode_examples(exercises, seed):
         names = pig.generator.targets.decode(Written(target, [1.0] * len(target)))
         text = pig.generator.tokeniser.decode(prompt.pieces[0], skip_special_tokens=True)
         found.append((text.partition("text: ")[2], [one.name for one in names]))
@@ -57,13 +57,13 @@ def learned(pig: Pig, exercises, seed: int = 0) -> list[tuple[str, list[str]]]:
 
 
 def test_what_is_proved_is_written_and_what_is_only_named_is_not_learned(checkpoints):
-    (exercise, *_) = director_exercises()
-    examples = learned(started(checkpoints["llama"]), [exercise])
-    assert [one for one in examples if one[1]] == [
+    (exercise, *_) = director_examples()
+    items = learned(started(checkpoints["llama"]), [exercise])
+    assert [one for one in items if one[1]] == [
         ("Bo, Jr. directed Lake.", ["Bo, Jr."]),
         ("Anna Berg directed Lake.", ["Anna Berg"]),  # evidence that was not retrieved
     ]
-    without = [text for text, names in examples if not names]
+    without = [text for text, names in items if not names]
     assert len(without) == 2
     assert all(text.endswith("was seen by many.") for text in without)
 
@@ -71,25 +71,25 @@ def test_what_is_proved_is_written_and_what_is_only_named_is_not_learned(checkpo
 @pytest.mark.parametrize(("negatives", "number"), [(0.0, 0), (0.5, 1), (1.0, 2), (5.0, 3)])
 def test_the_number_of_negatives_is_an_option(checkpoints, negatives, number):
     pig = started(checkpoints["llama"], negatives=negatives)
-    assert sum(not names for _, names in learned(pig, director_exercises()[:1])) == number
+    assert sum(not names for _, names in learned(pig, director_examples()[:1])) == number
 
 
 def test_negatives_are_drawn_for_each_epoch_by_the_seed(checkpoints):
     pig = started(checkpoints["llama"])
-    drawn = [learned(pig, director_exercises(), seed) for seed in (1, 1, 2)]
+    drawn = [learned(pig, director_examples(), seed) for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]
 
 
 @pytest.mark.parametrize(("partial", "expected"), [("answer", [["Anna"]]), ("skip", []), ("none", [[]])])
 def test_what_is_learned_from_half_of_an_answers_facts_is_an_option(checkpoints, partial, expected):
     half = LabelledPassage("1", "A", "Anna directed it.", None, {0: 0.5}, [0])
-    exercise = Exercise("q", "Who?", answers=[Answer("Anna")], passages=[half])
+    exercise = TrainingExample("q", "Who?", answers=[Answer("Anna")], passages=[half])
     pig = started(checkpoints["llama"], partial=partial)
     assert [names for _, names in learned(pig, [exercise])] == expected
 
 
 def test_answers_are_named_as_the_passage_names_them_in_its_order():
-    exercise = Exercise(
+    exercise = TrainingExample(
         "q",
         "Who?",
         answers=[Answer("Barack Obama", aliases=["Obama", "Mr Obama"]), Answer("Bo"), Answer("Cy Li")],
@@ -112,9 +112,9 @@ def reader(model: str, **options: object) -> PigReader:
 
 @pytest.mark.parametrize("kind", ["llama", "t5", pytest.param("bart", marks=pytest.mark.slow)])
 def test_it_learns_a_toy_set_and_reads_it_from_its_folder(checkpoints, tmp_path, kind):
-    exercises = director_exercises()
+    exercises = director_examples()
     pig = started(checkpoints[kind], **FAST)
-    before = float(pig.loss(pig.examples(exercises, 0)).detach())
+    before = float(pig.loss(pig.encode_examples(exercises, 0)).detach())
     (tmp_path / "work").mkdir()
     place = Training(pig, pig.options, exercises, exercises, tmp_path / "work", "", show=False).run()
     assert place.loss < before / 10
@@ -138,7 +138,7 @@ def test_it_learns_a_toy_set_and_reads_it_from_its_folder(checkpoints, tmp_path,
 
 def test_the_chance_that_a_passage_answers_is_part_of_the_score(checkpoints, tmp_path):
     pig = started(checkpoints["llama"], floor=0.0)
-    (exercise, *_) = director_exercises()
+    (exercise, *_) = director_examples()
     opened = reader(folder_of(pig, tmp_path / "model", []))
     passages = [one.passage for one in exercise.passages]
     from rollcall.systems.read.trained_reader import Reading
@@ -164,7 +164,7 @@ def test_names_that_are_the_same_are_united():
 
 
 def test_the_threshold_and_the_combination_are_those_that_are_best_on_dev():
-    exercises = [Exercise(str(n), "?", answers=[Answer("a"), Answer("b")]) for n in range(3)]
+    exercises = [TrainingExample(str(n), "?", answers=[Answer("a"), Answer("b")]) for n in range(3)]
     scores = [
         [[ScoredAnswer("a", 0.5), ScoredAnswer("x", 0.6)], [ScoredAnswer("a", 0.5), ScoredAnswer("b", 0.5)],
          [ScoredAnswer("b", 0.5)]]

@@ -13,7 +13,7 @@ import pytest
 from rollcall.systems.train.model_folder import read_about
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_generator
-from toy_exercises import saved_exercises, toy_texts
+from toy_exercises import saved_examples, toy_texts
 
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 from safetensors.torch import load_file
@@ -33,7 +33,7 @@ OPTIONS = {
 def given(tmp_path_factory):
     """Exercises, a base to start from, and the folder of a training by one process."""
     place = tmp_path_factory.mktemp("processes")
-    saved_exercises(place / "exercises", 20, 4)
+    saved_examples(place / "exercises", 20, 4)
     tiny_generator(place / "base", "llama", toy_texts())
     train(
         "pig",

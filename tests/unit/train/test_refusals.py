@@ -5,13 +5,13 @@ from typer.testing import CliRunner
 
 import rollcall
 from rollcall._core.errors import RollcallError
-from rollcall.systems.train.exercises import ExerciseFolder
-from toy_exercises import saved_exercises
+from rollcall.systems.train.example_folder import ExampleFolder
+from toy_exercises import saved_examples
 
 
 @pytest.fixture
 def exercises(tmp_path):
-    return saved_exercises(tmp_path / "exercises", 2, 2)
+    return saved_examples(tmp_path / "exercises", 2, 2)
 
 
 def refused(tmp_path, system, **given):
@@ -64,7 +64,7 @@ def test_a_system_that_uses_the_graph_beside_exercises_may_have_it(tmp_path, exe
 @pytest.mark.parametrize("given", [{"split": "dev"}, {"split": "test", "dev": "test"}, {"dev": "train"}])
 @pytest.mark.parametrize("prepare", [False, True])
 def test_what_is_learned_from_is_not_evaluated_on(tmp_path, monkeypatch, given, prepare):
-    monkeypatch.setattr(ExerciseFolder, "make", lambda *_: pytest.fail("exercises were made"))
+    monkeypatch.setattr(ExampleFolder, "make", lambda *_: pytest.fail("exercises were made"))
     told = refused(tmp_path, "closed-book", questions=[], base="./nowhere", prepare=prepare, **given)
     split = given.get("split", "train")
     assert told == (
@@ -97,7 +97,7 @@ def test_the_command_refuses_the_same(tmp_path, exercises):
 
 
 def test_an_output_that_is_not_ours_is_refused_before_exercises_are_made(tmp_path, monkeypatch):
-    monkeypatch.setattr(ExerciseFolder, "make", lambda *_: pytest.fail("exercises were made"))
+    monkeypatch.setattr(ExampleFolder, "make", lambda *_: pytest.fail("exercises were made"))
     out = tmp_path / "model"
     out.mkdir()
     (out / "thesis.txt").write_text("mine")

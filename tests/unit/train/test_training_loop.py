@@ -11,9 +11,9 @@ from typing import ClassVar
 import pytest
 
 from rollcall._core.errors import RollcallError
-from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.loop import STATE
 from rollcall.systems.train.trainable import Trainable, TrainingOptions
+from rollcall.systems.train.training_example import TrainingExample
 
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
@@ -32,14 +32,14 @@ class Line(Trainable[float]):
             torch.nn.Linear(1, 16), torch.nn.Dropout(0.2), torch.nn.Linear(16, 1)
         )
 
-    def examples(self, exercises, seed):
+    def encode_examples(self, exercises, seed):
         return [float(one.question) for one in exercises]
 
-    def size(self, example):
-        return 1 + int(example) % 3
+    def size(self, item):
+        return 1 + int(item) % 3
 
-    def loss(self, examples):
-        x = torch.tensor(examples).unsqueeze(1) / 10
+    def loss(self, items):
+        x = torch.tensor(items).unsqueeze(1) / 10
         return ((self.network(x) - (2 * x + 1)) ** 2).mean()
 
     def evaluate(self, exercises):
@@ -49,7 +49,7 @@ class Line(Trainable[float]):
         torch.save(self.network.state_dict(), folder / "weights.pt")
 
 
-EXERCISES = [Exercise(str(number), str(number)) for number in range(40)]
+EXERCISES = [TrainingExample(str(number), str(number)) for number in range(40)]
 
 
 def trained(folder: Path, **options: object) -> Line:
@@ -128,7 +128,9 @@ def test_a_killed_training_ends_with_the_same_weights(tmp_path, steps):
 def test_an_unfinished_training_with_other_options_is_not_continued(tmp_path):
     trained(tmp_path)
     system = Line()
-    with pytest.raises(RollcallError, match="holds an unfinished training with other options or exercises"):
+    with pytest.raises(
+        RollcallError, match="holds an unfinished training with other options or training examples"
+    ):
         Training(system, TrainingOptions(), EXERCISES, (), tmp_path, "made by another", show=False).run()
 
 

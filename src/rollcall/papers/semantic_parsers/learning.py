@@ -27,8 +27,8 @@ from rollcall.systems.ask.ranking import common
 from rollcall.systems.ask.reading import QuestionReader, Reading
 from rollcall.systems.ask.values_in_text import ValueMention
 from rollcall.systems.ask.words import Extreme
-from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.model_folder import read_settings, write_settings
+from rollcall.systems.train.training_example import TrainingExample
 
 Floats = npt.NDArray[np.float64]
 _ROOM = 1024
@@ -328,12 +328,12 @@ class StoredModel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def training_questions(
-    graph: Graph, reader: QuestionReader, exercises: Sequence[Exercise], progress: bool | None = None
+    graph: Graph, reader: QuestionReader, examples: Sequence[TrainingExample], progress: bool | None = None
 ) -> list[TrainingQuestion]:
-    """One lesson for each exercise, in their order."""
+    """One lesson for each training example, in their order."""
     found = []
-    with Progress("questions read", len(exercises), count=True, show=progress) as bar:
-        for one in exercises:
+    with Progress("questions read", len(examples), count=True, show=progress) as bar:
+        for one in examples:
             gold = Gold(graph.index, one.answers)
             found.append(TrainingQuestion(one.id, reader.read(one.question), gold, one.cluster or one.id))
             bar.advance(1)

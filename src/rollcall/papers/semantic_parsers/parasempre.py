@@ -48,7 +48,7 @@ from rollcall.papers.semantic_parsers.parasempre_candidates import (
 from rollcall.systems.ask.forms import query_of
 from rollcall.systems.ask.ranking import Likeness
 from rollcall.systems.ask.reading import Reading
-from rollcall.systems.train.exercise import Exercise
+from rollcall.systems.train.training_example import TrainingExample
 
 # What `parasempre` has learned: the weights of features, and the words that paraphrases have.
 
@@ -176,11 +176,11 @@ class ParasempreLearning:
         self.association = Association({})
 
     def learn(
-        self, exercises: Sequence[Exercise], optimiser: AdaGrad, plan: PassPlan
+        self, examples: Sequence[TrainingExample], optimiser: AdaGrad, plan: PassPlan
     ) -> list[dict[str, float]]:
         """Learn from questions and their answers; the figures of each pass."""
-        lessons = training_questions(self._graph, self._paraphrases.reader, exercises, plan.progress)
-        self._learn_paraphrases(exercises, lessons)
+        lessons = training_questions(self._graph, self._paraphrases.reader, examples, plan.progress)
+        self._learn_paraphrases(examples, lessons)
         rewarded = []
         with Progress("candidates", len(lessons), count=True, show=plan.progress) as bar:
             for lesson in lessons:
@@ -197,16 +197,16 @@ class ParasempreLearning:
         ranked = list(self._ranked(lessons, rewarded, optimiser, plan.progress))
         return learn_in_passes(plan, ranked, optimiser, lambda one: _step(one, optimiser))
 
-    def f1(self, exercises: Sequence[Exercise], optimiser: AdaGrad, progress: bool | None) -> float:
+    def f1(self, examples: Sequence[TrainingExample], optimiser: AdaGrad, progress: bool | None) -> float:
         """The mean F1 of the best candidates of questions that were not learned from."""
         aligned, total, weights = self.association.whole, 0.0, optimiser.named()
-        for lesson in training_questions(self._graph, self._paraphrases.reader, exercises, progress):
+        for lesson in training_questions(self._graph, self._paraphrases.reader, examples, progress):
             said = self._paraphrases.said(lesson.reading)
             if said:
                 features = self._paraphrases.features(lesson.reading, said, aligned)
                 scores = [weighed(one, weights) for one in features]
                 total += _reward(lesson, said[int(np.argmax(scores))])
-        return total / len(exercises)
+        return total / len(examples)
 
     def _ranked(
         self,
@@ -222,12 +222,14 @@ class ParasempreLearning:
                 yield Ranked(FeatureRows.of(features, optimiser), rewards)
                 bar.advance(1)
 
-    def _learn_paraphrases(self, exercises: Sequence[Exercise], lessons: Sequence[TrainingQuestion]) -> None:
+    def _learn_paraphrases(
+        self, examples: Sequence[TrainingExample], lessons: Sequence[TrainingQuestion]
+    ) -> None:
         """Count the words of questions of one cluster, and of several wordings of one question."""
         groups: dict[str, dict[str, list[str]]] = {}
-        for exercise, lesson in zip(exercises, lessons, strict=True):
+        for example, lesson in zip(examples, lessons, strict=True):
             own = groups.setdefault(lesson.group, {})
-            readings = [lesson.reading, *map(self._paraphrases.reader.read, exercise.wordings)]
+            readings = [lesson.reading, *map(self._paraphrases.reader.read, example.wordings)]
             for one in readings:
                 own[one.question] = content_words(one, name_mask(one))
         for group, texts in groups.items():

@@ -27,7 +27,7 @@ from rollcall.papers.semantic_parsers.sempre_parser import (
     SempreQuestion,
 )
 from rollcall.systems.ask.forms import query_of
-from rollcall.systems.train.exercise import Exercise
+from rollcall.systems.train.training_example import TrainingExample
 
 # What `sempre` has learned: the weights of features, and the words that went with relations.
 
@@ -80,10 +80,10 @@ class SempreLearning:
         self._alignment = Alignment({})
 
     def learn(
-        self, exercises: Sequence[Exercise], optimiser: AdaGrad, plan: PassPlan
+        self, examples: Sequence[TrainingExample], optimiser: AdaGrad, plan: PassPlan
     ) -> list[dict[str, float]]:
         """Learn from questions and their answers; the figures of each pass."""
-        lessons = training_questions(self._graph, self._reading.questions, exercises, plan.progress)
+        lessons = training_questions(self._graph, self._reading.questions, examples, plan.progress)
         self._alignment = Alignment.learned(lessons, self._reading.hops)
         history = learn_in_passes(plan, lessons, optimiser, lambda one: self._step(one, optimiser))
         if not optimiser.named():
@@ -108,13 +108,13 @@ class SempreLearning:
         table = self._alignment.table(self._graph.index)
         return SempreModel(weights=optimiser.named(), alignment=table, names=self._names, beam=self._beam)
 
-    def f1(self, exercises: Sequence[Exercise], optimiser: AdaGrad, progress: bool | None) -> float:
+    def f1(self, examples: Sequence[TrainingExample], optimiser: AdaGrad, progress: bool | None) -> float:
         """The mean F1 of the best parses of questions that were not learned from."""
         weights, total = optimiser.named(), 0.0
-        for lesson in training_questions(self._graph, self._reading.questions, exercises, progress):
+        for lesson in training_questions(self._graph, self._reading.questions, examples, progress):
             parses = self._parser.parses(SempreQuestion(lesson.reading, self._alignment.whole, weights))
             total += reward(lesson, parses[0]) if parses else 0.0
-        return total / len(exercises)
+        return total / len(examples)
 
 
 def reward(lesson: TrainingQuestion, parse: Derivation) -> float:

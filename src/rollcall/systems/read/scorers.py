@@ -20,7 +20,6 @@ from rollcall.systems.read import READERS
 from rollcall.systems.read.names import LinkedMention, Linker, NameFinder
 from rollcall.systems.read.trained_reader import PassageReader, Reading, ScoredAnswer, ScoringOptions
 from rollcall.systems.train.encoder_network import TEXT_HEADS
-from rollcall.systems.train.exercise import Exercise, exercise_parts, read_exercises
 from rollcall.systems.train.model_folder import RefusesSeen, read_about, read_settings
 from rollcall.systems.train.scorers import (
     CANDIDATE_SETTINGS,
@@ -41,6 +40,7 @@ from rollcall.systems.train.scorers import (
     opened_first,
 )
 from rollcall.systems.train.token_inputs import MentionReading, TokenInputs
+from rollcall.systems.train.training_example import TrainingExample, example_parts, read_examples
 
 # Readers that score the entities which passages mention, by a trained encoder. The scores of single
 # passages can be kept in a file, so that other readers can use them without the model.
@@ -52,7 +52,7 @@ class EntityScorerOptions(ScoringOptions, frozen=True):
     """A trained scorer of the entities that passages mention."""
 
     mentions: str | None = None
-    """A folder of exercises whose passages have their mentions, in place of a graph."""
+    """A folder of training examples whose passages have their mentions, in place of a graph."""
 
 
 class EntityScorerReader(RefusesSeen, PassageReader):
@@ -91,14 +91,14 @@ class EntityScorerReader(RefusesSeen, PassageReader):
     @classmethod
     def open(cls, options: EntityScorerOptions, context: Context) -> Self:
         if options.mentions is not None:
-            return cls(options, known_mentions(_exercises(Path(options.mentions))))
+            return cls(options, known_mentions(_examples(Path(options.mentions))))
         graph = context.graph
         entity_of = context.store.entity if context.has("corpus") else lambda id_: None
         return cls(options, Linker(graph, NameFinder(graph), entity_of).mentions, graph.label)
 
     @classmethod
-    def for_exercises(cls, model: str, exercises: Sequence[Exercise]) -> Self:
-        return cls(ScoringOptions(model, seen=True), known_mentions(exercises))
+    def for_examples(cls, model: str, examples: Sequence[TrainingExample]) -> Self:
+        return cls(ScoringOptions(model, seen=True), known_mentions(examples))
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
         self.check_questions(questions)
@@ -127,20 +127,22 @@ class EntityScorerReader(RefusesSeen, PassageReader):
         ]
 
 
-def _exercises(folder: Path) -> Iterator[Exercise]:
-    files = exercise_parts(folder)
+def _examples(folder: Path) -> Iterator[TrainingExample]:
+    files = example_parts(folder)
     if not files:
-        raise RollcallError(f"{folder}: holds no exercises; make them with `rollcall train --prepare`")
+        raise RollcallError(
+            f"{folder}: holds no training examples; make them with `rollcall train --prepare`"
+        )
     for file in files:
-        yield from read_exercises(file)
+        yield from read_examples(file)
 
 
-def known_mentions(exercises: Iterable[Exercise]) -> Mentions:
-    """The mentions of passages as exercises have them, for a machine without the graph."""
+def known_mentions(examples: Iterable[TrainingExample]) -> Mentions:
+    """The mentions of passages as training examples have them, for a machine without the graph."""
     known = {
         (one.id, one.text): one.mentions
-        for exercise in exercises
-        for one in (*exercise.passages, *exercise.proofs)
+        for example in examples
+        for one in (*example.passages, *example.proofs)
     }
     return lambda passage: known.get((passage.id, passage.text), ())
 

@@ -17,7 +17,7 @@ from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Answers, Asked, Reader
 
 if TYPE_CHECKING:
-    from rollcall.systems.train.exercise import Exercise
+    from rollcall.systems.train.training_example import TrainingExample
 
 
 class ScoredAnswer(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -127,8 +127,8 @@ class PassageReader(Reader):
         self._kept = KeptScores(Path(file) if file is not None else None, model)
 
     @classmethod
-    def for_exercises(cls, model: str, exercises: Sequence["Exercise"]) -> Self:
-        """A reader of a trained folder that scores the passages of exercises, without a graph."""
+    def for_examples(cls, model: str, examples: Sequence["TrainingExample"]) -> Self:
+        """A reader of a trained folder that scores the passages of training examples, without a graph."""
         raise NotImplementedError
 
     def score(self, readings: Sequence[Reading]) -> list[list[ScoredAnswer]]:

@@ -35,13 +35,13 @@ from rollcall.systems.train.encoder_network import (
     SpanReading,
     TextNetwork,
 )
-from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.extractive import SETTINGS, SYSTEM, ExtractiveSettings, Number, chosen
 from rollcall.systems.train.generate.trainable import load_generator, open_trained
 from rollcall.systems.train.lists import ListReading, given, list_answers
 from rollcall.systems.train.model_folder import RefusesSeen, read_about, read_settings
 from rollcall.systems.train.pig import PassageAnswers, PassageReading
 from rollcall.systems.train.selection import Combination
+from rollcall.systems.train.training_example import TrainingExample
 
 
 class ExtractiveReaderOptions(ScoringOptions, frozen=True):
@@ -75,7 +75,7 @@ class ExtractiveReader(RefusesSeen, PassageReader):
         return cls(options)
 
     @classmethod
-    def for_exercises(cls, model: str, exercises: Sequence[Exercise]) -> "ExtractiveReader":
+    def for_examples(cls, model: str, examples: Sequence[TrainingExample]) -> "ExtractiveReader":
         return cls(ExtractiveReaderOptions(model, seen=True))
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
@@ -304,7 +304,7 @@ class PigReader(RefusesSeen, PassageReader):
         return cls(options)
 
     @classmethod
-    def for_exercises(cls, model: str, exercises: Sequence[Exercise]) -> "PigReader":
+    def for_examples(cls, model: str, examples: Sequence[TrainingExample]) -> "PigReader":
         return cls(PigReaderOptions(model, seen=True))
 
     def score(self, readings: Sequence[Reading]) -> list[list[ScoredAnswer]]:

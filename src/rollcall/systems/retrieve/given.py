@@ -17,7 +17,7 @@ from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Asked, Retriever
 from rollcall.systems.retrieve import RETRIEVERS
 from rollcall.systems.retrieve.store import IndexFolder, PassageStore
-from rollcall.systems.train.exercise import exercise_parts, read_exercises
+from rollcall.systems.train.training_example import example_parts, read_examples
 from rollcall.text.nouns import counted
 
 
@@ -59,7 +59,7 @@ class Oracle(Retriever):
 
 
 # `stored`: gives the passages that a retrieval wrote to a file, so that readers need no corpus. A folder
-# of exercises holds passages as well, so what was prepared for training can also be read. Retrieval and
+# of examples holds passages as well, so what was prepared for training can also be read. Retrieval and
 # reading may then be done on different machines, and several readers read exactly the same.
 
 
@@ -67,22 +67,22 @@ class StoredOptions(msgspec.Struct, frozen=True):
     """Which retrieval is used."""
 
     passages: str
-    """The file that `rollcall retrieve` wrote, or a folder of exercises (`rollcall train --prepare`)."""
+    """The file that `rollcall retrieve` wrote, or a folder of examples (`rollcall train --prepare`)."""
 
 
 @RETRIEVERS.register("stored")
 class Stored(Retriever):
-    """Gives the passages that `rollcall retrieve` wrote to a file, or those of exercises."""
+    """Gives the passages that `rollcall retrieve` wrote to a file, or those of training examples."""
 
     name = "stored"
     Options = StoredOptions
 
     def __init__(self, passages: Path | str) -> None:
         self._file = Path(passages)
-        files = exercise_parts(self._file)
+        files = example_parts(self._file)
         if not files and not self._file.is_file():
             raise RollcallError(f"{self._file}: no such file; write it with `rollcall retrieve`")
-        self._found = _of_exercises(files) if files else _of_run(self._file)
+        self._found = _of_examples(files) if files else _of_run(self._file)
         self.content = " ".join(sha256(one)[:16] for one in files or [self._file])
         texts = [passage.text for found in self._found.values() for passage in found]
         if texts and not any(texts):
@@ -105,6 +105,6 @@ def _of_run(file: Path) -> dict[str, list[Passage]]:
     return {one.id: one.retrieved for one in Run.open(file)}
 
 
-def _of_exercises(files: Sequence[Path]) -> dict[str, list[Passage]]:
-    exercises = (one for file in files for one in read_exercises(file))
-    return {one.id: [each.passage for each in one.passages] for one in exercises}
+def _of_examples(files: Sequence[Path]) -> dict[str, list[Passage]]:
+    examples = (one for file in files for one in read_examples(file))
+    return {one.id: [each.passage for each in one.passages] for one in examples}

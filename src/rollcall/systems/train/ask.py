@@ -2,7 +2,7 @@
 
 A cross-encoder reads a question beside each candidate query in words, with letters for names. It learns what
 the features of `rollcall.systems.ask` do not know already: their score is added to its own, and the right
-candidates together must be likely (listwise softmax). It needs no passages, and a graph only for exercises.
+candidates together must be likely (listwise softmax). It needs no passages, and a graph only for examples.
 """
 
 import random
@@ -33,10 +33,10 @@ from rollcall.systems.context import Context
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import MINILM, Base
 from rollcall.systems.train.encoder_network import PAIR_HEADS, PairNetwork, cut_layers
-from rollcall.systems.train.exercise import Exercise, QueryReading
 from rollcall.systems.train.model_folder import write_settings
 from rollcall.systems.train.token_inputs import TokenInput
 from rollcall.systems.train.trainable import Count, Positive, Share, Trainable, TrainingOptions
+from rollcall.systems.train.training_example import QueryReading, TrainingExample
 from rollcall.text.words import ARTICLES, AUXILIARIES
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.lexicon import Lexicon
@@ -112,11 +112,11 @@ class QueryReadings:
             for lexicon in (self._lexicon, Lexicon(kept), Lexicon({}))
         ]
 
-    def completed(self, exercise: Exercise, question: Question) -> Iterator[Exercise]:
-        """The exercise of a question once for each of its wordings, with the readings of the wording."""
+    def completed(self, example: TrainingExample, question: Question) -> Iterator[TrainingExample]:
+        """The example of a question once for each of its wordings, with the readings of the wording."""
         gold = self._gold(question)
         draw = random.Random(f"{self._seed} {question.id}")
-        wordings = self._wordings(exercise.question, question)
+        wordings = self._wordings(example.question, question)
         for number in range(self._variants):
             wording = wordings[number % len(wordings)]
             if draw.random() < self._typed or number >= len(wordings):
@@ -124,8 +124,8 @@ class QueryReadings:
             known = draw.random()
             asker = self._askers[0 if known < _KNOWN else 1 if known < _HALF else 2]
             yield msgspec.structs.replace(
-                exercise,
-                id=f"{exercise.id}/{number}",
+                example,
+                id=f"{example.id}/{number}",
                 question=wording,
                 readings=self._readings(asker, wording, gold),
             )
@@ -298,8 +298,8 @@ def _least(loss: "Callable[[torch.Tensor], torch.Tensor]", first: "torch.Tensor"
 SYSTEM = "ask"
 
 
-class AskExerciseOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Those options that decide what exercises are made."""
+class AskExampleOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Those options that decide what training examples are made."""
 
     variants: int
     typed: float
@@ -327,7 +327,7 @@ class AskTrainingOptions(TrainingOptions, frozen=True, kw_only=True):
     """The seed for wordings, order and dropout."""
 
 
-class AskExample(NamedTuple):
+class AskItem(NamedTuple):
     """Some readings of a question."""
 
     inputs: Sequence[TokenInput]
@@ -337,7 +337,7 @@ class AskExample(NamedTuple):
 
 
 @TRAINABLES.register(SYSTEM)
-class AskTrainable(Trainable[AskExample]):
+class AskTrainable(Trainable[AskItem]):
     """Learns to rank the queries that a question may ask for; for the reader `ask`."""
 
     Options = AskTrainingOptions
@@ -352,22 +352,22 @@ class AskTrainable(Trainable[AskExample]):
         self.network = network.module
 
     @classmethod
-    def of_exercises(cls, options: msgspec.Struct) -> AskExerciseOptions:
+    def of_examples(cls, options: msgspec.Struct) -> AskExampleOptions:
         assert isinstance(options, AskTrainingOptions)
-        return AskExerciseOptions(variants=options.variants, typed=options.typed, seed=options.seed)
+        return AskExampleOptions(variants=options.variants, typed=options.typed, seed=options.seed)
 
     @classmethod
     def completed(
         cls,
-        exercises: Iterable[Exercise],
+        examples: Iterable[TrainingExample],
         questions: Sequence[Question],
         options: msgspec.Struct,
         context: Context,
-    ) -> Iterator[Exercise]:
-        assert isinstance(options, AskExerciseOptions)
+    ) -> Iterator[TrainingExample]:
+        assert isinstance(options, AskExampleOptions)
         readings = QueryReadings(context.graph, options.variants, options.typed, options.seed)
-        for exercise, question in zip(exercises, questions, strict=True):
-            yield from readings.completed(exercise, question)
+        for example, question in zip(examples, questions, strict=True):
+            yield from readings.completed(example, question)
 
     @classmethod
     def start(cls, options: TrainingOptions, base: Base) -> "AskTrainable":
@@ -375,19 +375,19 @@ class AskTrainable(Trainable[AskExample]):
         cut = cut_layers(base, options.layers)
         return cls(options, PairNetwork.start(cut, PAIR_HEADS, options.length, options.seed))
 
-    def examples(self, exercises: Sequence[Exercise], seed: int) -> list[AskExample]:
+    def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[AskItem]:
         found = []
         seen: set[tuple[tuple[str, str], ...]] = set()
-        for exercise in exercises:
-            if not with_readings(exercise.readings):
+        for example in examples:
+            if not with_readings(example.readings):
                 continue
-            chosen = self._drawn(exercise.readings, random.Random(f"{seed} {exercise.id}"))
+            chosen = self._drawn(example.readings, random.Random(f"{seed} {example.id}"))
             pairs = [(one.question, one.wording) for one in chosen]
             if tuple(pairs) in seen:
                 continue  # the same question about another name
             seen.add(tuple(pairs))
             found.append(
-                AskExample(
+                AskItem(
                     self._encoder.encoded_pairs(pairs),
                     [_hand_score(one) for one in chosen],
                     [one.is_right for one in chosen],
@@ -395,7 +395,7 @@ class AskTrainable(Trainable[AskExample]):
             )
         if not found:
             raise RollcallError(
-                "no question has a right reading beside a wrong one; exercises for ask are made with --graph"
+                "no question has a right reading beside a wrong one; examples for ask are made with --graph"
             )
         return found
 
@@ -407,40 +407,38 @@ class AskTrainable(Trainable[AskExample]):
         rest = draw.sample(wrong, min(len(wrong), max(1, self._options.candidates - len(some))))
         return [readings[place] for place in sorted([*some, *rest])]
 
-    def size(self, example: AskExample) -> int:
-        return len(example.inputs) * max(len(one.ids) for one in example.inputs)
+    def size(self, item: AskItem) -> int:
+        return len(item.inputs) * max(len(one.ids) for one in item.inputs)
 
-    def loss(self, examples: Sequence[AskExample]) -> "torch.Tensor":
+    def loss(self, items: Sequence[AskItem]) -> "torch.Tensor":
         import torch
 
-        logits = self._encoder.logits([one for example in examples for one in example.inputs])
-        parts = torch.split(logits, [len(one.inputs) for one in examples])
+        logits = self._encoder.logits([one for item in items for one in item.inputs])
+        parts = torch.split(logits, [len(one.inputs) for one in items])
         losses = []
-        for part, one in zip(parts, examples, strict=True):
+        for part, one in zip(parts, items, strict=True):
             shares = torch.log_softmax(part + part.new_tensor(one.scores), 0)
             losses.append(-torch.logsumexp(shares[torch.tensor(one.right, device=part.device)], 0))
         return torch.stack(losses).mean()
 
-    def evaluate(self, exercises: Sequence[Exercise]) -> dict[str, float]:
+    def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
         """How often the first reading is right, with and without the cross-encoder."""
-        asked = [one for one in self._scored(exercises) if one]
+        asked = [one for one in self._scored(examples) if one]
         network = [max(one, key=lambda pair: pair[1] + _hand_score(pair[0]))[0].is_right for one in asked]
         alone = [max(one, key=lambda pair: _hand_score(pair[0]))[0].is_right for one in asked]
-        number = max(len(exercises), 1)
+        number = max(len(examples), 1)
         return {self.measure: sum(network) / number, "by features alone": sum(alone) / number}
 
-    def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
-        settings = fitted(self._scored(exercises), self._encoder.inputs.tokens)
+    def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
+        settings = fitted(self._scored(examples), self._encoder.inputs.tokens)
         self._encoder.save(folder)
         write_settings(folder / SETTINGS, settings)
 
-    def _scored(self, exercises: Sequence[Exercise]) -> list[Scored]:
-        pairs = [(one.question, one.wording) for exercise in exercises for one in exercise.readings]
+    def _scored(self, examples: Sequence[TrainingExample]) -> list[Scored]:
+        pairs = [(one.question, one.wording) for example in examples for one in example.readings]
         different = list(dict.fromkeys(pairs))
         known = dict(zip(different, self._encoder.scores(different), strict=True))
-        return [
-            [(one, known[one.question, one.wording]) for one in exercise.readings] for exercise in exercises
-        ]
+        return [[(one, known[one.question, one.wording]) for one in example.readings] for example in examples]
 
 
 def _hand_score(reading: QueryReading) -> float:

@@ -18,11 +18,11 @@ from rollcall.systems.interfaces import Offered
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import MINILM, Base, required_transformers
 from rollcall.systems.train.encoder_network import TEXT_HEADS, TextNetwork
-from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.model_folder import write_settings
 from rollcall.systems.train.selection import Judged, best_threshold, figures
 from rollcall.systems.train.token_inputs import TokenInput
 from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
+from rollcall.systems.train.training_example import TrainingExample
 from rollcall.text.sentences import split
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class ClassifierSettings(msgspec.Struct, frozen=True):
     threshold: float = 0.5
 
 
-class ClassifierExample(NamedTuple):
+class ClassifierItem(NamedTuple):
     """Some candidates of a question, and which are answers."""
 
     inputs: Sequence[TokenInput]
@@ -134,7 +134,7 @@ class ClassifierExample(NamedTuple):
 
 
 @TRAINABLES.register(CLASSIFIER_SYSTEM)
-class Classifier(Trainable[ClassifierExample]):
+class Classifier(Trainable[ClassifierItem]):
     """Decides for each candidate of the closed setting, alone or with evidence (RoMQA)."""
 
     Options = ClassifierOptions
@@ -161,83 +161,83 @@ class Classifier(Trainable[ClassifierExample]):
             base = base._replace(network=network.float())
         return cls(options, TextNetwork.start(base, TEXT_HEADS, options.length, options.seed))
 
-    def examples(self, exercises: Sequence[Exercise], seed: int) -> list[ClassifierExample]:
-        _check(exercises)
+    def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[ClassifierItem]:
+        _check(examples)
         found = []
-        for exercise in exercises:
-            draw = random.Random(f"{seed} {exercise.id}")
-            number = len(exercise.candidates)
+        for example in examples:
+            draw = random.Random(f"{seed} {example.id}")
+            number = len(example.candidates)
             places = draw.sample(range(number), min(self._options.candidates, number))
             if places:
-                inputs = self._encoder.encoded_texts([self._inputs(exercise)[place] for place in places])
-                labels = [float(exercise.candidates[place].is_answer) for place in places]
-                found.append(ClassifierExample(inputs, labels))
+                inputs = self._encoder.encoded_texts([self._inputs(example)[place] for place in places])
+                labels = [float(example.candidates[place].is_answer) for place in places]
+                found.append(ClassifierItem(inputs, labels))
         return found
 
-    def size(self, example: ClassifierExample) -> int:
-        return len(example.inputs) * max(len(one.ids) for one in example.inputs)
+    def size(self, item: ClassifierItem) -> int:
+        return len(item.inputs) * max(len(one.ids) for one in item.inputs)
 
-    def loss(self, examples: Sequence[ClassifierExample]) -> "torch.Tensor":
+    def loss(self, items: Sequence[ClassifierItem]) -> "torch.Tensor":
         """The mean over questions of the mean over candidates."""
         import torch
 
-        logits = self._encoder.logits([one for example in examples for one in example.inputs])
-        parts = torch.split(logits, [len(one.inputs) for one in examples])
+        logits = self._encoder.logits([one for item in items for one in item.inputs])
+        parts = torch.split(logits, [len(one.inputs) for one in items])
         losses = [
             torch.nn.functional.binary_cross_entropy_with_logits(part, part.new_tensor(one.labels))
-            for part, one in zip(parts, examples, strict=True)
+            for part, one in zip(parts, items, strict=True)
         ]
         return torch.stack(losses).mean()
 
-    def evaluate(self, exercises: Sequence[Exercise]) -> dict[str, float]:
+    def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
         """F1, precision and recall over the questions with candidates."""
-        asked = [one for one in exercises if one.candidates]
+        asked = [one for one in examples if one.candidates]
         _check(asked)
         scores = self._scores(asked)
         threshold = self._threshold(asked, scores)
         given = [
             [
                 Offered(one.label, one.id).answer()
-                for one, score in zip(exercise.candidates, these, strict=True)
+                for one, score in zip(example.candidates, these, strict=True)
                 if score >= threshold
             ]
-            for exercise, these in zip(asked, scores, strict=True)
+            for example, these in zip(asked, scores, strict=True)
         ]
         return figures(given, asked)
 
-    def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
-        asked = [one for one in exercises if one.candidates]
+    def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
+        asked = [one for one in examples if one.candidates]
         threshold = self._threshold(asked, self._scores(asked))
         settings = ClassifierSettings(self._encoder.inputs.tokens, self._options.evidence, threshold)
         self._encoder.save(folder)
         write_settings(folder / CLASSIFIER_SETTINGS, settings)
 
-    def _inputs(self, exercise: Exercise) -> list[str]:
+    def _inputs(self, example: TrainingExample) -> list[str]:
         """The text that is read for each candidate."""
-        if exercise.id not in self._texts:
+        if example.id not in self._texts:
             kind = self._options.evidence
-            evidence = ["" for _ in exercise.candidates]
+            evidence = ["" for _ in example.candidates]
             if kind == "retrieved":
-                evidence = retrieved_evidence(exercise.candidates, exercise.passages)
+                evidence = retrieved_evidence(example.candidates, example.passages)
             elif kind == "gold":
-                evidence = [gold_evidence(one) for one in exercise.candidates]
-            self._texts[exercise.id] = [
-                written(one.label, exercise.question, text)
-                for one, text in zip(exercise.candidates, evidence, strict=True)
+                evidence = [gold_evidence(one) for one in example.candidates]
+            self._texts[example.id] = [
+                written(one.label, example.question, text)
+                for one, text in zip(example.candidates, evidence, strict=True)
             ]
-        return self._texts[exercise.id]
+        return self._texts[example.id]
 
-    def _scores(self, exercises: Sequence[Exercise]) -> list[list[float]]:
-        texts = [text for one in exercises for text in self._inputs(one)]
+    def _scores(self, examples: Sequence[TrainingExample]) -> list[list[float]]:
+        texts = [text for one in examples for text in self._inputs(one)]
         found = iter(self._encoder.probabilities(self._encoder.encoded_texts(texts)))
-        return [[next(found) for _ in one.candidates] for one in exercises]
+        return [[next(found) for _ in one.candidates] for one in examples]
 
-    def _threshold(self, exercises: Sequence[Exercise], scores: Sequence[Sequence[float]]) -> float:
+    def _threshold(self, examples: Sequence[TrainingExample], scores: Sequence[Sequence[float]]) -> float:
         if not self._options.tune:
             return 0.5
         judged = [
-            Judged(these, [one.is_answer for one in exercise.candidates], len(exercise.answers))
-            for exercise, these in zip(exercises, scores, strict=True)
+            Judged(these, [one.is_answer for one in example.candidates], len(example.answers))
+            for example, these in zip(examples, scores, strict=True)
         ]
         return best_threshold(judged).threshold
 
@@ -247,6 +247,6 @@ def written(candidate: str, question: str, evidence: str) -> str:
     return " ; ".join(part for part in (candidate, question, evidence) if part)
 
 
-def _check(exercises: Sequence[Exercise]) -> None:
-    if not any(one.candidates for one in exercises):
+def _check(examples: Sequence[TrainingExample]) -> None:
+    if not any(one.candidates for one in examples):
         raise RollcallError("no question offers candidates; the classifier is for the closed setting")

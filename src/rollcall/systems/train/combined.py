@@ -30,8 +30,7 @@ from rollcall.systems.read.rollcall_reader import (
 )
 from rollcall.systems.read.trained_reader import KeptScores, PassageReader, Reading
 from rollcall.systems.train import TRAINABLES
-from rollcall.systems.train.exercise import Exercise
-from rollcall.systems.train.exercises import Learning
+from rollcall.systems.train.example_folder import Learning
 from rollcall.systems.train.loop import is_first
 from rollcall.systems.train.model_folder import read_about
 from rollcall.systems.train.networks import network_and_base, train_network
@@ -45,6 +44,7 @@ from rollcall.systems.train.trainable import (
     TrainingResult,
     part_option_names,
 )
+from rollcall.systems.train.training_example import TrainingExample
 
 SCORES, BASE = "scores", "base"
 LEAST = 10
@@ -62,7 +62,7 @@ class CombinedOptions(msgspec.Struct, frozen=True, kw_only=True):
     not seen them, so that the trees learn from them too; 0 or 1: the trees learn from dev alone, if there
     are parts."""
     trained: str | None = None
-    """A folder of parts that were trained on the same exercises before, with `only=parts`."""
+    """A folder of parts that were trained on the same training examples before, with `only=parts`."""
     only: Literal["parts"] | None = None
     """Train the parts alone, without a graph; `trained` takes what comes out."""
     seed: Count = 0
@@ -157,7 +157,7 @@ class Combined(OwnLearner):
 
 
 def train_part(name: str, training: OwnTraining) -> None:
-    """Train a model on all exercises and on all folds but one each; keep the scores of what was left out."""
+    """Train a model on all examples and on all folds but one each; keep the scores of what was left out."""
     assert isinstance(training.options, CombinedOptions)
     learning, folds = training.learning, training.options.folds
     whole = _trained(name, training, learning, training.work / PARTS / name)
@@ -214,25 +214,25 @@ def part_base(name: str, options: PartOptions, base: str | None) -> str | None:
     return str(own) if own is not None else base
 
 
-def _score(name: str, model: Path, exercises: Sequence[Exercise], scores: Path, whole: Path) -> None:
-    """Keep a model's scores of exercises, in the file of the model that was trained on all."""
+def _score(name: str, model: Path, examples: Sequence[TrainingExample], scores: Path, whole: Path) -> None:
+    """Keep a model's scores of training examples, in the file of the model that was trained on all."""
     if not is_first():
         return
     kept = KeptScores(scores, read_about(whole, name).version)
-    scorer = scorer_of(name).for_exercises(str(model), exercises)
-    for start in range(0, len(exercises), _BATCH):
+    scorer = scorer_of(name).for_examples(str(model), examples)
+    for start in range(0, len(examples), _BATCH):
         readings = [
             Reading(one.asked, passage.passage)
-            for one in exercises[start : start + _BATCH]
+            for one in examples[start : start + _BATCH]
             for passage in one.passages
         ]
         new = [one for one in readings if kept.get(one) is None]
         kept.add(new, scorer.score(new))
 
 
-def fold_of(exercise: Exercise, folds: int) -> int:
-    """The fold of an exercise: all of one relation are in one, since a model that has learned a relation
+def fold_of(example: TrainingExample, folds: int) -> int:
+    """The fold of an example: all of one relation are in one, since a model that has learned a relation
     scores it better than those that it will meet later. Where relations are not known, texts decide.
     """
-    key = ", ".join(exercise.relations) or exercise.question
+    key = ", ".join(example.relations) or example.question
     return int(hashlib.md5(key.encode()).hexdigest(), 16) % folds

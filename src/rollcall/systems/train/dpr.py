@@ -13,9 +13,9 @@ from rollcall._core.errors import RollcallError
 from rollcall.systems.retrieve.encoder import pooled
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import MINILM, Base, load_base
-from rollcall.systems.train.exercise import Exercise, LabelledPassage
 from rollcall.systems.train.loop import parts
 from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
+from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 from rollcall.text.words import fold
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def plain(network: Any) -> Any:
 # is left out, because nobody knows that it is wrong.
 
 
-class PassageExample(NamedTuple):
+class PassageItem(NamedTuple):
     """An encoded passage."""
 
     key: str
@@ -190,11 +190,11 @@ class PassageExample(NamedTuple):
     """What it names or proves of the answers of the question that it was drawn for."""
 
 
-class PairExample(NamedTuple):
+class PairItem(NamedTuple):
     """An encoded question with its passages, the positive one first."""
 
     question: list[int]
-    passages: list[PassageExample]
+    passages: list[PassageItem]
     right: frozenset[str]
     """The keys of all passages that are known to prove or name one of its answers."""
     answers: frozenset[str]
@@ -203,34 +203,34 @@ class PairExample(NamedTuple):
 class Drawn(NamedTuple):
     """An example before its texts are encoded."""
 
-    exercise: Exercise
+    example: TrainingExample
     passages: list[LabelledPassage]
     right: frozenset[str]
 
 
-def draw(exercises: Sequence[Exercise], options: DprOptions, seed: int) -> list[Drawn]:
+def draw(examples: Sequence[TrainingExample], options: DprOptions, seed: int) -> list[Drawn]:
     """The examples of an epoch; a question that no passage proves an answer of gives none."""
     chance = random.Random(seed)
     found = []
-    for exercise in exercises:
-        known = [*exercise.passages, *exercise.proofs]
+    for example in examples:
+        known = [*example.passages, *example.proofs]
         positives = [one for one in known if one.proves]
         if options.positives and len(positives) > options.positives:
             positives = chance.sample(positives, options.positives)
-        hard = [one for one in exercise.passages if not one.proves and not one.names][: options.depth]
+        hard = [one for one in example.passages if not one.proves and not one.names][: options.depth]
         right = frozenset(key_of(one) for one in known if one.proves or one.names)
         for positive in positives:
             negatives = chance.sample(hard, min(options.negatives, len(hard)))
-            found.append(Drawn(exercise, [positive, *negatives], right))
+            found.append(Drawn(example, [positive, *negatives], right))
     return found
 
 
-def left_out(examples: Sequence[PairExample]) -> list[tuple[int, int]]:
+def left_out(items: Sequence[PairItem]) -> list[tuple[int, int]]:
     """Pairs of a question and a passage of the step that is neither its positive nor one of its negatives.
 
     Passages are numbered over all examples.
     """
-    passages = [one for example in examples for one in example.passages]
+    passages = [one for item in items for one in item.passages]
     by_key: dict[str, list[int]] = {}
     by_answer: dict[str, list[int]] = {}
     for number, passage in enumerate(passages):
@@ -239,17 +239,17 @@ def left_out(examples: Sequence[PairExample]) -> list[tuple[int, int]]:
             by_answer.setdefault(answer, []).append(number)
     found: set[tuple[int, int]] = set()
     target = 0
-    for place, example in enumerate(examples):
-        same = [number for key in example.right & by_key.keys() for number in by_key[key]]
-        same += [number for answer in example.answers & by_answer.keys() for number in by_answer[answer]]
+    for place, item in enumerate(items):
+        same = [number for key in item.right & by_key.keys() for number in by_key[key]]
+        same += [number for answer in item.answers & by_answer.keys() for number in by_answer[answer]]
         found |= {(place, number) for number in same if number != target}
-        target += len(example.passages)
+        target += len(item.passages)
     return sorted(found)
 
 
-def answer_keys(exercise: Exercise) -> list[str]:
+def answer_keys(example: TrainingExample) -> list[str]:
     """What identifies each answer in other questions."""
-    return [answer.id or fold(answer.label) for answer in exercise.answers]
+    return [answer.id or fold(answer.label) for answer in example.answers]
 
 
 def key_of(passage: LabelledPassage) -> str:
@@ -270,39 +270,39 @@ def text_of(passage: LabelledPassage) -> str:
 _CUTS = (20, 100)
 
 
-def provable(exercises: Iterable[Exercise]) -> list[Exercise]:
-    """The exercises for which a passage proves something; the others do not count."""
-    return [one for one in exercises if proofs_of(one)]
+def provable(examples: Iterable[TrainingExample]) -> list[TrainingExample]:
+    """The training examples for which a passage proves something; the others do not count."""
+    return [one for one in examples if proofs_of(one)]
 
 
-def pool_of(exercises: Sequence[Exercise], size: int) -> dict[str, LabelledPassage]:
-    """The passages that are searched: the best of each exercise, and all that prove something."""
+def pool_of(examples: Sequence[TrainingExample], size: int) -> dict[str, LabelledPassage]:
+    """The passages that are searched: the best of each training example, and all that prove something."""
     found: dict[str, LabelledPassage] = {}
-    for exercise in exercises:
-        proving = [one for one in exercise.passages[size:] if one.proves]
-        for passage in (*exercise.passages[:size], *proving, *exercise.proofs):
+    for example in examples:
+        proving = [one for one in example.passages[size:] if one.proves]
+        for passage in (*example.passages[:size], *proving, *example.proofs):
             found.setdefault(key_of(passage), passage)
     return found
 
 
-def proofs_of(exercise: Exercise) -> dict[str, set[int]]:
+def proofs_of(example: TrainingExample) -> dict[str, set[int]]:
     """The answers that each passage proves, by the passage's key."""
     found: dict[str, set[int]] = {}
-    for passage in (*exercise.passages, *exercise.proofs):
+    for passage in (*example.passages, *example.proofs):
         if passage.proves:
             found.setdefault(key_of(passage), set()).update(passage.proves)
     return found
 
 
-def mean_figures(exercises: Sequence[Exercise], ranks: Sequence[Mapping[str, int]]) -> dict[str, float]:
-    """The figures from the ranks of each exercise's proofs."""
-    every = [_figures(*one) for one in zip(exercises, ranks, strict=True)]
+def mean_figures(examples: Sequence[TrainingExample], ranks: Sequence[Mapping[str, int]]) -> dict[str, float]:
+    """The figures from the ranks of each training example's proofs."""
+    every = [_figures(*one) for one in zip(examples, ranks, strict=True)]
     names = ("MAP", *(f"recall@{cut}" for cut in _CUTS))
     return {name: sum(one[name] for one in every) / max(len(every), 1) for name in names}
 
 
-def _figures(exercise: Exercise, ranks: Mapping[str, int]) -> dict[str, float]:
-    proves = proofs_of(exercise)
+def _figures(example: TrainingExample, ranks: Mapping[str, int]) -> dict[str, float]:
+    proves = proofs_of(example)
     answers = set().union(*proves.values())
     found = {"MAP": sum(count / rank for count, rank in enumerate(sorted(ranks.values()), 1)) / len(proves)}
     for cut in _CUTS:
@@ -353,7 +353,7 @@ def save_encoder(folder: Path, network: Any, tokeniser: Any, length: int, option
 
 
 @TRAINABLES.register("dpr")
-class Dpr(Trainable[PairExample]):
+class Dpr(Trainable[PairItem]):
     """A dense retriever with in-batch and hard negatives; its folder is an encoder for `dense`."""
 
     Options = DprOptions
@@ -395,85 +395,85 @@ class Dpr(Trainable[PairExample]):
         assert isinstance(options, DprOptions)
         return cls(options, base)
 
-    def examples(self, exercises: Sequence[Exercise], seed: int) -> list[PairExample]:
-        drawn = draw(exercises, self._options, seed)
-        questions = self._encoded([one.exercise.question for one in drawn])
+    def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[PairItem]:
+        drawn = draw(examples, self._options, seed)
+        questions = self._encoded([one.example.question for one in drawn])
         passages = iter(self._encoded([text_of(one) for each in drawn for one in each.passages]))
         found = []
         for question, one in zip(questions, drawn, strict=True):
-            keys = answer_keys(one.exercise)
+            keys = answer_keys(one.example)
             encoded = [
-                PassageExample(
+                PassageItem(
                     key_of(passage),
                     next(passages),
                     frozenset(keys[place] for place in (*passage.names, *passage.proves)),
                 )
                 for passage in one.passages
             ]
-            found.append(PairExample(question, encoded, one.right, frozenset(keys)))
+            found.append(PairItem(question, encoded, one.right, frozenset(keys)))
         return found
 
-    def size(self, example: PairExample) -> int:
-        longest = max(len(one.tokens) for one in example.passages)
-        return len(example.question) + len(example.passages) * longest
+    def size(self, item: PairItem) -> int:
+        longest = max(len(one.tokens) for one in item.passages)
+        return len(item.question) + len(item.passages) * longest
 
-    def backward(self, examples: Sequence[PairExample], parts: Sequence[Sequence[int]]) -> "torch.Tensor":
+    def backward(self, items: Sequence[PairItem], parts: Sequence[Sequence[int]]) -> "torch.Tensor":
         # Rows are the questions, then the passages of the first one, of the second one, and so on.
-        first = [len(examples)]
-        for example in examples:
-            first.append(first[-1] + len(example.passages))
-        texts = [example.question for example in examples]
-        texts += [passage.tokens for example in examples for passage in example.passages]
+        first = [len(items)]
+        for item in items:
+            first.append(first[-1] + len(item.passages))
+        texts = [item.question for item in items]
+        texts += [passage.tokens for item in items for passage in item.passages]
         own = [[*part, *(row for one in part for row in range(first[one], first[one + 1]))] for part in parts]
 
         def encode(rows: Sequence[int]) -> "torch.Tensor":
             import torch
 
-            asked = [texts[row] for row in rows if row < len(examples)]
-            read = [texts[row] for row in rows if row >= len(examples)]
+            asked = [texts[row] for row in rows if row < len(items)]
+            read = [texts[row] for row in rows if row >= len(items)]
             return torch.cat(
                 [self._encoders.encode("question", asked), self._encoders.encode("passage", read)]
             )
 
-        loss = self._encoders.backward(own, first[-1], encode, lambda vectors: self._loss(vectors, examples))
-        return loss * sum(map(len, parts)) / len(examples)
+        loss = self._encoders.backward(own, first[-1], encode, lambda vectors: self._loss(vectors, items))
+        return loss * sum(map(len, parts)) / len(items)
 
-    def _loss(self, vectors: "torch.Tensor", examples: Sequence[PairExample]) -> "torch.Tensor":
+    def _loss(self, vectors: "torch.Tensor", items: Sequence[PairItem]) -> "torch.Tensor":
         """How unlikely each question's positive is among all passages of the step."""
         import torch
 
-        questions, passages = vectors[: len(examples)], vectors[len(examples) :]
+        questions, passages = vectors[: len(items)], vectors[len(items) :]
         with torch.autocast(vectors.device.type, enabled=False):
             scores = questions @ passages.T / self._options.temperature
-        if hidden := left_out(examples):
+        if hidden := left_out(items):
             rows, columns = zip(*hidden, strict=True)
             scores[list(rows), list(columns)] = -torch.inf
         targets, number = [], 0
-        for example in examples:
+        for item in items:
             targets.append(number)
-            number += len(example.passages)
+            number += len(item.passages)
         loss: torch.Tensor = torch.nn.functional.cross_entropy(
             scores, torch.tensor(targets, device=scores.device)
         )
         return loss
 
-    def evaluate(self, exercises: Sequence[Exercise]) -> dict[str, float]:
-        asked = provable(exercises)
+    def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
+        asked = provable(examples)
         pool = pool_of(asked, self._options.pool)
         places = {key: place for place, key in enumerate(pool)}
         passages = self._vectors("passage", [text_of(one) for one in pool.values()])
         questions = self._vectors("question", [one.question for one in asked])
         ranks = []
-        for exercise, question in zip(asked, questions, strict=True):
+        for example, question in zip(asked, questions, strict=True):
             # Not a product of matrices, which mixed precision would round.
             scores = (passages * question).sum(1)
-            proofs = list(proofs_of(exercise))
+            proofs = list(proofs_of(example))
             own = scores[[places[key] for key in proofs]]
             better = (scores.unsqueeze(0) > own.unsqueeze(1)).sum(1).tolist()
             ranks.append({key: 1 + count for key, count in zip(proofs, better, strict=True)})
         return mean_figures(asked, ranks)
 
-    def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
+    def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
         places: list[tuple[Side, Path]] = [("passage", folder)]
         if not self._options.shared:
             places = [(side, folder / side) for side in SIDES]

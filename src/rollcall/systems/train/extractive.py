@@ -20,12 +20,12 @@ from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import MINILM, Base
 from rollcall.systems.train.encoder_network import SPAN_HEADS, SpanNetwork, SpanReading
-from rollcall.systems.train.exercise import Exercise, LabelledPassage
 from rollcall.systems.train.lists import Union, given, united
 from rollcall.systems.train.model_folder import write_settings
 from rollcall.systems.train.selection import Judged, best_threshold, figures
 from rollcall.systems.train.token_inputs import Numbers, TokenInput
 from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
+from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 
 if TYPE_CHECKING:
     import torch
@@ -48,13 +48,13 @@ class Pattern(NamedTuple):
         return [one.span() for one in self.expression.finditer(text)] if self.expression is not None else []
 
 
-def pattern(exercise: Exercise, names: Names, places: Iterable[int] | None = None) -> Pattern:
+def pattern(example: TrainingExample, names: Names, places: Iterable[int] | None = None) -> Pattern:
     """Finds the answers at these places, by default all: by their labels, or by their aliases too."""
-    chosen = range(len(exercise.answers)) if places is None else places
+    chosen = range(len(example.answers)) if places is None else places
     every = {
         name.strip()
         for place in chosen
-        for answer in (exercise.answers[place],)
+        for answer in (example.answers[place],)
         for name in (answer.label, *(answer.aliases if names == "expanded" else ()))
     } - {""}
     if not every:
@@ -69,14 +69,14 @@ def is_named(passage: LabelledPassage, names: Pattern) -> bool:
     return bool(names.spans(passage.title) or names.spans(passage.text))
 
 
-def count_positives(exercises: Sequence[Exercise]) -> PositiveCounts:
+def count_positives(examples: Sequence[TrainingExample]) -> PositiveCounts:
     """How many retrieved passages name an answer by its label, and by all its names."""
-    counts = PositiveCounts(questions=len(exercises))
-    for exercise in exercises:
-        single, expanded = pattern(exercise, "single"), pattern(exercise, "expanded")
-        before = sum(is_named(one, single) for one in exercise.passages)
-        after = sum(is_named(one, expanded) for one in exercise.passages)
-        counts.passages += len(exercise.passages)
+    counts = PositiveCounts(questions=len(examples))
+    for example in examples:
+        single, expanded = pattern(example, "single"), pattern(example, "expanded")
+        before = sum(is_named(one, single) for one in example.passages)
+        after = sum(is_named(one, expanded) for one in example.passages)
+        counts.passages += len(example.passages)
         counts.passages_before += before
         counts.passages_after += after
         counts.questions_before += before > 0
@@ -122,7 +122,7 @@ class ExtractiveSettings(msgspec.Struct, frozen=True):
     union: Union
 
 
-class ExtractiveExample(NamedTuple):
+class ExtractiveItem(NamedTuple):
     """The passages of a question, the positive one first, and the spans of names in that."""
 
     passages: Sequence[TokenInput]
@@ -131,7 +131,7 @@ class ExtractiveExample(NamedTuple):
 
 
 @TRAINABLES.register(SYSTEM)
-class Extractive(Trainable[ExtractiveExample]):
+class Extractive(Trainable[ExtractiveItem]):
     """Selects a passage, and the first and last token of an answer in it."""
 
     Options = ExtractiveOptions
@@ -157,37 +157,37 @@ class Extractive(Trainable[ExtractiveExample]):
         assert isinstance(options, ExtractiveOptions)
         return cls(options, SpanNetwork.start(base, SPAN_HEADS, options.length, options.seed))
 
-    def examples(self, exercises: Sequence[Exercise], seed: int) -> list[ExtractiveExample]:
+    def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[ExtractiveItem]:
         """One for each question that has a positive passage."""
         if not self._counts:
-            self._counts = count_positives(exercises).rows()
+            self._counts = count_positives(examples).rows()
         self._encoder.inputs.prepare(
             text
-            for one in exercises
+            for one in examples
             for each in (*one.passages, *one.proofs)
             for text in (each.title, each.text)
         )
-        found = (self._example(one, random.Random(f"{seed} {one.id}")) for one in exercises)
+        found = (self._item(one, random.Random(f"{seed} {one.id}")) for one in examples)
         return [one for one in found if one is not None]
 
-    def _example(self, exercise: Exercise, draw: random.Random) -> ExtractiveExample | None:
-        options, every = self._options, [*exercise.passages, *exercise.proofs]
-        names = pattern(exercise, options.answers)
+    def _item(self, example: TrainingExample, draw: random.Random) -> ExtractiveItem | None:
+        options, every = self._options, [*example.passages, *example.proofs]
+        names = pattern(example, options.answers)
         named = [one for one in every if is_named(one, names)]
         proved = options.positive == "proved"
         positives = [one for one in named if one.proves or not proved][: options.positives]
         draw.shuffle(positives)
         for positive in positives:
-            learned = pattern(exercise, options.answers, positive.proves) if proved else names
-            tokens, first, last = self._spans(exercise.question, positive, learned)
+            learned = pattern(example, options.answers, positive.proves) if proved else names
+            tokens, first, last = self._spans(example.question, positive, learned)
             if len(first):
                 break
         else:
             return None
-        others = [one for one in exercise.passages if not is_named(one, names)][: options.negatives + 1]
+        others = [one for one in example.passages if not is_named(one, names)][: options.negatives + 1]
         drawn = draw.sample(others, min(options.negatives, len(others)))
-        inputs = [self._encoder.inputs.joined(exercise.question, one.title, one.text) for one in drawn]
-        return ExtractiveExample([tokens, *inputs], first, last)
+        inputs = [self._encoder.inputs.joined(example.question, one.title, one.text) for one in drawn]
+        return ExtractiveItem([tokens, *inputs], first, last)
 
     def _spans(
         self, question: str, passage: LabelledPassage, names: Pattern
@@ -206,52 +206,54 @@ class Extractive(Trainable[ExtractiveExample]):
         most = self._options.positives
         return tokens, np.concatenate(firsts)[:most], np.concatenate(lasts)[:most]
 
-    def size(self, example: ExtractiveExample) -> int:
-        return len(example.passages) * max(len(one.ids) for one in example.passages)
+    def size(self, item: ExtractiveItem) -> int:
+        return len(item.passages) * max(len(one.ids) for one in item.passages)
 
-    def loss(self, examples: Sequence[ExtractiveExample]) -> "torch.Tensor":
+    def loss(self, items: Sequence[ExtractiveItem]) -> "torch.Tensor":
         """The loss of selecting the positive passage, and that of its spans."""
         import torch
 
-        logits = self._encoder.logits([passage for one in examples for passage in one.passages])
-        numbers = [len(one.passages) for one in examples]
+        logits = self._encoder.logits([passage for one in items for passage in one.passages])
+        numbers = [len(one.passages) for one in items]
         groups = torch.split(logits.passage, numbers)
         begins = np.cumsum([0, *numbers[:-1]])
         losses = []
-        for example, group, row in zip(examples, groups, begins, strict=True):
-            first, last = (torch.from_numpy(one.astype(np.int64)).to(group.device) for one in example[1:])
+        for item, group, row in zip(items, groups, begins, strict=True):
+            first, last = (torch.from_numpy(one.astype(np.int64)).to(group.device) for one in item[1:])
             spans = logits.start[row, first] + logits.end[row, last]
             likely = spans.max() if self._options.spans == "hard-em" else torch.logsumexp(spans, 0)
             losses.append(-torch.log_softmax(group, 0)[0] - likely)
         return torch.stack(losses).mean()
 
-    def evaluate(self, exercises: Sequence[Exercise]) -> dict[str, float]:
-        """F1, precision and recall with the threshold that suits these exercises best."""
-        scores = self._scores(exercises)
-        union = self._union(exercises, scores)
-        return figures([[*chosen(one, self._options.number, union)] for one in scores], exercises)
+    def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
+        """F1, precision and recall with the threshold that suits these training examples best."""
+        scores = self._scores(examples)
+        union = self._union(examples, scores)
+        return figures([[*chosen(one, self._options.number, union)] for one in scores], examples)
 
-    def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
-        union = self._union(exercises, self._scores(exercises))
+    def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
+        union = self._union(examples, self._scores(examples))
         options = self._options
         settings = ExtractiveSettings(self._encoder.inputs.tokens, options.widest, options.number, union)
         self._encoder.save(folder)
         write_settings(folder / SETTINGS, settings)
         (folder / COUNTS).write_bytes(msgspec.json.format(msgspec.json.encode(self._counts)) + b"\n")
 
-    def _union(self, exercises: Sequence[Exercise], scores: Sequence[list[list[ScoredAnswer]]]) -> Union:
+    def _union(
+        self, examples: Sequence[TrainingExample], scores: Sequence[list[list[ScoredAnswer]]]
+    ) -> Union:
         """The threshold of the greatest F1; the best span needs none."""
         if self._options.number == "one":
             return Union()
-        every = [_judged(one, relative(these)) for one, these in zip(exercises, scores, strict=True)]
+        every = [_judged(one, relative(these)) for one, these in zip(examples, scores, strict=True)]
         return Union("greatest", best_threshold(every).threshold)
 
-    def _scores(self, exercises: Sequence[Exercise]) -> list[list[list[ScoredAnswer]]]:
+    def _scores(self, examples: Sequence[TrainingExample]) -> list[list[list[ScoredAnswer]]]:
         readings = [
-            SpanReading(one.question, each.title, each.text) for one in exercises for each in one.passages
+            SpanReading(one.question, each.title, each.text) for one in examples for each in one.passages
         ]
         found = iter(self._encoder.scores(readings, self._options.widest))
-        return [[next(found) for _ in one.passages] for one in exercises]
+        return [[next(found) for _ in one.passages] for one in examples]
 
 
 def relative(passages: Sequence[Sequence[ScoredAnswer]]) -> list[ScoredAnswer]:
@@ -264,12 +266,12 @@ def relative(passages: Sequence[Sequence[ScoredAnswer]]) -> list[ScoredAnswer]:
     return [ScoredAnswer(one.answer, float(np.exp(one.score - best))) for one in every]
 
 
-def _judged(exercise: Exercise, scores: Sequence[ScoredAnswer]) -> Judged:
+def _judged(example: TrainingExample, scores: Sequence[ScoredAnswer]) -> Judged:
     """Which of a question's spans are names of answers."""
     found = united([scores], "greatest")
-    gold = {key for one in exercise.answers for key in name_keys([one.label, *one.aliases])}
+    gold = {key for one in example.answers for key in name_keys([one.label, *one.aliases])}
     right = [key in gold for key in name_keys([one.answer for one in found])]
-    return Judged([one.score for one in found], right, len(exercise.answers))
+    return Judged([one.score for one in found], right, len(example.answers))
 
 
 def chosen(passages: Sequence[Sequence[ScoredAnswer]], number: Number, union: Union) -> list[str]:

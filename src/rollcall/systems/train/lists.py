@@ -18,8 +18,7 @@ from rollcall.score.match import name_keys
 from rollcall.systems.interfaces import Answers
 from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.train import TRAINABLES
-from rollcall.systems.train.exercise import Exercise, LabelledPassage
-from rollcall.systems.train.generate.generator import Generator, GeneratorExample, Prompt
+from rollcall.systems.train.generate.generator import Generator, GeneratorItem, Prompt
 from rollcall.systems.train.generate.trainable import GeneratorOptions, GeneratorTrainable, sampled
 from rollcall.systems.train.selection import (
     Combination,
@@ -30,6 +29,7 @@ from rollcall.systems.train.selection import (
     over_passages,
 )
 from rollcall.systems.train.trainable import Positive
+from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 
 if TYPE_CHECKING:
     from rollcall.systems.train.base import Base
@@ -89,15 +89,17 @@ def list_answers(
     return [_distinct([one.name for one in generator.targets.decode(these)]) for these in written]
 
 
-def ceilings(generator: Generator, exercises: Sequence[Exercise], reading: ListReading) -> dict[str, float]:
+def ceilings(
+    generator: Generator, examples: Sequence[TrainingExample], reading: ListReading
+) -> dict[str, float]:
     """The greatest mean recall that the length of a list allows, and that the passages allow."""
     fitting, named = [], []
-    for exercise in exercises:
-        labels = [one.label for one in exercise.answers]
+    for example in examples:
+        labels = [one.label for one in example.answers]
         if not labels:
             continue
         fitting.append(generator.targets.fitting(labels, reading.output_tokens) / len(labels))
-        found = {place for one in exercise.passages[: reading.passages] for place in one.names}
+        found = {place for one in example.passages[: reading.passages] for place in one.names}
         named.append(len(found) / len(labels))
     figures = {"output ceiling": fitting}
     if reading.layout != "none":
@@ -151,10 +153,10 @@ class ListTrainable(GeneratorTrainable):
             beams=options.beams,
         )
 
-    def examples(self, exercises: Sequence[Exercise], seed: int) -> list[GeneratorExample]:
+    def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[GeneratorItem]:
         draw = random.Random(seed)
         most = self.options.most_answers
-        chosen = [one for one in exercises if one.answers and (most is None or len(one.answers) <= most)]
+        chosen = [one for one in examples if one.answers and (most is None or len(one.answers) <= most)]
         contexts = [self._context(one, draw) for one in chosen]
         prompts = list_prompts(
             self.generator,
@@ -166,41 +168,41 @@ class ListTrainable(GeneratorTrainable):
             self.generator.targets.encode(self._ordered(one, these, draw), self.options.output_tokens)
             for one, these in zip(chosen, contexts, strict=True)
         ]
-        return [GeneratorExample(*pair) for pair in zip(prompts, targets, strict=True)]
+        return [GeneratorItem(*pair) for pair in zip(prompts, targets, strict=True)]
 
-    def evaluate(self, exercises: Sequence[Exercise]) -> dict[str, float]:
-        some = sampled(exercises, self.options.dev_questions)
+    def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
+        some = sampled(examples, self.options.dev_questions)
         passages = [[passage.passage for passage in one.passages] for one in some]
         questions = [one.question for one in some]
         found = list_answers(self.generator, questions, passages, self.reading, self.reading_tokens)
         answers: list[Answers] = [list(these) for these in found]
         return {**figures(answers, some), **ceilings(self.generator, some, self.reading)}
 
-    def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
-        limits = ceilings(self.generator, exercises, self.reading)
+    def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
+        limits = ceilings(self.generator, examples, self.reading)
         self.save_network(folder, msgspec.structs.replace(self.reading, ceilings=limits))
 
-    def _context(self, exercise: Exercise, draw: random.Random) -> list[LabelledPassage]:
+    def _context(self, example: TrainingExample, draw: random.Random) -> list[LabelledPassage]:
         """The passages that are read with a question in training."""
         number = self.options.passages
-        added = exercise.proofs[:number] if self.options.proofs else []
-        read = exercise.passages[: number - len(added)]
+        added = example.proofs[:number] if self.options.proofs else []
+        read = example.passages[: number - len(added)]
         for one in added:
             read.insert(draw.randrange(len(read) + 1), one)
         return read
 
     def _ordered(
-        self, exercise: Exercise, passages: Sequence[LabelledPassage], draw: random.Random
+        self, example: TrainingExample, passages: Sequence[LabelledPassage], draw: random.Random
     ) -> list[str]:
         """The labels of all answers, in the order in which they are to be written."""
-        labels = list(dict.fromkeys(one.label for one in exercise.answers))
+        labels = list(dict.fromkeys(one.label for one in example.answers))
         if self.options.order == "label":
             return sorted(labels)
         if self.options.order == "random":
             return draw.sample(labels, len(labels))
         places = [place for one in passages for place in sorted(one.proves)]
         places += [place for one in passages for place in one.names]
-        first = dict.fromkeys(exercise.answers[place].label for place in places)
+        first = dict.fromkeys(example.answers[place].label for place in places)
         return list(first | dict.fromkeys(labels))
 
 
@@ -322,22 +324,24 @@ def given(scores: Sequence[Sequence[ScoredAnswer]], union: Union) -> list[str]:
     return [one.answer for one in united(scores, union.combination) if one.score >= union.threshold]
 
 
-def best_union(exercises: Sequence[Exercise], scores: Sequence[Sequence[Sequence[ScoredAnswer]]]) -> Union:
+def best_union(
+    examples: Sequence[TrainingExample], scores: Sequence[Sequence[Sequence[ScoredAnswer]]]
+) -> Union:
     """The combination and threshold with the greatest mean F1."""
     best = best_combination(
         lambda combination: [
-            _judged(exercise, united(these, combination))
-            for exercise, these in zip(exercises, scores, strict=True)
+            _judged(example, united(these, combination))
+            for example, these in zip(examples, scores, strict=True)
         ]
     )
     return Union(best.combination, best.threshold)
 
 
-def _judged(exercise: Exercise, found: Sequence[ScoredAnswer]) -> Judged:
-    """The answers to an exercise, each once under whichever of its names is best, as they are scored."""
+def _judged(example: TrainingExample, found: Sequence[ScoredAnswer]) -> Judged:
+    """The answers to an example, each once under whichever of its names is best, as they are scored."""
     named = {
         key: answer.id or answer.label
-        for answer in exercise.answers
+        for answer in example.answers
         for key in name_keys([answer.label, *answer.aliases])
     }
     scores: dict[str, float] = {}

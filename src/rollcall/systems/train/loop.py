@@ -22,8 +22,8 @@ import msgspec
 from rollcall._core.console import Progress
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import replacing_part
-from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.trainable import Trainable, TrainingOptions
+from rollcall.systems.train.training_example import TrainingExample
 
 if TYPE_CHECKING:
     import torch
@@ -58,7 +58,7 @@ class Place(msgspec.Struct):
     """How far a training is, and how it went."""
 
     made_by: str = ""
-    """What decides the result: the system, its options, its base and its exercises."""
+    """What decides the result: the system, its options, its base and its training examples."""
     epoch: int = 0
     batch: int = 0
     """The next batch of the epoch."""
@@ -106,7 +106,7 @@ def load_state(folder: Path, network: Any, optimiser: Any, made_by: str) -> Plac
 def other_training(folder: Path) -> str:
     """What to say of a folder with an unfinished training that is not this one."""
     return (
-        f"{folder}: holds an unfinished training with other options or exercises; "
+        f"{folder}: holds an unfinished training with other options or training examples; "
         "delete it to start again, or give the same options to continue"
     )
 
@@ -171,7 +171,7 @@ def parts(sizes: Sequence[int], tokens: int) -> list[list[int]]:
 
 
 # One training in several processes, as `accelerate launch` starts them, each with its own GPU. Every
-# process computes a share of each step. Whatever is done once (making exercises, evaluating, writing) is
+# process computes a share of each step. Whatever is done once (making examples, evaluating, writing) is
 # done by the first one. A plain start is one process, which is the first.
 
 _PATIENCE = timedelta(days=30)
@@ -243,8 +243,8 @@ class Training:
         self,
         system: Trainable[Any],
         options: TrainingOptions,
-        exercises: Sequence[Exercise],
-        dev: Sequence[Exercise],
+        examples: Sequence[TrainingExample],
+        dev: Sequence[TrainingExample],
         folder: Path,
         made_by: str,
         show: bool | None = None,
@@ -252,7 +252,7 @@ class Training:
         """`folder` is for checkpoints; `made_by` is a hash of everything that decides the result."""
         import torch
 
-        self.system, self.options, self.exercises, self.dev = system, options, exercises, dev
+        self.system, self.options, self.examples, self.dev = system, options, examples, dev
         self.folder, self.made_by = folder, made_by
         self._processes = Processes()
         self._show = show if self._processes.first else False
@@ -295,18 +295,18 @@ class Training:
         with Progress(f"training {type(self.system).__name__}", 1.0, show=self._show) as bar:
             shown = 0.0
             while not place.finished:
-                examples = self.system.examples(self.exercises, _seed(options.seed, place.epoch))
-                if not examples:
+                items = self.system.encode_examples(self.examples, _seed(options.seed, place.epoch))
+                if not items:
                     raise RollcallError(
-                        "no example can be made of the exercises: no passage proves an answer"
+                        "nothing can be learned from the training examples: no passage proves an answer"
                     )
-                sizes = [self.system.size(example) for example in examples]
+                sizes = [self.system.size(item) for item in items]
                 order = batches(sizes, options.batch, _seed(options.seed, place.epoch))
                 total = total or options.steps or options.epochs * len(order)
                 for number in range(place.batch, len(order)):
                     began = time.monotonic()
                     self._set_rate(self._progress(place, total))
-                    self._note(self.step([examples[one] for one in order[number]], place.step))
+                    self._note(self.step([items[one] for one in order[number]], place.step))
                     place.batch, place.step = number + 1, place.step + 1
                     place.tokens += sum(sizes[one] for one in order[number])
                     if place.seconds - read >= _READING:
@@ -330,13 +330,13 @@ class Training:
                     place.finished = not options.evaluate and self._evaluate(place)
                 self._save(place)
 
-    def step(self, examples: list[Any], number: int = 0) -> "torch.Tensor":
+    def step(self, items: list[Any], number: int = 0) -> "torch.Tensor":
         """One step of the optimiser; returns the loss. Its number decides the random numbers."""
         torch, network, processes = self._torch, self.system.network, self._processes
         network.train()
         torch.manual_seed(_seed(_seed(self.options.seed, number), processes.place))
         with self._precision():
-            loss = self.system.backward(examples, self._own_parts(examples))
+            loss = self.system.backward(items, self._own_parts(items))
         if processes.number > 1:
             loss = self._add_gradients(loss)
         weights = [one for one in network.parameters() if one.grad is not None]
@@ -345,9 +345,9 @@ class Training:
         self._optimiser.zero_grad(set_to_none=True)
         return loss
 
-    def _own_parts(self, examples: Sequence[Any]) -> list[list[int]]:
+    def _own_parts(self, items: Sequence[Any]) -> list[list[int]]:
         """The examples that this process computes, in parts that fit into memory; long ones are dealt out."""
-        sizes = [self.system.size(one) for one in examples]
+        sizes = [self.system.size(one) for one in items]
         order = sorted(range(len(sizes)), key=lambda place: (-sizes[place], place))
         own = order[self._processes.place :: self._processes.number]
         cut = parts([sizes[place] for place in own], self.options.tokens)

@@ -1,4 +1,4 @@
-"""Trains one network on exercises and writes its folder."""
+"""Trains one network on training examples and writes its folder."""
 
 import hashlib
 from contextlib import AbstractContextManager
@@ -10,7 +10,7 @@ import msgspec
 from rollcall._core.errors import RollcallError
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import check_base, load_base
-from rollcall.systems.train.exercises import Learning
+from rollcall.systems.train.example_folder import Learning
 from rollcall.systems.train.loop import Training, is_first
 from rollcall.systems.train.model_folder import About, trained_on, write_about
 from rollcall.systems.train.trainable import Trainable, TrainingOptions

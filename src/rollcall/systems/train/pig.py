@@ -16,12 +16,12 @@ from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Answers
 from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.train import TRAINABLES
-from rollcall.systems.train.exercise import Exercise, LabelledPassage
-from rollcall.systems.train.generate.generator import Generator, GeneratorExample, Prompt
+from rollcall.systems.train.generate.generator import Generator, GeneratorItem, Prompt
 from rollcall.systems.train.generate.trainable import GeneratorOptions, GeneratorTrainable, sampled
 from rollcall.systems.train.lists import Union, best_union, given
 from rollcall.systems.train.selection import figures
 from rollcall.systems.train.trainable import Positive, Share
+from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 
 if TYPE_CHECKING:
     from rollcall.systems.train.base import Base
@@ -99,7 +99,7 @@ class PigOptions(GeneratorOptions, frozen=True, kw_only=True):
 
 
 class _Learned(msgspec.Struct):
-    """What an exercise teaches: passages with the names to write, and passages for which to write none."""
+    """What an example teaches: passages with the names to write, and passages for which to write none."""
 
     positive: list[tuple[LabelledPassage, list[str]]]
     negative: list[LabelledPassage]
@@ -127,38 +127,38 @@ class Pig(GeneratorTrainable):
 
     def __init__(self, options: PigOptions, base: "Base") -> None:
         super().__init__(options, base)
-        self._seen: dict[int, tuple[Exercise, _Learned]] = {}
+        self._seen: dict[int, tuple[TrainingExample, _Learned]] = {}
 
-    def examples(self, exercises: Sequence[Exercise], seed: int) -> list[GeneratorExample]:
+    def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[GeneratorItem]:
         draw = random.Random(seed)
         questions: list[str] = []
         passages: list[LabelledPassage] = []
         names: list[list[str]] = []
-        for exercise in exercises:
-            learned = self._learned(exercise)
+        for example in examples:
+            learned = self._learned(example)
             number = round(self.options.negatives * len(learned.positive))
             drawn = draw.sample(learned.negative, min(number, len(learned.negative)))
             every = [*learned.positive, *((one, []) for one in (*learned.without, *drawn))]
             for passage, these in every:
-                questions.append(exercise.question)
+                questions.append(example.question)
                 passages.append(passage)
                 names.append(these)
         prompts = passage_prompts(
             self.generator, questions, [one.passage for one in passages], self.options.input_tokens
         )
         targets = (self.generator.targets.encode(these, self.options.output_tokens) for these in names)
-        return [GeneratorExample(*pair) for pair in zip(prompts, targets, strict=True)]
+        return [GeneratorItem(*pair) for pair in zip(prompts, targets, strict=True)]
 
-    def evaluate(self, exercises: Sequence[Exercise]) -> dict[str, float]:
-        """By the threshold that is best on these exercises."""
-        some = sampled(exercises, self.options.dev_questions)
+    def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
+        """By the threshold that is best on these training examples."""
+        some = sampled(examples, self.options.dev_questions)
         scores = self._scores(some, self.options.dev_passages)
         union = best_union(some, scores)
         answers: list[Answers] = [list(given(these, union)) for these in scores]
         return {**figures(answers, some), "threshold": union.threshold}
 
-    def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
-        some = sampled(exercises, self.options.dev_questions)
+    def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
+        some = sampled(examples, self.options.dev_questions)
         union = best_union(some, self._scores(some, None)) if some else Union()
         self.save_network(folder, msgspec.structs.replace(self._reading, union=union))
 
@@ -169,30 +169,32 @@ class Pig(GeneratorTrainable):
             input_tokens=options.input_tokens, output_tokens=options.output_tokens, floor=options.floor
         )
 
-    def _scores(self, exercises: Sequence[Exercise], number: int | None) -> list[list[list[ScoredAnswer]]]:
-        """The answers in the first passages of each exercise."""
-        lists = [[passage.passage for passage in one.passages[:number]] for one in exercises]
-        questions = [one.question for one, these in zip(exercises, lists, strict=True) for _ in these]
+    def _scores(
+        self, examples: Sequence[TrainingExample], number: int | None
+    ) -> list[list[list[ScoredAnswer]]]:
+        """The answers in the first passages of each training example."""
+        lists = [[passage.passage for passage in one.passages[:number]] for one in examples]
+        questions = [one.question for one, these in zip(examples, lists, strict=True) for _ in these]
         reader = PassageAnswers(self.generator, self._reading, self.reading_tokens)
         scored = iter(reader.scored(questions, [passage for these in lists for passage in these]))
         return [[next(scored) for _ in these] for these in lists]
 
-    def _learned(self, exercise: Exercise) -> _Learned:
-        """What an exercise teaches, found once for all epochs.
+    def _learned(self, example: TrainingExample) -> _Learned:
+        """What a training example teaches, found once for all epochs.
 
-        The exercise is kept with it, since another one may get the number of one that is gone.
+        The training example is kept with it, since another one may get the number of one that is gone.
         """
-        if id(exercise) not in self._seen:
-            self._seen[id(exercise)] = exercise, _learned(exercise, self.options.partial)
-        return self._seen[id(exercise)][1]
+        if id(example) not in self._seen:
+            self._seen[id(example)] = example, _learned(example, self.options.partial)
+        return self._seen[id(example)][1]
 
 
-def _learned(exercise: Exercise, partial: Literal["answer", "skip", "none"]) -> _Learned:
+def _learned(example: TrainingExample, partial: Literal["answer", "skip", "none"]) -> _Learned:
     found = _Learned([], [], [])
-    for passage in (*exercise.passages, *exercise.proofs):
+    for passage in (*example.passages, *example.proofs):
         places = sorted(passage.proves) if partial == "answer" else passage.proved
         if places:
-            found.positive.append((passage, names_in(exercise, passage, places)))
+            found.positive.append((passage, names_in(example, passage, places)))
         elif passage.proves:
             if partial == "none":
                 found.without.append(passage)
@@ -201,7 +203,7 @@ def _learned(exercise: Exercise, partial: Literal["answer", "skip", "none"]) -> 
     return found
 
 
-def names_in(exercise: Exercise, passage: LabelledPassage, places: Sequence[int]) -> list[str]:
+def names_in(example: TrainingExample, passage: LabelledPassage, places: Sequence[int]) -> list[str]:
     """The names to write for some answers, in the order in which the passage has them.
 
     An answer is called by its label if the passage does so; otherwise by the longest of its names there.
@@ -210,7 +212,7 @@ def names_in(exercise: Exercise, passage: LabelledPassage, places: Sequence[int]
 
     def found() -> Iterator[tuple[int, int, str]]:
         for place in places:
-            answer = exercise.answers[place]
+            answer = example.answers[place]
             here = [one for one in (answer.label, *answer.aliases) if one and one.casefold() in text]
             name = answer.label if answer.label in here or not here else max(here, key=len)
             at = text.find(name.casefold())

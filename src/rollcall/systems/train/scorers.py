@@ -21,7 +21,6 @@ from rollcall.systems.read.names import LinkedMention
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import MINILM, Base
 from rollcall.systems.train.encoder_network import TEXT_HEADS, EncoderNetwork, HeadShape, TextNetwork
-from rollcall.systems.train.exercise import Exercise, LabelledPassage
 from rollcall.systems.train.model_folder import read_about, read_settings, write_settings
 from rollcall.systems.train.selection import Combination, best_combination, figures, judged, over_passages
 from rollcall.systems.train.token_inputs import (
@@ -33,7 +32,8 @@ from rollcall.systems.train.token_inputs import (
     TokenInputs,
     readings_of,
 )
-from rollcall.systems.train.trainable import Count, Example, Positive, Share, Trainable, TrainingOptions
+from rollcall.systems.train.trainable import Count, Item, Positive, Share, Trainable, TrainingOptions
+from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 from rollcall.text.words import fold
 
 if TYPE_CHECKING:
@@ -91,12 +91,12 @@ def by_entity(reading: MentionReading, places: Numbers, scores: Sequence[float])
 
 
 class MentionLabels:
-    """The labels of mentions, for one exercise."""
+    """The labels of mentions, for one training example."""
 
-    def __init__(self, exercise: Exercise) -> None:
+    def __init__(self, example: TrainingExample) -> None:
         self._by_id: dict[str, int] = {}
         self._by_name: dict[str, int] = {}
-        for place, answer in enumerate(exercise.answers):
+        for place, answer in enumerate(example.answers):
             if answer.id is not None:
                 self._by_id[answer.id] = place
             else:
@@ -118,22 +118,24 @@ class MentionLabels:
         return max((passage.proves[one] for one in places if one in passage.proves), default=None)
 
 
-def drawn_passages(exercise: Exercise, negatives: int, seed: int) -> list[LabelledPassage]:
-    """The passages of an exercise for one epoch: all that prove something, and some of the others."""
-    found = exercise.passages
+def drawn_passages(example: TrainingExample, negatives: int, seed: int) -> list[LabelledPassage]:
+    """The passages of a training example for one epoch: all that prove something, and some of the others."""
+    found = example.passages
     others = [one for one in found if not one.proves]
-    draw = random.Random(f"{seed} {exercise.id}")
+    draw = random.Random(f"{seed} {example.id}")
     return [
-        *exercise.proofs,
+        *example.proofs,
         *(one for one in found if one.proves),
         *draw.sample(others, min(negatives, len(others))),
     ]
 
 
-def check_mentions(exercises: Sequence[Exercise], of: str) -> None:
-    """Refuse exercises that were made without a graph."""
-    if not any(one.mentions for exercise in exercises for one in (*exercise.passages, *exercise.proofs)):
-        raise RollcallError(f"{of} learns from linked mentions: make the exercises with --graph (graph=)")
+def check_mentions(examples: Sequence[TrainingExample], of: str) -> None:
+    """Refuse training examples that were made without a graph."""
+    if not any(one.mentions for example in examples for one in (*example.passages, *example.proofs)):
+        raise RollcallError(
+            f"{of} learns from linked mentions: make the training examples with --graph (graph=)"
+        )
 
 
 # From scores of entities in single passages to answers: combined over passages, and cut at a least
@@ -165,10 +167,10 @@ def answers(passages: Sequence[Mapping[str, float]], settings: EntitySettings) -
 
 
 def tuned(
-    scores: Sequence[Sequence[Mapping[str, float]]], exercises: Sequence[Exercise], length: int
+    scores: Sequence[Sequence[Mapping[str, float]]], examples: Sequence[TrainingExample], length: int
 ) -> EntitySettings:
     """The combination and the threshold of the greatest F1."""
-    gold = [{answer.id or answer.label for answer in one.answers} for one in exercises]
+    gold = [{answer.id or answer.label for answer in one.answers} for one in examples]
     best = best_combination(
         lambda combination: [
             judged(combined(one, combination), right) for one, right in zip(scores, gold, strict=True)
@@ -191,7 +193,7 @@ class EntityOptions(TrainingOptions, frozen=True, kw_only=True):
     one."""
 
 
-class EntityTrainable(Trainable[Example], Generic[Example]):
+class EntityTrainable(Trainable[Item], Generic[Item]):
     """A trainable scorer of the entities that passages mention."""
 
     bases = ("encoder",)
@@ -207,20 +209,20 @@ class EntityTrainable(Trainable[Example], Generic[Example]):
         """For each reading the entities that are mentioned, with their probabilities."""
         raise NotImplementedError
 
-    def evaluate(self, exercises: Sequence[Exercise]) -> dict[str, float]:
-        """F1, precision and recall with the combination and the threshold that suit these exercises best."""
-        scores = self._by_exercise(exercises)
-        settings = tuned(scores, exercises, self._encoder.inputs.tokens)
-        return figures([[*answers(one, settings)] for one in scores], exercises)
+    def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
+        """F1, precision and recall with the combination and the threshold that suit these examples best."""
+        scores = self._by_example(examples)
+        settings = tuned(scores, examples, self._encoder.inputs.tokens)
+        return figures([[*answers(one, settings)] for one in scores], examples)
 
-    def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
-        settings = tuned(self._by_exercise(exercises), exercises, self._encoder.inputs.tokens)
+    def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
+        settings = tuned(self._by_example(examples), examples, self._encoder.inputs.tokens)
         self._encoder.save(folder)
         write_settings(folder / self.settings_file, settings)
 
-    def _by_exercise(self, exercises: Sequence[Exercise]) -> list[list[dict[str, float]]]:
-        found = iter(self.scores(readings_of(exercises)))
-        return [[next(found) for _ in exercise.passages] for exercise in exercises]
+    def _by_example(self, examples: Sequence[TrainingExample]) -> list[list[dict[str, float]]]:
+        found = iter(self.scores(readings_of(examples)))
+        return [[next(found) for _ in example.passages] for example in examples]
 
 
 # `mention-scorer`: how likely each linked mention of a passage is an answer that the passage proves.
@@ -243,7 +245,7 @@ class MentionScorerOptions(EntityOptions, frozen=True, kw_only=True):
     words keep their meaning."""
 
 
-class MentionExample(NamedTuple):
+class MentionItem(NamedTuple):
     """An input with the labels of its mentions."""
 
     input: MentionInput
@@ -288,7 +290,7 @@ class MentionNetwork(EncoderNetwork):
 
 
 @TRAINABLES.register(MENTION_SYSTEM)
-class MentionScorer(EntityTrainable[MentionExample]):
+class MentionScorer(EntityTrainable[MentionItem]):
     """Scores all linked mentions of a passage in one pass of an encoder."""
 
     Options = MentionScorerOptions
@@ -306,44 +308,44 @@ class MentionScorer(EntityTrainable[MentionExample]):
             network.freeze_words()
         return cls(options, network)
 
-    def examples(self, exercises: Sequence[Exercise], seed: int) -> list[MentionExample]:
-        check_mentions(exercises, MENTION_SYSTEM)
+    def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[MentionItem]:
+        check_mentions(examples, MENTION_SYSTEM)
         readings: list[MentionReading] = []
         labels: list[list[float | None]] = []
-        for exercise in exercises:
-            of = MentionLabels(exercise)
-            for one in drawn_passages(exercise, self._options.negatives, seed):
+        for example in examples:
+            of = MentionLabels(example)
+            for one in drawn_passages(example, self._options.negatives, seed):
                 learned = of.of(one)
                 if any(label is not None for label in learned):
-                    readings.append(MentionReading(exercise.question, one.title, one.text, one.mentions))
+                    readings.append(MentionReading(example.question, one.title, one.text, one.mentions))
                     labels.append(learned)
         return [
-            example
+            item
             for one, learned in zip(self._network.encoded(readings), labels, strict=True)
-            if (example := _learned(one, learned)).labels
+            if (item := _learned(one, learned)).labels
         ]
 
-    def size(self, example: MentionExample) -> int:
-        return len(example.input.tokens.ids)
+    def size(self, item: MentionItem) -> int:
+        return len(item.input.tokens.ids)
 
-    def loss(self, examples: Sequence[MentionExample]) -> "torch.Tensor":
+    def loss(self, items: Sequence[MentionItem]) -> "torch.Tensor":
         """The mean over examples of the sum over mentions, each of which is one decision."""
         import torch
 
-        logits = self._network.logits([one.input for one in examples])
-        labels = torch.tensor([label for one in examples for label in one.labels], device=logits.device)
+        logits = self._network.logits([one.input for one in items])
+        labels = torch.tensor([label for one in items for label in one.labels], device=logits.device)
         losses = torch.nn.functional.binary_cross_entropy_with_logits(logits, labels, reduction="sum")
-        return losses / len(examples)
+        return losses / len(items)
 
     def scores(self, readings: Sequence[MentionReading]) -> list[dict[str, float]]:
         return self._network.scores(readings)
 
 
-def _learned(one: MentionInput, labels: Sequence[float | None]) -> MentionExample:
+def _learned(one: MentionInput, labels: Sequence[float | None]) -> MentionItem:
     """The mentions of an input that have labels."""
     kept = np.array([labels[place] is not None for place in one.mentions], bool)
     cut = MentionInput(one.tokens, one.first[kept], one.last[kept], one.mentions[kept])
-    return MentionExample(cut, [label for place in cut.mentions if (label := labels[place]) is not None])
+    return MentionItem(cut, [label for place in cut.mentions if (label := labels[place]) is not None])
 
 
 CANDIDATE_SYSTEM = "candidate-scorer"
@@ -374,7 +376,7 @@ class PassageCandidate(NamedTuple):
     mentions: tuple[int, ...]
 
 
-class CandidateExample(NamedTuple):
+class CandidateItem(NamedTuple):
     """A question, a passage and a candidate as one input, with the label."""
 
     tokens: TokenInput
@@ -439,7 +441,7 @@ class CandidateReading:
 
 
 @TRAINABLES.register(CANDIDATE_SYSTEM)
-class CandidateScorer(EntityTrainable[CandidateExample]):
+class CandidateScorer(EntityTrainable[CandidateItem]):
     """Scores one candidate of a passage at a time, in one pass of an encoder each."""
 
     Options = CandidateScorerOptions
@@ -456,47 +458,49 @@ class CandidateScorer(EntityTrainable[CandidateExample]):
         assert isinstance(options, CandidateScorerOptions)
         return cls(options, CandidateNetwork.start(base, TEXT_HEADS, options.length, options.seed))
 
-    def examples(self, exercises: Sequence[Exercise], seed: int) -> list[CandidateExample]:
-        check_mentions(exercises, CANDIDATE_SYSTEM)
-        drawn = [pair for one in exercises for pair in self._drawn(one, seed)]
+    def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[CandidateItem]:
+        check_mentions(examples, CANDIDATE_SYSTEM)
+        drawn = [pair for one in examples for pair in self._drawn(one, seed)]
         inputs = self._network.encoded([(reading, candidate) for reading, candidate, _ in drawn])
-        return [CandidateExample(one, label) for one, (*_, label) in zip(inputs, drawn, strict=True)]
+        return [CandidateItem(one, label) for one, (*_, label) in zip(inputs, drawn, strict=True)]
 
-    def size(self, example: CandidateExample) -> int:
-        return len(example.tokens.ids)
+    def size(self, item: CandidateItem) -> int:
+        return len(item.tokens.ids)
 
-    def loss(self, examples: Sequence[CandidateExample]) -> "torch.Tensor":
+    def loss(self, items: Sequence[CandidateItem]) -> "torch.Tensor":
         import torch
 
-        logits = self._network.logits([one.tokens for one in examples])
-        labels = torch.tensor([one.label for one in examples], device=logits.device)
+        logits = self._network.logits([one.tokens for one in items])
+        labels = torch.tensor([one.label for one in items], device=logits.device)
         return torch.nn.functional.binary_cross_entropy_with_logits(logits, labels)
 
     def scores(self, readings: Sequence[MentionReading]) -> list[dict[str, float]]:
         return self._reading.scores(readings)
 
-    def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
-        super().save(folder, exercises)
+    def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
+        super().save(folder, examples)
         if self._options.first is not None:
             shutil.copytree(self._options.first, folder / FIRST)
 
-    def _drawn(self, exercise: Exercise, seed: int) -> list[tuple[MentionReading, PassageCandidate, float]]:
-        """The pairs of an exercise for one epoch: all right ones, and some others."""
-        if exercise.id not in self._pairs:
-            self._pairs[exercise.id] = self._labelled(exercise)
-        every = self._pairs[exercise.id]
+    def _drawn(
+        self, example: TrainingExample, seed: int
+    ) -> list[tuple[MentionReading, PassageCandidate, float]]:
+        """The pairs of a training example for one epoch: all right ones, and some others."""
+        if example.id not in self._pairs:
+            self._pairs[example.id] = self._labelled(example)
+        every = self._pairs[example.id]
         others = [one for one in every if one[2] == 0.0]
-        draw = random.Random(f"{seed} {exercise.id}")
+        draw = random.Random(f"{seed} {example.id}")
         return [
             *(one for one in every if one[2] > 0.0),
             *draw.sample(others, min(self._options.negatives, len(others))),
         ]
 
-    def _labelled(self, exercise: Exercise) -> list[tuple[MentionReading, PassageCandidate, float]]:
+    def _labelled(self, example: TrainingExample) -> list[tuple[MentionReading, PassageCandidate, float]]:
         """Candidates with labels: right ones by all passages, others as the mention scorer leaves them."""
-        labels = MentionLabels(exercise)
-        passages = [*exercise.passages, *exercise.proofs]
-        readings = [MentionReading(exercise.question, one.title, one.text, one.mentions) for one in passages]
+        labels = MentionLabels(example)
+        passages = [*example.passages, *example.proofs]
+        readings = [MentionReading(example.question, one.title, one.text, one.mentions) for one in passages]
         left = [{one.entity for one in these} for these in self._reading.candidates(readings)]
         found = []
         for passage, reading, kept in zip(passages, readings, left, strict=True):

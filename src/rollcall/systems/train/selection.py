@@ -16,14 +16,14 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction
 from rollcall.systems.interfaces import Answers
-from rollcall.systems.train.exercise import Exercise
+from rollcall.systems.train.training_example import TrainingExample
 from rollcall.text.words import fold
 
 Clusters = Literal["few", "many"]
 
 
 class Clustered(Protocol):
-    """A question, or an exercise made of one."""
+    """A question, or a training example made of one."""
 
     @property
     def id(self) -> str: ...
@@ -98,7 +98,7 @@ def _draw(question: Clustered) -> tuple[str, str]:
     return hashlib.md5(question.id.encode()).hexdigest(), question.id
 
 
-# The least score of an answer, tuned on exercises that were not learned from.
+# The least score of an answer, tuned on training examples that were not learned from.
 
 _MOST = 500
 """Thresholds that are tried."""
@@ -143,18 +143,18 @@ def best_threshold(questions: Sequence[Judged], otherwise: float = 0.5) -> Tuned
     return Tuned(float(tried[best] + below) / 2, float(total[best]) / len(questions))
 
 
-# How good answers to exercises are, by our own scorer.
+# How good answers to training examples are, by our own scorer.
 
 MEASURES = ("F1", "P", "R")
 
 
-def figures(answers: Sequence[Answers], exercises: Sequence[Exercise]) -> dict[str, float]:
+def figures(answers: Sequence[Answers], examples: Sequence[TrainingExample]) -> dict[str, float]:
     """Mean F1, precision and recall, between 0 and 1."""
     from rollcall.score import score
 
     report = score(
-        [one.as_question for one in exercises],
-        [Prediction(one.id, list(given)) for one, given in zip(exercises, answers, strict=True)],
+        [one.as_question for one in examples],
+        [Prediction(one.id, list(given)) for one, given in zip(examples, answers, strict=True)],
         measures=MEASURES,
         confidence=None,
     )

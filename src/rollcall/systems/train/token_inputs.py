@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rollcall.systems.read.names import LinkedMention
-from rollcall.systems.train.exercise import Exercise
+from rollcall.systems.train.training_example import TrainingExample
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
 
@@ -166,10 +166,10 @@ class KeptPassages:
         )
 
 
-def readings_of(exercises: Sequence[Exercise]) -> list[MentionReading]:
-    """All retrieved passages of exercises, each read for its question."""
+def readings_of(examples: Sequence[TrainingExample]) -> list[MentionReading]:
+    """All retrieved passages of training examples, each read for its question."""
     return [
-        MentionReading(exercise.question, one.title, one.text, one.mentions)
-        for exercise in exercises
-        for one in exercise.passages
+        MentionReading(example.question, one.title, one.text, one.mentions)
+        for example in examples
+        for one in example.passages
     ]

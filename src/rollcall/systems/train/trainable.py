@@ -14,13 +14,13 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.registry import Configurable, check_needs
 from rollcall.questions.record import Question
 from rollcall.systems.context import NEEDS, Context
-from rollcall.systems.train.exercise import Exercise
+from rollcall.systems.train.training_example import TrainingExample
 
 if TYPE_CHECKING:
     import torch
 
     from rollcall.systems.train.base import Base, BaseKind
-    from rollcall.systems.train.exercises import Learning
+    from rollcall.systems.train.example_folder import Learning
 
 
 # How a system is trained: the options that all systems share.
@@ -67,11 +67,11 @@ class TrainingOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The seed for the order of the examples, negatives and dropout."""
 
 
-Example = TypeVar("Example")
+Item = TypeVar("Example")
 
 
 class Learner(Configurable):
-    """Any system that learns from exercises."""
+    """Any system that learns from training examples."""
 
     uses_passages: ClassVar[bool] = True
     """Whether it learns from passages at all."""
@@ -82,33 +82,33 @@ class Learner(Configurable):
 
     @classmethod
     def takes_passages(cls, options: msgspec.Struct) -> bool:
-        """Whether passages are retrieved for its exercises, with these options."""
+        """Whether passages are retrieved for its training examples, with these options."""
         return cls.uses_passages
 
     @classmethod
     def learns_with(cls, options: msgspec.Struct) -> tuple[str, ...]:
-        """What it uses beside exercises when it learns, of `corpus`, `graph` and `index`."""
+        """What it uses beside training examples when it learns, of `corpus`, `graph` and `index`."""
         return ()
 
     @classmethod
-    def of_exercises(cls, options: msgspec.Struct) -> msgspec.Struct | None:
-        """Those options that decide what is completed in exercises; None if nothing is."""
+    def of_examples(cls, options: msgspec.Struct) -> msgspec.Struct | None:
+        """Those options that decide what is completed in training examples; None if nothing is."""
         return None
 
     @classmethod
     def completed(
         cls,
-        exercises: Iterable[Exercise],
+        examples: Iterable[TrainingExample],
         questions: Sequence[Question],
         options: msgspec.Struct,
         context: Context,
-    ) -> Iterable[Exercise]:
-        """The exercises of questions with what else this system learns from; by default as they are."""
-        return exercises
+    ) -> Iterable[TrainingExample]:
+        """The examples of questions with what else this system learns from; by default as they are."""
+        return examples
 
 
-class Trainable(Learner, Generic[Example]):
-    """A network that learns from exercises. An example is whatever it makes of them, already encoded."""
+class Trainable(Learner, Generic[Item]):
+    """A network that learns from training examples. An item is what it makes of them, already encoded."""
 
     Options: ClassVar[type[TrainingOptions]] = TrainingOptions
     bases: "ClassVar[tuple[BaseKind, ...]]" = ()
@@ -124,19 +124,19 @@ class Trainable(Learner, Generic[Example]):
         """The system before training, from a checkpoint."""
         raise NotImplementedError
 
-    def examples(self, exercises: Sequence[Exercise], seed: int) -> list[Example]:
+    def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[Item]:
         """The examples of an epoch; drawing negatives depends on the seed alone."""
         raise NotImplementedError
 
-    def size(self, example: Example) -> int:
+    def size(self, item: Item) -> int:
         """The number of tokens of an example."""
         raise NotImplementedError
 
-    def loss(self, examples: Sequence[Example]) -> "torch.Tensor":
+    def loss(self, items: Sequence[Item]) -> "torch.Tensor":
         """The mean loss over examples."""
         raise NotImplementedError
 
-    def backward(self, examples: Sequence[Example], parts: Sequence[Sequence[int]]) -> "torch.Tensor":
+    def backward(self, items: Sequence[Item], parts: Sequence[Sequence[int]]) -> "torch.Tensor":
         """Add this process's share of the gradient of a step's mean loss; returns its share of the loss.
 
         `examples` are those of the whole step. `parts` are the places of those that this process computes,
@@ -145,7 +145,7 @@ class Trainable(Learner, Generic[Example]):
         """
         losses = []
         for part in parts:
-            loss = self.loss([examples[place] for place in part]) * (len(part) / len(examples))
+            loss = self.loss([items[place] for place in part]) * (len(part) / len(items))
             loss.backward()
             losses.append(loss.detach())
         return self.total(losses)
@@ -157,27 +157,27 @@ class Trainable(Learner, Generic[Example]):
         none = torch.zeros((), device=next(self.network.parameters()).device)
         return sum((one.float() for one in losses), start=none)
 
-    def evaluate(self, exercises: Sequence[Exercise]) -> dict[str, float]:
-        """Figures on exercises that it was not trained on, among them `measure`."""
+    def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
+        """Figures on training examples that it was not trained on, among them `measure`."""
         raise NotImplementedError
 
-    def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
-        """Write what a reader or retriever opens; thresholds are tuned on the exercises, if there are any."""
+    def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
+        """Write what a reader or retriever opens; thresholds are tuned on the examples, if there are any."""
         raise NotImplementedError
 
 
-# What a training refuses before anything is computed: arguments that would have no effect. Exercises
+# What a training refuses before anything is computed: arguments that would have no effect. Training examples
 # have their questions and passages already, so beside them only what the system itself uses when it
 # learns may be given.
 
 PartOptions = Mapping[str, Mapping[str, object]]
 
 
-def check_beside_exercises(
+def check_beside_examples(
     system: str, kind: type[Learner], options: msgspec.Struct, given: Mapping[str, object]
 ) -> None:
-    """Refuse what a system that learns from exercises would ignore, and ask for what it lacks; `given` has
-    all arguments that exercises are made of, None for those that were left out.
+    """Refuse what a system that learns from examples would ignore, and ask for what it lacks; `given` has
+    all arguments that training examples are made of, None for those that were left out.
     """
     used = set(kind.learns_with(options))
     if given["corpus"] is None:
@@ -237,10 +237,10 @@ class OwnTraining(NamedTuple):
 class TrainingResult(NamedTuple):
     """What came out of a training, beside the files of the system."""
 
-    seen: Sequence[Exercise]
-    """The exercises that it was fitted to."""
+    seen: Sequence[TrainingExample]
+    """The training examples that it was fitted to."""
     best: float | None = None
-    """The `measure` on exercises that it was not fitted to."""
+    """The `measure` on training examples that it was not fitted to."""
     history: Sequence[dict[str, float]] = ()
     """Figures of single passes."""
     steps: int = 0
@@ -255,7 +255,7 @@ class OwnLearner(Learner):
 
     @classmethod
     def check(cls, system: str, options: msgspec.Struct, part_options: PartOptions, base: str | None) -> None:
-        """Refuse what cannot be learned from, before any exercise is made; by default there are neither
+        """Refuse what cannot be learned from, before any example is made; by default there are neither
         checkpoints nor parts.
         """
         if base is not None:

@@ -1,6 +1,6 @@
 """The function `train`: a system learns from a question set, from a script or the command line.
 
-First the exercises are made, which needs the corpus; then the system is trained, which needs nothing but them
+First the examples are made, which needs the corpus; then the system is trained, which needs nothing but them
 (and the graph, for a system that answers from it). Both are kept beside the output until it is finished, so
 the second part may be done on another machine.
 """
@@ -20,7 +20,7 @@ from rollcall.questions.given import Questions
 from rollcall.systems.context import NEEDS, Context
 from rollcall.systems.opening import GivenRetriever, choose_retrievers
 from rollcall.systems.train import TRAINABLES
-from rollcall.systems.train.exercises import ExerciseFolder, Teaching, exercise_files, learned_from
+from rollcall.systems.train.example_folder import ExampleFolder, Teaching, example_files, learned_from
 from rollcall.systems.train.loop import is_first, other_training, wait_for_all
 from rollcall.systems.train.model_folder import check_untrained, own_files, write_about
 from rollcall.systems.train.networks import about_training, network_and_base, train_network
@@ -31,7 +31,7 @@ from rollcall.systems.train.trainable import (
     OwnTraining,
     TrainingOptions,
     TrainingResult,
-    check_beside_exercises,
+    check_beside_examples,
     check_dev,
     refuse_parts,
 )
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 _RETRIEVER, _K, _SPLIT, _SHARE = "bm25", 100, "train", 0.5
-"""What exercises are made with if nothing else is said; the share is that of other questions among all."""
+"""What examples are made with if nothing else is said; the share is that of other questions among all."""
 _DEV = "dev"
 _EXERCISES = "exercises"
 
@@ -79,9 +79,9 @@ def train(
     as `share` of all questions (otherwise half), but for wordings that are in `dev` or learned anyhow. The
     best weights by an evaluation on `dev` are kept. `preset` names the options of a publication, and
     `options` are those of the system and the retriever by name. With `prepare`, `out` is a folder of
-    exercises, which may be given as `exercises` later, on a machine that has neither the corpus nor the set;
+    examples, which may be given as `exercises` later, on a machine that has neither the corpus nor the set;
     what would only have made them is refused then. Several such folders are learned together, also of
-    different corpora, and the dev exercises of the first decide which weights are best. A training that was
+    different corpora, and the dev examples of the first decide which weights are best. A training that was
     interrupted continues; one that is finished is not replaced. Started by `accelerate launch`, several
     processes train together.
     """
@@ -92,9 +92,11 @@ def train(
     if share is not None and others is None:
         raise RollcallError("a share needs other questions to learn: give --others, or leave out --share")
     if exercises is not None and (questions is not None or others is not None):
-        raise RollcallError("exercises have their questions already: leave out the set and --others")
+        raise RollcallError("training examples have their questions already: leave out the set and --others")
     if exercises is not None and prepare:
-        raise RollcallError("exercises are made already: leave out --prepare, or --exercises to make others")
+        raise RollcallError(
+            "training examples are made already: leave out --prepare, or --exercises to make others"
+        )
     if not prepare:
         check_untrained(out)
         check_folder(out, own_files)
@@ -106,7 +108,7 @@ def train(
     else:
         other_dev = None if dev == _DEV else str(dev)
         given |= {"index": index, "retriever": retriever, "k": k, "split": split, "dev": other_dev}
-        check_beside_exercises(system, kind, own, given)
+        check_beside_examples(system, kind, own, given)
     if not prepare:
         if issubclass(kind, OwnLearner):
             kind.check(system, own, of_parts, base)
@@ -128,23 +130,23 @@ def train(
         share=_SHARE if share is None else share,
         index=index,
         learner=kind,
-        learning=kind.of_exercises(own),
+        learning=kind.of_examples(own),
     )
     if prepare:
-        with replacing_folder(out, exercise_files) as partial:
-            ExerciseFolder(partial).make(teaching, progress)
+        with replacing_folder(out, example_files) as partial:
+            ExampleFolder(partial).make(teaching, progress)
         return out
     work = out.with_name(f"{out.name}.training")
     first = is_first()
     if exercises is None:
-        folder = ExerciseFolder(work / _EXERCISES)
+        folder = ExampleFolder(work / _EXERCISES)
         if first:
             folder.make(teaching, progress, other_training(work) if _has_begun(work) else None)
         wait_for_all()
         learning = learned_from([folder])
     else:
         folders = [exercises] if isinstance(exercises, Path | str) else exercises
-        learning = learned_from([ExerciseFolder(Path(one)) for one in folders], limit, clusters)
+        learning = learned_from([ExampleFolder(Path(one)) for one in folders], limit, clusters)
     with replacing_folder(out, own_files) if first else nullcontext(out) as partial:
         if issubclass(kind, OwnLearner):
             with Context(corpus=corpus, graph=graph, index=index, progress=progress) as context:
@@ -160,7 +162,7 @@ def train(
 
 
 def _has_begun(work: Path) -> bool:
-    """Whether a system has learned something from the exercises in the folder of an unfinished training."""
+    """Whether a system has learned something from the examples in the folder of an unfinished training."""
     return work.is_dir() and any(
         one.name != _EXERCISES and not one.name.startswith(".") for one in work.iterdir()
     )

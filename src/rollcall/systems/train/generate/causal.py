@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rollcall.systems.train.base import Base
-from rollcall.systems.train.generate.generator import Generator, GeneratorExample, Prompt, Session
+from rollcall.systems.train.generate.generator import Generator, GeneratorItem, Prompt, Session
 from rollcall.systems.train.networks import uncompiled
 
 if TYPE_CHECKING:
@@ -162,11 +162,11 @@ class CausalGenerator(Generator):
         use_packed_attention(self.network)
         self.lead = self.targets.encode_text([_LEAD], special=False)[0]
 
-    def loss(self, examples: Sequence[GeneratorExample]) -> "torch.Tensor":
+    def loss(self, items: Sequence[GeneratorItem]) -> "torch.Tensor":
         import torch
 
-        targets = on_device(np.array([token for one in examples for token in one.target]), self.device)
-        scores = self._scores(examples)
+        targets = on_device(np.array([token for one in items for token in one.target]), self.device)
+        scores = self._scores(items)
         return torch.nn.functional.cross_entropy(scores.float(), targets, reduction="sum")
 
     def begin(self, prompts: Sequence[Prompt], limit: int, copies: int = 1) -> "CausalSession":
@@ -177,24 +177,24 @@ class CausalGenerator(Generator):
             return super().first_scores(prompts)
         return self._packed_scores([[*one.pieces[0], *self.lead] for one in prompts], [1] * len(prompts))
 
-    def _scores(self, examples: Sequence[GeneratorExample]) -> "torch.Tensor":
+    def _scores(self, items: Sequence[GeneratorItem]) -> "torch.Tensor":
         """The scores of every token at each place of the targets."""
         import torch
 
-        if all(len(one.prompt.pieces) == 1 for one in examples):
+        if all(len(one.prompt.pieces) == 1 for one in items):
             return self._packed_scores(
-                [[*one.prompt.pieces[0], *self.lead, *one.target[:-1]] for one in examples],
-                [len(one.target) for one in examples],
+                [[*one.prompt.pieces[0], *self.lead, *one.target[:-1]] for one in items],
+                [len(one.target) for one in items],
             )
-        written = [[*self.lead, *one.target[:-1]] for one in examples]
+        written = [[*self.lead, *one.target[:-1]] for one in items]
         longest = max(map(len, written))
         rows = torch.tensor([[*one, *[0] * (longest - len(one))] for one in written], device=self.device)
         with uncompiled():
-            session = CausalSession(self.network, [one.prompt for one in examples], self.lead, longest)
+            session = CausalSession(self.network, [one.prompt for one in items], self.lead, longest)
             scores = session.forward(rows)
         first = len(self.lead) - 1
         return torch.cat(
-            [row[first : first + len(one.target)] for row, one in zip(scores, examples, strict=True)]
+            [row[first : first + len(one.target)] for row, one in zip(scores, items, strict=True)]
         )
 
     def _packed_scores(self, sequences: Sequence[Sequence[int]], last: Sequence[int]) -> "torch.Tensor":

@@ -221,7 +221,7 @@ class Prompt(NamedTuple):
         return sum(map(len, self.pieces))
 
 
-class GeneratorExample(NamedTuple):
+class GeneratorItem(NamedTuple):
     """A prompt and the tokens to write after it."""
 
     prompt: Prompt
@@ -262,12 +262,12 @@ class Generator(ABC):
             for these, head in zip(bodies, alone, strict=True)
         ]
 
-    def size(self, example: GeneratorExample) -> int:
+    def size(self, item: GeneratorItem) -> int:
         """The number of tokens of an example."""
-        return example.prompt.size + len(self.lead) + len(example.target)
+        return item.prompt.size + len(self.lead) + len(item.target)
 
     @abstractmethod
-    def loss(self, examples: Sequence[GeneratorExample]) -> "torch.Tensor":
+    def loss(self, items: Sequence[GeneratorItem]) -> "torch.Tensor":
         """The negative log-likelihood of all tokens of the targets, summed; nothing else is learned."""
 
     @abstractmethod
@@ -395,12 +395,12 @@ class EncoderDecoderGenerator(Generator):
         padded = torch.nn.utils.rnn.pad_sequence(fused, batch_first=True)
         return padded, (torch.arange(padded.shape[1], device=self.device) < lengths[:, None]).long()
 
-    def loss(self, examples: Sequence[GeneratorExample]) -> "torch.Tensor":
+    def loss(self, items: Sequence[GeneratorItem]) -> "torch.Tensor":
         import torch
 
-        states, mask = self.encode([one.prompt for one in examples])
-        labels, _ = self._padded([one.target for one in examples], _UNLEARNED)
-        inputs, _ = self._padded([[self.start, *one.target[:-1]] for one in examples], self._padding)
+        states, mask = self.encode([one.prompt for one in items])
+        labels, _ = self._padded([one.target for one in items], _UNLEARNED)
+        inputs, _ = self._padded([[self.start, *one.target[:-1]] for one in items], self._padding)
         scores = self.network(
             encoder_outputs=_encoded(states),
             attention_mask=mask,

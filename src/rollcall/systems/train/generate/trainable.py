@@ -8,11 +8,11 @@ import msgspec
 
 from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.systems.train.base import Base, load_base
-from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.generate.causal import CausalGenerator
-from rollcall.systems.train.generate.generator import EncoderDecoderGenerator, Generator, GeneratorExample
+from rollcall.systems.train.generate.generator import EncoderDecoderGenerator, Generator, GeneratorItem
 from rollcall.systems.train.model_folder import About, check_weights, read_about
 from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
+from rollcall.systems.train.training_example import TrainingExample
 
 if TYPE_CHECKING:
     import torch
@@ -44,7 +44,7 @@ class GeneratorOptions(TrainingOptions, frozen=True, kw_only=True):
     """Compile the network: some seconds at the start, then faster steps on a GPU."""
 
 
-class GeneratorTrainable(Trainable[GeneratorExample]):
+class GeneratorTrainable(Trainable[GeneratorItem]):
     """A system that writes answers."""
 
     Options: ClassVar[type[GeneratorOptions]] = GeneratorOptions
@@ -68,20 +68,18 @@ class GeneratorTrainable(Trainable[GeneratorExample]):
         a token is written as fast for many texts as for few."""
         return _READING * self.options.tokens
 
-    def size(self, example: GeneratorExample) -> int:
-        return self.generator.size(example)
+    def size(self, item: GeneratorItem) -> int:
+        return self.generator.size(item)
 
-    def loss(self, examples: Sequence[GeneratorExample]) -> "torch.Tensor":
+    def loss(self, items: Sequence[GeneratorItem]) -> "torch.Tensor":
         """The mean over all tokens of the targets."""
-        return self.generator.loss(examples) / _target_tokens(examples)
+        return self.generator.loss(items) / _target_tokens(items)
 
-    def backward(
-        self, examples: Sequence[GeneratorExample], parts: Sequence[Sequence[int]]
-    ) -> "torch.Tensor":
+    def backward(self, items: Sequence[GeneratorItem], parts: Sequence[Sequence[int]]) -> "torch.Tensor":
         """Every token of the step's targets counts the same, in whichever part it is."""
-        losses, every = [], _target_tokens(examples)
+        losses, every = [], _target_tokens(items)
         for part in parts:
-            loss = self.generator.loss([examples[place] for place in part]) / every
+            loss = self.generator.loss([items[place] for place in part]) / every
             loss.backward()
             losses.append(loss.detach())
         return self.total(losses)
@@ -96,15 +94,15 @@ class GeneratorTrainable(Trainable[GeneratorExample]):
 SETTINGS = "reading.json"
 
 
-def sampled(exercises: Sequence[Exercise], number: int) -> list[Exercise]:
-    """At most this number of exercises, from the whole of them at equal distances."""
-    if len(exercises) <= number:
-        return list(exercises)
-    return [exercises[len(exercises) * place // number] for place in range(number)]
+def sampled(examples: Sequence[TrainingExample], number: int) -> list[TrainingExample]:
+    """At most this number of training examples, from the whole of them at equal distances."""
+    if len(examples) <= number:
+        return list(examples)
+    return [examples[len(examples) * place // number] for place in range(number)]
 
 
-def _target_tokens(examples: Sequence[GeneratorExample]) -> int:
-    return sum(len(one.target) for one in examples)
+def _target_tokens(items: Sequence[GeneratorItem]) -> int:
+    return sum(len(one.target) for one in items)
 
 
 # Opens a folder with a trained generator, for reading: on the GPU in bf16 if there is one.

@@ -1,7 +1,7 @@
 """What a system learns from: a question, its answers, and passages labelled by the answers they prove.
 
 One record serves every system: positives and negatives of a retriever, targets of a generator, spans of an
-extractive reader. Exercises are a file of their own, so that they can be made where the corpus is, and
+extractive reader. Examples are a file of their own, so that they can be made where the corpus is, and
 learned from where the GPU is.
 """
 
@@ -20,11 +20,11 @@ from rollcall.systems.interfaces import Asked, asked
 from rollcall.systems.read.names import LinkedMention
 
 PARTS = ("train", "dev")
-"""The parts of a folder of exercises."""
+"""The parts of a folder of training examples."""
 
 
 class LabelledPassage(msgspec.Struct, omit_defaults=True):
-    """A passage, and what it says about the answers, which are given by their places in the exercise."""
+    """A passage, and what it says about the answers, which are given by their places in the example."""
 
     id: str = ""
     title: str = ""
@@ -35,7 +35,7 @@ class LabelledPassage(msgspec.Struct, omit_defaults=True):
     names: list[int] = []
     """The answers that it names, with or without evidence."""
     mentions: list[LinkedMention] = []
-    """The entities that may be meant in it, if the exercises were made with a graph."""
+    """The entities that may be meant in it, if the training examples were made with a graph."""
 
     @property
     def passage(self) -> Passage:
@@ -60,7 +60,7 @@ class QueryReading(msgspec.Struct):
     is_right: bool
 
 
-class Exercise(msgspec.Struct, omit_defaults=True):
+class TrainingExample(msgspec.Struct, omit_defaults=True):
     """A question with its answers and labelled passages."""
 
     id: str
@@ -79,7 +79,7 @@ class Exercise(msgspec.Struct, omit_defaults=True):
     wordings: list[str] = []
     """Other ways to ask it."""
     readings: list[QueryReading] = []
-    """The queries that the question may ask for, if the exercises were made for `ask`; best first."""
+    """The queries that the question may ask for, if the training examples were made for `ask`; best first."""
     relations: list[str] = []
     """What the question is about, as far as its set says so."""
 
@@ -94,35 +94,35 @@ class Exercise(msgspec.Struct, omit_defaults=True):
         return Question(self.id, self.question, answers=self.answers, candidates=self.candidates)
 
 
-def exercise_parts(folder: Path) -> list[Path]:
-    """The files of a folder of exercises; none if it is no such folder."""
-    files = [exercise_file(folder, part) for part in PARTS]
+def example_parts(folder: Path) -> list[Path]:
+    """The files of a folder of training examples; none if it is no such folder."""
+    files = [example_file(folder, part) for part in PARTS]
     return [one for one in files if one.is_file()]
 
 
-def exercise_file(folder: Path, part: str) -> Path:
-    """The file of a part of the exercises."""
+def example_file(folder: Path, part: str) -> Path:
+    """The file of a part of the training examples."""
     return folder / f"{part}.jsonl.gz"
 
 
-def write_exercises(file: Path, exercises: Iterable[Exercise]) -> int:
-    """Write exercises as compressed lines, the same bytes for the same content; returns their number."""
+def write_examples(file: Path, examples: Iterable[TrainingExample]) -> int:
+    """Write examples as compressed lines, the same bytes for the same content; returns their number."""
     encoder, count = msgspec.json.Encoder(), 0
     with (
         replacing_part(file) as partial,
         partial.open("wb") as raw,
         gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=5, mtime=0, filename="") as stream,
     ):
-        for exercise in exercises:
-            stream.write(encoder.encode(exercise) + b"\n")
+        for example in examples:
+            stream.write(encoder.encode(example) + b"\n")
             count += 1
     return count
 
 
-def read_exercises(file: Path) -> list[Exercise]:
-    """The exercises of a file."""
+def read_examples(file: Path) -> list[TrainingExample]:
+    """The training examples of a file."""
     try:
         with open_compressed(file) as stream:
-            return decode_lines(stream.read(), msgspec.json.Decoder(Exercise), file)
+            return decode_lines(stream.read(), msgspec.json.Decoder(TrainingExample), file)
     except DamagedFileError as error:
         raise RollcallError(f"{file}: {error.reason}; delete its folder to make it again") from None

@@ -1,4 +1,4 @@
-"""A folder of exercises: those of the training split, those of dev, and how they were made."""
+"""A folder of training examples: those of the training split, those of dev, and how they were made."""
 
 import hashlib
 import warnings
@@ -30,24 +30,24 @@ from rollcall.systems.opening import (
 )
 from rollcall.systems.read.names import LinkedMention, Linker, NameFinder
 from rollcall.systems.retrieve.given import Oracle
-from rollcall.systems.train.exercise import (
-    PARTS,
-    Exercise,
-    LabelledPassage,
-    exercise_file,
-    exercise_parts,
-    read_exercises,
-    write_exercises,
-)
 from rollcall.systems.train.selection import Clusters, chosen, learnable, mixed
 from rollcall.systems.train.trainable import Learner, Trainable
+from rollcall.systems.train.training_example import (
+    PARTS,
+    LabelledPassage,
+    TrainingExample,
+    example_file,
+    example_parts,
+    read_examples,
+    write_examples,
+)
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus
     from rollcall.graph import Graph
 
 
-# Makes exercises from questions: retrieves passages and labels them by the evidence of the answers. A
+# Makes training examples from questions: retrieves passages and labels them by the evidence of the answers. A
 # passage proves the facts whose evidence stands in it. It names an answer if the measures would find one
 # of the answer's names in it, so that a passage taken as a negative is one that they would call a miss.
 # A question without any evidence, as in sets of single answers, is taught by distant supervision: naming
@@ -57,20 +57,20 @@ _BATCH = 64
 _PROFILE = "entity"
 
 
-def make_exercises(
+def make_examples(
     questions: Sequence[Question],
     retriever: Retriever | None,
     gold: Retriever | None,
     k: int,
     linker: Linker | None = None,
     progress: bool | None = None,
-) -> Iterator[Exercise]:
-    """One exercise for each question, with its k best passages; `gold` gives the passages of the evidence.
+) -> Iterator[TrainingExample]:
+    """One example for each question, with its k best passages; `gold` gives the passages of the evidence.
 
     Without a retriever there are no passages; without a linker they have no mentions.
     """
     profile = open_profile(_PROFILE)
-    with Progress("exercises", len(questions), count=True, show=progress) as bar:
+    with Progress("training examples", len(questions), count=True, show=progress) as bar:
         for start in range(0, len(questions), _BATCH):
             some = questions[start : start + _BATCH]
             asking = [asked(one) for one in some]
@@ -89,12 +89,12 @@ def labelled(
     proving: Sequence[Passage],
     profile: Profile,
     linker: Linker | None = None,
-) -> Exercise:
-    """The exercise of a question with the passages that were retrieved and those of its evidence."""
+) -> TrainingExample:
+    """The training example of a question with the passages that were retrieved and those of its evidence."""
     mentions = linker.mentions if linker is not None else _no_mentions
     label = _Labels(question.answers, _shares(question.answers), mentions, profile).of
     retrieved = {passage.id or passage.text for passage in passages}
-    return Exercise(
+    return TrainingExample(
         question.id,
         asked(question).question,
         question.split,
@@ -110,23 +110,23 @@ def labelled(
 
 
 def with_passages(
-    exercise: Exercise, passages: Sequence[Passage], profile: Profile | None = None
-) -> Exercise:
-    """The exercise with the passages of another retriever, where neither set, corpus nor graph are at hand.
+    example: TrainingExample, passages: Sequence[Passage], profile: Profile | None = None
+) -> TrainingExample:
+    """The example with the passages of another retriever, where neither set, corpus nor graph are at hand.
 
-    An exercise has all passages of its evidence. Passages that it does not have get no mentions.
+    A training example has all passages of its evidence. Passages that it does not have get no mentions.
     """
-    known = {one.id or one.text: one for one in (*exercise.passages, *exercise.proofs)}
+    known = {one.id or one.text: one for one in (*example.passages, *example.proofs)}
     shares = {key: one.proves for key, one in known.items() if one.proves}
 
     def mentions(passage: Passage) -> Sequence[LinkedMention]:
         found = known.get(passage.id or passage.text)
         return found.mentions if found is not None else ()
 
-    labels = _Labels(exercise.answers, shares, mentions, profile or open_profile(_PROFILE))
+    labels = _Labels(example.answers, shares, mentions, profile or open_profile(_PROFILE))
     retrieved = {passage.id or passage.text for passage in passages}
     proofs = [one for key, one in known.items() if one.proves and key not in retrieved]
-    return msgspec.structs.replace(exercise, passages=[labels.of(one) for one in passages], proofs=proofs)
+    return msgspec.structs.replace(example, passages=[labels.of(one) for one in passages], proofs=proofs)
 
 
 class _Labels:
@@ -187,8 +187,8 @@ ABOUT = "exercises.json"
 _DEV = "dev"
 
 
-class AboutExercises(msgspec.Struct, frozen=True):
-    """How exercises were made."""
+class AboutExamples(msgspec.Struct, frozen=True):
+    """How training examples were made."""
 
     name: str
     """The name of the set."""
@@ -202,7 +202,7 @@ class AboutExercises(msgspec.Struct, frozen=True):
 
 
 class Teaching(msgspec.Struct, frozen=True, kw_only=True):
-    """What exercises are made of; the arguments of `rollcall.train`."""
+    """What training examples are made of; the arguments of `rollcall.train`."""
 
     questions: Questions | None
     corpus: "Corpus | Path | str | None"
@@ -220,43 +220,45 @@ class Teaching(msgspec.Struct, frozen=True, kw_only=True):
     share: float
     index: Path | str | None
     learner: type[Learner] = Learner
-    """The system that the exercises are for, with its options, if it completes them."""
+    """The system that the training examples are for, with its options, if it completes them."""
     learning: msgspec.Struct | None = None
 
 
-class ExerciseFolder:
-    """Exercises on disk."""
+class ExampleFolder:
+    """Training examples on disk."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def about(self) -> AboutExercises:
+    def about(self) -> AboutExamples:
         file = self.path / ABOUT
         if not file.is_file():
-            raise RollcallError(f"{self.path}: holds no exercises; make them with `rollcall train --prepare`")
+            raise RollcallError(
+                f"{self.path}: holds no training examples; make them with `rollcall train --prepare`"
+            )
         try:
-            return msgspec.json.decode(file.read_bytes(), type=AboutExercises)
+            return msgspec.json.decode(file.read_bytes(), type=AboutExamples)
         except UNREADABLE as error:
             raise RollcallError(
                 f"{file}: is damaged ({why(error)}); delete {self.path} to make it again"
             ) from None
 
-    def read(self, part: str) -> list[Exercise]:
-        """The exercises of a part; none if there is no such part."""
-        file = exercise_file(self.path, part)
-        return read_exercises(file) if file.exists() else []
+    def read(self, part: str) -> list[TrainingExample]:
+        """The training examples of a part; none if there is no such part."""
+        file = example_file(self.path, part)
+        return read_examples(file) if file.exists() else []
 
     def fingerprint(self) -> str:
-        """The hash of the exercises."""
-        digests = (hashlib.sha256(one.read_bytes()).digest() for one in exercise_parts(self.path))
+        """The hash of the training examples."""
+        digests = (hashlib.sha256(one.read_bytes()).digest() for one in example_parts(self.path))
         return hashlib.sha256(b"".join(digests)).hexdigest()
 
     def make(self, teaching: Teaching, progress: bool | None, refusal: str | None = None) -> None:
-        """Make the exercises, unless they are there already. With a refusal, which is then said, other
-        exercises are not replaced.
+        """Make the examples, unless they are there already. With a refusal, which is then said, other
+        training examples are not replaced.
         """
         if teaching.questions is None:
-            raise RollcallError("training needs a question set, or exercises that were made of one")
+            raise RollcallError("training needs a question set, or training examples that were made of one")
         asking = choose_questions(teaching.questions, teaching.split)
         answered = [one for one in asking.chosen if one.answers or one.alternatives]
         learning = chosen(answered, teaching.limit, teaching.clusters)
@@ -282,7 +284,7 @@ class ExerciseFolder:
             for one in searching:
                 one.check(context)
             retriever = context.retriever if searching else None
-            about = AboutExercises(
+            about = AboutExamples(
                 _name(teaching.questions),
                 teaching.split,
                 teaching.k,
@@ -296,25 +298,25 @@ class ExerciseFolder:
                     return
                 if refusal is not None:
                     raise RollcallError(refusal)
-            (self.path / ABOUT).unlink(missing_ok=True)  # after a kill, new exercises are not taken for old
+            (self.path / ABOUT).unlink(missing_ok=True)  # after a kill, new examples are not taken for old
             gold = _gold(context) if retriever is not None else None
             linker = _linker(context) if retriever is not None and context.has("graph") else None
             for part, questions in (("train", [*learning, *others]), ("dev", dev)):
-                made = make_exercises(questions, retriever, gold, teaching.k, linker, progress)
+                made = make_examples(questions, retriever, gold, teaching.k, linker, progress)
                 if teaching.learning is not None:
-                    exercises = teaching.learner.completed(made, questions, teaching.learning, context)
+                    examples = teaching.learner.completed(made, questions, teaching.learning, context)
                 else:
-                    exercises = made
-                write_exercises(exercise_file(self.path, part), exercises)
+                    examples = made
+                write_examples(example_file(self.path, part), examples)
         with replacing_part(self.path / ABOUT) as partial:
             partial.write_bytes(msgspec.json.encode(msgspec.structs.replace(about, made_from=made_from)))
 
 
-def exercise_files(folder: Path) -> set[str]:
-    """The files of a folder of exercises, which may be replaced with it."""
+def example_files(folder: Path) -> set[str]:
+    """The files of a folder of training examples, which may be replaced with it."""
     if not (folder / ABOUT).is_file():
         return set()
-    return {ABOUT, *(exercise_file(folder, part).name for part in PARTS)}
+    return {ABOUT, *(example_file(folder, part).name for part in PARTS)}
 
 
 def _others(
@@ -343,7 +345,7 @@ def _name(questions: Questions) -> str:
 
 
 def _hash(
-    about: AboutExercises, questions: Mapping[str, Sequence[Question]], learning: msgspec.Struct | None
+    about: AboutExamples, questions: Mapping[str, Sequence[Question]], learning: msgspec.Struct | None
 ) -> str:
     decisive = [about, questions] if learning is None else [about, questions, learning]
     return hashlib.sha256(msgspec.json.encode(decisive, order="sorted")).hexdigest()[:16]
@@ -359,27 +361,27 @@ def _check_split(questions: Sequence[Question], dev: str, evaluated: bool) -> No
     warnings.warn(RollcallWarning(told), stacklevel=4)
 
 
-# What a system learns from: the exercises of one folder or of several, all of them or a choice. Folders
+# What a system learns from: the examples of one folder or of several, all of them or a choice. Folders
 # may come from different corpora, as those of two worlds, or from sets of different kinds. The first is
-# the one that counts: its dev exercises decide which weights are best.
+# the one that counts: its dev training examples decide which weights are best.
 
 
 class Learning(NamedTuple):
     """What a system learns from."""
 
-    train: Sequence[Exercise]
-    dev: Sequence[Exercise]
-    about: AboutExercises
+    train: Sequence[TrainingExample]
+    dev: Sequence[TrainingExample]
+    about: AboutExamples
     fingerprint: str
-    """The hash of the exercises."""
+    """The hash of the training examples."""
 
 
 def learned_from(
-    folders: Sequence[ExerciseFolder], limit: int | None = None, clusters: Clusters | None = None
+    folders: Sequence[ExampleFolder], limit: int | None = None, clusters: Clusters | None = None
 ) -> Learning:
-    """The exercises of folders; `limit` and `clusters` choose among those to learn from."""
+    """The training examples of folders; `limit` and `clusters` choose among those to learn from."""
     if not folders:
-        raise RollcallError("no folder of exercises is given to learn from")
+        raise RollcallError("no folder of training examples is given to learn from")
     abouts = [folder.about() for folder in folders]
     train = [one for folder in folders for one in folder.read("train")]
     marks = [folder.fingerprint() for folder in folders]
