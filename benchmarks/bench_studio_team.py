@@ -27,14 +27,12 @@ from rollcall.corpus import Corpus
 from rollcall.evidence.labelled import STATES, WorldTruth
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
-from rollcall.studio.agreement.carelessness import error_rates
 from rollcall.studio.export.version import ExportOptions, judgments_of_set, new_version, write_version
-from rollcall.studio.figures.people import agreement
-from rollcall.studio.materials import materials_at
-from rollcall.studio.projects import NewProject, make_project, open_database
+from rollcall.studio.figures import agreement, error_rates
+from rollcall.studio.projects import NewProject, make_project, materials_at, open_database
 from rollcall.studio.records import Collected, Item
 from rollcall.studio.simulation import CARELESS, Managed, SimulatedPerson, SimulatedTeam, team
-from rollcall.studio.tasks.injection import identity
+from rollcall.studio.tasks.shown import identity
 
 GRAPH_KINDS = ("simple", "intersection", "composition")
 """Questions about tables have facts of lists, which the truth of sentences does not tell of."""

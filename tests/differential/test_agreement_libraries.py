@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall.studio.agreement.coefficients import (
+from rollcall.studio.agreement import (
     Rating,
     RatingTable,
     gwet,

@@ -8,8 +8,7 @@ from sqlalchemy import select
 
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import Member, Person, Project
-from rollcall.studio.materials import materials_at
-from rollcall.studio.projects import NewProject, make_project, open_database
+from rollcall.studio.projects import NewProject, make_project, materials_at, open_database
 from rollcall.studio.web.sessions import Passwords
 from rollcall.studio.work.people import add_member, add_person
 from studio_records import film_set

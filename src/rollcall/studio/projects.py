@@ -1,7 +1,12 @@
-"""Makes projects and invitations in a database: what the command line and the manager's pages both do."""
+"""Makes projects: what the command line and the manager's pages both do.
+
+- **Materials**: the files that a project is made from. Their paths are kept with it.
+- **Gold**: judgments whose verdicts are right, read from a file and matched to the items of the project.
+- **Projects and invitations**: checked, made and found in a database.
+"""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,20 +14,343 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from rollcall._core.errors import RollcallError
+from rollcall._core.checksums import sha256
+from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall._core.registry import read_options
-from rollcall.questions.opening import read_questions
+from rollcall.input_files.rows import rows_of, separator_of
+from rollcall.questions.opening import read_questions, read_run
+from rollcall.questions.question_set import QUESTIONS
+from rollcall.report.csv import text_of_cell
 from rollcall.studio.database.engine import Database, now, upgrade
 from rollcall.studio.database.tables import ItemRow, Member, Person, Project
-from rollcall.studio.gold import GoldRow, fit_gold, read_gold
-from rollcall.studio.materials import Materials, read_material, set_checksum
-from rollcall.studio.records import Item
+from rollcall.studio.records import Item, Json, Verdict
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.shown import left_out
-from rollcall.studio.tasks.task import QUALIFY, Material, Task, TaskSettings
+from rollcall.studio.tasks.task import (
+    DECISIVE,
+    JUDGE,
+    QUALIFY,
+    Material,
+    Task,
+    TaskSettings,
+    choice_of,
+    with_gold,
+)
 from rollcall.studio.work.opening import check_name, open_project
 from rollcall.studio.work.people import Invited, add_member, add_person, invite, log
 from rollcall.studio.work.rows import settings_of, task_of
+from rollcall.text.words import fold
+
+
+class Materials(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where the set is, and whatever a task needs with it."""
+
+    questions: str
+    corpus: str | None = None
+    graph: str | None = None
+    runs: list[str] = []
+    beside: list[str] = []
+    """Other sets that this one is compared with."""
+
+
+def materials_at(
+    questions: Path | str,
+    corpus: Path | str | None = None,
+    graph: Path | str | None = None,
+    runs: "list[Path | str] | None" = None,
+    beside: "list[Path | str] | None" = None,
+) -> Materials:
+    """The same with absolute paths, so that they are found wherever the server is started."""
+
+    def absolute(path: Path | str) -> str:
+        return str(Path(path).resolve())
+
+    return Materials(
+        questions=absolute(questions),
+        corpus=None if corpus is None else absolute(corpus),
+        graph=None if graph is None else absolute(graph),
+        runs=[absolute(path) for path in runs or []],
+        beside=[absolute(path) for path in beside or []],
+    )
+
+
+def read_material(materials: Materials) -> Material:
+    """Open everything."""
+    others = {_name_of(path): read_questions(path) for path in materials.beside}
+    if len(others) < len(materials.beside) or _name_of(materials.questions) in others:
+        raise RollcallError("two of the sets have the same name; rename the folder of one")
+    from rollcall.corpus import Corpus
+    from rollcall.graph import Graph
+
+    return Material(
+        questions=read_questions(materials.questions),
+        name=_name_of(materials.questions),
+        runs=[read_run(path) for path in materials.runs],
+        corpus=None if materials.corpus is None else Corpus.open(materials.corpus),
+        graph=None if materials.graph is None else Graph.open(materials.graph),
+        others=others,
+    )
+
+
+def set_checksum(materials: Materials) -> str:
+    """The checksum of the questions, by which an export knows whether the set is still the same."""
+    path = Path(materials.questions)
+    return sha256(path / QUESTIONS if path.is_dir() else path)
+
+
+def _name_of(path: str) -> str:
+    return Path(path).stem
+
+
+# Reads judgments that are to be gold in a new project: lines of JSON or rows of CSV. A row of one's own
+# has a question, an answer if the task judges answers, and a verdict. Rows that `annotate export` wrote
+# are read too: of these the verdict is what all judgments of the item came to.
+
+_JSON_CELLS = ("values", "about")
+_VERDICT = ("verdict", "choice")
+
+
+class GoldRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One row: what it is about, and what it says."""
+
+    line: int
+    item: str = ""
+    """The key of the item, in what was exported."""
+    task: str = ""
+    question: str = ""
+    """The id of the question, or its text."""
+    texts: Json = {}
+    """What was judged, by the names that items have for it."""
+    verdict: str = ""
+    """Empty where an exported item was not decided."""
+    values: Json = {}
+    by: str = ""
+    injected: bool = False
+    decisive: bool = False
+
+
+def read_gold(path: Path) -> list[GoldRow]:
+    """The rows of a file that count; an error names the line that cannot be read."""
+    if not path.is_file():
+        raise RollcallError(f"{path}: no such file")
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RollcallError(f"{path}: is no text in UTF-8") from None
+    told = _json_lines(path, text) if text.lstrip().startswith("{") else _csv_rows(path, text)
+    rows = [_row(path, line, one) for line, one in told if _counts(one)]
+    if not rows:
+        raise RollcallError(f"{path}: has no judgment")
+    return rows
+
+
+def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Json]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield number, msgspec.json.decode(line, type=dict[str, object])
+            except UNREADABLE as error:
+                raise RollcallError(f"{path}, line {number}: no JSON object ({why(error)})") from None
+
+
+def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Json]]:
+    head: list[str] = []
+    for line, cells, problem in rows_of(text, separator_of(text.encode())):
+        if problem:
+            raise RollcallError(f"{path}, line {line}: {problem}")
+        if not head:
+            head = _head(path, cells)
+            continue
+        told: Json = {
+            name: text_of_cell(cell) for name, cell in zip(head, cells, strict=False) if name and cell
+        }
+        for name in _JSON_CELLS:
+            if name in told:
+                try:
+                    told[name] = msgspec.json.decode(str(told[name]))
+                except UNREADABLE as error:
+                    raise RollcallError(f"{path}, line {line}: {why(error)}") from None
+        if told:
+            yield line, told
+
+
+def _head(path: Path, names: list[str]) -> list[str]:
+    if not {*names} & {"question", "item"} or not {*names} & {*_VERDICT}:
+        raise RollcallError(
+            f"{path}: has no columns `question` and `verdict`; give JSON lines, or CSV with a head, such as "
+            "`annotate export` writes"
+        )
+    return names
+
+
+def _counts(told: Json) -> bool:
+    """Whether a row counts: what was withdrawn, and what only let somebody in, does not."""
+    withdrawn = told.get("counted") in (False, "false") or told.get("undone") in (True, "true")
+    return not withdrawn and told.get("stage", "judge") == "judge"
+
+
+def _row(path: Path, line: int, told: Json) -> GoldRow:
+    said = next((text for name in _VERDICT if (text := _text(told, name))), "")
+    exported = "project" in told and "item" in told
+    about, values = _mapping(told.get("about")), _mapping(told.get("values"))
+    reason = _text(told, "reason")
+    settled = _text(told, "resolution")
+    agrees = not exported or said == settled
+    if not exported and not said:
+        raise RollcallError(f"{path}, line {line}: has no verdict")
+    return GoldRow(
+        line=line,
+        item=_text(told, "item"),
+        task=_text(told, "task") if exported else "",
+        question=_text(told, "question"),
+        texts={**about, **told},
+        verdict=settled if exported else said,
+        values={**({"why": reason} if reason else {}), **values} if agrees else {},
+        by=(_text(told, "person") if agrees else "") or path.name,
+        injected=told.get("injected") in (True, "true"),
+        decisive=agrees and told.get("role") in DECISIVE,
+    )
+
+
+def _text(told: Json, name: str) -> str:
+    value = told.get(name)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+JUDGED = ("wording", "prediction", "answer")
+"""What an item judges beyond its question, by the names in which it is shown; the first that it has."""
+_LISTED = 5
+
+
+class Fitted(NamedTuple):
+    """The items, some of them gold, and why other rows are not."""
+
+    items: list[Item]
+    gold: int
+    left_out: list[str]
+    """One line for each reason."""
+
+
+class _UnfitError(Exception):
+    """Why a row is not gold."""
+
+
+def fit_gold(task: Task, items: Sequence[Item], rows: Sequence[GoldRow]) -> Fitted:
+    """Make those items gold that rows give a verdict on; an error where none of them fits."""
+    finder = _Finder(items)
+    given: dict[str, dict[str, tuple[GoldRow, Verdict]]] = {}
+    unfit: dict[str, list[int]] = {}
+    lines: dict[str, list[int]] = {}
+    # Of several rows on an item, what an adjudicator said tells more than what others did.
+    for row in sorted(rows, key=lambda one: (not one.decisive, not one.values, one.line)):
+        try:
+            item = finder.find(task, row)
+            verdict = _verdict(task, item, row)
+        except _UnfitError as why:
+            unfit.setdefault(str(why), []).append(row.line)
+            continue
+        given.setdefault(item.key, {}).setdefault(verdict.choice, (row, verdict))
+        lines.setdefault(item.key, []).append(row.line)
+    for key in [key for key, said in given.items() if len(said) > 1]:
+        unfit.setdefault("contradict each other", []).extend(lines[key])
+        del given[key]
+    left_out = [_told(why, numbers) for why, numbers in unfit.items()]
+    if not given:
+        raise RollcallError(f"no judgment of the gold can be used: {'; '.join(left_out)}")
+    made = {
+        key: with_gold(finder.keys[key], verdict, row.by)
+        for key, said in given.items()
+        for row, verdict in said.values()
+    }
+    return Fitted([made.get(item.key, item) for item in items], len(given), left_out)
+
+
+class _Finder:
+    """Items by their keys, and by what they are about."""
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self.keys: dict[str, Item] = {}
+        self._about: dict[tuple[str, str], list[Item]] = {}
+        for item in items:
+            if item.stage != JUDGE:
+                continue
+            self.keys[item.key] = item
+            asked = {
+                item.question,
+                fold(str(item.shown.get("question") or item.shown.get("canonical") or "")),
+            }
+            for question in asked - {""}:
+                for text in _names(item):
+                    self._about.setdefault((question, text), []).append(item)
+
+    def find(self, task: Task, row: GoldRow) -> Item:
+        """The item that a row is about."""
+        if row.task and row.task != task.name:
+            raise _UnfitError(f"are of the task {row.task:.40}")
+        if row.injected:
+            raise _UnfitError("are of injected items, which every project has of its own")
+        if not row.verdict:
+            raise _UnfitError("are of items that nobody decided")
+        known = self.keys.get(row.item)
+        found = [known] if known is not None else self._by_text(row)
+        if not found:
+            raise _UnfitError("fit no item of this project")
+        if len(found) > 1:
+            raise _UnfitError("fit more than one item of this project")
+        if found[0].injected:
+            raise _UnfitError("are of items that are injected here")
+        return found[0]
+
+    def _by_text(self, row: GoldRow) -> list[Item]:
+        texts = [fold(text) for name in JUDGED if isinstance(text := row.texts.get(name), str)]
+        for text in (*texts, ""):
+            for question in (row.question, fold(row.question)):
+                found = {item.key: item for item in self._about.get((question, text), ())}
+                if found:
+                    return list(found.values())
+        return []
+
+
+def _names(item: Item) -> set[str]:
+    """How a row may name what an item judges: its text or its id; empty where the question is judged."""
+    text = next((shown for name in JUDGED if isinstance(shown := item.shown.get(name), str)), "")
+    answer = item.hidden.get("answer")
+    entity = answer.get("id") if isinstance(answer, dict) else None
+    return {fold(text), *([fold(entity)] if isinstance(entity, str) and entity else [])}
+
+
+def _verdict(task: Task, item: Item, row: GoldRow) -> Verdict:
+    """What a row says, read as a form of the task is."""
+    said, _, reason = row.verdict.partition(":")
+    named = {fold(choice.label): choice.key for choice in task.choices}
+    key = said if choice_of(task, said) is not None else named.get(fold(said), "")
+    if not key:
+        listed = ", ".join(choice.key for choice in task.choices)
+        raise _UnfitError(f"say {row.verdict!r:.40}, and the verdicts are {listed}")
+    why, marked = row.values.get("why"), row.values.get("answers")
+    reason = reason.strip() or (why if isinstance(why, str) else "")
+    form = {
+        "choice": [f"{key}:{reason}" if reason else key],
+        "marked": [str(one) for one in marked] if isinstance(marked, list) else [],
+    }
+    try:
+        return task.parse(item, form)
+    except RollcallError as error:
+        raise _UnfitError(f"cannot be read ({error})") from None
+
+
+def _told(why: str, lines: list[int]) -> str:
+    listed = ", ".join(f"{line:,}" for line in sorted(lines)[:_LISTED])
+    more = ", …" if len(lines) > _LISTED else ""
+    rows = f"1 row (line {listed})" if len(lines) == 1 else f"{len(lines):,} rows (lines {listed}{more})"
+    return f"{rows} {why}"
+
+
+# Projects and invitations in a database.
 
 MOST_AN_HOUR = 1e6
 

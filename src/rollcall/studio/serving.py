@@ -20,21 +20,23 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rollcall._core.errors import RollcallError
 from rollcall.studio.database.tables import Project
-from rollcall.studio.materials import Materials, materials_at, set_checksum
 from rollcall.studio.projects import (
+    Materials,
     NewProject,
     find_project,
     make_project,
+    materials_at,
     not_judged,
     open_database,
     read_project,
+    set_checksum,
     sole_person,
 )
 from rollcall.studio.records import Collected
 from rollcall.studio.web.application import make_application
 from rollcall.studio.web.studio import Studio
 from rollcall.studio.work.loop import sweep
-from rollcall.studio.work.opening import collected
+from rollcall.studio.work.rows import collected
 
 LOOPBACK = "127.0.0.1"
 LOCAL_HOSTS = (LOOPBACK, "localhost")

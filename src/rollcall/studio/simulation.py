@@ -16,9 +16,8 @@ from rollcall.studio.records import Collected, Item
 from rollcall.studio.tasks.validate import NOT_STATED, STATED
 from rollcall.studio.work.deciding import ADJUDICATE, CHECK, decide, waiting
 from rollcall.studio.work.loop import current, judge
-from rollcall.studio.work.opening import collected
 from rollcall.studio.work.people import add_member, add_person
-from rollcall.studio.work.rows import item_of
+from rollcall.studio.work.rows import collected, item_of
 
 # Simulated people: how often each misses a wrong answer, rejects a right one, and how fast they are.
 # Somebody who is tired begins carefully and ends by clicking; who clicks says yes to everything; who

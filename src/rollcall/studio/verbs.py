@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rollcall._core.errors import RollcallError
 
 if TYPE_CHECKING:
-    from rollcall.studio.bundle import Written
+    from rollcall.studio.export.bundle import Written
     from rollcall.studio.records import Collected
 
 INSTALL = "the studio needs the extra `studio`: pip install 'rollcall-qa[studio]'"
@@ -123,8 +123,7 @@ def project(
     """
     check_installed()
     from rollcall.studio import projects
-    from rollcall.studio.materials import materials_at
-    from rollcall.studio.projects import NewProject, make_project, open_database, read_project
+    from rollcall.studio.projects import NewProject, make_project, materials_at, open_database, read_project
 
     wanted = NewProject(
         task=task,
@@ -224,7 +223,7 @@ def export(
     check_installed()
     import msgspec
 
-    from rollcall.studio.bundle import write_bundle
+    from rollcall.studio.export.bundle import write_bundle
     from rollcall.studio.export.version import ExportOptions
 
     given = {
@@ -246,7 +245,7 @@ def collect(database: Path | str, project: str) -> "Collected":
     """All that a project has: items, judgments, and what they come to."""
     check_installed()
     from rollcall.studio.projects import find_project, open_database
-    from rollcall.studio.work.opening import collected
+    from rollcall.studio.work.rows import collected
 
     opened = open_database(database, new=False)
     try:
@@ -270,8 +269,8 @@ def import_annotations(database: Path | str, project: str, file: Path | str) -> 
     from rollcall.studio.database.engine import now
     from rollcall.studio.export.label_studio import annotations_in
     from rollcall.studio.projects import find_project, open_database
-    from rollcall.studio.work.opening import collected
     from rollcall.studio.work.people import log
+    from rollcall.studio.work.rows import collected
     from rollcall.studio.work.settling import take_in
 
     path = Path(file)

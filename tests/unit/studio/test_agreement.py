@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollcall._core.errors import RollcallError
-from rollcall.studio.agreement import coefficients
-from rollcall.studio.agreement.coefficients import (
+from rollcall.studio.agreement import (
     LEAST_CLUSTERS,
     Rating,
     RatingTable,
@@ -89,7 +88,7 @@ def test_few_questions_give_a_value_without_an_interval(coefficient):
 def test_intervals_of_fewer_questions_would_hold_the_truth_too_seldom(
     coefficient, questions, least, most, monkeypatch
 ):
-    monkeypatch.setattr(coefficients, "LEAST_CLUSTERS", 2)
+    monkeypatch.setattr("rollcall.studio.agreement.LEAST_CLUSTERS", 2)
     generator = np.random.default_rng(1)
     truth = coefficient(differing_questions(generator, 3000)).value
     found = [coefficient(differing_questions(generator, questions)).interval for _ in range(300)]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.studio.agreement.carelessness import CarelessRule, error_rates, standing
+from rollcall.studio.figures import CarelessRule, error_rates, standing
 
 
 def test_who_misses_everything_is_warned_then_stopped():

@@ -16,7 +16,7 @@ from rollcall.studio.verbs import project
 from rollcall.studio.web.studio import Studio
 from rollcall.studio.work import loop
 from rollcall.studio.work.assigning import LEASE_SECONDS
-from rollcall.studio.work.judging import AWAY_SECONDS
+from rollcall.studio.work.loop import AWAY_SECONDS
 from studio_client import Visitor, studio_of
 from studio_project import join, saved_set
 

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollcall._core.errors import RollcallError
-from rollcall.studio.agreement.coefficients import Rating
-from rollcall.studio.agreement.dawid_skene import dawid_skene
+from rollcall.studio.agreement import Rating, dawid_skene
 
 CATEGORIES = ("stated", "not-stated", "unclear")
 ratings = st.lists(

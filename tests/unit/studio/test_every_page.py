@@ -11,16 +11,13 @@ from rollcall.studio.database.tables import Person, Project
 from rollcall.studio.projects import open_database
 from rollcall.studio.tasks import TASKS, find_task
 from rollcall.studio.tasks.task import JUDGE
-from rollcall.studio.web import pages
 from rollcall.studio.web.studio import Studio
 from rollcall.studio.web.visit import ROUTES
-from rollcall.studio.work.opening import collected
 from rollcall.studio.work.people import Invited, invite
+from rollcall.studio.work.rows import collected
 from studio_client import ALLOWED, Answer, Visitor, filled_form, route_of, studio_of
 from studio_project import join
 from studio_server import project_of
-
-pages.load()
 
 PEOPLE = ("ann", "ben", "cem", "dan")
 OPTIONS = {"overlap": 4, "pass_mark": 0, "check_accepted": 0.5, "check_rejected": 0.5}

@@ -18,15 +18,11 @@ from rollcall.studio.database.tables import (
     PersonGroup,
     Project,
 )
-from rollcall.studio.materials import materials_at
-from rollcall.studio.projects import NewProject, make_invitation, make_project
-from rollcall.studio.web import pages
+from rollcall.studio.projects import NewProject, make_invitation, make_project, materials_at
 from rollcall.studio.web.visit import ROUTES, Access, Declared
 from rollcall.studio.work.people import Invited
 from studio_client import ALLOWED, VISITORS, Visitor, studio_of
 from studio_project import join, saved_set, small_project
-
-pages.load()
 
 FORMS = [one for one in ROUTES if one.method == "POST" and one.path != "/sign-out"]
 OF_NOBODY = {"web_session", "audit_entry", "sign_in_failure", "alembic_version"}

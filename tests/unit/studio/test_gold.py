@@ -10,10 +10,10 @@ from sqlalchemy import func, select
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import ItemRow, Judgment, Member, Project, Slot
 from rollcall.studio.export.judgments import traces
-from rollcall.studio.figures.people import agreement, estimates, people_figures, progress
+from rollcall.studio.figures import agreement, estimates, people_figures, progress
 from rollcall.studio.records import Collected
 from rollcall.studio.web.studio import Studio
-from rollcall.studio.work.opening import collected
+from rollcall.studio.work.rows import collected
 from studio_client import Visitor, studio_of
 from studio_project import join, saved_set, small_project
 

@@ -15,9 +15,8 @@ from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import ItemRow, Slot
 from rollcall.studio.export.judgments import traces
 from rollcall.studio.export.version import Rules, pooled
-from rollcall.studio.figures.people import progress
-from rollcall.studio.gold import fit_gold, read_gold
-from rollcall.studio.projects import open_database
+from rollcall.studio.figures import progress
+from rollcall.studio.projects import fit_gold, open_database, read_gold
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.task import Material, gold_verdict
 from rollcall.studio.verbs import collect, export, project

@@ -19,8 +19,7 @@ from rollcall.studio.database.tables import (
     Slot,
 )
 from rollcall.studio.export.version import judgments_of_set
-from rollcall.studio.materials import materials_at
-from rollcall.studio.projects import NewProject, make_project, open_database
+from rollcall.studio.projects import NewProject, make_project, materials_at, open_database
 from rollcall.studio.web.studio import Studio
 from rollcall.studio.work import loop
 from rollcall.studio.work.people import add_person

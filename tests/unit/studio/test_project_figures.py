@@ -7,8 +7,7 @@ import pytest
 
 from rollcall.questions.record import AddedAlias
 from rollcall.questions.run import Prediction, Run
-from rollcall.studio.figures.papers import PaperFigure, paper_figures
-from rollcall.studio.figures.people import (
+from rollcall.studio.figures import (
     PersonFigures,
     adjudication_queue,
     agreement,
@@ -17,6 +16,7 @@ from rollcall.studio.figures.people import (
     progress,
     settled_by_estimate,
 )
+from rollcall.studio.papers import PaperFigure, paper_figures
 from rollcall.studio.records import Collected, Item, Verdict
 from rollcall.studio.tasks.task import Material
 from studio_records import START, film_set, judged_project

@@ -9,16 +9,12 @@ from starlette.routing import Route
 
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import Person
-from rollcall.studio.materials import materials_at
-from rollcall.studio.projects import NewProject, make_project
-from rollcall.studio.web import pages
+from rollcall.studio.projects import NewProject, make_project, materials_at
 from rollcall.studio.web.application import check_declared
 from rollcall.studio.web.studio import Studio
 from rollcall.studio.web.visit import ROUTES, Access, Declared, page
 from studio_client import ALLOWED, VISITORS, Visitor, studio_of
 from studio_project import PASSWORD, join, saved_set, small_project
-
-pages.load()
 
 CRAWLED = [one for one in ROUTES if one.path != "/sign-out"]
 """Signing out would end the sessions that other cases use; `test_signing_in` does it."""

@@ -8,8 +8,7 @@ from sqlalchemy import select, update
 
 from rollcall.studio.database.tables import AuditEntry, Invitation, Person, WebSession
 from rollcall.studio.projects import make_invitation
-from rollcall.studio.web.guard import BY_NAME_AND_ADDRESS, WINDOW_SECONDS
-from rollcall.studio.web.sessions import IDLE_SECONDS, LONGEST_SECONDS
+from rollcall.studio.web.sessions import BY_NAME_AND_ADDRESS, IDLE_SECONDS, LONGEST_SECONDS, WINDOW_SECONDS
 from rollcall.studio.web.studio import Studio
 from rollcall.studio.work.people import Invited, add_person
 from studio_client import Visitor, studio_of

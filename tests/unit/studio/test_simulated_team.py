@@ -10,8 +10,7 @@ pytest.importorskip("sqlalchemy", reason="the studio's libraries are not install
 
 from rollcall.questions.question_set import QuestionSet
 from rollcall.studio.export.version import ExportOptions, judgments_of_set, new_version
-from rollcall.studio.materials import materials_at
-from rollcall.studio.projects import NewProject, make_project, open_database
+from rollcall.studio.projects import NewProject, make_project, materials_at, open_database
 from rollcall.studio.records import Item
 from rollcall.studio.simulation import SimulatedPerson, SimulatedTeam
 

@@ -9,7 +9,7 @@ from rollcall.studio.records import Item, Judged, Verdict
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.shown import query_picture
 from rollcall.studio.tasks.task import Material, Task, TaskSettings
-from rollcall.studio.tasks.write import is_trivial
+from rollcall.studio.tasks.wordings import is_trivial
 from studio_lives import lives
 
 ASKED = "Which films did Jon Aske direct?"

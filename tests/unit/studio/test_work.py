@@ -11,13 +11,13 @@ from sqlalchemy import select
 from rollcall._core.errors import RollcallError
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import ItemRow, Judgment, Member, Project, QuestionState, Slot
-from rollcall.studio.figures.papers import paper_figures
-from rollcall.studio.figures.people import people_figures, progress
+from rollcall.studio.figures import people_figures, progress
+from rollcall.studio.papers import paper_figures
 from rollcall.studio.records import Collected
 from rollcall.studio.work import loop
 from rollcall.studio.work.assigning import LEASE_SECONDS
-from rollcall.studio.work.judging import skipped
-from rollcall.studio.work.opening import collected
+from rollcall.studio.work.loop import skipped
+from rollcall.studio.work.rows import collected
 from studio_project import saved_set, small_project
 
 NOW = 1_800_000_000.0
@@ -244,7 +244,7 @@ def test_a_question_with_too_few_answers_is_dropped_and_replaced(place: str, tmp
 
 
 def test_a_question_comes_back_when_its_judge_is_stopped(place: str, tmp_path: Path) -> None:
-    from rollcall.studio.work.reviewing import stop
+    from rollcall.studio.work.settling import stop
 
     options = {"minimum": 5, "quota": 1, "injected": 0, "check_rejected": 0}
     database, row, members = project = small_project(

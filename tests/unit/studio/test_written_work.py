@@ -11,7 +11,7 @@ from rollcall.studio.database.tables import ItemRow, Member, Project
 from rollcall.studio.work import loop
 from rollcall.studio.work.assigning import Assignment
 from rollcall.studio.work.people import BARRED
-from rollcall.studio.work.reviewing import stop
+from rollcall.studio.work.settling import stop
 from studio_project import saved_set, small_project
 
 NOW = 1_800_000_000.0

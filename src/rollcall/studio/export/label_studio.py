@@ -14,11 +14,11 @@ from xml.etree import ElementTree
 import msgspec
 
 from rollcall._core.errors import RollcallError
-from rollcall.studio.figures.people import SCALE
+from rollcall.studio.figures import SCALE
 from rollcall.studio.records import Collected, Item, Json, Judged
 from rollcall.studio.tasks import find_task
-from rollcall.studio.tasks.equivalence import REASONS
 from rollcall.studio.tasks.rating import SCALES
+from rollcall.studio.tasks.system_answers import REASONS
 from rollcall.studio.tasks.task import QUALIFY, Task
 
 _TITLES = {

@@ -31,14 +31,13 @@ from rollcall.studio.export.judgments import (
     traces,
     with_trace,
 )
-from rollcall.studio.figures.papers import PaperFigure, paper_figures
-from rollcall.studio.figures.people import settled_by_estimate
+from rollcall.studio.figures import settled_by_estimate
+from rollcall.studio.papers import PaperFigure, paper_figures
 from rollcall.studio.records import Collected, Json, Judged, Resolution
-from rollcall.studio.tasks.injection import identity
-from rollcall.studio.tasks.shown import wording_of
+from rollcall.studio.tasks.shown import identity, wording_of
 from rollcall.studio.tasks.task import JUDGE, QUALIFY, label_of
 from rollcall.studio.tasks.validate import Validate
-from rollcall.studio.tasks.verify import VERIFY
+from rollcall.studio.tasks.wordings import VERIFY
 from rollcall.text.nouns import counted
 
 # What the verdicts of each task change in a question: answers taken out or added, human wordings, marks.

@@ -24,8 +24,8 @@ from rollcall.studio.tasks.task import (
     Search,
     Task,
     TaskSettings,
-    many,
     short,
+    texts_of,
 )
 from rollcall.systems.interfaces import Asked, Retriever
 from rollcall.text.sentences import split
@@ -86,7 +86,7 @@ class Extend(Task):
 
 def answer_rows(form: Form) -> list[dict[str, str]]:
     """The rows of a form that name an answer."""
-    columns = [many(form, field) for field in _FIELDS]
+    columns = [texts_of(form, field) for field in _FIELDS]
     rows = [dict(zip(_FIELDS, row, strict=True)) for row in zip_longest(*columns, fillvalue="")]
     return [row for row in rows if row["label"]]
 

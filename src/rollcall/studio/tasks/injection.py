@@ -28,7 +28,7 @@ from rollcall.graph.rows import slice_of
 from rollcall.query import Query
 from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.score.match import name_key
-from rollcall.studio.tasks.shown import chance, wording_of
+from rollcall.studio.tasks.shown import chance, identity, wording_of
 from rollcall.text.words import COMMON, base_form, fold
 
 # Wrong answers whose text names everything that the question names, in another role. Whoever looks for
@@ -393,11 +393,6 @@ def _names_all(question: Question, answer: Answer) -> bool:
 
 def _is_number(answer: Answer) -> bool:
     return answer.label.strip()[:1].isdigit()
-
-
-def identity(answer: Answer) -> str:
-    """What tells the answers of a question apart."""
-    return answer.id or fold(answer.label)
 
 
 def _overlap(one: frozenset[str], two: frozenset[str]) -> float:

@@ -19,8 +19,8 @@ from rollcall.studio.tasks.task import (
     Positive,
     Task,
     TaskSettings,
-    many,
     rating,
+    texts_of,
 )
 
 RATED = "rated"
@@ -110,7 +110,7 @@ class Screen(Task):
     def values(self, item: Item, choice: str, form: Form) -> dict[str, object]:
         listed = item.shown.get("answers")
         labels = [row["answer"] for row in listed] if isinstance(listed, list) else []
-        marked = [label for label in many(form, "marked") if label in labels]
+        marked = [label for label in texts_of(form, "marked") if label in labels]
         return {"answers": marked} if marked and choice in ("wrong-answer", "weak-evidence") else {}
 
 

@@ -22,10 +22,11 @@ from rollcall.query import Query
 from rollcall.query.picture import to_svg
 from rollcall.query.statements import QUESTION, Edge, Entity, Literal, Node, Typing, Variable
 from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Evidence, Question
+from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.studio.records import Item
 from rollcall.studio.tasks.task import Material, Task, TaskSettings
 from rollcall.text.nouns import counted, counted_kinds, with_article
+from rollcall.text.words import fold
 
 T = TypeVar("T")
 
@@ -340,3 +341,8 @@ def _sample(question: Question, seed: int) -> list[str]:
     """A few answers, which show what kind of thing is asked for."""
     labels = list(dict.fromkeys(answer.label for answer in question.answers))
     return chance(seed, "sample", question.id).sample(labels, min(_SAMPLE, len(labels)))
+
+
+def identity(answer: Answer) -> str:
+    """What tells the answers of a question apart."""
+    return answer.id or fold(answer.label)

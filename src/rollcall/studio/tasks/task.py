@@ -32,13 +32,13 @@ LONGEST_TEXT = 2_000
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
-def one(form: Form, field: str) -> str:
+def text_of(form: Form, field: str) -> str:
     """The text of a field, empty if it is missing; the last one if it came several times."""
-    given = many(form, field)
+    given = texts_of(form, field)
     return given[-1] if given else ""
 
 
-def many(form: Form, field: str) -> list[str]:
+def texts_of(form: Form, field: str) -> list[str]:
     """All texts of a field, in order."""
     given = form.get(field, [])
     return [clean(text) for text in ([given] if isinstance(given, str) else given)]
@@ -51,7 +51,7 @@ def clean(text: str) -> str:
 
 def comment_of(form: Form) -> str:
     """The comment, if there is one."""
-    return short(one(form, "comment"), LONGEST_COMMENT, "the comment")
+    return short(text_of(form, "comment"), LONGEST_COMMENT, "the comment")
 
 
 def short(text: str, most: int, what: str) -> str:
@@ -63,7 +63,7 @@ def short(text: str, most: int, what: str) -> str:
 
 def rating(form: Form, field: str, most: int, what: str) -> int:
     """A number from 1 to `most`."""
-    text = one(form, field)
+    text = text_of(form, field)
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
         raise RollcallError(f"{what}: choose a number from 1 to {most}")
     return int(text)
@@ -289,13 +289,13 @@ class Task:
     def parse(self, item: Item, form: Form) -> Verdict:
         """What a person said, from the fields of the form; an error tells the person what to mend."""
         shown_by = self.at(item.stage)
-        key, _, reason = one(form, "choice").partition(":")
+        key, _, reason = text_of(form, "choice").partition(":")
         choice = choice_of(shown_by, key)
         if choice is None:
             raise RollcallError("no verdict was chosen; choose one and send again")
         values = shown_by.values(item, key, form)
         if choice.reasons:
-            values["why"] = _reason(choice, reason or one(form, "why"))
+            values["why"] = _reason(choice, reason or text_of(form, "why"))
         return Verdict(key, values, comment_of(form))
 
     def values(self, item: Item, choice: str, form: Form) -> dict[str, object]:

@@ -13,11 +13,12 @@ from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
 from rollcall.studio.records import Item, Resolution, item_key
 from rollcall.studio.tasks import TASKS
-from rollcall.studio.tasks.injection import Wrong, WrongAnswers, identity
+from rollcall.studio.tasks.injection import Wrong, WrongAnswers
 from rollcall.studio.tasks.shown import (
     PassageTexts,
     chance,
     drawn_questions,
+    identity,
     numbered,
     shown_passages,
     shuffled,

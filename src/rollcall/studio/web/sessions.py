@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from rollcall._core.errors import RollcallError
-from rollcall.studio.database.tables import Member, Person, Project, WebSession
+from rollcall.studio.database.tables import Member, Person, Project, SignInFailure, WebSession
 
 IDLE_SECONDS = 12 * 3600.0
 LONGEST_SECONDS = 14 * 24 * 3600.0
@@ -130,3 +130,45 @@ class Passwords:
     def is_old(self, stored: str) -> bool:
         """Whether the hash was made with weaker parameters than today's."""
         return self._hasher.check_needs_rehash(stored)
+
+
+# How often one may fail to sign in within a quarter of an hour. The tightest bound is on a name from one
+# address, so that nobody can lock out somebody else by guessing.
+
+WINDOW_SECONDS = 15 * 60.0
+
+
+BY_NAME_AND_ADDRESS = 10
+
+
+BY_NAME = 50
+
+
+BY_ADDRESS = 200
+
+
+def too_many(session: Session, login: str, address: str, at: float) -> bool:
+    """Whether one must wait before trying again."""
+    recent = SignInFailure.at > at - WINDOW_SECONDS
+    of_name, of_address = SignInFailure.login == login, SignInFailure.address == address
+    bounds = [
+        ((of_name, of_address), BY_NAME_AND_ADDRESS),
+        ((of_name,), BY_NAME),
+        ((of_address,), BY_ADDRESS),
+    ]
+    for conditions, most in bounds:
+        failures = select(func.count()).select_from(SignInFailure).where(recent, *conditions)
+        if (session.scalar(failures) or 0) >= most:
+            return True
+    return False
+
+
+def note_failure(session: Session, login: str, address: str, at: float) -> None:
+    """Count a failure; old ones are forgotten."""
+    session.execute(delete(SignInFailure).where(SignInFailure.at < at - WINDOW_SECONDS))
+    session.add(SignInFailure(login=login[:200], address=address[:200], at=at))
+
+
+def forget(session: Session, login: str) -> None:
+    """Somebody has signed in: their failures no longer count."""
+    session.execute(delete(SignInFailure).where(SignInFailure.login == login))

@@ -25,7 +25,7 @@ from rollcall.questions.question_set import QUESTIONS
 from rollcall.studio.database.engine import CONNECTIONS, Clock, Database
 from rollcall.studio.database.tables import Installation, Member, Person, Project
 from rollcall.studio.explorer import OpenIndexes
-from rollcall.studio.figures.people import (
+from rollcall.studio.figures import (
     Agreement,
     PersonFigures,
     Progress,
@@ -34,14 +34,14 @@ from rollcall.studio.figures.people import (
     people_figures,
     progress,
 )
-from rollcall.studio.materials import Materials
+from rollcall.studio.projects import Materials
 from rollcall.studio.records import Collected
 from rollcall.studio.tasks.extend import answer_rows
 from rollcall.studio.tasks.shown import query_picture
 from rollcall.studio.tasks.task import label_of, labelled
 from rollcall.studio.web.sessions import AT_ONCE, Passwords
 from rollcall.studio.work import loop
-from rollcall.studio.work.opening import collected
+from rollcall.studio.work.rows import collected
 
 # The projects that somebody works in or manages; owners manage all.
 
@@ -300,3 +300,8 @@ def chosen(names: Mapping[str, str], name: str, what: str) -> str:
     if name not in names:
         raise RollcallError(f"there is no {what} {name!r:.80} in the studio's folder")
     return names[name]
+
+
+def cookie_name(studio: Studio) -> str:
+    """The name of the session's cookie; by https it cannot be set by other hosts of the domain."""
+    return "__Host-rollcall" if studio.secure else "rollcall_session"

@@ -9,10 +9,27 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from rollcall._core.errors import RollcallError
-from rollcall.studio.database.tables import ItemRow, Judgment, Person, Project
-from rollcall.studio.records import Item, Judged, Resolution, Role, State
+from rollcall.studio.database.tables import (
+    ItemRow,
+    Judgment,
+    Member,
+    Person,
+    PersonGroup,
+    Project,
+    QuestionState,
+)
+from rollcall.studio.records import (
+    Collected,
+    Item,
+    Judged,
+    MemberState,
+    PersonRecord,
+    Resolution,
+    Role,
+    State,
+)
 from rollcall.studio.tasks import find_task
-from rollcall.studio.tasks.task import Task, TaskSettings
+from rollcall.studio.tasks.task import KNOWN, Task, TaskSettings, known_choice
 
 
 def task_of(project: Project) -> Task:
@@ -114,3 +131,74 @@ def chunks(ids: Sequence[int], size: int = 500) -> Iterable[Sequence[int]]:
 def iso(at: float) -> str:
     """A time as ISO 8601 in UTC."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+# All that a project has, in one record: what agreement, figures and export read.
+
+_DROPPED = "its question has too few answers"
+
+
+def collected(session: Session, project: Project) -> Collected:
+    """Everything about a project; judgments oldest first, also those that no longer count."""
+    rows = session.scalars(
+        select(ItemRow).where(ItemRow.project_id == project.id).order_by(ItemRow.place, ItemRow.id)
+    ).all()
+    by_id = {row.id: row for row in rows}
+    judgments = session.execute(
+        select(Judgment, Person.name)
+        .join(Person, Person.id == Judgment.person_id)
+        .where(Judgment.project_id == project.id)
+        .order_by(Judgment.at, Judgment.id)
+    )
+    dropped = set(
+        session.scalars(
+            select(QuestionState.question).where(
+                QuestionState.project_id == project.id, QuestionState.state == "dropped"
+            )
+        )
+    )
+    return Collected(
+        project=project.name,
+        task=project.task,
+        settings=project.settings,
+        set_path=str(project.materials.get("questions", "")),
+        set_checksum=project.set_checksum,
+        items=[item_of(row) for row in rows],
+        judged=[judged_of(row, by_id[row.item_id], name) for row, name in judgments],
+        resolutions={row.key: _resolution(row, task_of(project), dropped) for row in rows},
+        people=_people(session, project),
+        hourly_rate=project.hourly_rate,
+        currency=project.currency,
+    )
+
+
+def _resolution(row: ItemRow, task: Task, dropped: set[str]) -> Resolution:
+    """What an item came to; one that nobody needs to judge any more is no longer open."""
+    if row.state == "open" and row.question in dropped and not row.injected:
+        return Resolution("rejected", None, _DROPPED)
+    # Older versions stored injected items as disputed, which nobody needs to decide.
+    known = known_choice(item_of(row)) if row.state == "disputed" else None
+    return resolution_of(row) if known is None else task.at(row.stage).settled(known, KNOWN)
+
+
+def _people(session: Session, project: Project) -> list[PersonRecord]:
+    members = session.execute(
+        select(Member, Person)
+        .join(Person, Person.id == Member.person_id)
+        .where(Member.project_id == project.id)
+        .order_by(Member.id)
+    ).all()
+    groups: dict[int, list[str]] = {}
+    for person, name in session.execute(
+        select(PersonGroup.person_id, PersonGroup.name).order_by(PersonGroup.name)
+    ):
+        groups.setdefault(person, []).append(name)
+    return [
+        PersonRecord(
+            name=person.name,
+            role="manager" if member.role == "manager" else "annotator",
+            groups=tuple(groups.get(person.id, ())),
+            state=cast(MemberState, "stopped" if member.state == "left" else member.state),
+        )
+        for member, person in members
+    ]

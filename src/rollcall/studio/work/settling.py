@@ -1,14 +1,16 @@
-"""What the judgments of an item come to, and what follows: checks, follow-ups, dropped and new questions.
+"""What follows from judgments, in the transaction that stores them.
 
-It runs in the transaction that stores the judgment, with the item's row locked: a crash leaves either both
-or neither, and the last of several judgments always sees all others.
+- **Items** (`settle`, `reopen`): what the judgments of an item come to, and what follows: checks, follow-ups,
+  dropped and new questions. The item's row is locked, so that the last of several judgments sees all others.
+- **People** (`review`, `stop`): who misses known items is warned, then stopped; others get their work.
+- **Annotations from elsewhere** (`take_in`) are stored as if they had been sent here.
 """
 
 import hashlib
 from collections.abc import Iterable
 
-from sqlalchemy import delete, exists, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Integer, Select, cast, delete, exists, func, select
+from sqlalchemy.orm import Session, aliased
 
 from rollcall.studio.database.tables import (
     Draft,
@@ -21,10 +23,12 @@ from rollcall.studio.database.tables import (
     QuestionState,
     Slot,
 )
+from rollcall.studio.figures import DEFAULT_RULE, START, Place
 from rollcall.studio.records import Judged, Verdict
-from rollcall.studio.tasks.task import TaskSettings
+from rollcall.studio.tasks.task import QUALIFY, TaskSettings
+from rollcall.studio.work.assigning import leave
 from rollcall.studio.work.opening import add_items, release
-from rollcall.studio.work.people import add_member, add_person, login_of
+from rollcall.studio.work.people import add_member, add_person, log, login_of
 from rollcall.studio.work.rows import item_of, judgments_of, number_setting, settings_of, task_of
 
 
@@ -225,3 +229,163 @@ def _add(
     session.flush()
     if slot is not None:
         settle(session, project, item, at)
+
+
+# Reviews people's work: who misses injected items is warned, then stopped, and their work is queued again.
+#
+# A review comes after every twenty judgments, not after each: a warning that came at once would tell which
+# item was injected. What was reviewed can no longer be undone, for the same reason. One's own agreement
+# with others is told only as of the last review.
+
+REVIEW_EVERY = 20
+_STOPPED = "too many verdicts on items whose right verdict is known were wrong"
+
+
+def review(session: Session, project: Project, member: Member, at: float, last: bool = False) -> None:
+    """Look at a person's record where a review is due; `last` where nothing is left for them to do."""
+    if member.state not in ("working", "warned"):
+        return
+    due = member.done - member.reviewed >= REVIEW_EVERY
+    if not due and not (last and member.done > member.reviewed):
+        return
+    record = misses(session, project, member)
+    found = _standing(member, record[member.warned_at :])
+    worse = found != ("warned" if member.state == "warned" else "fine")
+    if due or worse:
+        member.reviewed = member.done
+        member.agreement = agreement_with_others(session, project, member)
+    if worse and member.state == "working":
+        member.state, member.warned_at = "warned", len(record)
+        log(session, at, "warned", _STOPPED, person=member.person_id, project=project.id)
+    elif found == "stopped":
+        stop(session, project, member, _STOPPED, at)
+
+
+def _standing(member: Member, misses_since: list[bool]) -> str:
+    """Where somebody stands since the last warning: nobody is stopped before they were warned."""
+    place = Place("warned", 0.0) if member.state == "warned" else START
+    for missed in misses_since:
+        place = DEFAULT_RULE.after(place, missed)
+    return place.state
+
+
+def misses(session: Session, project: Project, member: Member) -> list[bool]:
+    """Which of the injected and gold items that a person judged they missed, in this order."""
+    rows = session.scalars(
+        select(Judgment.missed)
+        .join(ItemRow, ItemRow.id == Judgment.item_id)
+        .where(
+            Judgment.project_id == project.id,
+            Judgment.person_id == member.person_id,
+            Judgment.role == "annotator",
+            Judgment.withdrawn == "",
+            Judgment.missed.is_not(None),
+            ItemRow.stage != QUALIFY,
+        )
+        .order_by(Judgment.id)
+    )
+    return [bool(missed) for missed in rows]
+
+
+def agreement_with_others(session: Session, project: Project, member: Member) -> float | None:
+    """The share of others' judgments of the same items that say the same; known items are left out."""
+    other = aliased(Judgment)
+    same = func.sum(cast(Judgment.choice == other.choice, Integer))
+    row = session.execute(
+        select(func.count(), same)
+        .select_from(Judgment)
+        .join(other, other.item_id == Judgment.item_id)
+        .join(ItemRow, ItemRow.id == Judgment.item_id)
+        .where(
+            Judgment.project_id == project.id,
+            Judgment.person_id == member.person_id,
+            other.person_id != member.person_id,
+            Judgment.withdrawn == "",
+            other.withdrawn == "",
+            other.role == "annotator",
+            Judgment.missed.is_(None),
+            other.missed.is_(None),
+            ItemRow.injected.is_(False),
+            ItemRow.stage != QUALIFY,
+        )
+    ).one()
+    return float(row[1]) / row[0] if row[0] else None
+
+
+def stop(session: Session, project: Project, member: Member, why: str, at: float) -> None:
+    """Stop a person, and queue all their work again."""
+    member.state, member.stopped_why = "stopped", why
+    leave(session, project, member, at)
+    requeue(session, project, _counted(project, member.person_id), "stopped", at)
+    log(session, at, "stopped", why, person=member.person_id, project=project.id)
+
+
+def _counted(project: Project, person_id: int) -> Select[int]:
+    return (
+        select(Judgment.id)
+        .where(
+            Judgment.project_id == project.id,
+            Judgment.person_id == person_id,
+            Judgment.role == "annotator",
+            Judgment.withdrawn == "",
+        )
+        .order_by(Judgment.item_id)
+    )
+
+
+def requeue(session: Session, project: Project, judgments: Select[int], why: str, at: float) -> int:
+    """Withdraw judgments: they are kept and no longer count, and their slots are free for others."""
+    numbers = list(session.scalars(judgments))
+    for number in numbers:
+        judgment = session.get_one(Judgment, number)
+        item = session.scalars(select(ItemRow).where(ItemRow.id == judgment.item_id).with_for_update()).one()
+        slot = session.get(Slot, judgment.slot_id) if judgment.slot_id is not None else None
+        judgment.withdrawn, judgment.slot_id = why, None
+        if slot is not None:
+            slot.state = "closed" if slot.stage == QUALIFY else "free"
+            slot.person_id = slot.form_key = slot.started = slot.lease_until = None
+        session.flush()
+        if item.stage != QUALIFY:
+            retract_follow_ups(session, item, force=True)
+            reopen(session, project, item)
+    return len(numbers)
+
+
+def resume(session: Session, project: Project, member: Member, at: float, by: int) -> None:
+    """Let somebody who was stopped go on; only injected items from now on count for the next decision."""
+    member.warned_at = len(misses(session, project, member))
+    member.state, member.stopped_why = "working", ""
+    member.reviewed = member.done
+    log(session, at, "let go on", f"person {member.person_id}", person=by, project=project.id)
+
+
+def judge_test(session: Session, project: Project, member: Member, at: float) -> None:
+    """Let somebody in who has passed the qualification test, once all of it is judged."""
+    test = select(func.count()).select_from(ItemRow)
+    asked = session.scalar(test.where(ItemRow.project_id == project.id, ItemRow.stage == QUALIFY)) or 0
+    results = session.scalars(
+        select(Judgment.missed)
+        .join(ItemRow, ItemRow.id == Judgment.item_id)
+        .where(
+            Judgment.project_id == project.id,
+            Judgment.person_id == member.person_id,
+            Judgment.withdrawn == "",
+            ItemRow.stage == QUALIFY,
+        )
+    ).all()
+    if len(results) < asked:
+        return
+    right = sum(missed is False for missed in results)
+    passed = right >= settings_of(project).pass_mark * asked
+    member.state = "working" if passed else "stopped"
+    member.stopped_why = "" if passed else "unqualified"
+    member.done = member.reviewed = 0
+    about = f"{right} of {asked} right"
+    log(
+        session,
+        at,
+        "qualified" if passed else "not qualified",
+        about,
+        person=member.person_id,
+        project=project.id,
+    )

@@ -16,7 +16,7 @@ from rollcall.studio.web.studio import Studio, own_projects
 from rollcall.studio.web.visit import Access, Visit, action, page
 from rollcall.studio.work import loop
 from rollcall.studio.work.assigning import Assignment
-from rollcall.studio.work.judging import skipped
+from rollcall.studio.work.loop import skipped
 from rollcall.studio.work.rows import iso, said_about, settings_of, task_of
 
 # Search over the corpus of a project, for those who look for further answers.

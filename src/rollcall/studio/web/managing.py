@@ -1,22 +1,27 @@
-"""The manager's pages about projects: the list, a new one, and how one is going."""
+"""The manager's pages about projects: the list, a new one, how one is going, figures and files, the log."""
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from starlette.responses import Response
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.registry import described_options
-from rollcall.studio.agreement.coefficients import LEAST_CLUSTERS
-from rollcall.studio.database.tables import Inspection, Member, Project, QuestionState
-from rollcall.studio.figures.people import PersonFigures
-from rollcall.studio.materials import materials_at
-from rollcall.studio.projects import NewProject, make_project, not_judged
+from rollcall.studio.agreement import LEAST_CLUSTERS
+from rollcall.studio.database.tables import AuditEntry, Inspection, Member, Person, Project, QuestionState
+from rollcall.studio.export.bundle import figures_json, set_zip
+from rollcall.studio.export.judgments import judgments_csv, judgments_jsonl
+from rollcall.studio.export.label_studio import labeling_config, tasks_out
+from rollcall.studio.export.version import ExportOptions
+from rollcall.studio.figures import PersonFigures
+from rollcall.studio.papers import paper_figures
+from rollcall.studio.projects import NewProject, make_project, materials_at, not_judged
+from rollcall.studio.records import Collected
 from rollcall.studio.tasks import TASKS, find_task
 from rollcall.studio.web.studio import Overview, chosen, own_projects, shelf
-from rollcall.studio.web.visit import Access, Visit, action, page
+from rollcall.studio.web.visit import Access, NotFoundError, Visit, action, page
 from rollcall.studio.work import loop
-from rollcall.studio.work.deciding import ADJUDICATE, CHECK, waiting
+from rollcall.studio.work.deciding import ADJUDICATE, CHECK, draw, waiting
 from rollcall.studio.work.people import log
-from rollcall.studio.work.reviewing import draw
+from rollcall.studio.work.rows import collected, iso
 
 _OPTION = "option."
 
@@ -145,7 +150,7 @@ def overview(visit: Visit) -> Response:
         live=_live(visit, seen),
         agreement=seen.agreement,
         least_questions=LEAST_CLUSTERS,
-        people=[_person(one, states.get(one.person, "")) for one in seen.people],
+        people=[_person_row(one, states.get(one.person, "")) for one in seen.people],
     )
 
 
@@ -188,7 +193,7 @@ def _live(visit: Visit, seen: Overview) -> dict[str, object]:
     }
 
 
-def _person(one: PersonFigures, state: str) -> dict[str, object]:
+def _person_row(one: PersonFigures, state: str) -> dict[str, object]:
     low, high = one.found.interval or (0.0, 1.0)
     return {
         "name": one.person,
@@ -216,3 +221,95 @@ def set_state(visit: Visit) -> Response:
         project.state = state
         log(session, visit.at, f"set the project {state}", person=visit.somebody.id, project=project.id)
     return visit.redirect(f"/manage/{visit.asked_project.name}")
+
+
+# Figures, files to download, and the log.
+
+# The audit log as a page: of a project for its managers, and of the studio for its owners.
+
+_PAGE = 100
+
+
+def log_page(visit: Visit, which: ColumnElement[bool], template: str, title: str) -> Response:
+    """A page of entries, the latest first."""
+    text = visit.query.get("page", "1")
+    number = max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 8 else 1
+    with visit.studio.database.read() as session:
+        total = session.scalar(select(func.count()).select_from(AuditEntry).where(which)) or 0
+        rows = session.execute(
+            select(AuditEntry, Person.name)
+            .outerjoin(Person, Person.id == AuditEntry.person_id)
+            .where(which)
+            .order_by(AuditEntry.id.desc())
+            .offset((number - 1) * _PAGE)
+            .limit(_PAGE)
+        ).all()
+    entries = [
+        {
+            "at": iso(entry.at),
+            "person": name or "",
+            "action": entry.action,
+            "about": entry.about,
+            "address": entry.address,
+        }
+        for entry, name in rows
+    ]
+    pages = max(1, -(-total // _PAGE))
+    return visit.render(template, title, entries=entries, page_number=number, pages=pages)
+
+
+@page("/manage/{project}/figures", Access.MANAGER)
+def figures(visit: Visit) -> Response:
+    """The papers' figures, and what can be downloaded."""
+    told = visit.studio.overview(visit.asked_project, visit.at).collected
+    title = f"Figures: {visit.asked_project.title}"
+    return visit.render("manage/figures.html", title, figures=paper_figures(told))
+
+
+@page("/manage/{project}/export/{file}", Access.MANAGER)
+def export(visit: Visit) -> Response:
+    """One file of the export."""
+    project, file = visit.asked_project, str(visit.params["file"])
+    if file not in _KINDS:
+        raise NotFoundError
+    with visit.studio.database.snapshot() as session:
+        told = collected(session, project)
+    content = _content(told, file)
+    with visit.studio.database.write() as session:
+        log(session, visit.at, "exported", file, person=visit.somebody.id, project=project.id)
+    headers = {"content-disposition": f'attachment; filename="{project.name}-{file}"'}
+    return Response(content, media_type=_KINDS[file], headers=headers)
+
+
+_KINDS = {
+    "judgments.jsonl": "application/jsonl",
+    "judgments.csv": "text/csv; charset=utf-8",
+    "figures.json": "application/json",
+    "set.zip": "application/zip",
+    "label-studio.json": "application/json",
+    "label-studio.xml": "application/xml",
+}
+
+
+def _content(told: Collected, file: str) -> bytes:
+    import msgspec
+
+    if file == "judgments.jsonl":
+        return b"".join(judgments_jsonl(told))
+    if file == "judgments.csv":
+        return b"".join(judgments_csv(told))
+    if file == "figures.json":
+        return figures_json(told)
+    if file == "label-studio.json":
+        return msgspec.json.encode(tasks_out(told))
+    if file == "label-studio.xml":
+        return labeling_config(told).encode()
+    return set_zip(told, ExportOptions())
+
+
+@page("/manage/{project}/log", Access.MANAGER)
+def project_log(visit: Visit) -> Response:
+    """Who did what in a project."""
+    project = visit.asked_project
+    mine = AuditEntry.project_id == project.id
+    return log_page(visit, mine, "manage/log.html", f"Log: {project.title}")

@@ -17,12 +17,13 @@ from rollcall.studio.work.deciding import (
     CHECK,
     can_be_gold,
     decide,
+    draw,
     find_item,
+    inspect,
     mark_gold,
     unmark_gold,
     waiting,
 )
-from rollcall.studio.work.reviewing import draw, inspect
 from rollcall.studio.work.rows import item_of, judged_of, resolution_of, said_about, task_of
 
 _PAGE = 50

@@ -11,10 +11,10 @@ from statistics import median
 import msgspec
 
 from rollcall.score.figures import Ratio, interval
-from rollcall.studio.figures.people import SCALE, SCALES, plain_judgments
+from rollcall.studio.figures import SCALE, SCALES, plain_judgments
 from rollcall.studio.records import Collected, Item, Judged
 from rollcall.studio.tasks.task import CHECK, JUDGE, QUALIFY
-from rollcall.studio.tasks.verify import VERIFY
+from rollcall.studio.tasks.wordings import VERIFY
 
 CONFIDENCE = 0.95
 DECIDED = ("accepted", "rejected")

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from rollcall._core.errors import RollcallError
 from rollcall.studio.database.tables import AuditEntry, Invitation, Member, Person, PersonGroup
-from rollcall.studio.web.pages.exporting import log_page
+from rollcall.studio.web.managing import log_page
 from rollcall.studio.web.sessions import end_sessions
 from rollcall.studio.web.visit import Access, NotFoundError, Visit, action, page
 from rollcall.studio.work import loop
@@ -19,8 +19,8 @@ from rollcall.studio.work.people import (
     log,
     set_groups,
 )
-from rollcall.studio.work.reviewing import resume, stop
 from rollcall.studio.work.rows import iso
+from rollcall.studio.work.settling import resume, stop
 
 _MOST_AT_ONCE = 100
 

@@ -18,7 +18,7 @@ from rollcall.studio.explorer import (
     question_page,
     run_figures,
 )
-from rollcall.studio.materials import Materials
+from rollcall.studio.projects import Materials
 from rollcall.studio.web.studio import Studio, readable_sets, shelf
 from rollcall.studio.web.visit import Access, NotFoundError, Visit, page
 

@@ -16,9 +16,9 @@ from rollcall.questions.question_set import QuestionSet
 from rollcall.studio.export.judgments import judgments_csv, judgments_jsonl
 from rollcall.studio.export.label_studio import labeling_config, tasks_out
 from rollcall.studio.export.version import ExportOptions, new_version, with_pseudonyms, write_version
-from rollcall.studio.figures.papers import paper_figures
-from rollcall.studio.figures.people import agreement, people_figures, progress
-from rollcall.studio.materials import Materials, set_checksum
+from rollcall.studio.figures import agreement, people_figures, progress
+from rollcall.studio.papers import paper_figures
+from rollcall.studio.projects import Materials, set_checksum
 from rollcall.studio.records import Collected
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.shown import left_out

@@ -8,9 +8,9 @@ from starlette.responses import PlainTextResponse, Response
 
 from rollcall._core.errors import RollcallError
 from rollcall.studio.database.tables import Invitation, Person, PersonGroup, Project
-from rollcall.studio.web import guard
-from rollcall.studio.web.guard import cookie_name
+from rollcall.studio.web import sessions
 from rollcall.studio.web.sessions import LONGEST_SECONDS, begin_session, end_session, end_sessions
+from rollcall.studio.web.studio import cookie_name
 from rollcall.studio.web.visit import Access, NotFoundError, Visit, action, inside, page
 from rollcall.studio.work.people import accept, add_person, find_invitation, log, login_of
 
@@ -46,18 +46,18 @@ def sign_in(visit: Visit) -> Response:
     name, following = login_of(visit.field("name"))[:200], visit.field("next")
     database, passwords = visit.studio.database, visit.studio.passwords
     with database.read() as session:
-        if guard.too_many(session, name, visit.address, visit.at):
+        if sessions.too_many(session, name, visit.address, visit.at):
             return _sign_in(visit, following, _WAIT, 429)
         person = session.scalar(select(Person).where(Person.login == name, Person.active.is_(True)))
     password = (visit.form.get("password") or [""])[-1]
     if not passwords.verify(person.password if person else None, password) or person is None:
         with database.write() as session:
-            guard.note_failure(session, name, visit.address, visit.at)
+            sessions.note_failure(session, name, visit.address, visit.at)
             log(session, visit.at, "sign-in failed", name, address=visit.address)
         return _sign_in(visit, following, _WRONG, 403)
     with database.write() as session:
         person = session.get_one(Person, person.id)
-        guard.forget(session, name)
+        sessions.forget(session, name)
         if person.password and passwords.is_old(person.password):
             person.password = passwords.hash(password)
         token = begin_session(session, person, visit.at)
@@ -228,11 +228,11 @@ def change_password(visit: Visit) -> Response:
     person = visit.somebody
     old = (visit.form.get("old") or [""])[-1]
     with visit.studio.database.read() as session:
-        if guard.too_many(session, person.login, visit.address, visit.at):
+        if sessions.too_many(session, person.login, visit.address, visit.at):
             return _account(visit, _WAIT, 429)
     if person.password and not visit.studio.passwords.verify(person.password, old):
         with visit.studio.database.write() as session:
-            guard.note_failure(session, person.login, visit.address, visit.at)
+            sessions.note_failure(session, person.login, visit.address, visit.at)
         return _account(visit, "the old password is wrong", 403)
     try:
         hashed = _new_password(visit)
