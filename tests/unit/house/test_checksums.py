@@ -222,7 +222,7 @@ def test_a_corpus_source_edited_under_its_size_and_time_is_read_again(
     pages = [{"id": f"p{n}", "title": f"Page {n}", "text": f"Sentence {n} is here."} for n in range(30)]
     source.write_text("".join(json.dumps(page) + "\n" for page in pages))
     with monkeypatch.context() as patch:
-        patch.setattr("rollcall.corpus.assemble.finish_corpus", _stop)
+        patch.setattr("rollcall.corpus.make.finish_corpus", _stop)
         with pytest.raises(KeyboardInterrupt):
             make_corpus([source], tmp_path / "corpus", graph=graph, jobs=1)
     before = source.stat()

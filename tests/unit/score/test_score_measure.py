@@ -138,6 +138,6 @@ def test_every_measure_and_profile_is_documented() -> None:
 
     from rollcall.score.profiles import PROFILES
 
-    text = (ROOT / "docs" / "scoring.md").read_text()
+    text = (ROOT / "docs" / "reference" / "measures.md").read_text()
     for name in (*MEASURES.names, *PROFILES.names):
         assert f"`{name}" in text, name
