@@ -67,7 +67,7 @@ class TrainingOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The seed for the order of the examples, negatives and dropout."""
 
 
-Item = TypeVar("Example")
+Item = TypeVar("Item")
 
 
 class Learner(Configurable):
