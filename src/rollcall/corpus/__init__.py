@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from rollcall.corpus.corpus import TableContent as TableContent
     from rollcall.corpus.make import make_corpus as make_corpus
     from rollcall.corpus.passages import Chunking as Chunking
+    from rollcall.corpus.shard import CorpusShard as CorpusShard
     from rollcall.corpus.shard import PageRecord as PageRecord
-    from rollcall.corpus.shard import Shard as Shard
-    from rollcall.corpus.source import Findings as Findings
+    from rollcall.corpus.source import SourceFindings as SourceFindings
     from rollcall.corpus.source import TextSource as TextSource
 
 _HOMES = {
     **dict.fromkeys(("Content", "Corpus", "Link", "Section", "TableContent"), "corpus"),
     "make_corpus": "make",
     "Chunking": "passages",
-    **dict.fromkeys(("PageRecord", "Shard"), "shard"),
-    **dict.fromkeys(("Findings", "TextSource"), "source"),
+    **dict.fromkeys(("CorpusShard", "PageRecord"), "shard"),
+    **dict.fromkeys(("SourceFindings", "TextSource"), "source"),
 }
 
 __all__ = sorted(_HOMES)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rollcall.graph.graph import Graph as Graph
     from rollcall.graph.make import make_graph as make_graph
     from rollcall.graph.make import write_graph as write_graph
-    from rollcall.graph.rows import Shard as Shard
+    from rollcall.graph.rows import GraphShard as GraphShard
     from rollcall.graph.rows import value_row as value_row
     from rollcall.graph.source import LineSource as LineSource
     from rollcall.graph.source import WholeFileSource as WholeFileSource
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _HOMES = {
     **dict.fromkeys(("EntityRecord", "Graph"), "graph"),
     **dict.fromkeys(("make_graph", "write_graph"), "make"),
-    **dict.fromkeys(("Shard", "value_row"), "rows"),
+    **dict.fromkeys(("GraphShard", "value_row"), "rows"),
     **dict.fromkeys(("LineSource", "WholeFileSource"), "source"),
 }
 
