@@ -54,10 +54,10 @@ def sha256(path: Path) -> str:
 def record(folder: Path, of: Checksum = crc32) -> dict[str, Recorded]:
     """The record of every file below a folder, by relative path."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    found = _mapped(of, paths)
+    sums = _mapped(of, paths)
     return {
         path.relative_to(folder).as_posix(): (path.stat().st_size, checksum)
-        for path, checksum in zip(paths, found, strict=True)
+        for path, checksum in zip(paths, sums, strict=True)
     }
 
 
@@ -78,15 +78,15 @@ def _mapped(function: Callable[[Item], Found], items: Sequence[Item]) -> list[Fo
 
 def _is_whole(path: Path, recorded: Recorded, of: Checksum) -> bool:
     try:
-        found = path.stat()
-        stand = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev)
-        if _whole.get((path, of)) == (stand, recorded):
+        status = path.stat()
+        state = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_dev)
+        if _whole.get((path, of)) == (state, recorded):
             return True
-        if found.st_size != recorded[0] or of(path) != recorded[1]:
+        if status.st_size != recorded[0] or of(path) != recorded[1]:
             return False
     except OSError:
         return False
-    _whole[path, of] = (stand, recorded)
+    _whole[path, of] = (state, recorded)
     return True
 
 

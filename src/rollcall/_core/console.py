@@ -49,8 +49,8 @@ def one_line(text: str) -> str:
     return text if text.isprintable() else shown(text).translate(_BREAKS)
 
 
-def _escape(found: re.Match[str]) -> str:
-    return found.group().encode("unicode_escape").decode("ascii")
+def _escape(match: re.Match[str]) -> str:
+    return match.group().encode("unicode_escape").decode("ascii")
 
 
 class _Manner:
@@ -146,22 +146,24 @@ class Screen(Console):
     def print(self, *objects: Any, **options: Any) -> None:
         super().print(*map(self._on_one_line, objects), **options)
 
-    def _on_one_line(self, thing: Any) -> Any:
-        if isinstance(thing, str):
-            return one_line(thing)
-        if isinstance(thing, Text) and not thing.plain.isprintable():
-            parts = [(one_line(part.text), part.style or "") for part in thing.render(self, end="")]
+    def _on_one_line(self, renderable: Any) -> Any:
+        if isinstance(renderable, str):
+            return one_line(renderable)
+        if isinstance(renderable, Text) and not renderable.plain.isprintable():
+            parts = [(one_line(part.text), part.style or "") for part in renderable.render(self, end="")]
             return Text.assemble(
-                *parts, justify=thing.justify, overflow=thing.overflow, no_wrap=thing.no_wrap
+                *parts, justify=renderable.justify, overflow=renderable.overflow, no_wrap=renderable.no_wrap
             )
-        if isinstance(thing, Group):
-            return Group(*map(self._on_one_line, thing.renderables))
-        if isinstance(thing, Table):
-            thing.title, thing.caption = map(self._on_one_line, (thing.title, thing.caption))
-            for column in thing.columns:
+        if isinstance(renderable, Group):
+            return Group(*map(self._on_one_line, renderable.renderables))
+        if isinstance(renderable, Table):
+            renderable.title, renderable.caption = map(
+                self._on_one_line, (renderable.title, renderable.caption)
+            )
+            for column in renderable.columns:
                 column.header, column.footer = map(self._on_one_line, (column.header, column.footer))
                 column._cells = [*map(self._on_one_line, column._cells)]
-        return thing
+        return renderable
 
     def render(self, renderable: Any, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):

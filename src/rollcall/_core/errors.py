@@ -46,31 +46,31 @@ _WORD = re.compile(r"Invalid enum value (?P<word>.+)")
 def wrong_value(error: msgspec.ValidationError) -> str:
     """What is wrong with a value, and where in its record it is."""
     message = str(error)
-    found = _PLACE.search(message)
-    place = found["place"].replace("[...]", "") if found else ""
-    said = _said(message[: found.start()] if found else message, place)
-    return message if said is None else said
+    match = _PLACE.search(message)
+    field = match["place"].replace("[...]", "") if match else ""
+    explanation = _said(message[: match.start()] if match else message, field)
+    return message if explanation is None else explanation
 
 
-def _said(message: str, place: str) -> str | None:
-    subject, within = (f"{place} ", f" in {place}") if place else ("", "")
-    if found := _TYPE.fullmatch(message):
-        return f"{subject}must be {_one_of(found['kinds'])}, and is {_given(found['got'])}"
-    if found := _BOUND.fullmatch(message):
-        limit = f"{_BOUNDS[found['bound']]} {found['limit'].removesuffix('.0')}"
-        return f"{subject}must be {_one_of(found['kinds'])} of {limit}"
-    if found := _MISSING.fullmatch(message):
-        return f"{found['field']} is missing{within}"
-    if found := _UNKNOWN.fullmatch(message):
-        return f"{found['field']} is no known key{within}"
-    if found := _WORD.fullmatch(message):
-        return f"{found['word']} is not allowed{within}"
+def _said(message: str, field: str) -> str | None:
+    subject, within = (f"{field} ", f" in {field}") if field else ("", "")
+    if match := _TYPE.fullmatch(message):
+        return f"{subject}must be {_one_of(match['kinds'])}, and is {_given(match['got'])}"
+    if match := _BOUND.fullmatch(message):
+        limit = f"{_BOUNDS[match['bound']]} {match['limit'].removesuffix('.0')}"
+        return f"{subject}must be {_one_of(match['kinds'])} of {limit}"
+    if match := _MISSING.fullmatch(message):
+        return f"{match['field']} is missing{within}"
+    if match := _UNKNOWN.fullmatch(message):
+        return f"{match['field']} is no known key{within}"
+    if match := _WORD.fullmatch(message):
+        return f"{match['word']} is not allowed{within}"
     return None
 
 
 def _one_of(kinds: str) -> str:
-    *others, last = (_KINDS.get(kind, kind) for kind in kinds.split(" | "))
-    return f"{', '.join(others)} or {last}" if others else last
+    *all_but_last, last = (_KINDS.get(kind, kind) for kind in kinds.split(" | "))
+    return f"{', '.join(all_but_last)} or {last}" if all_but_last else last
 
 
 def _given(kind: str) -> str:
@@ -86,9 +86,9 @@ def mistake_in(value: object, kind: Any, *, strict: bool = True) -> str | None:
         msgspec.convert(value, kind, strict=strict)
     except msgspec.ValidationError as error:
         words = list(_words(kind))
-        given = value if isinstance(value, list | tuple) else [value]
+        values = value if isinstance(value, list | tuple) else [value]
         kinds = {type(word) for word in words}
-        wrong = [one for one in given if type(one) in kinds and one not in words]
+        wrong = [item for item in values if type(item) in kinds and item not in words]
         if not wrong:
             return wrong_value(error)
         number = " or a number" if _takes_numbers(kind) else ""

@@ -46,15 +46,15 @@ _MOST_BYTES = 100
 
 def file_names(names: Iterable[str]) -> dict[str, str]:
     """A file name without suffix for each name; all differ, even on file systems that ignore case."""
-    found: dict[str, str] = {}
+    path_of: dict[str, str] = {}
     taken: set[str] = set()
     for name in sorted(set(names)):
         chosen = name if _is_plain(name) else _made(name)
         if _folded(chosen) in taken:
             chosen = _made(name)
-        found[name] = chosen
+        path_of[name] = chosen
         taken.add(_folded(chosen))
-    return found
+    return path_of
 
 
 def _is_plain(name: str) -> bool:
@@ -208,9 +208,9 @@ class _Decompressed(io.RawIOBase):
                     return True
             self._member = self._new()
             self._members += 1
-        given, self._input = self._input, b""
+        content, self._input = self._input, b""
         try:
-            self._output = memoryview(self._member.decompress(given, size))
+            self._output = memoryview(self._member.decompress(content, size))
         except MemoryError:
             raise
         except Exception as error:  # each library has its own exception
@@ -429,8 +429,8 @@ def replacing(path: Path) -> Iterator[Path]:
     check_file(path)
     path = path.resolve()
     with sole_writer(path):
-        for left in left_beside(path, PARTIAL):  # from a killed writer: no other writer is active now
-            remove(left)
+        for leftover in left_beside(path, PARTIAL):  # from a killed writer: no other writer is active now
+            remove(leftover)
         with replacing_part(path) as partial:
             yield partial
 
@@ -443,9 +443,9 @@ def replacing_part(path: Path) -> Iterator[Path]:
     complete a file that the next run has started.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    for left in left_beside(path, PARTIAL):
-        if abandoned(left):
-            remove(left)
+    for leftover in left_beside(path, PARTIAL):
+        if abandoned(leftover):
+            remove(leftover)
     partial = beside(path, PARTIAL)
     remove(partial)
     try:
@@ -490,19 +490,19 @@ def left_beside(path: Path, ending: str) -> list[Path]:
     """The paths with names made by `beside`, of this process and of others, in the folder of a path."""
     folder = path.parent
     lefts = sorted(folder.iterdir()) if folder.is_dir() else []
-    return [left for left in lefts if written_to(left, ending) == path]
+    return [leftover for leftover in lefts if written_to(leftover, ending) == path]
 
 
-def written_to(left: Path, ending: str) -> Path | None:
+def written_to(leftover: Path, ending: str) -> Path | None:
     """The path that a hidden path made by `beside` is for; None for any other path."""
-    name, _, number = left.name.removesuffix(ending).rpartition(".")
-    is_hidden = left.name.startswith(".") and left.name.endswith(ending) and number.isdecimal()
-    return left.with_name(name[1:]) if is_hidden and len(name) > 1 else None
+    name, _, number = leftover.name.removesuffix(ending).rpartition(".")
+    is_hidden = leftover.name.startswith(".") and leftover.name.endswith(ending) and number.isdecimal()
+    return leftover.with_name(name[1:]) if is_hidden and len(name) > 1 else None
 
 
-def abandoned(left: Path) -> bool:
+def abandoned(leftover: Path) -> bool:
     """Whether the process that a hidden path belongs to has ended."""
-    number = left.name.rpartition(".")[0].rpartition(".")[2]
+    number = leftover.name.rpartition(".")[0].rpartition(".")[2]
     if not number.isdecimal():
         return False
     try:

@@ -31,18 +31,18 @@ _RENAME_SWAP = 2
 _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
-def exchange(one: Path, other: Path) -> bool:
+def exchange(first: Path, second: Path) -> bool:
     """Exchange the contents of two paths in one step; returns False where that is not possible."""
-    sys.audit("rollcall._core.folders", str(one), str(other))
+    sys.audit("rollcall._core.folders", str(first), str(second))
     call = _system_call()
     if call is None:
         return False
-    if call(os.fsencode(one), os.fsencode(other)) == 0:
+    if call(os.fsencode(first), os.fsencode(second)) == 0:
         return True
     number = ctypes.get_errno()
     if number in _UNSUPPORTED:
         return False
-    raise OSError(number, os.strerror(number), str(other))
+    raise OSError(number, os.strerror(number), str(second))
 
 
 @cache
@@ -53,12 +53,12 @@ def _system_call() -> Callable[[bytes, bytes], int] | None:
         if sys.platform == "darwin":
             swap = library.renamex_np
             swap.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint]
-            return lambda one, other: swap(one, other, _RENAME_SWAP)
+            return lambda first, second: swap(first, second, _RENAME_SWAP)
         rename = library.renameat2
     except (AttributeError, OSError, TypeError):  # an old C library, or Windows
         return None
     rename.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint]
-    return lambda one, other: rename(_AT_FDCWD, one, _AT_FDCWD, other, _RENAME_EXCHANGE)
+    return lambda first, second: rename(_AT_FDCWD, first, _AT_FDCWD, second, _RENAME_EXCHANGE)
 
 
 READY = ".rollcall-ready"
@@ -66,17 +66,17 @@ READY = ".rollcall-ready"
 PREVIOUS = ".rollcall-previous"
 """Suffix of the old folder where the two cannot be exchanged."""
 
-Known = Callable[[Path], Collection[str]]
+OwnFiles = Callable[[Path], Collection[str]]
 """The files in a folder that its writer wrote, as paths relative to the folder."""
 
 
 @contextmanager
-def replacing_folder(path: Path, known: Known) -> Iterator[Path]:
+def replacing_folder(path: Path, own_files: OwnFiles) -> Iterator[Path]:
     """Give an empty folder to write to, which then replaces `path`; only one writer at a time is allowed.
 
-    An existing folder that contains other files than the `known` ones is refused.
+    An existing folder that contains other files than `own_files` is refused.
     """
-    with writing_folder(path, known):
+    with writing_folder(path, own_files):
         partial = beside(path.resolve(), PARTIAL)
         partial.mkdir()
         try:
@@ -84,13 +84,13 @@ def replacing_folder(path: Path, known: Known) -> Iterator[Path]:
         except BaseException:
             remove(partial)
             raise
-        put_in_place(partial, path, known)
+        put_in_place(partial, path, own_files)
 
 
 @contextmanager
 def writing_folder(
     path: Path,
-    known: Known,
+    own_files: OwnFiles,
     work: Collection[str] = (),
     inputs: Iterable[Path] = (),
     *,
@@ -102,23 +102,23 @@ def writing_folder(
     """
     check_apart(path, inputs)
     with sole_writer(path):
-        _put_right(path.resolve(), known, work, kept)
-        check_folder(path, known, {*work, *kept})
+        _put_right(path.resolve(), own_files, work, kept)
+        check_folder(path, own_files, {*work, *kept})
         yield
 
 
-def check_folder(path: Path, known: Known, work: Collection[str] = ()) -> None:
+def check_folder(path: Path, own_files: OwnFiles, work: Collection[str] = ()) -> None:
     """Refuse to replace a path that is not a folder, contains other files, or cannot be moved."""
     if path.exists() and not path.is_dir():
         raise RollcallError(f"{path}: is a file; name a folder")
     if not path.exists():
         return
-    found = next(foreign(path, known, work), None)
-    if found is not None:
-        _refuse_being_written(found)
+    stranger = next(foreign(path, own_files, work), None)
+    if stranger is not None:
+        _refuse_being_written(stranger)
         raise RollcallError(
-            f"{path}: holds {found.relative_to(path)}, which Rollcall did not write there; move it away, or "
-            "name another folder"
+            f"{path}: holds {stranger.relative_to(path)}, which Rollcall did not write there; move it away, "
+            "or name another folder"
         )
     if _is_around_us(path.resolve()):
         raise RollcallError(f"{path}: is the folder you are in and cannot be replaced; call it from outside")
@@ -126,30 +126,30 @@ def check_folder(path: Path, known: Known, work: Collection[str] = ()) -> None:
         raise RollcallError(f"{path}: is a mount point and cannot be replaced; name a folder in it")
 
 
-def _is_around_us(place: Path) -> bool:
+def _is_around_us(folder: Path) -> bool:
     try:
-        return Path.cwd().is_relative_to(place)
+        return Path.cwd().is_relative_to(folder)
     except FileNotFoundError:  # the current folder no longer exists
         return False
 
 
-def foreign(folder: Path, known: Known, work: Collection[str] = ()) -> Iterator[Path]:
+def foreign(folder: Path, own_files: OwnFiles, work: Collection[str] = ()) -> Iterator[Path]:
     """The contents of a folder other than the known files and the unfinished work."""
-    return _foreign(folder, frozenset(known(folder)), frozenset(work))
+    return _foreign(folder, frozenset(own_files(folder)), frozenset(work))
 
 
-def _foreign(folder: Path, known: frozenset[str], work: frozenset[str]) -> Iterator[Path]:
-    folders = {name.partition("/")[0] for name in known if "/" in name}
+def _foreign(folder: Path, own_names: frozenset[str], work: frozenset[str]) -> Iterator[Path]:
+    folders = {name.partition("/")[0] for name in own_names if "/" in name}
     for path in sorted(folder.iterdir()):
         name = path.name
         if name in work or _is_litter(path):
             continue
         if path.is_symlink() or not path.is_dir():
             # For a link, only the link itself is removed.
-            if name not in known and (name not in folders or not path.is_symlink()):
+            if name not in own_names and (name not in folders or not path.is_symlink()):
                 yield path
         else:  # a folder with the name of a known file is the user's
-            yield from _foreign(path, _below(name, known), _below(name, work))
+            yield from _foreign(path, _below(name, own_names), _below(name, work))
 
 
 def _below(name: str, paths: frozenset[str]) -> frozenset[str]:
@@ -169,8 +169,8 @@ def _lock_for(path: Path) -> Path | None:
     """The lock that shows whether the writer of a hidden file is at work; None for the files of others."""
     if path.name.startswith(".") and path.name.endswith(LOCK):
         return path
-    place = written_to(path, PARTIAL)
-    return None if place is None else lock_of(place)
+    output = written_to(path, PARTIAL)
+    return None if output is None else lock_of(output)
 
 
 def _refuse_being_written(path: Path) -> None:
@@ -184,23 +184,23 @@ def check_apart(out: Path, inputs: Iterable[Path], shared: Collection[Path] = ()
 
     An output may be inside the folders in `shared`: a run may be in the folder of its question set.
     """
-    place = out.resolve()
-    for given in inputs:
-        source = given.resolve()
-        if place == source:
+    target = out.resolve()
+    for path in inputs:
+        source = path.resolve()
+        if target == source:
             raise RollcallError(
                 f"{out}: is an input as well as the output; name another place for the output"
             )
-        if source.is_relative_to(place):
-            raise RollcallError(f"{out}: holds the input {given}, which would be lost; name another place")
-        if place.is_relative_to(source) and given not in shared:
-            raise RollcallError(f"{out}: lies in the input {given}; name a place outside it")
+        if source.is_relative_to(target):
+            raise RollcallError(f"{out}: holds the input {path}, which would be lost; name another place")
+        if target.is_relative_to(source) and path not in shared:
+            raise RollcallError(f"{out}: lies in the input {path}; name a place outside it")
 
 
 def put_in_place(
     new: Path,
     path: Path,
-    known: Known,
+    own_files: OwnFiles,
     *,
     work: Collection[str] = (),
     kept: Collection[str] = (),
@@ -216,13 +216,13 @@ def put_in_place(
         ready.rename(path)
         return
     old = _exchanged(ready, path)
-    found = next(foreign(old, known, {*work, *kept}), None)
-    if found is not None:
+    stranger = next(foreign(old, own_files, {*work, *kept}), None)
+    if stranger is not None:
         remove(_exchanged(old, path))
-        _refuse_being_written(path / found.relative_to(old))
+        _refuse_being_written(path / stranger.relative_to(old))
         raise RollcallError(
-            f"{path}: holds {found.relative_to(old)}, which came there while this was at work and would be "
-            "lost; move it away and run the same command again"
+            f"{path}: holds {stranger.relative_to(old)}, which came there while this was at work and would "
+            "be lost; move it away and run the same command again"
         )
     _bring_back(old, path, kept)
     _discard(old, path)
@@ -248,19 +248,19 @@ def _exchanged(new: Path, path: Path) -> Path:
         raise RollcallError(f"{path}: cannot be replaced; is it a mount point? Name a folder in it") from None
 
 
-def _put_right(path: Path, known: Known, work: Collection[str], kept: Collection[str]) -> None:
+def _put_right(path: Path, own_files: OwnFiles, work: Collection[str], kept: Collection[str]) -> None:
     """Clean up what a killed writer left beside a folder; the caller must hold the folder's lock."""
-    for left in left_beside(path, PREVIOUS):
+    for leftover in left_beside(path, PREVIOUS):
         if not path.exists():
-            left.rename(path)
-    for left in left_beside(path, PARTIAL):
-        remove(left)
-    for left in (*left_beside(path, READY), *left_beside(path, PREVIOUS)):
-        _bring_back(left, path, kept)
-        found = next(foreign(left, known, {*work, *kept}), None)
-        if found is not None:
-            raise RollcallError(f"{found}: was in {path} when a process was killed; move it away")
-        _discard(left, path)
+            leftover.rename(path)
+    for leftover in left_beside(path, PARTIAL):
+        remove(leftover)
+    for leftover in (*left_beside(path, READY), *left_beside(path, PREVIOUS)):
+        _bring_back(leftover, path, kept)
+        stranger = next(foreign(leftover, own_files, {*work, *kept}), None)
+        if stranger is not None:
+            raise RollcallError(f"{stranger}: was in {path} when a process was killed; move it away")
+        _discard(leftover, path)
 
 
 def _discard(old: Path, path: Path) -> None:

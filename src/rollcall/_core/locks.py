@@ -42,37 +42,37 @@ def sole_writer(path: Path, *, wait: bool = False) -> Iterator[None]:
         raise RollcallError(
             f"{path}: is an address; sources may be at one, but outputs are files and folders of this machine"
         )
-    place = path.resolve()
-    if not place.name:
+    output = path.resolve()
+    if not output.name:
         raise RollcallError(f"{path}: cannot be written to; name a file or folder in it")
     me = threading.get_ident()
     with _guard:
-        holder, times = _held.get(place, (me, 0))
+        holder, times = _held.get(output, (me, 0))
         if times and holder == me:
-            _held[place] = (me, times + 1)
+            _held[output] = (me, times + 1)
     if times and holder == me:
         try:
             yield
         finally:
             with _guard:
-                _held[place] = (me, _held[place][1] - 1)
+                _held[output] = (me, _held[output][1] - 1)
         return
-    made = _make_parents(place.parent)
+    new_folders = _make_parents(output.parent)
     try:
-        stream, process = _locked(place, wait), os.getpid()
+        stream, process = _locked(output, wait), os.getpid()
         try:
             with _guard:
-                _held[place] = (me, 1)
+                _held[output] = (me, 1)
                 _streams.add(stream)
             yield
         finally:
             if os.getpid() == process:  # and not in a fork of it
                 with _guard:
-                    _held.pop(place, None)
+                    _held.pop(output, None)
                     _streams.discard(stream)
-                _release(place, stream)
+                _release(output, stream)
     finally:
-        for folder in made:
+        for folder in new_folders:
             with suppress(OSError):  # what was written is in it
                 folder.rmdir()
 
@@ -93,15 +93,15 @@ def locked_place(lock: Path) -> Path:
     return lock.with_name(lock.name.removeprefix(".").removesuffix(LOCK))
 
 
-def lock_of(place: Path) -> Path:
+def lock_of(output: Path) -> Path:
     """The lock file of an output."""
-    return place.with_name(f".{place.name}{LOCK}")
+    return output.with_name(f".{output.name}{LOCK}")
 
 
-def being_written(place: Path, owner: str) -> RollcallError:
+def being_written(output: Path, owner: str) -> RollcallError:
     """The error that an output has another writer."""
     return RollcallError(
-        f"{place}: {owner or 'another process'} is writing this; wait for it to end, or name another place"
+        f"{output}: {owner or 'another process'} is writing this; wait for it to end, or name another place"
     )
 
 
@@ -120,7 +120,7 @@ if hasattr(os, "register_at_fork"):
 
 def _make_parents(folder: Path) -> list[Path]:
     """Make a folder and its parents; returns those that did not exist, innermost first."""
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
@@ -135,25 +135,27 @@ def _end_if_starting() -> None:
     end_if_starting()
 
 
-def _locked(place: Path, wait: bool) -> int:
+def _locked(output: Path, wait: bool) -> int:
     """The open lock file of an output, locked and signed."""
-    lock = lock_of(place)
+    lock = lock_of(output)
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
             stream = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         except PermissionError:
-            raise RollcallError(f"{place}: you may not write to {place.parent}") from None
+            raise RollcallError(f"{output}: you may not write to {output.parent}") from None
         try:
             if not _try_lock(stream, wait=False):
                 owner = _owner(stream)
                 if wait:
                     _end_if_starting()  # its parent would wait for it, and it for its parent
-                    print(f"rollcall: waiting for {owner or 'another process'} with {place}", file=sys.stderr)
+                    print(
+                        f"rollcall: waiting for {owner or 'another process'} with {output}", file=sys.stderr
+                    )
                     _try_lock(stream, wait=True)
                 elif owner or time.monotonic() > deadline:
                     _end_if_starting()
-                    raise being_written(place, owner)
+                    raise being_written(output, owner)
                 else:  # locked, but not yet signed
                     time.sleep(0.01)
                     os.close(stream)
@@ -191,10 +193,10 @@ def _still_there(lock: Path, stream: int) -> bool:
     return False
 
 
-def _release(place: Path, stream: int) -> None:
+def _release(output: Path, stream: int) -> None:
     """Remove the lock file while it is still locked, so that no other process can take it in between."""
     with suppress(OSError):
-        lock_of(place).unlink()
+        lock_of(output).unlink()
     os.close(stream)
 
 

@@ -26,9 +26,9 @@ def open_network(source: Path | bytes, folder: Path, of: str) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    given = source if isinstance(source, bytes) else str(source)
+    model = source if isinstance(source, bytes) else str(source)
     try:
-        return onnxruntime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the library raises errors of its own, without a common base
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise RollcallError(f"{folder}: its model cannot be loaded: {first}") from None
@@ -60,8 +60,8 @@ class WordEmbeddings:
     def of(self, tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The embeddings of tokens, with one dimension more."""
         words, scale, zero = self._words
-        found: npt.NDArray[np.float32] = (words[tokens].astype(np.float32) - zero) * scale
-        return found
+        embeddings: npt.NDArray[np.float32] = (words[tokens].astype(np.float32) - zero) * scale
+        return embeddings
 
     @cached_property
     def _words(self) -> tuple[npt.NDArray[np.uint8], np.float32, np.float32]:

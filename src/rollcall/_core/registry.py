@@ -86,7 +86,7 @@ class Registry(Generic[T]):
         kind: str,
         plural: str,
         package: str,
-        lacks: Callable[[object], str | None] = lambda thing: None,
+        lacks: Callable[[object], str | None] = lambda component: None,
         also: Sequence[str] = (),
     ):
         if not plural.isidentifier():
@@ -112,9 +112,9 @@ class Registry(Generic[T]):
     def register(self, name: str, summary: str | None = None) -> Callable[[Registered], Registered]:
         """A decorator that registers a component by name; the first line of its docstring describes it."""
 
-        def add(thing: Registered) -> Registered:
-            self._add(name, cast(T, thing), getattr(thing, "__module__", ""), summary)
-            return thing
+        def add(component: Registered) -> Registered:
+            self._add(name, cast(T, component), getattr(component, "__module__", ""), summary)
+            return component
 
         return add
 
@@ -171,78 +171,83 @@ class Registry(Generic[T]):
         """Load a component of another distribution; a broken one is an error only when it is asked for."""
         point = self._installed[name]
         try:
-            thing = point.load()
+            component = point.load()
         except Exception as error:
             raise RollcallError(
                 f"the {self.kind} {name!r} of {point.value} cannot be loaded "
                 f"({type(error).__name__}: {error}); mend or uninstall its distribution"
             ) from error
         origin = point.dist.name if point.dist is not None else point.value
-        self._add(name, self._fitting(thing, point.value), origin, None)
-        self._remember(name, thing)
+        self._add(name, self._fitting(component, point.value), origin, None)
+        self._remember(name, component)
 
-    def _imported(self, given: str) -> RegistryEntry[T]:
-        module_name, _, name = given.partition(":")
+    def _imported(self, address: str) -> RegistryEntry[T]:
+        module_name, _, name = address.partition(":")
         if not all(part.isidentifier() for part in (*module_name.split("."), *name.split("."))):
             raise RollcallError(
-                f"{given!r:.80} is no {self.kind}; write module:name, such as my_module:MyClass"
+                f"{address!r:.80} is no {self.kind}; write module:name, such as my_module:MyClass"
             )
         if str(Path.cwd()) not in sys.path:
             sys.path.append(str(Path.cwd()))  # a script in the current folder, as users of a command have it
         try:
-            thing = import_module(module_name)
+            module = import_module(module_name)
         except ModuleNotFoundError as error:
             if error.name != module_name.partition(".")[0] and error.name != module_name:
                 raise RollcallError(
-                    f"{given}: {module_name} needs {error.name}, which is not there"
+                    f"{address}: {module_name} needs {error.name}, which is not there"
                 ) from None
-            raise RollcallError(f"{given}: no module {module_name} here or on PYTHONPATH") from None
+            raise RollcallError(f"{address}: no module {module_name} here or on PYTHONPATH") from None
         except (Exception, SystemExit) as error:
             about = " ".join(str(error).split())
             raise RollcallError(
-                f"{given}: {module_name} cannot be imported ({type(error).__name__}: {about})"
+                f"{address}: {module_name} cannot be imported ({type(error).__name__}: {about})"
             ) from error
-        found: object = thing
+        component: object = module
         for part in name.split("."):
-            if not hasattr(found, part):
-                near = difflib.get_close_matches(part, dir(found), 1)
+            if not hasattr(component, part):
+                near = difflib.get_close_matches(part, dir(component), 1)
                 hint = f"; did you mean {near[0]}?" if near else ""
-                raise RollcallError(f"{given}: {module_name} has no {name}{hint}")
-            found = getattr(found, part)
-        self._remember(given, found)
-        return RegistryEntry(given, self._fitting(found, given), _first_line(found), module_name)
+                raise RollcallError(f"{address}: {module_name} has no {name}{hint}")
+            component = getattr(component, part)
+        self._remember(address, component)
+        return RegistryEntry(address, self._fitting(component, address), _first_line(component), module_name)
 
-    def _remember(self, name: str, thing: object) -> None:
-        file = getattr(sys.modules.get(_module_of(thing)), "__file__", None)
-        if file is not None and not is_built_in(thing):
+    def _remember(self, name: str, component: object) -> None:
+        file = getattr(sys.modules.get(_module_of(component)), "__file__", None)
+        if file is not None and not is_built_in(component):
             _plugins[file] = f"the {self.kind} {name}"
 
-    def _fitting(self, thing: object, where: str) -> T:
-        if lacking := self._lacks(thing):
+    def _fitting(self, component: object, where: str) -> T:
+        if lacking := self._lacks(component):
             raise RollcallError(f"{where}: is no {self.kind}: {lacking}; docs/extending.md shows one")
-        return cast(T, thing)
+        return cast(T, component)
 
-    def _add(self, name: str, thing: T, origin: str, summary: str | None) -> None:
-        known = self._entries.get(name)
-        if known is not None and known.thing is not thing:
+    def _add(self, name: str, component: T, origin: str, summary: str | None) -> None:
+        earlier = self._entries.get(name)
+        if earlier is not None and earlier.thing is not component:
             raise RollcallError(
-                f"two {self.plural} are called {name!r}, of {known.origin} and of {origin}; rename one"
+                f"two {self.plural} are called {name!r}, of {earlier.origin} and of {origin}; rename one"
             )
-        self._entries[name] = RegistryEntry(name, thing, summary or _first_line(thing), origin)
+        self._entries[name] = RegistryEntry(name, component, summary or _first_line(component), origin)
 
 
-def is_built_in(thing: object) -> bool:
+def is_built_in(component: object) -> bool:
     """Whether a component, a class or an object of one, comes with Rollcall."""
-    return _module_of(thing).partition(".")[0] in _OWN
+    return _module_of(component).partition(".")[0] in _OWN
 
 
-def _module_of(thing: object) -> str:
-    return str(thing.__module__ if isinstance(thing, type) else type(thing).__module__)
+def _module_of(component: object) -> str:
+    return str(component.__module__ if isinstance(component, type) else type(component).__module__)
 
 
 @contextmanager
 def plugin_failures(
-    what: str, thing: object, where: str = "", *, hint: str = "", expected: type[Exception] = RollcallError
+    what: str,
+    component: object,
+    where: str = "",
+    *,
+    hint: str = "",
+    expected: type[Exception] = RollcallError,
 ) -> Iterator[None]:
     """Report an exception of a plug-in in one line: what failed (`the reader titles`), at which file or
     question, and why. An exception of a built-in component is a bug of ours, and stays what it is, as does
@@ -253,17 +258,17 @@ def plugin_failures(
     except (RollcallError, MemoryError, expected):
         raise
     except Exception as error:
-        place = _place_in(error, getattr(sys.modules.get(_module_of(thing)), "__file__", None))
-        if is_built_in(thing) or (isinstance(error, OSError) and not place):
+        line = _place_in(error, getattr(sys.modules.get(_module_of(component)), "__file__", None))
+        if is_built_in(component) or (isinstance(error, OSError) and not line):
             raise
-        raise RollcallError(f"{where}{_failure(what, error, place)}{hint}") from error
+        raise RollcallError(f"{where}{_failure(what, error, line)}{hint}") from error
 
 
 def failed_plugin(error: Exception) -> str | None:
     """The same line for an exception that came out of the code of a plug-in; None for any other."""
     for file, what in _plugins.items():
-        if place := _place_in(error, file):
-            return _failure(what, error, place)
+        if line := _place_in(error, file):
+            return _failure(what, error, line)
     return None
 
 
@@ -287,22 +292,22 @@ def _place_in(error: BaseException, file: str | None) -> str:
     return f"{Path(file).name}:{lines[-1]}" if file is not None and lines else ""
 
 
-def _failure(what: str, error: BaseException, place: str) -> str:
+def _failure(what: str, error: BaseException, line: str) -> str:
     about = " ".join(f"{type(error).__name__}: {error}".split())
-    return f"{what} failed ({about:.200}){f' in {place}' if place else ''}; --debug shows the traceback"
+    return f"{what} failed ({about:.200}){f' in {line}' if line else ''}; --debug shows the traceback"
 
 
-def lacks_method(thing: object, base: type, method: str, signature: str) -> str | None:
+def lacks_method(component: object, base: type, method: str, signature: str) -> str | None:
     """Why something cannot do what a base class leaves open: it has no such method of its own."""
-    own = getattr(thing, method, None)
+    own = getattr(component, method, None)
     left_open = getattr(base, method)
     if own is None or getattr(own, "__func__", own) is getattr(left_open, "__func__", left_open):
         return f"it has no method {signature}"
     return None
 
 
-def _first_line(thing: object) -> str:
-    lines = (getattr(thing, "__doc__", None) or "").strip().splitlines()
+def _first_line(component: object) -> str:
+    lines = (getattr(component, "__doc__", None) or "").strip().splitlines()
     return lines[0] if lines else ""
 
 
@@ -387,7 +392,9 @@ def _split(value: object, kind: object) -> object:
 
 def missing_options(kind: type[msgspec.Struct], given: Mapping[str, object]) -> list[str]:
     """The options without a default that are not given."""
-    return [one.name for one in msgspec.structs.fields(kind) if one.required and one.name not in given]
+    return [
+        field.name for field in msgspec.structs.fields(kind) if field.required and field.name not in given
+    ]
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
@@ -400,13 +407,13 @@ def nearest(name: str, names: Iterable[str]) -> str:
 
 def written_options(pairs: Sequence[str]) -> dict[str, str]:
     """Options from a command line, each written `name=value`."""
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     for pair in pairs:
         name, separator, value = pair.partition("=")
         if not separator or not name.strip():
             raise RollcallError(f"--option {pair}: write name=value, such as k1=0.9")
-        found[name.strip()] = value
-    return found
+        options[name.strip()] = value
+    return options
 
 
 class Need(NamedTuple):
@@ -492,22 +499,22 @@ _SPEED = ("parallel", "together")
 """The attributes that change only how fast a system is, never its output."""
 
 
-def described(thing: object) -> Settings:
+def described(component: object) -> Settings:
     """The settings that distinguish an object from others that do the same kind of work."""
-    kind = type(thing)
-    found: Settings = {"class": f"{kind.__module__}.{kind.__qualname__}"}
+    kind = type(component)
+    settings: Settings = {"class": f"{kind.__module__}.{kind.__qualname__}"}
     if source := _source_hash(kind):
-        found["source"] = source
-    for name, value in inspect.getmembers_static(thing):
+        settings["source"] = source
+    for name, value in inspect.getmembers_static(component):
         if name.startswith("_") or name in _SPEED:
             continue
         if isinstance(value, types.MemberDescriptorType):  # a slot
-            value = getattr(thing, name)
+            value = getattr(component, name)
         if _is_simple(value):
-            found[name] = value
+            settings[name] = value
         elif isinstance(value, msgspec.Struct) and value.__struct_config__.frozen:
-            found[name] = msgspec.to_builtins(value)
-    return found
+            settings[name] = msgspec.to_builtins(value)
+    return settings
 
 
 def content_of(folder: Path, manifest: str) -> str:

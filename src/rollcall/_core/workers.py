@@ -189,8 +189,8 @@ class _Worker:
 
 
 def _killed(number: int) -> RollcallError:
-    known = {entry.value: entry.name for entry in signal.Signals}
-    name = known.get(number, f"signal {number}")
+    signal_names = {entry.value: entry.name for entry in signal.Signals}
+    name = signal_names.get(number, f"signal {number}")
     if name in ("SIGKILL", "SIGSEGV", "SIGBUS", "SIGABRT"):
         return RollcallError(
             f"a worker process was killed ({name}), perhaps because it was out of memory; run the same "

@@ -32,36 +32,36 @@ def quoted(text: str) -> str:
     return _ESCAPED.sub(lambda sign: f"\\u{ord(sign.group()):04x}", json.dumps(text, ensure_ascii=False))
 
 
-def compose(text: str, place: str) -> yaml.Node | None:
-    """The tree of a file's only document; `place` is the file name in error messages."""
+def compose(text: str, source: str) -> yaml.Node | None:
+    """The tree of a file's only document; `source` is the file name in error messages."""
     try:
-        _check(text, place)
+        _check(text, source)
         tree: yaml.Node | None = yaml.compose(text, Loader=_loader())
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark is not None else ""
-        raise RollcallError(f"{place}{line}: not YAML: {error.problem or error.context}") from None
+        raise RollcallError(f"{source}{line}: not YAML: {error.problem or error.context}") from None
     except yaml.YAMLError as error:
-        raise RollcallError(f"{place}: not YAML: {' '.join(str(error).split())}") from None
+        raise RollcallError(f"{source}: not YAML: {' '.join(str(error).split())}") from None
     except UnicodeEncodeError:
-        raise RollcallError(f"{shown(place)}: holds half a character, which is no text") from None
+        raise RollcallError(f"{shown(source)}: holds half a character, which is no text") from None
     for node in _nodes(tree):
         if isinstance(node, yaml.ScalarNode) and (problem := _problem(node)):
-            raise RollcallError(f"{place}:{line_of(node)}: {problem}")
+            raise RollcallError(f"{source}:{line_of(node)}: {problem}")
         for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
             if not isinstance(key, yaml.ScalarNode):
-                raise RollcallError(f"{place}:{line_of(key)}: a key must be a single word or text")
+                raise RollcallError(f"{source}:{line_of(key)}: a key must be a single word or text")
     return tree
 
 
-def value_of(node: yaml.Node, place: str) -> Any:
-    """The plain values of a tree; `place` is the file name in error messages."""
+def value_of(node: yaml.Node, source: str) -> Any:
+    """The plain values of a tree; `source` is the file name in error messages."""
     loader = yaml.SafeLoader("")
     try:
         return loader.construct_document(node)
     except (yaml.YAMLError, ValueError, TypeError, OverflowError) as error:  # 1_000_000 digits, a key of keys
         problem = getattr(error, "problem", None) or str(error)
-        raise RollcallError(f"{place}: {' '.join(problem.split())}") from None
+        raise RollcallError(f"{source}: {' '.join(problem.split())}") from None
     finally:
         loader.dispose()
 
@@ -71,19 +71,19 @@ def line_of(node: yaml.Node) -> int:
     return int(node.start_mark.line) + 1
 
 
-def _check(text: str, place: str) -> None:
+def _check(text: str, source: str) -> None:
     """Check the file event by event before it becomes a tree, because building the tree is recursive."""
     depth = 0
     for event in yaml.parse(text, Loader=_loader()):
         line = event.start_mark.line + 1 if event.start_mark is not None else 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise RollcallError(f"{place}:{line}: anchors and aliases (& and *) are not read; repeat it")
+            raise RollcallError(f"{source}:{line}: anchors and aliases (& and *) are not read; repeat it")
         tag = getattr(event, "tag", None)
         if tag is not None and tag not in _PLAIN and tag != "!":
-            raise RollcallError(f"{place}:{line}: the tag {tag} is not read; write the value without it")
+            raise RollcallError(f"{source}:{line}: the tag {tag} is not read; write the value without it")
         depth += isinstance(event, _OPENING) - isinstance(event, _CLOSING)
         if depth > DEEPEST:
-            raise RollcallError(f"{place}:{line}: nested too deeply (more than {DEEPEST} levels)")
+            raise RollcallError(f"{source}:{line}: nested too deeply (more than {DEEPEST} levels)")
 
 
 def _problem(node: yaml.ScalarNode) -> str | None:
@@ -95,16 +95,16 @@ def _problem(node: yaml.ScalarNode) -> str | None:
 
 
 def _nodes(tree: yaml.Node | None) -> Iterator[yaml.Node]:
-    left = [tree] if tree is not None else []
-    while left:
-        node = left.pop()
+    pending = [tree] if tree is not None else []
+    while pending:
+        node = pending.pop()
         yield node
         if isinstance(node, yaml.MappingNode):
-            left += [part for pair in node.value for part in pair]
+            pending += [part for pair in node.value for part in pair]
         elif isinstance(node, yaml.SequenceNode):
-            left += node.value
+            pending += node.value
 
 
 def _loader() -> type[yaml.SafeLoader]:
-    found: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return found
+    loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return loader

@@ -114,7 +114,7 @@ def named_pages() -> Rows[NamedPages]:
 def homes() -> Rows[Homes]:
     """For every page that was read: the id under which it is kept, and whether its text is kept."""
     named = unbound(NamedPages)
-    kept = named.select("order", page="id", with_text=ibis.literal(True))
+    own_pages = named.select("order", page="id", with_text=ibis.literal(True))
     tabled = unbound(PageRows).filter(_.by_title).select("order", "title")
     by_title = named.group_by("title").agg(home=_.id.min())
     by_id = named.select(own_id="id")
@@ -123,7 +123,7 @@ def homes() -> Rows[Homes]:
     joined = joined.mutate(page=ibis.coalesce(_.home, _.own_id, _.title))
     alone = joined.home.isnull() & joined.own_id.isnull()
     first = joined.order == joined.order.min().over(ibis.window(group_by="page"))
-    return shaped(Homes, ibis.union(kept, joined.select("order", "page", with_text=alone & first)))
+    return shaped(Homes, ibis.union(own_pages, joined.select("order", "page", with_text=alone & first)))
 
 
 def dropped() -> Rows[DroppedPages]:
@@ -294,8 +294,8 @@ def _ranked(sources: "list[ir.Table]") -> Rows[Meanings]:
         source.select("title", "entity").mutate(rank=ibis.literal(rank).cast("int32"))
         for rank, source in enumerate(sources)
     ]
-    every = ibis.union(*rows)
-    return shaped(Meanings, every.group_by("title").agg(entity=every.entity.argmin(every["rank"])))
+    all_rows = ibis.union(*rows)
+    return shaped(Meanings, all_rows.group_by("title").agg(entity=all_rows.entity.argmin(all_rows["rank"])))
 
 
 # The large tables: sentences, passages, links, tables and cells.
@@ -348,10 +348,10 @@ def cell_links() -> Rows[CellLinks]:
 
 def cells() -> Rows[Cells]:
     """Cells, each with the entities of its links, in the order of the links and null where unknown."""
-    found = unbound(CellLinks)
+    links = unbound(CellLinks)
     # Not every engine collects nulls, or in an order; records with a place keep both.
-    placed = ibis.struct({"place": found.place, "entity": found.entity}).collect()
-    entities = found.group_by(*_CELL).agg(placed=placed)
+    placed = ibis.struct({"place": links.place, "entity": links.entity}).collect()
+    entities = links.group_by(*_CELL).agg(placed=placed)
     entities = entities.select(*_CELL, entities=_.placed.sort().map(lambda link: link.entity))
     rows = unbound(CellOfShard).rename(number="table").join(unbound(NumberedTables), ["order", "number"])
     rows = rows.select(*_CELL, "header", "text", "links")
@@ -458,14 +458,14 @@ def relations() -> Rows[RelationMentionCounts]:
     with_subject = facts.join(present, facts.subject == present.entity).select(
         "subject", "relation", "object", "page"
     )
-    others = present.view()
+    objects = present.view()
     shared = with_subject.join(
-        others, [with_subject.page == others.page, with_subject.object == others.entity]
+        objects, [with_subject.page == objects.page, with_subject.object == objects.entity]
     ).select("subject", "relation", "object", "page")
     per_fact = shared.group_by("subject", "relation", "object").agg(pages=_.count())
     counted = per_fact.group_by("relation").agg(together=_.count(), cooccurrences=_.pages.sum())
-    every = facts.group_by("relation").agg(facts=_.count())
-    joined = every.left_join(counted, "relation")
+    fact_counts = facts.group_by("relation").agg(facts=_.count())
+    joined = fact_counts.left_join(counted, "relation")
     counts = joined.mutate(together=_.together.fill_null(0), cooccurrences=_.cooccurrences.fill_null(0))
     return shaped(RelationMentionCounts, counts)
 

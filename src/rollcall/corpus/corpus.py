@@ -272,10 +272,10 @@ class Corpus:
     def passage(self, id_: str) -> CorpusPassage:
         """The passage with this id; an error if there is none."""
         page, _, number = id_.rpartition("__")
-        found = [passage for passage in self.passages(page) if str(passage.number) == number]
-        if not found:
+        matching = [passage for passage in self.passages(page) if str(passage.number) == number]
+        if not matching:
             raise RollcallError(f"{id_!r}: no passage with this id in {self.folder}")
-        return found[0]
+        return matching[0]
 
     def links(self, page: str) -> list[PageLink]:
         """The links in the text of a page, in order."""
@@ -287,8 +287,8 @@ class Corpus:
         grids: list[list[list[PageCell]]] = [[[] for _ in range(row["rows"])] for row in described]
         for cell in self._rows(declared.Cells, page) if described else []:
             links, entities = tuple(cell["links"]), tuple(entity or None for entity in cell["entities"] or ())
-            made = PageCell(cell["text"], links, entities, cell["header"])
-            grids[cell["table"]][cell["row"] - 1].append(made)
+            page_cell = PageCell(cell["text"], links, entities, cell["header"])
+            grids[cell["table"]][cell["row"] - 1].append(page_cell)
         return [
             PageTable(
                 page,
@@ -312,11 +312,11 @@ class Corpus:
 
     def entities_of(self, page: str) -> list[str]:
         """The entities that a page is about or mentions, in text or tables: its own first, then in order."""
-        found = [self.page(page).entity]
-        found += [link.entity for link in self.links(page)]
+        entities = [self.page(page).entity]
+        entities += [link.entity for link in self.links(page)]
         for table in self.page_tables(page):
-            found += [entity for row in table.rows for cell in row for entity in cell.entities]
-        return list(dict.fromkeys(entity for entity in found if entity))
+            entities += [entity for row in table.rows for cell in row for entity in cell.entities]
+        return list(dict.fromkeys(entity for entity in entities if entity))
 
     def aliases(self, entity: str) -> list[tuple[str, str, int]]:
         """The names that the corpus uses for an entity: text, source and count."""

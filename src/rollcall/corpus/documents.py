@@ -35,15 +35,15 @@ def paragraphs(text: str) -> list[str]:
     if not filled or max(filled) > _WIDEST:
         return [line for line in lines if line]
     usual = median(sorted(filled)[len(filled) // 2 :])
-    found: list[list[str]] = [[]]
+    lines_of: list[list[str]] = [[]]
     for line in lines:
         if not line:
-            found.append([])
+            lines_of.append([])
         else:
-            if found[-1] and _ends_before(found[-1][-1], line, usual):
-                found.append([])
-            found[-1].append(line)
-    return [_joined(part) for part in found if part]
+            if lines_of[-1] and _ends_before(lines_of[-1][-1], line, usual):
+                lines_of.append([])
+            lines_of[-1].append(line)
+    return [_joined(part) for part in lines_of if part]
 
 
 def _ends_before(line: str, following: str, usual: float) -> bool:
@@ -149,9 +149,9 @@ def _text(content: bytes, encoding: str) -> tuple[str, str]:
             return content.decode(encoding), ""
         except (UnicodeDecodeError, LookupError) as error:
             raise RollcallError(f"not text in {encoding}: {error}") from None
-    found = foreign_encoding(content)
-    if found is not None:
-        return content.decode(found, "replace"), f"not UTF-8, read as {found}"
+    foreign = foreign_encoding(content)
+    if foreign is not None:
+        return content.decode(foreign, "replace"), f"not UTF-8, read as {foreign}"
     text = content.decode("utf-8-sig", "replace")
     return text, "bytes that are not UTF-8" if "\ufffd" in text and b"\xef\xbf\xbd" not in content else ""
 
@@ -298,8 +298,8 @@ def _table(rows: list[list[str]]) -> str:
 
 
 def _heading(html: str) -> str:
-    found = _FIRST_HEADING.search(html)
-    words = _words(found[1]) if found else ""
+    match = _FIRST_HEADING.search(html)
+    words = _words(match[1]) if match else ""
     return words if len(words) <= _LONGEST_TITLE else ""
 
 

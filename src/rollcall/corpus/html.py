@@ -157,10 +157,10 @@ class _Page:
                     node = node.next
             if not above:
                 return "".join(out)
-            left = above.pop()
-            if left.tag in _BLOCKS:
+            closed = above.pop()
+            if closed.tag in _BLOCKS:
                 out.append(BREAK)
-            node = left.next
+            node = closed.next
 
     def _enter(self, node: Any, out: list[str], depth: int) -> Any:
         """Write the visible text of a node; returns its first child if the children must be visited too."""
@@ -235,16 +235,16 @@ class _Page:
         for part in row.iter():
             if part.tag in ("td", "th"):
                 words, links = finish_cell(self.marked(part, depth + 1))
-                made = Cell(words, tuple(dict.fromkeys(links)), part.tag == "th")
+                new_cell = Cell(words, tuple(dict.fromkeys(links)), part.tag == "th")
                 spans = part.attributes
-                cells.append(SpanningCell(made, _span(spans.get("rowspan")), _span(spans.get("colspan"))))
+                cells.append(SpanningCell(new_cell, _span(spans.get("rowspan")), _span(spans.get("colspan"))))
         return cells
 
 
 def _wiki_page(address: str) -> str | None:
     """The title of the page that a wiki's own address means."""
-    found = _ADDRESS.match(address)
-    return None if found is None else link_target(unquote(found[1]))
+    match = _ADDRESS.match(address)
+    return None if match is None else link_target(unquote(match[1]))
 
 
 def _span(value: str | None) -> int:

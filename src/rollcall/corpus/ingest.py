@@ -40,19 +40,19 @@ from rollcall.input_files.input_file import InputFile, Intact, Tally, input_file
 
 
 def find_sources(
-    files: Sequence[InputFile], fetch: Fetch, formats: Formats, given: Mapping[str, object]
+    files: Sequence[InputFile], fetch: Fetch, formats: Formats, source_options: Mapping[str, object]
 ) -> list[SourceFile]:
     """The files with their kinds and options; an error names a file that cannot be recognised."""
-    return file_source.find_sources(files, fetch, formats, given, TEXT_SOURCES, read_head, _open)
+    return file_source.find_sources(files, fetch, formats, source_options, TEXT_SOURCES, read_head, _open)
 
 
-def holds_pages(file: InputFile, given: Mapping[str, object]) -> bool:
+def holds_pages(file: InputFile, source_options: Mapping[str, object]) -> bool:
     """Whether a file can be read as pages, judged by its beginning, with those of the options that it has."""
     try:
         kind = file_source.recognise(read_head(file), TEXT_SOURCES)
         fields = TEXT_SOURCES.find(kind).Options.__struct_fields__
-        own = {option: value for option, value in given.items() if option in fields}
-        find_sources([file], lambda one: one, kind, own)
+        own = {option: value for option, value in source_options.items() if option in fields}
+        find_sources([file], lambda fetched: fetched, kind, own)
     except RollcallError:
         return False
     return True
@@ -260,16 +260,16 @@ def text_files(
 
     JSON files among documents are sources only if they hold pages: settings and the like are often there.
     """
-    found: list[InputFile] = []
+    inputs: list[InputFile] = []
     for source in sources:
         folder = Path(source)
         if folder.is_dir():
-            found += _of_folder(folder, recognise, holds_pages)
+            inputs += _of_folder(folder, recognise, holds_pages)
         elif recognise and folder.suffix.lower() in FORMATS and folder.is_file():
-            found.append(InputFile(str(folder.parent), members=(folder.name,)))
+            inputs.append(InputFile(str(folder.parent), members=(folder.name,)))
         else:
-            found.append(input_file(source, "file or folder"))
-    return _grouped(found)
+            inputs.append(input_file(source, "file or folder"))
+    return _grouped(inputs)
 
 
 def _of_folder(folder: Path, recognise: bool, holds_pages: Callable[[InputFile], bool]) -> list[InputFile]:
@@ -307,11 +307,11 @@ def _files_in(folder: Path) -> Iterator[str]:
     def refuse(error: OSError) -> None:
         raise error
 
-    for place, folders, names in os.walk(folder, onerror=refuse):
+    for parent, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             if not name.startswith("."):
-                yield Path(place, name).relative_to(folder).as_posix()
+                yield Path(parent, name).relative_to(folder).as_posix()
 
 
 def _is_source(name: str) -> bool:
@@ -340,9 +340,13 @@ def document_blocks(file: InputFile) -> Iterator[tuple[EntryBlock, int]]:
     lines, size = list[bytes](), 0
     for name in file.members:
         path = Path(file.address) / name
-        known = path.suffix.lower() in FORMATS
-        told = {"name": name, "path": str(path.absolute()), "sha256": _digest(path) if known else ""}
-        lines.append(msgspec.json.encode(told))
+        is_document = path.suffix.lower() in FORMATS
+        document = {
+            "name": name,
+            "path": str(path.absolute()),
+            "sha256": _digest(path) if is_document else "",
+        }
+        lines.append(msgspec.json.encode(document))
         size += size_of(path)
         if len(lines) >= _FILES_A_BLOCK or size >= _BYTES_A_BLOCK:
             yield EntryBlock(b"\n".join(lines) + b"\n"), size
@@ -413,14 +417,14 @@ class CorpusIngestion(Ingestion[SourceFindings]):
     def _nothing(self) -> SourceFindings:
         return SourceFindings()
 
-    def _tally(self, found: SourceFindings) -> Tally:
-        return found.tally
+    def _tally(self, findings: SourceFindings) -> Tally:
+        return findings.tally
 
-    def _pieces(self, place: int, done: Done[SourceFindings], ending: Ending) -> Iterator[Work]:
-        source = self._sources[place]
+    def _pieces(self, source_number: int, done: Done[SourceFindings], ending: Ending) -> Iterator[Work]:
+        source = self._sources[source_number]
         reader = open_source(source)
         if source.file.members:
-            yield from self._documents(place, done, ending)
+            yield from self._documents(source_number, done, ending)
             return
         rows = None
         if isinstance(reader, RowSource):
@@ -428,7 +432,7 @@ class CorpusIngestion(Ingestion[SourceFindings]):
         with source.failures(reader), SourceLines(source.file, rows) as lines:
             position = 0
             for number, block in enumerate(blocks(lines, self._block_bytes, reader.entry_end)):
-                yield from self._piece(place, number, block, done)
+                yield from self._piece(source_number, number, block, done)
                 self._progress.advance(lines.position - position)
                 position = lines.position
             for _ in range(lines.overlong):
@@ -438,22 +442,22 @@ class CorpusIngestion(Ingestion[SourceFindings]):
                 ending.damage.add_bad(0, "damaged", f"{lines.damage}; what came before it was read")
             ending.sha256 = partial(str, lines.sha256())
 
-    def _documents(self, place: int, done: Done[SourceFindings], ending: Ending) -> Iterator[Work]:
+    def _documents(self, source_number: int, done: Done[SourceFindings], ending: Ending) -> Iterator[Work]:
         digest = hashlib.sha256()
-        for number, (block, size) in enumerate(document_blocks(self._sources[place].file)):
-            yield from self._piece(place, number, block, done)
+        for number, (block, size) in enumerate(document_blocks(self._sources[source_number].file)):
+            yield from self._piece(source_number, number, block, done)
             self._progress.advance(size)
             for line in block.content.splitlines():
-                told = msgspec.json.decode(line)
-                digest.update(f"{told['name']} {told['sha256']}\n".encode())
+                document = msgspec.json.decode(line)
+                digest.update(f"{document['name']} {document['sha256']}\n".encode())
         ending.sha256 = digest.hexdigest
 
     def _piece(
-        self, place: int, number: int, block: EntryBlock, done: Done[SourceFindings]
+        self, source_number: int, number: int, block: EntryBlock, done: Done[SourceFindings]
     ) -> Iterator[Work]:
         """The work on a block, unless an earlier run did it."""
-        own = self._piece_folder(self._folder(place), number)
-        piece = CorpusPiece(self._sources[place], self._options, place, number, own)
+        own = self._piece_folder(self._folder(source_number), number)
+        piece = CorpusPiece(self._sources[source_number], self._options, source_number, number, own)
         finished = piece.finished(block.content, block.overlong)
         if finished is None:
             yield number, (piece, block.overlong), block.content

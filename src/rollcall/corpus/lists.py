@@ -104,8 +104,8 @@ class SpanningCell(NamedTuple):
 
 def span_of(attributes: str, name: str) -> int:
     """The number of rows or columns in an attribute list; a span of 0 (to the end) counts as 1."""
-    found = _SPAN[name].search(attributes)
-    return max(int(found[1]), 1) if found else 1
+    match = _SPAN[name].search(attributes)
+    return max(int(match[1]), 1) if match else 1
 
 
 def make_table(section: str, caption: str, written: list[list[SpanningCell]]) -> TableContent | None:
@@ -144,9 +144,9 @@ def _expand(written: list[list[SpanningCell]], room: int) -> list[list[Cell]]:
             if column >= WIDEST:
                 break
             if column in hanging:
-                cell, left = hanging.pop(column)
-                if left > 1:
-                    hanging[column] = (cell, left - 1)
+                cell, rows_left = hanging.pop(column)
+                if rows_left > 1:
+                    hanging[column] = (cell, rows_left - 1)
                 row.append(cell)
             elif current is None:
                 row.append(_EMPTY)

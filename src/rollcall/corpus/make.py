@@ -77,23 +77,25 @@ def make_corpus(
         recognise=formats in ("auto", ["auto"]),
         holds_pages=lambda file: bool(encoding) or holds_pages(file, own),
     )
-    given = [Path(source) for source in sources if not is_address(source)]
+    local_paths = [Path(source) for source in sources if not is_address(source)]
     fetch = partial(InputFile.fetched, folder=out / PARTIAL / FETCHED, show=show_progress)
-    known = None if graph is None else Graph.open(graph).folder
+    graph_folder = None if graph is None else Graph.open(graph).folder
     if encoding and any(file.members for file in files):
         own["encoding"] = encoding
     with ExitStack() as opening:
-        opening.enter_context(CORPUS_FOLDER.writing(out, [*given, *([known] if known else [])]))
+        opening.enter_context(
+            CORPUS_FOLDER.writing(out, [*local_paths, *([graph_folder] if graph_folder else [])])
+        )
         if encoding:
             files = [in_utf8(file, encoding, out / PARTIAL / FETCHED) for file in files]
-        found = find_sources(files, fetch, formats, own)
+        recognised = find_sources(files, fetch, formats, own)
         if not force:
-            CORPUS_FOLDER.refuse_other(out, [source.name for source in found])
+            CORPUS_FOLDER.refuse_other(out, [source.name for source in recognised])
         running = opening.enter_context(opened(engine, memory=memory, jobs=jobs, master=master))
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
         ingestion = CorpusIngestion(
-            found,
+            recognised,
             shards,
             chunking,
             max_bad=max_bad,
@@ -106,8 +108,8 @@ def make_corpus(
         finish_corpus(
             out,
             shards,
-            known,
-            _manifest(reports, found, chunking, alias_share, known),
+            graph_folder,
+            _manifest(reports, recognised, chunking, alias_share, graph_folder),
             running,
             alias_share=alias_share,
             show_progress=show_progress,
@@ -123,7 +125,7 @@ def _nothing_read(reports: "list[SourceReport[SourceFindings]]") -> str:
 
 def _manifest(
     reports: "list[SourceReport[SourceFindings]]",
-    found: "list[SourceFile]",
+    files: "list[SourceFile]",
     chunking: Chunking,
     alias_share: float,
     graph: Path | None,
@@ -132,7 +134,7 @@ def _manifest(
 
     sources = []
     unknown: dict[str, int] = {}
-    for report, source in zip(reports, found, strict=True):
+    for report, source in zip(reports, files, strict=True):
         findings = report.found
         for name, count in findings.unknown_templates.items():
             unknown[name] = unknown.get(name, 0) + count
@@ -239,14 +241,14 @@ def _write_shards(
             yield (number, page.id, page.title, topics.get(page.id), False, *described)
 
     def rows(table: type[DeclaredTable]) -> Iterator[tuple[Any, ...]]:
-        kept = columns(table)
+        stored_columns = columns(table)
         for row in SortedFile(table, corpus.folder / file_name(table)).every():
-            yield order[row["page"]], *(row[name] for name in kept)
+            yield order[row["page"]], *(row[name] for name in stored_columns)
 
     def links() -> Iterator[tuple[Any, ...]]:
         for page, number in order.items():
-            for place, where in enumerate(_all_links(corpus.links(page), places.get(page, ()))):
-                yield number, page, place, *where
+            for number_on_page, where in enumerate(_all_links(corpus.links(page), places.get(page, ()))):
+                yield number, page, number_on_page, *where
 
     tables = (row[:1] + row[2:] for row in rows(declared.PageTables))
     cells = (row[:1] + row[2:-1] for row in rows(declared.Cells))
@@ -265,8 +267,8 @@ def _write_shards(
         "cells": cells,
         "redirects": redirects,
     }
-    for name, made in parts.items():
-        _write(name, made, shards)
+    for name, table_rows in parts.items():
+        _write(name, table_rows, shards)
 
 
 Where = tuple[int | None, int | None, int | None, str | None, str]
@@ -278,17 +280,17 @@ def _all_links(own: Sequence[PageLink], named: Sequence[NamedPlace]) -> Iterator
     taken = [(link.start, link.end) for link in own if link.start is not None and link.end is not None]
     for link in own:
         yield link.sentence, link.start, link.end, link.anchor, link.target
-    for one in named:
-        if not any(start < one.end and one.start < end for start, end in taken):
-            yield one.sentence, one.start, one.end, one.words, one.entity
+    for place in named:
+        if not any(start < place.end and place.start < end for start, end in taken):
+            yield place.sentence, place.start, place.end, place.words, place.entity
 
 
 def _write(name: str, rows: Iterable[tuple[Any, ...]], shards: Path) -> None:
     """Write rows in parts that fit into memory, where assembly looks for shards."""
     table, source, part = declared.SHARD_TABLES[name], iter(rows), 0
-    while some := list(islice(source, _ROWS)):
+    while chunk := list(islice(source, _ROWS)):
         folder = shards / "0" / "0" / str(part)
         folder.mkdir(parents=True, exist_ok=True)
-        values = dict(zip(columns(table), zip(*some, strict=True), strict=True))
+        values = dict(zip(columns(table), zip(*chunk, strict=True), strict=True))
         write_scratch(arrow(table, values), folder / f"{name}.parquet")
         part += 1

@@ -19,9 +19,9 @@ PAGES_PER_BLOCK = 1 << 20
 BLOCKS_PER_SOURCE = 1 << 24
 
 
-def order_of(place: int, block: int, number: int) -> int:
+def order_of(source_number: int, block: int, number: int) -> int:
     """The number of a page among all pages read: by source, block, and position in the block."""
-    return (place * BLOCKS_PER_SOURCE + block) * PAGES_PER_BLOCK + number
+    return (source_number * BLOCKS_PER_SOURCE + block) * PAGES_PER_BLOCK + number
 
 
 @dataclass(slots=True)
@@ -87,8 +87,8 @@ class CorpusShard:
         text, sections = page.content.text, page.content.sections
         starts = [section.start for section in sections]
         for number, (start, end) in enumerate(spans):
-            place = bisect_right(starts, start)
-            section = sections[place - 1].heading if place else ""
+            section_number = bisect_right(starts, start)
+            section = sections[section_number - 1].heading if section_number else ""
             next_start = spans[number + 1][0] if number + 1 < len(spans) else len(text)
             row = (page.id, number, section, text[start:end], start, end, text[end:next_start])
             self.rows["sentences"].append((self._order, *row))

@@ -164,29 +164,29 @@ _OWN = ("entity", "links", "tables")
 def page_layout(keys: Iterable[str], columns: str = "") -> PageLayout | RollcallError:
     """How records with these keys are read as pages, or why they cannot be."""
     present = [key.strip().strip("\ufeff") for key in keys]
-    found = _given(present, columns) if columns.strip() else {}
-    if isinstance(found, RollcallError):
-        return found
+    key_of = _given(present, columns) if columns.strip() else {}
+    if isinstance(key_of, RollcallError):
+        return key_of
     folded = {key.lower(): key for key in reversed(present)}
     for ours, usual in _USUAL.items():
-        if ours not in found:
+        if ours not in key_of:
             name = next((folded[name] for name in usual if name in folded), None)
-            if name is not None and name not in found.values():
-                found[ours] = name
+            if name is not None and name not in key_of.values():
+                key_of[ours] = name
     shown = ", ".join(key[:40] for key in present[:12])
-    if "text" not in found:
+    if "text" not in key_of:
         return RollcallError(
             f"has {shown}, of which none is known to hold the text; --columns text=COLUMN says which does, "
             "and title=COLUMN and id=COLUMN what else there is"
         )
-    guessed = [f"{theirs} as {ours}" for ours, theirs in found.items() if ours != theirs]
+    guessed = [f"{theirs} as {ours}" for ours, theirs in key_of.items() if ours != theirs]
     remark = f"read {', '.join(guessed)}; --columns says otherwise" if guessed and not columns else ""
-    return PageLayout(tuple(sorted(found.items())), remark)
+    return PageLayout(tuple(sorted(key_of.items())), remark)
 
 
 def _given(present: list[str], columns: str) -> dict[str, str] | RollcallError:
     folded = {key.lower(): key for key in reversed(present)}
-    found: dict[str, str] = {}
+    key_of: dict[str, str] = {}
     for part in columns.split(","):
         ours, separator, theirs = (word.strip() for word in part.partition("="))
         if not separator or ours.lower() not in (*_USUAL, "entity"):
@@ -197,8 +197,8 @@ def _given(present: list[str], columns: str) -> dict[str, str] | RollcallError:
             return RollcallError(
                 f"has no column {theirs}, which --columns names, but {', '.join(present[:12])}"
             )
-        found[ours.lower()] = folded[theirs.lower()]
-    return found
+        key_of[ours.lower()] = folded[theirs.lower()]
+    return key_of
 
 
 def _title_of(text: str) -> tuple[str | None, str]:

@@ -93,13 +93,13 @@ def _is_tree(root: Variable, links: Sequence[EdgeStep], variables: int) -> bool:
     # Both must be checked: with a cycle and a separate part, the number of links can still be right.
     if len(links) != variables - 1 or variables > _MOST_VARIABLES:
         return False
-    reached, left = {root}, links
-    while left:
-        near = [link for link in left if link.subject in reached or link.object in reached]
+    reached, remaining = {root}, links
+    while remaining:
+        near = [link for link in remaining if link.subject in reached or link.object in reached]
         if not near:
             return False
         reached.update(variable for link in near for variable in link.variables)
-        left = [link for link in left if link not in near]
+        remaining = [link for link in remaining if link not in near]
     return len(reached) == variables
 
 
@@ -136,58 +136,58 @@ def members(branch: Branch, taken: Taken = None) -> Numbers:
     own = branch.conditions[0].size if branch.conditions else _UNKNOWN
     if branch.children and branch.children[0].branch.size * _PATIENCE < own:
         nearest, *rest = branch.children
-        found = carried(members(nearest.branch, taken), nearest.back)
-        _note(taken, nearest, found)
-        return _checked(found, branch.conditions, rest, taken)
+        terms = carried(members(nearest.branch, taken), nearest.back)
+        _note(taken, nearest, terms)
+        return _checked(terms, branch.conditions, rest, taken)
     if branch.conditions:
         first, *conditions = branch.conditions
-        found = first.listed()
-        _note(taken, first, found)
-        return _checked(found, conditions, branch.children, taken)
+        terms = first.listed()
+        _note(taken, first, terms)
+        return _checked(terms, conditions, branch.children, taken)
     # The variable has only edges: start from the terms at the end of the shortest one.
     shortest = min((child.there[0] for child in branch.children), key=len)
     return _checked(unique_sorted(shortest), (), branch.children, taken)
 
 
-def _note(taken: Taken, step: "CandidatesStep | ComparisonStep | Child", found: Numbers) -> None:
+def _note(taken: Taken, step: "CandidatesStep | ComparisonStep | Child", terms: Numbers) -> None:
     if taken is not None:
-        taken.append((step.statement.text, len(found)))
+        taken.append((step.statement.text, len(terms)))
 
 
 def _checked(
-    found: Numbers,
+    terms: Numbers,
     conditions: Sequence[CandidatesStep | ComparisonStep],
     children: Sequence[Child],
     taken: Taken,
 ) -> Numbers:
     """The sorted terms that satisfy the conditions and all children."""
     for condition in conditions:
-        if not len(found):
-            return found
-        found = found[condition.holds(found)]
-        _note(taken, condition, found)
+        if not len(terms):
+            return terms
+        terms = terms[condition.holds(terms)]
+        _note(taken, condition, terms)
     for child in children:
-        if not len(found):
-            return found
-        found = _having(found, child, taken)
-        _note(taken, child, found)
-    return found
+        if not len(terms):
+            return terms
+        terms = _having(terms, child, taken)
+        _note(taken, child, terms)
+    return terms
 
 
-def _having(found: Numbers, child: Child, taken: Taken) -> Numbers:
+def _having(terms: Numbers, child: Child, taken: Taken) -> Numbers:
     """The sorted terms from which an edge leads to a member of the child's branch."""
     branch = child.branch
-    if branch.size * _PATIENCE < len(found):
-        return found[contained(found, carried(members(branch, taken), child.back))]
-    starts, ends = ranges(child.there[0], found)
+    if branch.size * _PATIENCE < len(terms):
+        return terms[contained(terms, carried(members(branch, taken), child.back))]
+    starts, ends = ranges(child.there[0], terms)
     if not branch.conditions and not branch.children:
-        return found[starts < ends]
-    rows, places = expand(starts, ends)
-    reached = child.there[1][places]
+        return terms[starts < ends]
+    rows, positions = expand(starts, ends)
+    reached = child.there[1][positions]
     good = _checked(unique_sorted(reached), branch.conditions, branch.children, taken)
-    keep = np.zeros(len(found), dtype=np.bool_)
+    keep = np.zeros(len(terms), dtype=np.bool_)
     keep[rows[contained(reached, good)]] = True
-    return found[keep]
+    return terms[keep]
 
 
 def carried(terms: Numbers, pairs: Pairs) -> Numbers:
@@ -232,8 +232,8 @@ class PatternSearch:
         self.distinct = pattern.distinct
         self.pattern = pattern
         self.outer = frozenset(pattern.positive_variables)
-        found = (index.entity_number(entity.id) for entity in pattern.entities) if pattern.distinct else ()
-        self.constants = [constant for constant in found if constant is not None]
+        numbers = (index.entity_number(entity.id) for entity in pattern.entities) if pattern.distinct else ()
+        self.constants = [constant for constant in numbers if constant is not None]
         self.visited = 0
 
     def run(self, kept: set[Variable]) -> Rows:
@@ -257,10 +257,10 @@ class PatternSearch:
         self, start: Rows, statements: Iterable[Statement], groups: Sequence[Group], kept: set[Variable]
     ) -> Rows:
         """The kept variables of the rows, extended by all statements, for which no group has a match."""
-        found: list[Rows] = []
+        parts: list[Rows] = []
         steps = [step_for(self.index, statement) for statement in statements]
-        self._search(start, steps, groups, kept, found)
-        return joined(found) if found else self._empty(kept)
+        self._search(start, steps, groups, kept, parts)
+        return joined(parts) if parts else self._empty(kept)
 
     def _search(
         self,
@@ -268,7 +268,7 @@ class PatternSearch:
         steps: list[StatementStep],
         groups: Sequence[Group],
         kept: set[Variable],
-        found: list[Rows],
+        parts: list[Rows],
         *,
         is_piece: bool = False,
     ) -> None:
@@ -280,15 +280,15 @@ class PatternSearch:
                 groups.remove(group)
                 rows = self._without_match(rows, group)
             elif step is None:
-                found.append(rows.project(kept))
+                parts.append(rows.project(kept))
                 return
             elif (expected := self._expected(step, rows)) > (_ROWS_AT_ONCE if is_piece else _WORTH_A_SAMPLE):
                 for group in groups if self.distinct and not is_piece else ():
                     rows = self._without_certain_match(rows, group)
                 first = next((variable for variable in rows.columns if variable in kept), None)
                 for piece in rows.pieces(1 + expected // _ROWS_AT_ONCE, first):
-                    left = self._not_yet_found(piece, kept, found)
-                    self._search(left, steps, groups, kept, found, is_piece=True)
+                    remaining = self._not_yet_found(piece, kept, parts)
+                    self._search(remaining, steps, groups, kept, parts, is_piece=True)
                 return
             else:
                 steps.remove(step)
@@ -336,12 +336,12 @@ class PatternSearch:
         if asked.size > _LISTED_MATCHES.get(len(inner), 0):
             return rows
         matches = self._solutions(asked, group, (), {ROW, *inner})
-        others = len(self.outer - own)
+        other_count = len(self.outer - own)
         columns = [matches.columns[variable] for variable in (ROW, *inner)]
         while len(columns) > 1:
             columns.pop()
             _, first, counts = np.unique(row_keys(columns), return_index=True, return_counts=True)
-            columns = [column[first[counts > others]] for column in columns]
+            columns = [column[first[counts > other_count]] for column in columns]
         keep = np.ones(asked.size, dtype=np.bool_)
         keep[columns[0]] = False
         return rows.take(keep if place_of is None else keep[place_of])
@@ -352,31 +352,31 @@ class PatternSearch:
             return groups[0] if groups else None
         if not groups or all(variable in rows for variable in step.variables):
             return None
-        known = rows.columns.keys()
+        bound = rows.columns.keys()
         for group in groups:
             own = _variables(group)
             # If a match must differ from every node, all nodes must be known first.
-            if own <= known if self.distinct else own & self.outer <= known:
+            if own <= bound if self.distinct else own & self.outer <= bound:
                 return group
         return None
 
     @staticmethod
     def _expected(step: StatementStep, rows: Rows) -> int:
         """The approximate number of rows after a step; 0 if the step cannot add rows or the rows are few."""
-        known = sum(variable in rows for variable in step.variables)
-        if rows.size <= _FEW or known == len(step.variables):
+        bound = sum(variable in rows for variable in step.variables)
+        if rows.size <= _FEW or bound == len(step.variables):
             return 0
-        return step.fan_out(rows) if known else rows.size * step.size
+        return step.fan_out(rows) if bound else rows.size * step.size
 
-    def _not_yet_found(self, rows: Rows, kept: set[Variable], found: Sequence[Rows]) -> Rows:
+    def _not_yet_found(self, rows: Rows, kept: set[Variable], parts: Sequence[Rows]) -> Rows:
         """The rows that may lead to solutions not yet found."""
         order = sorted(kept)
-        if not found or len(order) > 2 or not all(variable in rows for variable in order):
+        if not parts or len(order) > 2 or not all(variable in rows for variable in order):
             return rows
         if not order:  # only the existence of a solution was asked for
             return rows.nothing()
-        known = np.concatenate([self._keys(part, order) for part in found])
-        return rows.take(~np.isin(self._keys(rows, order), known))
+        known_keys = np.concatenate([self._keys(part, order) for part in parts])
+        return rows.take(~np.isin(self._keys(rows, order), known_keys))
 
     def _keys(self, rows: Rows, order: Sequence[Variable]) -> Numbers:
         if len(order) == 1:
@@ -392,10 +392,10 @@ class PatternSearch:
             return steps[0]
 
         def cost(step: StatementStep) -> tuple[int, int]:
-            known = sum(variable in rows for variable in step.variables)
-            if known == len(step.variables):
+            bound = sum(variable in rows for variable in step.variables)
+            if bound == len(step.variables):
                 return (0, step.size)
-            if known:
+            if bound:
                 return (1, step.fan_out(rows))
             return (2, step.size)
 
@@ -488,10 +488,10 @@ def _ordered_terms(
         if tree is not None and relation is not None and not _mentions(rest, TARGET):
             subjects, objects = index.forward(relation)
             questions = members(tree, taken)
-            found, places = expand(*ranges(subjects, questions))
+            matched, positions = expand(*ranges(subjects, questions))
             if taken is not None:
-                taken.append((last[0].text, len(found)))
-            return questions[found], objects[places]
+                taken.append((last[0].text, len(matched)))
+            return questions[matched], objects[positions]
     rows = PatternSearch(index, pattern, taken, valued=TARGET).run({QUESTION, TARGET})
     return rows.columns[QUESTION], rows.columns[TARGET]
 

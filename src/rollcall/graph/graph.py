@@ -212,8 +212,10 @@ class Graph:
         number = self.index.entity_number(name)
         if number is not None:
             return [self._record(number)]
-        records = [self._record(int(found)) for found in self.index.named(fold(name))]
-        exact = [one for one in records if name == (one.label or one.id) or name in one.aliases]
+        records = [self._record(int(entity)) for entity in self.index.named(fold(name))]
+        exact = [
+            record for record in records if name == (record.label or record.id) or name in record.aliases
+        ]
         return exact or records
 
     def resolve_entity(self, name: str) -> str:
@@ -332,10 +334,10 @@ def unmet_comparisons(query: Query, graph: Graph) -> list[str]:
     for edge in (edge for pattern in query.patterns for edge in pattern.comparisons):
         assert isinstance(edge.object, Literal)
         bounds = edge.object.value.bounds
-        found = dimensions_of(graph, edge.relation)
-        if bounds is not None and bounds.dimension not in found:
+        dimensions = dimensions_of(graph, edge.relation)
+        if bounds is not None and bounds.dimension not in dimensions:
             relation = graph.relation_label(edge.relation)
-            kinds = ", ".join(sorted(found)) or "nothing that can be compared"
+            kinds = ", ".join(sorted(dimensions)) or "nothing that can be compared"
             complaints.append(
                 f"{edge.object.value.text} is of the kind {bounds.dimension}, but the values of {relation!r} "
                 f"are of the kind {kinds} (a year is written @1980, a length 5[metre])"

@@ -93,8 +93,8 @@ class OffsetsWriter:
         """Add one row for each key; keys never decrease, within a piece and from piece to piece."""
         if not len(keys):
             return
-        wanted = np.arange(len(self._array), int(keys[-1]) + 1)
-        self._array.append(np.searchsorted(keys, wanted, side="left") + self._rows)
+        next_keys = np.arange(len(self._array), int(keys[-1]) + 1)
+        self._array.append(np.searchsorted(keys, next_keys, side="left") + self._rows)
         self._rows += len(keys)
 
     def _finish(self, length: int) -> None:
@@ -163,8 +163,8 @@ class StringTable(Sequence[str]):
         """The strings of many numbers at once."""
         offsets, texts = self._offsets, self._bytes
         if len(numbers) < _FEW:
-            found = [offsets[number : number + 2].tolist() for number in numbers.tolist()]
-            return [str(texts[start:end], "utf-8") for start, end in found]
+            spans = [offsets[number : number + 2].tolist() for number in numbers.tolist()]
+            return [str(texts[start:end], "utf-8") for start, end in spans]
         starts, ends = offsets[numbers].tolist(), offsets[numbers + 1].tolist()
         return [str(texts[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]
 
@@ -173,29 +173,29 @@ class StringTable(Sequence[str]):
 
     def find(self, text: str) -> int | None:
         """The number of a string in a table sorted by bytes, or None."""
-        wanted = text.encode("utf-8", "surrogatepass")  # a text that is not valid Unicode is in no table
-        low = self._place(wanted)
-        found = low < len(self) and self._bytes[self._offsets[low] : self._offsets[low + 1]] == wanted
-        return low if found else None
+        encoded = text.encode("utf-8", "surrogatepass")  # a text that is not valid Unicode is in no table
+        low = self._place(encoded)
+        is_there = low < len(self) and self._bytes[self._offsets[low] : self._offsets[low + 1]] == encoded
+        return low if is_there else None
 
     def has_beginning(self, text: str) -> bool:
         """Whether some string of a table sorted by bytes begins with this text."""
-        wanted = text.encode("utf-8", "surrogatepass")  # a text that is not valid Unicode is in no table
-        low = self._place(wanted)
+        encoded = text.encode("utf-8", "surrogatepass")  # a text that is not valid Unicode is in no table
+        low = self._place(encoded)
         if low == len(self):
             return False
         start = int(self._offsets[low])
-        end = min(start + len(wanted), int(self._offsets[low + 1]))
-        return bytes(self._bytes[start:end]) == wanted
+        end = min(start + len(encoded), int(self._offsets[low + 1]))
+        return bytes(self._bytes[start:end]) == encoded
 
-    def _place(self, wanted: bytes) -> int:
+    def _place(self, encoded: bytes) -> int:
         """The number of the first string that is not less."""
         # Samples in memory narrow the search by binary search in C; only the last steps read the disk.
-        block = bisect_right(self._sampled(), wanted) - 1
+        block = bisect_right(self._sampled(), encoded) - 1
         low, high = max(block * _STRIDE, 0), min((block + 1) * _STRIDE, len(self))
         while low < high:
             middle = (low + high) // 2
-            if bytes(self._bytes[self._offsets[middle] : self._offsets[middle + 1]]) < wanted:
+            if bytes(self._bytes[self._offsets[middle] : self._offsets[middle + 1]]) < encoded:
                 low = middle + 1
             else:
                 high = middle
@@ -345,17 +345,17 @@ class GraphIndex:
     # -- from names to numbers -----------------------------------------------------------------------
 
     def entity_number(self, id_: str) -> int | None:
-        known = self._entity_numbers
-        if id_ not in known:
-            if len(known) >= _REMEMBERED:
-                known.clear()
-            known[id_] = self.entity_ids.find(id_)
-        return known[id_]
+        numbers = self._entity_numbers
+        if id_ not in numbers:
+            if len(numbers) >= _REMEMBERED:
+                numbers.clear()
+            numbers[id_] = self.entity_ids.find(id_)
+        return numbers[id_]
 
     def literal_number(self, text: str) -> int | None:
         """The term number of a literal by its canonical text."""
-        found = self.literals.find(text)
-        return None if found is None else found + self.entity_count
+        number = self.literals.find(text)
+        return None if number is None else number + self.entity_count
 
     def relation_number(self, id_: str) -> int | None:
         if id_ not in self._relation_numbers:
@@ -424,13 +424,13 @@ class GraphIndex:
 
     def members(self, class_id: str) -> Numbers:
         """The sorted entities of a class and of the classes below it; none if the class is unknown."""
-        found = self._members.get(class_id)
-        if found is None:
+        members = self._members.get(class_id)
+        if members is None:
             number = self.class_number(class_id)
             classes, entities = self._types_backward
             start, end = (0, 0) if number is None else np.searchsorted(classes, [number, number + 1])
-            found = self._members[class_id] = entities[start:end]
-        return found
+            members = self._members[class_id] = entities[start:end]
+        return members
 
     def direct_types(self, entity: int) -> Numbers:
         """The numbers of an entity's stated classes, without their ancestors."""
@@ -450,12 +450,12 @@ class GraphIndex:
 
     def value(self, number: int) -> Value:
         """The value of a literal, by term number."""
-        known = self._values
-        if number not in known:
-            if len(known) >= _REMEMBERED:
-                known.clear()
-            known[number] = parse_value(self.literals[number - self.entity_count])
-        return known[number]
+        values = self._values
+        if number not in values:
+            if len(values) >= _REMEMBERED:
+                values.clear()
+            values[number] = parse_value(self.literals[number - self.entity_count])
+        return values[number]
 
     def value_dimension(self, relation: int) -> int | None:
         """The index in `dimensions` that all objects of a relation share; None if they differ."""

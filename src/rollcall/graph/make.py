@@ -75,14 +75,14 @@ def make_graph(
         opening.enter_context(GRAPH_FOLDER.writing(out, paths_of(files)))
         if encoding:
             files = [in_utf8(file, encoding, out / PARTIAL / FETCHED) for file in files]
-        found = find_sources(files, fetch, formats, source_options or {}, options)
+        recognised = find_sources(files, fetch, formats, source_options or {}, options)
         if not force:
-            GRAPH_FOLDER.refuse_other(out, [source.name for source in found])
+            GRAPH_FOLDER.refuse_other(out, [source.name for source in recognised])
         running = opening.enter_context(opened(engine, memory=memory, jobs=jobs, master=master))
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
         ingestion = GraphIngestion(
-            found,
+            recognised,
             shards,
             options,
             max_bad=max_bad,
@@ -92,15 +92,15 @@ def make_graph(
         reports = ingestion.run(running)
         if next(shards.glob(f"{SHARD_FOLDERS}/*.parquet"), None) is None:
             raise RollcallError(_nothing_read(reports))
-        manifest = _manifest(reports, found, options)
-        kinds = {source.kind for source in found}
+        manifest = _manifest(reports, recognised, options)
+        kinds = {source.kind for source in recognised}
         name_all = None if kinds == {"wikidata"} else not kinds.isdisjoint(_RDF)
         finish_graph(out, shards, running, manifest=manifest, name_all=name_all, show_progress=show_progress)
-    made = Graph.open(out)
-    named = made.manifest.get("named_by_ids")
+    graph = Graph.open(out)
+    named = graph.manifest.get("named_by_ids")
     if named and named["counts"]:
         warnings.warn(_named_by_ids(named["counts"], named["example"]), RollcallWarning, stacklevel=2)
-    return made
+    return graph
 
 
 def _named_by_ids(counts: Mapping[str, int], example: str) -> str:
@@ -118,7 +118,7 @@ def _nothing_read(reports: "list[SourceReport[Tally]]") -> str:
 
 
 def _manifest(
-    reports: "list[SourceReport[Tally]]", found: "list[SourceFile]", options: "ReadOptions"
+    reports: "list[SourceReport[Tally]]", files: "list[SourceFile]", options: "ReadOptions"
 ) -> Manifest:
     import msgspec
 
@@ -127,7 +127,7 @@ def _manifest(
     from rollcall.graph.ingest.records import nested_remark
 
     sources = []
-    for report, source in zip(reports, found, strict=True):
+    for report, source in zip(reports, files, strict=True):
         tally = report.found
         guessed = str(msgspec.json.decode(source.settings).get("remark", ""))
         decimals = comma_remark(tally.decimal_marks, decimal_of(source))

@@ -108,7 +108,7 @@ def neighbourhood_svg(around: EntityNeighbourhood) -> str:
 
 def _ends(spoke: Spoke) -> list[tuple[str, bool]]:
     """The other ends of a relation that are drawn, and whether each is a value."""
-    ends = [(_short(one.label), one.id is None) for one in spoke.neighbours[:_ENDS]]
+    ends = [(_short(neighbour.label), neighbour.id is None) for neighbour in spoke.neighbours[:_ENDS]]
     if spoke.count > len(ends):
         ends.append((f"… and {spoke.count - len(ends):,} more", True))
     return ends
@@ -129,7 +129,7 @@ def _drawn(side: _Side, hub: tuple[float, float], way: int) -> Iterator[str]:
     at = far + way * (_FAN + side.boxes / 2)
     for spoke in side.spokes:
         ends = _ends(spoke)
-        heights = [top + (place + 0.5) * _ROW for place in range(len(ends))]
+        heights = [top + (row + 0.5) * _ROW for row in range(len(ends))]
         middle = sum(heights) / len(heights)
         yield _curve(hub, (near, middle), "line" if way > 0 else "edge", way < 0)
         yield f'<path class="line" d="M{near:.1f} {middle:.1f}H{far:.1f}"/>'

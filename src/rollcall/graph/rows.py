@@ -175,8 +175,8 @@ def ranges(keys: Numbers, wanted: Numbers) -> Ranges:
         return starts, keys.searchsorted(wanted, "right")
     # If there are many terms, most have no such fact, and absent keys need no second search.
     ends = starts.copy()
-    there = (keys.take(starts, mode="clip") == wanted).nonzero()[0]
-    ends[there] = keys.searchsorted(wanted[there], "right")
+    present = (keys.take(starts, mode="clip") == wanted).nonzero()[0]
+    ends[present] = keys.searchsorted(wanted[present], "right")
     return starts, ends
 
 
@@ -184,10 +184,10 @@ def expand(
     starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """For one range per row: each row number, repeated once per place in its range, and the places."""
-    places = within(starts, ends)
+    positions = within(starts, ends)
     if len(starts) == 1:
-        return np.zeros(len(places), dtype=np.intp), places
-    return np.arange(len(starts)).repeat(ends - starts), places
+        return np.zeros(len(positions), dtype=np.intp), positions
+    return np.arange(len(starts)).repeat(ends - starts), positions
 
 
 def within(starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
@@ -198,9 +198,9 @@ def within(starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]) -> npt.NDAr
     upto = lengths.cumsum()
     check_size(int(upto[-1]))
     # The start of each range plus a running number, minus the total length of the ranges before it.
-    places: npt.NDArray[np.intp] = (ends - upto).repeat(lengths)
-    places += np.arange(len(places))
-    return places
+    positions: npt.NDArray[np.intp] = (ends - upto).repeat(lengths)
+    positions += np.arange(len(positions))
+    return positions
 
 
 def found_between(
@@ -213,24 +213,24 @@ def found_between(
         less = values[middle] < wanted[searching]
         low[searching[less]] = middle[less] + 1
         high[searching[~less]] = middle[~less]
-    found: Mask = low < ends
-    found[found] = values[low[found]] == wanted[found]
-    return found
+    hits: Mask = low < ends
+    hits[hits] = values[low[hits]] == wanted[hits]
+    return hits
 
 
 def contained(values: Numbers, among: Numbers) -> Mask:
     """Which values are among sorted ones."""
     if not len(among):
         return np.zeros(len(values), dtype=np.bool_)
-    found: Mask = among.take(among.searchsorted(values), mode="clip") == values
-    return found
+    hits: Mask = among.take(among.searchsorted(values), mode="clip") == values
+    return hits
 
 
 def slice_of(pairs: Pairs, key: int, dtype: np.dtype[Any]) -> Numbers:
     """The values paired with one key, as a sorted view."""
     keys, values = pairs
-    wanted = dtype.type(key)
-    start, end = keys.searchsorted(wanted, "left"), keys.searchsorted(wanted, "right")
+    typed_key = dtype.type(key)
+    start, end = keys.searchsorted(typed_key, "left"), keys.searchsorted(typed_key, "right")
     return values[start:end]
 
 

@@ -132,8 +132,8 @@ class EdgeStep:
 
     def fan_out(self, rows: Rows) -> int:
         """The approximate number of rows after following the edge from its known end."""
-        known, pairs = (self.subject, self.forward) if self.subject in rows else (self.object, self.backward)
-        column = rows.columns[known]
+        start, pairs = (self.subject, self.forward) if self.subject in rows else (self.object, self.backward)
+        column = rows.columns[start]
         stride = max(1, rows.size // _SAMPLE)
         starts, ends = ranges(pairs[0], column[::stride])
         return int((ends - starts).sum()) * stride
@@ -151,8 +151,8 @@ def _hits(where: Ranges, size: int, others: Numbers, wanted: Numbers) -> Numbers
     """The rows whose wanted term is in their range of `others`; facts are unique, so each occurs once."""
     if size > _LISTED * len(wanted):
         return found_between(others, *where, wanted)
-    rows, places = expand(*where)
-    hits: Numbers = rows[others[places] == wanted[rows]]
+    rows, positions = expand(*where)
+    hits: Numbers = rows[others[positions] == wanted[rows]]
     return hits
 
 
@@ -181,19 +181,19 @@ class ComparisonStep:
         return unique_sorted(subjects[satisfying(self.index, objects, self.literal, self.dimension)])
 
     def holds(self, terms: Numbers) -> Mask:
-        found, places = expand(*ranges(self.forward[0], terms))
+        matched, positions = expand(*ranges(self.forward[0], terms))
         keep = np.zeros(len(terms), dtype=np.bool_)
-        values = self.forward[1][places]
-        keep[found[satisfying(self.index, values, self.literal, self.dimension)]] = True
+        values = self.forward[1][positions]
+        keep[matched[satisfying(self.index, values, self.literal, self.dimension)]] = True
         return keep
 
     def fan_out(self, rows: Rows) -> int:
         return self.size
 
 
-def _walk(rows: Rows, known: Variable, new: Variable, pairs: Pairs) -> Rows:
-    found, places = expand(*ranges(pairs[0], rows.columns[known]))
-    return rows.take(found).with_column(new, pairs[1][places])
+def _walk(rows: Rows, start: Variable, new: Variable, pairs: Pairs) -> Rows:
+    matched, positions = expand(*ranges(pairs[0], rows.columns[start]))
+    return rows.take(matched).with_column(new, pairs[1][positions])
 
 
 def satisfying(index: GraphIndex, terms: Numbers, literal: Literal, dimension: int | None = None) -> Mask:

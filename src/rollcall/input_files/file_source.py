@@ -109,8 +109,8 @@ class SourceFile(msgspec.Struct, frozen=True):
         return _failures(self.file, self.kind, reader)
 
 
-def _failures(file: InputFile, kind: str, thing: object) -> AbstractContextManager[None]:
-    return plugin_failures(f"the source {kind}", thing, f"{file}: ")
+def _failures(file: InputFile, kind: str, reader: object) -> AbstractContextManager[None]:
+    return plugin_failures(f"the source {kind}", reader, f"{file}: ")
 
 
 K = TypeVar("K", bound=FileSource)
@@ -133,30 +133,30 @@ def find_sources(
 
     `fetch` is called for files that cannot be read where they are.
     """
-    given = dict(zip(files, _one_each(formats, len(files)), strict=True))
-    heads = [read_head(file) for file in given]
+    format_of = dict(zip(files, _one_each(formats, len(files)), strict=True))
+    heads = [read_head(file) for file in format_of]
     for head in heads:
         refuse_foreign(head.file, head.content)
     names = [
         recognise(head, kinds) if name == AUTOMATIC else name
-        for head, name in zip(heads, given.values(), strict=True)
+        for head, name in zip(heads, format_of.values(), strict=True)
     ]
     options_of = _read_options(names, options, kinds)
-    found = []
+    sources = []
     for head, name in zip(heads, names, strict=True):
         source = SourceFile(head.file, head.content, name, options_of[name])
         if head.file.remote and (kinds.find(name).needs_path or head.file.remote.size is None):
             source = msgspec.structs.replace(source, file=fetch(head.file))
         with source.failures(kinds.find(name)):
-            found.append(_with_settings(source, open_source(source)))
-    return found
+            sources.append(_with_settings(source, open_source(source)))
+    return sources
 
 
-def _one_each(given: Formats, count: int) -> list[str]:
+def _one_each(requested: Formats, count: int) -> list[str]:
     """The format of each file: one for all files, or one for each."""
-    if isinstance(given, type):
-        given = f"{given.__module__}:{given.__qualname__}"
-    formats = [given] if isinstance(given, str) else list(given) or [AUTOMATIC]
+    if isinstance(requested, type):
+        requested = f"{requested.__module__}:{requested.__qualname__}"
+    formats = [requested] if isinstance(requested, str) else list(requested) or [AUTOMATIC]
     if len(formats) == 1:
         return formats * count
     if len(formats) != count:
@@ -172,23 +172,23 @@ def recognise(head: FileHead, kinds: "Registry[type[K]]") -> str:
     named = [entry for entry in entries if head.suffix in entry.thing.suffixes]
     if len(named) == 1:
         return named[0].name
-    found = [entry.name for entry in named or entries if _recognises(entry, head)]
-    told = next((told for entry in named or entries if (told := entry.thing.mistaken(head))), "")
-    if not found and told:
-        raise RollcallError(f"{head.file}: {told}; --format names another format")
-    if not found and named:
+    matching = [entry.name for entry in named or entries if _recognises(entry, head)]
+    advice = next((advice for entry in named or entries if (advice := entry.thing.mistaken(head))), "")
+    if not matching and advice:
+        raise RollcallError(f"{head.file}: {advice}; --format names another format")
+    if not matching and named:
         expected = " nor ".join(entry.thing.expects or entry.name for entry in named)
         raise RollcallError(f"{head.file}: neither {expected}; --format names another format")
-    if not found:
+    if not matching:
         expected = ", ".join(entry.name for entry in entries)
         begins = head.first_line[:_SHOWN].decode("utf-8", "replace")
         raise RollcallError(
             f"{head.file}: cannot tell what this is; it begins with {begins!r}; known are "
             f"{expected}; --format names one of them, or another"
         )
-    if len(found) > 1:
-        raise RollcallError(f"{head.file}: may be {' or '.join(found)}; say which with --format")
-    return found[0]
+    if len(matching) > 1:
+        raise RollcallError(f"{head.file}: may be {' or '.join(matching)}; say which with --format")
+    return matching[0]
 
 
 def _recognises(entry: RegistryEntry[type[K]], head: FileHead) -> bool:
@@ -301,8 +301,8 @@ class LineBlocks:
         """Skip the rest of a line that fills the buffer; returns how many bytes after it the buffer has."""
         self.overlong += 1
         while chunk := self._read(min(_CHUNK, len(buffer))):
-            _, found, after = chunk.partition(b"\n")
-            if found:
+            _, line_break, after = chunk.partition(b"\n")
+            if line_break:
                 buffer[: len(after)] = after
                 return len(after)
         return 0
@@ -325,9 +325,9 @@ def _last_line_end(buffer: memoryview) -> int:
     end = len(buffer)
     while end:
         start = max(0, end - _CHUNK)
-        found = bytes(buffer[start:end]).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
+        position = bytes(buffer[start:end]).rfind(b"\n")
+        if position >= 0:
+            return start + position + 1
         end = start
     return 0
 
@@ -382,22 +382,22 @@ def _install(partial: Path, folder: Path) -> None:
         remove(aside)
 
 
-def _is_same(one: Path, other: Path) -> bool:
+def _is_same(new: Path, old: Path) -> bool:
     """Whether two folders hold the same finished piece, undamaged."""
     try:
-        record = (one / _RECORD).read_bytes()
-        if (other / _RECORD).read_bytes() != record:
+        record = (new / _RECORD).read_bytes()
+        if (old / _RECORD).read_bytes() != record:
             return False
     except FileNotFoundError:
         return False
-    return not checksums.damaged(other, checksums.files_of(msgspec.json.decode(record)))
+    return not checksums.damaged(old, checksums.files_of(msgspec.json.decode(record)))
 
 
-def finish_piece(folder: Path, source: str, found: Any) -> None:
+def finish_piece(folder: Path, source: str, findings: Any) -> None:
     """Record that everything in a folder was read from content with this hash."""
     record = {
         "source": source,
-        "found": msgspec.to_builtins(found),
+        "found": msgspec.to_builtins(findings),
         checksums.FILES: checksums.record(folder),
     }
     (folder / _RECORD).write_bytes(msgspec.json.encode(checksums.sealed(record)))
@@ -419,7 +419,7 @@ def finished_piece(folder: Path, source: str, kind: type[Found]) -> Found | None
         record = msgspec.json.decode((folder / _RECORD).read_bytes())
         if not checksums.is_sealed(record) or record["source"] != source:
             return None
-        found = msgspec.convert(record["found"], kind)
+        findings = msgspec.convert(record["found"], kind)
     except (OSError, UnicodeDecodeError, msgspec.MsgspecError):
         return None
-    return None if checksums.damaged(folder, checksums.files_of(record)) else found
+    return None if checksums.damaged(folder, checksums.files_of(record)) else findings

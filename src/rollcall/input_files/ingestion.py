@@ -101,11 +101,11 @@ class Ingestion(ABC, Generic[Found]):
         """The account before anything has been read."""
 
     @abstractmethod
-    def _tally(self, found: Found) -> Tally:
+    def _tally(self, findings: Found) -> Tally:
         """The entries and bad entries of an account."""
 
     @abstractmethod
-    def _pieces(self, place: int, done: "Done[Found]", ending: Ending) -> Iterator[Work]:
+    def _pieces(self, source_number: int, done: "Done[Found]", ending: Ending) -> Iterator[Work]:
         """The pieces of a source that must be read; those that an earlier run read are reported as done."""
 
     def run(self, engine: Engine) -> list[SourceReport[Found]]:
@@ -114,13 +114,15 @@ class Ingestion(ABC, Generic[Found]):
         total = sum(source.size for source in self._sources)
         self._is_small = total * _SMALL < self._block_bytes
         with Progress("reading", total, show=self._show) as self._progress:
-            return [self._read_source(place, engine) for place in range(len(self._sources))]
+            return [self._read_source(source_number, engine) for source_number in range(len(self._sources))]
 
-    def _folder(self, place: int) -> Path:
+    def _folder(self, source_number: int) -> Path:
         """The folder of a source's shards, named by everything except content that determines the shards."""
-        source = self._sources[place]
+        source = self._sources[source_number]
         reader = [source.kind, source.options, source.settings]
-        key = msgspec.json.encode([self.format_version, reader, place, self._options, self._block_bytes])
+        key = msgspec.json.encode(
+            [self.format_version, reader, source_number, self._options, self._block_bytes]
+        )
         return self._shards / hashlib.sha256(key).hexdigest()[:16]
 
     @staticmethod
@@ -129,38 +131,38 @@ class Ingestion(ABC, Generic[Found]):
         return str(folder / f"{thousand:04d}" / f"{rest:03d}")
 
     def _forget_other_readings(self) -> None:
-        wanted = {self._folder(place) for place in range(len(self._sources))}
+        current = {self._folder(source_number) for source_number in range(len(self._sources))}
         for folder in self._shards.iterdir() if self._shards.exists() else []:
-            if folder not in wanted:
+            if folder not in current:
                 remove(folder)
 
-    def _forget_other_pieces(self, place: int, pieces: Collection[int]) -> None:
+    def _forget_other_pieces(self, source_number: int, pieces: Collection[int]) -> None:
         """Remove pieces that the source no longer has, because it has become shorter."""
-        wanted = {Path(self._piece_folder(self._folder(place), number)) for number in pieces}
-        for folder in self._folder(place).glob("*/*"):
-            if folder not in wanted:
+        current = {Path(self._piece_folder(self._folder(source_number), number)) for number in pieces}
+        for folder in self._folder(source_number).glob("*/*"):
+            if folder not in current:
                 remove(folder)
 
-    def _read_source(self, place: int, engine: Engine) -> SourceReport[Found]:
-        source = self._sources[place]
+    def _read_source(self, source_number: int, engine: Engine) -> SourceReport[Found]:
+        source = self._sources[source_number]
         pieces: dict[int, Found] = {}
         running = Tally()
 
-        def done(number: int, found: Found) -> None:
-            pieces[number] = found
-            running.entries += self._tally(found).entries
-            running.bad["all"] = running.bad.get("all", 0) + self._tally(found).bad_total
+        def done(number: int, findings: Found) -> None:
+            pieces[number] = findings
+            running.entries += self._tally(findings).entries
+            running.bad["all"] = running.bad.get("all", 0) + self._tally(findings).bad_total
             bad = running.bad_total
             self._progress.advance(0, f"{running.entries:,} {self.entries}, {bad:,} bad")
             if bad > 10 * self._max_bad * max(running.entries, 1000):
                 self._summed(source, pieces, Tally())
 
         ending = Ending()
-        work, read = self._pieces(place, done, ending), type(self).read_piece
-        results = (read(None, one) for one in work) if self._is_small else None
-        for number, found in results or engine.map_blocks(read, work, nothing):
-            done(number, found)
-        self._forget_other_pieces(place, pieces)
+        work, read = self._pieces(source_number, done, ending), type(self).read_piece
+        results = (read(None, piece) for piece in work) if self._is_small else None
+        for number, findings in results or engine.map_blocks(read, work, nothing):
+            done(number, findings)
+        self._forget_other_pieces(source_number, pieces)
         return SourceReport(
             source.name,
             source.kind,
@@ -235,8 +237,8 @@ class Kind(NamedTuple):
     def check(self, folder: Path, manifest: Manifest, below: str = "") -> None:
         """Refuse a folder in which a file, among those whose path starts with this prefix, is damaged."""
         files = checksums.files_of(manifest)
-        wanted = {name: recorded for name, recorded in files.items() if name.startswith(below)}
-        checksums.refuse_damaged(folder, wanted, self._again)
+        checked_files = {name: recorded for name, recorded in files.items() if name.startswith(below)}
+        checksums.refuse_damaged(folder, checked_files, self._again)
 
     @property
     def _again(self) -> str:
@@ -279,11 +281,11 @@ class Kind(NamedTuple):
         """Refuse to replace a finished folder that was made of other files than these."""
         try:
             manifest = json.loads((out / self.manifest).read_bytes())
-            known = {str(source["name"]) for source in manifest.get("sources", [])}
+            old_sources = {str(source["name"]) for source in manifest.get("sources", [])}
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return  # there is none, or it is damaged and of no use
-        if not known or not known <= set(sources):
-            listed = sorted(known)
+        if not old_sources or not old_sources <= set(sources):
+            listed = sorted(old_sources)
             shown = ", ".join(listed[:_SHOWN]) + (", …" if len(listed) > _SHOWN else "")
             made_of = f"made of {shown}" if listed else "not made of files"
             raise RollcallError(

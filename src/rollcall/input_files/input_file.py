@@ -66,9 +66,9 @@ def locate(address: str) -> Remote:
         info = system.info(path)
     if info.get("type") == "directory":
         raise RollcallError(f"{without_credentials(address)}: is a folder, not a file")
-    told = sorted((key, str(value)) for key, value in info.items() if key not in _NAMES)
+    details = sorted((key, str(value)) for key, value in info.items() if key not in _NAMES)
     size = info.get("size")
-    return Remote(size if isinstance(size, int) else None, hashlib.sha256(repr(told).encode()).hexdigest())
+    return Remote(size if isinstance(size, int) else None, hashlib.sha256(repr(details).encode()).hexdigest())
 
 
 class RemoteStream(io.RawIOBase):
@@ -123,10 +123,10 @@ class RemoteStream(io.RawIOBase):
 def fetch(address: str, remote: Remote, folder: Path, name: str, show: bool | None) -> Path:
     """The copy of a file in a folder; a copy that an interrupted run began is completed."""
     key = hashlib.sha256(f"{address}\n{remote.version}".encode()).hexdigest()[:16]
-    place = folder / key / name
-    if place.exists():
-        return place
-    part = place.with_name(f"{name}.part")
+    fetched = folder / key / name
+    if fetched.exists():
+        return fetched
+    part = fetched.with_name(f"{name}.part")
     part.parent.mkdir(parents=True, exist_ok=True)
     with RemoteStream(address, remote) as stream, Progress("fetching", remote.size, show=show) as progress:
         begun = stream.skip_to(part.stat().st_size) if part.exists() else 0
@@ -135,8 +135,8 @@ def fetch(address: str, remote: Remote, folder: Path, name: str, show: bool | No
             while chunk := stream.read(_CHUNK):
                 copy.write(chunk)
                 progress.advance(len(chunk))
-    part.rename(place)
-    return place
+    part.rename(fetched)
+    return fetched
 
 
 def _file_system(address: str) -> tuple[_FileSystem, str]:
@@ -148,8 +148,8 @@ def _file_system(address: str) -> tuple[_FileSystem, str]:
             f"{without_credentials(address)}: reading from addresses needs the extra `remote`: "
             "pip install 'rollcall-qa[remote]'"
         ) from None
-    found: tuple[_FileSystem, str] = url_to_fs(address)
-    return found
+    file_system: tuple[_FileSystem, str] = url_to_fs(address)
+    return file_system
 
 
 @contextmanager
@@ -289,18 +289,18 @@ def size_of(document: Path) -> int:
         return 0
 
 
-def is_address(given: Path | str) -> bool:
+def is_address(source: Path | str) -> bool:
     """Whether a source is given by an address of another machine, and not by a path."""
-    text = str(given)
+    text = str(source)
     return bool(_ADDRESS.match(text)) and not text.lower().startswith("file:///")
 
 
-def input_file(given: Path | str, expected: str = "file") -> InputFile:
+def input_file(source: Path | str, expected: str = "file") -> InputFile:
     """The file that a path or an address names; one that cannot be read is refused.
 
     `expected` is what else the caller would have read, for the message if nothing is there.
     """
-    text = str(given)
+    text = str(source)
     if text.lower().startswith("file:///"):
         text = unquote(urlsplit(text).path)
     elif is_address(text):
@@ -388,17 +388,17 @@ def in_utf8(file: InputFile, encoding: str, folder: Path) -> InputFile:
     if _BINARY.search(beginning) and not called.startswith(("utf-16", "utf-32")):
         return file
     if called != "utf-8" and _is_utf8_beyond_ascii(file):
-        told = f"{file}: is text in UTF-8, and is read as such, not as {encoding}"
-        warnings.warn(told, RollcallWarning, stacklevel=3)
+        message = f"{file}: is text in UTF-8, and is read as such, not as {encoding}"
+        warnings.warn(message, RollcallWarning, stacklevel=3)
         return file
     name = PurePosixPath(file.file_name)
     if name.suffix in (".gz", ".bz2", ".zst"):
         name = name.with_suffix("")
-    place = folder / sha256(f"{file}\n{encoding}".encode()).hexdigest()[:16] / name.name
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with file.open_decompressed() as stream, place.open("wb") as copy:
+    copy_path = folder / sha256(f"{file}\n{encoding}".encode()).hexdigest()[:16] / name.name
+    copy_path.parent.mkdir(parents=True, exist_ok=True)
+    with file.open_decompressed() as stream, copy_path.open("wb") as copy:
         _copy(file, stream, copy, encoding)
-    return msgspec.structs.replace(file, copy=str(place))
+    return msgspec.structs.replace(file, copy=str(copy_path))
 
 
 def _codec(encoding: str) -> codecs.CodecInfo:
@@ -469,8 +469,8 @@ class BadEntry(msgspec.Struct, frozen=True):
     source: str = ""
 
     def __str__(self) -> str:
-        place = f"{self.source}:{self.line}" if self.line else self.source
-        return f"{place}: {self.kind}: {self.reason}"
+        location = f"{self.source}:{self.line}" if self.line else self.source
+        return f"{location}: {self.kind}: {self.reason}"
 
 
 class Tally(msgspec.Struct):
@@ -517,11 +517,11 @@ class Tally(msgspec.Struct):
         self.bad = dict(Counter(self.bad) + Counter(block.bad))
         self.skipped = dict(Counter(self.skipped) + Counter(block.skipped))
         for relation, (bare, years) in block.bare_integers.items():
-            known = self.bare_integers.get(relation, [0, 0])
-            self.bare_integers[relation] = [known[0] + bare, known[1] + years]
+            sums = self.bare_integers.get(relation, [0, 0])
+            self.bare_integers[relation] = [sums[0] + bare, sums[1] + years]
         for relation, counts in block.decimal_marks.items():
-            known = self.decimal_marks.get(relation, [0] * len(counts))
-            self.decimal_marks[relation] = [sum(both) for both in zip(known, counts, strict=True)]
+            sums = self.decimal_marks.get(relation, [0] * len(counts))
+            self.decimal_marks[relation] = [sum(both) for both in zip(sums, counts, strict=True)]
 
     def check(self, source: str, max_bad: float) -> None:
         """Stop the run if too large a share of the entries is bad."""
@@ -575,10 +575,10 @@ class Intact(io.RawIOBase):
         self._stream.close()
         super().close()
 
-    def report(self, tally: Tally, place: str = "") -> None:
+    def report(self, tally: Tally, where: str = "") -> None:
         """Add the damage, if there was any, to the bad entries."""
         if self.damage:
-            tally.add_bad(0, "damaged", f"{self.damage}{place}; what came before it was read")
+            tally.add_bad(0, "damaged", f"{self.damage}{where}; what came before it was read")
 
 
 def open_intact(path: Path) -> Intact:

@@ -38,15 +38,15 @@ def first_rows(content: bytes, separator: str, quoting: bool = True) -> list[lis
 
 def separator_of(content: bytes) -> str:
     """The separator of a file: most lines have as many fields as the first one; a comma if none is found."""
-    best, found = (0.0, 0), ","
+    best, separator_found = (0.0, 0), ","
     for separator in SEPARATORS:
         rows = first_rows(content, separator)
         width = len(rows[0]) if rows else 0
         if width > 1:
             score = sum(len(row) == width for row in rows) / len(rows), width
             if score > best:
-                best, found = score, separator
-    return found
+                best, separator_found = score, separator
+    return separator_found
 
 
 class TextRow(NamedTuple):
@@ -117,8 +117,8 @@ def _rows(lines: _BoundedLines, separator: str, quoting: Quoting) -> Iterator[Te
             yield _unclosed(lines.number, fields)
             return
         if len(lines.row) > 1 and not _is_strict(lines.row, separator):
-            told = f"a quote that opens in line {first} is not closed, or one inside is not doubled"
-            yield TextRow(first, fields, f"{told} (lines {first} to {lines.number})")
+            problem = f"a quote that opens in line {first} is not closed, or one inside is not doubled"
+            yield TextRow(first, fields, f"{problem} (lines {first} to {lines.number})")
             continue
         undecoded = any(not field.isascii() and _UNDECODED.search(field) for field in fields)
         yield TextRow(lines.number, fields, NOT_UTF8 if undecoded else None)
@@ -179,7 +179,7 @@ def is_array(content: bytes) -> bool:
 
 def first_element(content: bytes) -> object:
     """The first element of the array at the beginning of a file; None if it is not whole there."""
-    return next((one.value for one in elements(io.BytesIO(content)) if one.problem is None), None)
+    return next((element.value for element in elements(io.BytesIO(content)) if element.problem is None), None)
 
 
 def elements(stream: IO[bytes], start: int = 0) -> Iterator[Element]:
@@ -265,40 +265,40 @@ class JsonDocument(NamedTuple):
 def json_document(content: bytes) -> JsonDocument | None:
     """The object that the beginning of a file shows; None if it shows something else, or several objects."""
     text = content.decode("utf-8", "surrogateescape")
-    place = _after_space(text, 0)
-    if text[place : place + 1] != "{":
+    position = _after_space(text, 0)
+    if text[position : position + 1] != "{":
         return None
     decode = json.JSONDecoder().raw_decode
     members = list[JsonMember]()
-    place = _after_space(text, place + 1)
+    position = _after_space(text, position + 1)
     try:
-        while text[place] != "}":
-            key, place = decode(text, place)
-            colon = _after_space(text, place)
+        while text[position] != "}":
+            key, position = decode(text, position)
+            colon = _after_space(text, position)
             if not isinstance(key, str) or text[colon] != ":":
                 return None
             start = _after_space(text, colon + 1)
             offset = len(text[:start].encode("utf-8", "surrogateescape"))
             try:
-                value, place = decode(text, start)
+                value, position = decode(text, start)
             except (ValueError, RecursionError):  # the rest is not in the beginning, or is no JSON
                 first = _after_space(text, start + 1)
                 members.append(JsonMember(key, offset, text[start] == "[" and text[first : first + 1] == "{"))
                 break
-            whole = isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+            whole = isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
             members.append(JsonMember(key, offset, whole))
-            place = _after_space(text, place)
-            if text[place] == ",":
-                place = _after_space(text, place + 1)
+            position = _after_space(text, position)
+            if text[position] == ",":
+                position = _after_space(text, position + 1)
         else:
-            if text[place + 1 :].strip(_SPACE_BYTES):
+            if text[position + 1 :].strip(_SPACE_BYTES):
                 return None
     except (ValueError, IndexError, RecursionError):  # it is cut between two members, or is no JSON
         pass
     return JsonDocument(tuple(members), "\n" not in text.strip(_SPACE_BYTES)) if members else None
 
 
-def _after_space(text: str, place: int) -> int:
-    while text[place : place + 1] and text[place] in _SPACE_BYTES:
-        place += 1
-    return place
+def _after_space(text: str, position: int) -> int:
+    while text[position : position + 1] and text[position] in _SPACE_BYTES:
+        position += 1
+    return position

@@ -81,8 +81,8 @@ class _Level:
         """The next variable that no symmetry maps to a tried one; symmetries must fix all choices so far."""
         for symmetry in symmetries[self._seen :]:
             if self._fixed.isdisjoint(symmetry):
-                for one in self._leads_to.keys() & symmetry.keys():
-                    self._leads_to[self._root(one)] = self._root(symmetry[one])
+                for variable in self._leads_to.keys() & symmetry.keys():
+                    self._leads_to[self._root(variable)] = self._root(symmetry[variable])
         self._seen = len(symmetries)
         for number in self._waiting:
             root = self._root(number)
@@ -137,7 +137,7 @@ class _CanonicalSearch:
 
     def run(self) -> Iterator[Colours]:
         """Every labelling, except repetitions by symmetries known at that time."""
-        known: dict[frozenset[_Tie], tuple[list[int], Colours]] = {}
+        ways: dict[frozenset[_Tie], tuple[list[int], Colours]] = {}
         choices: list[int] = []
         colours, cell = self._settled(self._start)
         if not cell:
@@ -162,15 +162,15 @@ class _CanonicalSearch:
                 continue
             self._count(_LABELLING * len(self._all))
             form = frozenset(_Tie(tie.text, tuple(colours[end] for end in tie.ends)) for tie in self._all)
-            if form not in known:
-                known[form] = (way, colours)
+            if form not in ways:
+                ways[form] = (way, colours)
                 yield colours
                 continue
             # The same statements: all choices since the two paths separated are repetitions.
-            earlier_way, earlier = known[form]
+            earlier_way, earlier = ways[form]
             self._symmetries.append(_exchange(earlier, colours))
             together = zip(earlier_way, way, strict=False)
-            parted = next(place for place, (one, two) in enumerate(together) if one != two)
+            parted = next(depth for depth, (left, right) in enumerate(together) if left != right)
             del levels[parted + 1 :], choices[parted:]
 
     def _settled(self, colours: Colours) -> tuple[Colours, list[int]]:
@@ -179,10 +179,13 @@ class _CanonicalSearch:
             colours = self._refined(colours)
             cell = _open_cell(colours)
             # If exchanging any two of them changes nothing, any order of them is correct.
-            if not all(self._is_symmetry({one: two, two: one}) for one, two in pairwise(cell)) or not cell:
+            if (
+                not all(self._is_symmetry({left: right, right: left}) for left, right in pairwise(cell))
+                or not cell
+            ):
                 return colours, cell
-            place = {number: place for place, number in enumerate(cell)}
-            colours = [len(cell) * colour + place.get(number, 0) for number, colour in enumerate(colours)]
+            position = {number: position for position, number in enumerate(cell)}
+            colours = [len(cell) * colour + position.get(number, 0) for number, colour in enumerate(colours)]
 
     def _refined(self, colours: Colours) -> Colours:
         """Split colours by the colours around each variable until the number of colours is stable."""
@@ -193,7 +196,7 @@ class _CanonicalSearch:
                 (colour, self._around(number, colours) if sizes[colour] > 1 else ())
                 for number, colour in enumerate(colours)
             ]
-            rank = {key: place for place, key in enumerate(sorted(set(seen)))}
+            rank = {key: position for position, key in enumerate(sorted(set(seen)))}
             colours = [rank[key] for key in seen]
             if len(rank) == len(sizes):
                 return colours
@@ -282,6 +285,6 @@ def _statement_key(statement: Statement) -> tuple[bool, bool, bool, str]:
 
 
 def _named(statements: tuple[Statement, ...], ordered: list[Variable]) -> tuple[Statement, ...]:
-    others = [variable for variable in ordered if variable not in (QUESTION, TARGET)]
-    names = {variable: Variable(str(number)) for number, variable in enumerate(others, start=1)}
+    unnamed = [variable for variable in ordered if variable not in (QUESTION, TARGET)]
+    names = {variable: Variable(str(number)) for number, variable in enumerate(unnamed, start=1)}
     return tuple(sorted((renamed(statement, names) for statement in statements), key=_statement_key))

@@ -61,8 +61,8 @@ class _Writer:
         if self.pattern.distinct:
             inner = [v for s in group for v in variables_of(s) if v not in self.pattern.positive_variables]
             others: list[Node] = [*self.pattern.positive_variables, *self.pattern.entities]
-            for place, variable in enumerate(dict.fromkeys(inner)):
-                parts += [f"{self._node(variable)} ≠ {self._node(o)}" for o in (*others, *inner[:place])]
+            for position, variable in enumerate(dict.fromkeys(inner)):
+                parts += [f"{self._node(variable)} ≠ {self._node(o)}" for o in (*others, *inner[:position])]
         joined = " ∧ ".join(parts)
         return f"¬{bound}({joined})" if bound or len(parts) > 1 else f"¬{joined}"
 
@@ -70,12 +70,12 @@ class _Writer:
         """The quantifiers for variables that occur for the first time, and the conjuncts."""
         parts: list[str] = []
         new: list[str] = []
-        known = set(self.names)
+        bound = set(self.names)
         for statement in statements:
             for variable in variables_of(statement):
                 self._node(variable)
-                if variable not in known:
-                    known.add(variable)
+                if variable not in bound:
+                    bound.add(variable)
                     new.append(self.names[variable])
             if isinstance(statement, Typing):
                 parts.append(f"type({self._node(statement.node)}, {self.show(statement.class_id)})")

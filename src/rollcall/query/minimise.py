@@ -32,23 +32,23 @@ def minimise(query: Query, graph: Answering) -> Query:
 
 def reductions(query: Query) -> list[Query]:
     """Every query with one edge removed, or with one pattern of the union removed."""
-    found: list[Query] = []
-    for place, pattern in enumerate(query.patterns):
-        others = query.patterns[:place] + query.patterns[place + 1 :]
+    smaller_queries: list[Query] = []
+    for position, pattern in enumerate(query.patterns):
+        others = query.patterns[:position] + query.patterns[position + 1 :]
         if others:
-            found.append(replace(query, patterns=others))
+            smaller_queries.append(replace(query, patterns=others))
         for edge in pattern.edges:
             try:
                 smaller = _without(pattern, edge)
-                found.append(_with_pattern(query, others, smaller))
+                smaller_queries.append(_with_pattern(query, others, smaller))
             except RollcallError:  # the rest is not a valid query: the edge cannot be removed
                 continue
-    return found
+    return smaller_queries
 
 
 def _without(pattern: Pattern, edge: Edge) -> Pattern:
-    kept = [statement for statement in pattern.statements if statement != edge]
-    return replace(pattern, statements=tuple(connected_part(kept)))
+    statements = [statement for statement in pattern.statements if statement != edge]
+    return replace(pattern, statements=tuple(connected_part(statements)))
 
 
 def _with_pattern(query: Query, others: tuple[Pattern, ...], smaller: Pattern) -> Query:

@@ -56,8 +56,8 @@ class _Parser:
 
     def __init__(self, source: str):
         if broken := _NO_CHARACTER.search(source):  # Python's surrogates for invalid UTF-8
-            place = broken.start() + 1
-            raise RollcallError(f"query, character {place}: {broken[0]!r} is not a character; use UTF-8")
+            position = broken.start() + 1
+            raise RollcallError(f"query, character {position}: {broken[0]!r} is not a character; use UTF-8")
         self.source = source
         self.position = _end(_SPACE, source, 0)
 
@@ -112,46 +112,46 @@ class _Parser:
     def _node(self, expected: str) -> Node:
         if self.source.startswith("?", self.position):
             return self._variable()
-        if found := self._match(_COMPARATOR):
-            comparator = _PLAIN_COMPARATOR.get(found[0], found[0])
+        if match := self._match(_COMPARATOR):
+            comparator = _PLAIN_COMPARATOR.get(match[0], match[0])
             return Literal(self._value().value, comparator)
         if self.position < len(self.source) and self.source[self.position] in '@"+-.0123456789':
             return self._value()
         return Entity(self._name(expected))
 
     def _value(self) -> Literal:
-        found = match_value(self.source, self.position)
-        if found is None:
+        match = match_value(self.source, self.position)
+        if match is None:
             self._fail('a value such as 42, 8848[metre], @1960-05-17, @1960 or "text"')
-        self.position = _end(_SPACE, self.source, found[1])
-        return Literal(found[0])
+        self.position = _end(_SPACE, self.source, match[1])
+        return Literal(match[0])
 
     def _variable(self) -> Variable:
-        found = self._match(_VARIABLE)
-        if found is None:
+        match = self._match(_VARIABLE)
+        if match is None:
             self._fail("a variable such as ?x")
-        return Variable(found[1])
+        return Variable(match[1])
 
     def _name(self, expected: str) -> str:
-        if found := self._match(_BRACKETED):
-            return unescape(found[1])
-        if found := self._match(BARE_NAME):
-            return found[0]
+        if match := self._match(_BRACKETED):
+            return unescape(match[1])
+        if match := self._match(BARE_NAME):
+            return match[0]
         self._fail(expected)
 
     def _word_in(self, words: tuple[str, ...]) -> str | None:
         """Take the next bare word if it is one of these."""
-        found = BARE_NAME.match(self.source, self.position)
-        if found is None or found[0] not in words:
+        match = BARE_NAME.match(self.source, self.position)
+        if match is None or match[0] not in words:
             return None
-        self.position = _end(_SPACE, self.source, found.end())
-        return found[0]
+        self.position = _end(_SPACE, self.source, match.end())
+        return match[0]
 
     def _match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        found = pattern.match(self.source, self.position)
-        if found is not None:
-            self.position = _end(_SPACE, self.source, found.end())
-        return found
+        match = pattern.match(self.source, self.position)
+        if match is not None:
+            self.position = _end(_SPACE, self.source, match.end())
+        return match
 
     def _take(self, mark: str) -> bool:
         if not self.source.startswith(mark, self.position):
@@ -161,13 +161,13 @@ class _Parser:
 
     def _fail(self, expected: str) -> NoReturn:
         rest = self.source[self.position :]
-        found = f"found {rest[:20]!r}" if rest else "the text ends"
-        raise RollcallError(f"query, character {self.position + 1}: expected {expected}, but {found}")
+        instead = f"found {rest[:20]!r}" if rest else "the text ends"
+        raise RollcallError(f"query, character {self.position + 1}: expected {expected}, but {instead}")
 
 
 def _end(pattern: re.Pattern[str], source: str, position: int) -> int:
-    found = pattern.match(source, position)
-    return position if found is None else found.end()
+    match = pattern.match(source, position)
+    return position if match is None else match.end()
 
 
 # A query as a small tree of lines for a terminal: the question node at the top, one line for each

@@ -58,13 +58,13 @@ class Pattern:
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
-        found = (variable for statement in self.statements for variable in variables_of(statement))
-        return tuple(dict.fromkeys(found))
+        variables = (variable for statement in self.statements for variable in variables_of(statement))
+        return tuple(dict.fromkeys(variables))
 
     @cached_property
     def positive_variables(self) -> tuple[Variable, ...]:
-        found = (variable for statement in self.positive for variable in variables_of(statement))
-        return tuple(dict.fromkeys(found))
+        variables = (variable for statement in self.positive for variable in variables_of(statement))
+        return tuple(dict.fromkeys(variables))
 
     @cached_property
     def entities(self) -> tuple[Entity, ...]:
@@ -105,29 +105,31 @@ def components(
 
     Each group keeps the order of its statements; the groups are in the order of their last statements.
     """
-    given = list(statements)
+    listed = list(statements)
     at: dict[Node, list[int]] = {}
-    for number, statement in enumerate(given):
+    for number, statement in enumerate(listed):
         for variable in variables_of(statement):
             if links(variable):
                 at.setdefault(variable, []).append(number)
     groups: list[list[int]] = []
     grouped: set[int] = set()
-    for number, statement in enumerate(given):
+    for number, statement in enumerate(listed):
         if number not in grouped:
-            groups.append(_reached(given, at, filter(at.__contains__, variables_of(statement))) or [number])
+            groups.append(_reached(listed, at, filter(at.__contains__, variables_of(statement))) or [number])
             grouped.update(groups[-1])
-    return [tuple(given[number] for number in group) for group in sorted(groups, key=lambda group: group[-1])]
+    return [
+        tuple(listed[number] for number in group) for group in sorted(groups, key=lambda group: group[-1])
+    ]
 
 
 def connected_part(statements: Iterable[Statement]) -> list[Statement]:
     """The statements that are connected with the question node through any nodes, in their order."""
-    given = list(statements)
+    listed = list(statements)
     at: dict[Node, list[int]] = {}
-    for number, statement in enumerate(given):
+    for number, statement in enumerate(listed):
         for node in statement.nodes:
             at.setdefault(node, []).append(number)
-    return [given[number] for number in _reached(given, at, [QUESTION])]
+    return [listed[number] for number in _reached(listed, at, [QUESTION])]
 
 
 def _reached(

@@ -86,16 +86,16 @@ class _Drawing:
         rows = max(len(column) for column in columns)
         self.height = rows * _ROW + _MARGIN
         gaps, bows = self._rooms(columns)
-        left = _MARGIN
+        x = _MARGIN
         for number, column in enumerate(columns):
             wide = max(self.widths[node] for node in column)
             for row, node in enumerate(column):
                 middle = _MARGIN / 2 + (rows * _ROW) * (row + 0.5) / len(column)
-                self.places[node] = (left + wide / 2, middle)
-                self.rights[node] = left + wide
+                self.places[node] = (x + wide / 2, middle)
+                self.rights[node] = x + wide
             gap = gaps[number] if number + 1 < len(columns) else 0.0
-            left += wide + max(gap, bows[number])
-        self.width = left + _MARGIN
+            x += wide + max(gap, bows[number])
+        self.width = x + _MARGIN
 
     def _rooms(self, columns: list[list[Node]]) -> tuple[list[float], list[float]]:
         """Room right of each column: for names of edges to the next one, and of edges inside it."""
@@ -192,9 +192,9 @@ def _arrow(kind: str, path: str, word: str, x: float, y: float) -> str:
 
 
 def _nodes(pattern: Pattern) -> list[Node]:
-    found: list[Node] = [QUESTION]
-    found += [node for statement in pattern.statements for node in statement.nodes]
-    return list(dict.fromkeys(found))
+    nodes: list[Node] = [QUESTION]
+    nodes += [node for statement in pattern.statements for node in statement.nodes]
+    return list(dict.fromkeys(nodes))
 
 
 def _columns(pattern: Pattern, nodes: list[Node]) -> list[list[Node]]:

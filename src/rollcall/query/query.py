@@ -46,7 +46,7 @@ Patterns = tuple[Pattern, ...]
 def intersection(left: Patterns, right: Patterns) -> Patterns:
     """Every pair of patterns joined at the question node."""
     return tuple(
-        Pattern((*one.statements, *_apart(other.statements, "right"))) for one, other in product(left, right)
+        Pattern((*own.statements, *_apart(other.statements, "right"))) for own, other in product(left, right)
     )
 
 
@@ -67,9 +67,9 @@ def _with_denied(pattern: Pattern, denied: Iterable[Sequence[Statement]]) -> Pat
 
 
 def _contradicts_itself(pattern: Pattern) -> bool:
-    said = set(pattern.positive)
+    positive = set(pattern.positive)
     return any(
-        all(replace(statement, negated=False) in said for statement in group)
+        all(replace(statement, negated=False) in positive for statement in group)
         for group in pattern.negative_groups
     )
 
@@ -101,10 +101,10 @@ def with_edge(patterns: Patterns, edge: Edge) -> Patterns:
 
 def _apart(statements: Iterable[Statement], prefix: str) -> list[Statement]:
     """The statements with all variables except the question node renamed, so that they are unique."""
-    found = list(statements)
-    nodes = {node for statement in found for node in statement.nodes if isinstance(node, Variable)}
+    listed = list(statements)
+    nodes = {node for statement in listed for node in statement.nodes if isinstance(node, Variable)}
     names = {v: Variable(prefix + v.name) for v in nodes if v not in (QUESTION, TARGET)}
-    return [renamed(statement, names) for statement in found]
+    return [renamed(statement, names) for statement in listed]
 
 
 def _denials(pattern: Pattern) -> list[Sequence[Statement]]:

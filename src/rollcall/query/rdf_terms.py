@@ -129,8 +129,8 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Control characters and line breaks; some programs split text at them."""
 
 
-def _code_point(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04X}"
+def _code_point(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04X}"
 
 
 def value_of(lexical: str, datatype: str | None, language: str | None, base: str = BASE) -> Value:
@@ -164,8 +164,8 @@ def _typed_value(lexical: str, datatype: str, base: str) -> Value | None:
 
 def point_of(lexical: str) -> Point | None:
     """The point in a WKT literal (well-known text), longitude first; None for other shapes."""
-    found = _POINT.fullmatch(lexical)
-    return None if found is None else Point(float(found[2]), float(found[1]))
+    match = _POINT.fullmatch(lexical)
+    return None if match is None else Point(float(match[2]), float(match[1]))
 
 
 _DEGREES = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"

@@ -411,7 +411,7 @@ class _Renderer:
             return f"SELECT DISTINCT {answer} WHERE {{\n{indent(body, '  ')}\n}}\n"
         least = self.query.aggregate in ("min", "argmin")
         best = "MIN(?high)" if least else "MAX(?low)"
-        kept = "?low <= ?best" if least else "?high >= ?best"
+        condition = "?low <= ?best" if least else "?high >= ?best"
         grouped = "?dimension " if self.dialect.occurring.dimensions > 1 else ""
         ordered = body + "\n" + self.dialect.order(self.ordered.text)
         return (
@@ -419,7 +419,7 @@ class _Renderer:
             f"  {{\n{indent(ordered, '    ')}\n  }}\n"
             f"  {{\n    SELECT {grouped}({best} AS ?best) WHERE {{\n{indent(ordered, '      ')}\n"
             f"    }}{' GROUP BY ?dimension' if grouped else ''}\n  }}\n"
-            f"  FILTER({kept})\n}}\n"
+            f"  FILTER({condition})\n}}\n"
         )
 
     def _body(self) -> str:
@@ -465,8 +465,8 @@ class _Renderer:
         """Whether the exact value of a variable matters, in a layout where the term does not determine it."""
         if self.dialect.terms_are_values or pattern.is_entity_variable(variable):
             return False
-        places = sum(edge.object == variable for edge in pattern.edges)
-        return variable in (QUESTION, self.ordered) or places > 1
+        count = sum(edge.object == variable for edge in pattern.edges)
+        return variable in (QUESTION, self.ordered) or count > 1
 
     def _value_edge(
         self, subject: str, relation: str, variable: Variable, bound: set[Variable], outside: set[Variable]

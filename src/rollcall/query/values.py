@@ -359,7 +359,7 @@ def escape(text: str, closing: str) -> str:
 
 def unescape(text: str) -> str:
     """The inverse of `escape`."""
-    return re.sub(r"\\(.)", lambda found: _ESCAPED.get(found[1], found[1]), text, flags=re.DOTALL)
+    return re.sub(r"\\(.)", lambda match: _ESCAPED.get(match[1], match[1]), text, flags=re.DOTALL)
 
 
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
@@ -372,20 +372,20 @@ _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
 def match_value(source: str, position: int = 0) -> tuple[Value, int] | None:
     """Read the canonical text of a value at a position; returns the value and its end, or None."""
     for pattern, read in _READERS:
-        if found := pattern.match(source, position):
-            return read(found), found.end()
+        if match := pattern.match(source, position):
+            return read(match), match.end()
     return None
 
 
 def parse_value(text: str) -> Value:
     """The value that a canonical text stands for: `42`, `8848[Q11573]`, `@1960-05-17`, `"text"@en`."""
-    found = match_value(text)
-    if found is None or found[1] != len(text):
+    match = match_value(text)
+    if match is None or match[1] != len(text):
         raise RollcallError(
             f"{shortened(text)!r} is not a value; "
             'write 42, 8848[metre], @1960-05-17, @1960, "text" or @(48.8,2.3)'
         )
-    return found[0]
+    return match[0]
 
 
 def parse_edtf(text: str) -> Date:
@@ -401,28 +401,28 @@ def shortened(text: str) -> str:
     return text if len(text) <= 80 else text[:79] + "…"
 
 
-def _read_number(found: re.Match[str]) -> Number:
-    return number(found[1], None if found[2] is None else unescape(found[2]))
+def _read_number(match: re.Match[str]) -> Number:
+    return number(match[1], None if match[2] is None else unescape(match[2]))
 
 
-def _read_date(found: re.Match[str]) -> Date:
-    year, unknown = found[1].replace("X", "0"), found[1].count("X")
-    if unknown and found[2]:
-        raise RollcallError(f"{shortened(found[0])} is not a date: a month needs a whole year")
+def _read_date(match: re.Match[str]) -> Date:
+    year, unknown = match[1].replace("X", "0"), match[1].count("X")
+    if unknown and match[2]:
+        raise RollcallError(f"{shortened(match[0])} is not a date: a month needs a whole year")
     digits = year.lstrip("-").lstrip("0") or "0"
     if len(digits) > len(str(_FARTHEST_YEAR)):  # Python limits the length of integers that it parses
-        raise RollcallError(f"{shortened(found[0])}: a year beyond {_FARTHEST_YEAR:,} cannot be kept")
+        raise RollcallError(f"{shortened(match[0])}: a year beyond {_FARTHEST_YEAR:,} cannot be kept")
     astronomical = -int(digits) if year.startswith("-") else int(digits)
-    month, day = (None if part is None else int(part) for part in (found[2], found[3]))
+    month, day = (None if part is None else int(part) for part in (match[2], match[3]))
     return Date(astronomical, month, day, PRECISIONS[3 - unknown] if unknown else "")
 
 
-def _read_point(found: re.Match[str]) -> Point:
-    return Point(float(found[1]), float(found[2]))
+def _read_point(match: re.Match[str]) -> Point:
+    return Point(float(match[1]), float(match[2]))
 
 
-def _read_text(found: re.Match[str]) -> Text:
-    return Text(unescape(found[1]), found[2])
+def _read_text(match: re.Match[str]) -> Text:
+    return Text(unescape(match[1]), match[2])
 
 
 _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Value]], ...] = (

@@ -69,16 +69,17 @@ def opened_file(table: type[DeclaredTable], path: Path, *, check: bool = True) -
         file = pq.ParquetFile((checked(path) if check else path).absolute(), memory_map=True)
     except pa.ArrowInvalid as error:
         raise RollcallError(f"{path}: cannot be read as Parquet ({error}); make it again") from None
-    for wanted in schema(table):
-        place = file.schema_arrow.get_field_index(wanted.name)
-        if place < 0:
+    for field in schema(table):
+        position = file.schema_arrow.get_field_index(field.name)
+        if position < 0:
             raise RollcallError(
-                f"{path}: has no column {wanted.name!r}, which the table {table.__name__} has; make it again"
+                f"{path}: has no column {field.name!r}, which the table {table.__name__} has; make it again"
             )
-        found = file.schema_arrow.field(place).type
-        if found != wanted.type:
+        stored_type = file.schema_arrow.field(position).type
+        if stored_type != field.type:
             raise RollcallError(
-                f"{path}: its column {wanted.name!r} has the type {found}, not {wanted.type}; make it again"
+                f"{path}: its column {field.name!r} has the type {stored_type}, not {field.type}; "
+                "make it again"
             )
     return file
 
@@ -88,8 +89,8 @@ def check_whole(path: Path, remedy: str) -> None:
 
     It is read completely, with the checksums of its pages.
     """
-    found = path.stat()
-    if not _is_whole(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns):
+    status = path.stat()
+    if not _is_whole(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns):
         raise RollcallError(f"{path}: is not a whole Parquet file; {remedy}")
 
 
@@ -232,23 +233,24 @@ class SortedFile:
         self._file = opened_file(table, path, check=check)
         self._names = list(columns(table))
         self._key = declaration(table).sorted_by[0]
-        place = self._file.schema_arrow.names.index(self._key)
+        position = self._file.schema_arrow.names.index(self._key)
         metadata = self._file.metadata
         statistics = [
-            metadata.row_group(group).column(place).statistics for group in range(metadata.num_row_groups)
+            metadata.row_group(group).column(position).statistics for group in range(metadata.num_row_groups)
         ]
         self._bounds: list[tuple[Any, Any] | None] = [
-            (found.min, found.max) if found and found.has_min_max else None for found in statistics
+            (group_range.min, group_range.max) if group_range and group_range.has_min_max else None
+            for group_range in statistics
         ]
         self._group = lru_cache(maxsize=_KEPT_GROUPS)(self._read)
 
     def rows(self, key: str) -> list[Row]:
         """All rows with this key, in the order of the file."""
-        found: list[Row] = []
+        matches: list[Row] = []
         for group, bounds in enumerate(self._bounds):
             if bounds is None or bounds[0] <= key <= bounds[1]:
-                found += _where(self._group(group), self._key, key)
-        return found
+                matches += _where(self._group(group), self._key, key)
+        return matches
 
     def every(self) -> Iterator[Row]:
         """All rows, with one row group in memory at a time."""
@@ -257,12 +259,12 @@ class SortedFile:
 
     def where(self, column: str, value: str) -> list[Row]:
         """All rows with this value in another column; reads that whole column."""
-        found: list[Row] = []
+        matches: list[Row] = []
         for group in range(len(self._bounds)):
             values = self._file.read_row_group(group, columns=[column])[column]
             if pc.any(pc.equal(values, pa.scalar(value))).as_py():
-                found += _where(self._group(group), column, value)
-        return found
+                matches += _where(self._group(group), column, value)
+        return matches
 
     def _read(self, group: int) -> pa.Table:
         return self._file.read_row_group(group, columns=self._names)

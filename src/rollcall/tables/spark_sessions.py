@@ -65,12 +65,12 @@ def engine_errors() -> "tuple[type[Exception], ...]":
     return Py4JError, PySparkException
 
 
-def pickled(thing: object) -> bytes:
+def pickled(value: object) -> bytes:
     """Functions and what they need as bytes; those of a script are sent whole, others by name."""
     from pyspark import cloudpickle
 
-    found: bytes = cloudpickle.dumps(thing)
-    return found
+    content: bytes = cloudpickle.dumps(value)
+    return content
 
 
 def check_master(master: str) -> None:
@@ -81,7 +81,7 @@ def check_master(master: str) -> None:
             "for Spark Connect, or local[2] for two cores of this machine"
         )
     if master.startswith(("spark://", "sc://")):
-        mistakes = [mistake for place in _places(master) if (mistake := _unreachable(*place))]
+        mistakes = [mistake for address in _places(master) if (mistake := _unreachable(*address))]
         if len(mistakes) == len(_places(master)):
             raise RollcallError(
                 f"--master {master}: cannot be reached ({mistakes[0]}); check the address, and that it runs"
@@ -96,11 +96,11 @@ def check_master(master: str) -> None:
 def _places(master: str) -> list[tuple[str, int]]:
     """The hosts and ports of a master; there may be several, of which one is active."""
     default = _CONNECT_PORT if master.startswith("sc://") else 7077
-    found = []
-    for place in re.split(r"[/;]", master.partition("://")[2])[0].split(","):
-        host, _, port = place.rpartition(":")
-        found.append((host.strip("[]"), int(port)) if host and port.isdecimal() else (place, default))
-    return found
+    addresses = []
+    for address in re.split(r"[/;]", master.partition("://")[2])[0].split(","):
+        host, _, port = address.rpartition(":")
+        addresses.append((host.strip("[]"), int(port)) if host and port.isdecimal() else (address, default))
+    return addresses
 
 
 def _unreachable(host: str, port: int) -> str | None:
@@ -276,7 +276,7 @@ class SparkWorkbench(Workbench):
         rows = self._session.sql(compiled(query, table, "pyspark"))
         declared = declaration(table).columns
         exact = rows.selectExpr(
-            *(f"CAST(`{one}` AS {_TYPES[declared[one].type]}) AS `{one}`" for one in declared)
+            *(f"CAST(`{column}` AS {_TYPES[declared[column].type]}) AS `{column}`" for column in declared)
         )
         self._store(table, self._written(exact, schema(table)), name)
 
@@ -286,34 +286,34 @@ class SparkWorkbench(Workbench):
 
     def stream(self, query: Query, rows: int = ROWS_PER_BATCH) -> "Iterator[pa.RecordBatch]":
         declared = query().schema().to_pyarrow()
-        place = self._written(self._session.sql(compiled(query, None, "pyspark")), declared)
-        return _read_back(place, declared, rows)
+        folder = self._written(self._session.sql(compiled(query, None, "pyspark")), declared)
+        return _read_back(folder, declared, rows)
 
     def records(self, query: Query) -> list[dict[str, Any]]:
-        found = self._session.sql(compiled(query, None, "pyspark")).toArrow()
-        return list(found.cast(query().schema().to_pyarrow()).to_pylist())
+        result = self._session.sql(compiled(query, None, "pyspark")).toArrow()
+        return list(result.cast(query().schema().to_pyarrow()).to_pylist())
 
     def _place(self, ending: str = "") -> Path:
         return self._scratch / f"table-{next(self._numbers)}{ending}"
 
     def _written(self, rows: "DataFrame", declared: "pa.Schema") -> Path:
         """A folder with the rows, in files whose names have the order of the rows."""
-        place = self._place()
-        rows.write.parquet(self._target(place))
-        if not _parts(place):
+        folder = self._place()
+        rows.write.parquet(self._target(folder))
+        if not _parts(folder):
             raise RollcallError(not_shared(self._scratch))
-        return place
+        return folder
 
-    def _store(self, table: type[DeclaredTable], place: Path, name: str | None) -> None:
+    def _store(self, table: type[DeclaredTable], folder: Path, name: str | None) -> None:
         old = self._stored.get(name or declaration(table).name)
-        self._name(table, [place], name)
-        self._stored[name or declaration(table).name] = place
+        self._name(table, [folder], name)
+        self._stored[name or declaration(table).name] = folder
         if old is not None:
             remove(old)
 
     def _name(self, table: type[DeclaredTable], paths: list[Path], name: str | None) -> None:
         declared = declaration(table).columns
-        described = ", ".join(f"`{one}` {_TYPES[declared[one].type]}" for one in columns(table))
+        described = ", ".join(f"`{column}` {_TYPES[declared[column].type]}" for column in columns(table))
         rows = self._files(self._session.read.schema(described), paths)
         rows.createOrReplaceTempView(name or declaration(table).name)
 
@@ -349,23 +349,23 @@ def not_shared(folder: Path) -> str:
     )
 
 
-def _parts(place: Path) -> list[Path]:
+def _parts(folder: Path) -> list[Path]:
     """The files of a result in the order of its rows."""
-    return sorted(place.glob("*.parquet"))
+    return sorted(folder.glob("*.parquet"))
 
 
-def _read_back(place: Path, declared: "pa.Schema", rows: int) -> "Iterator[pa.RecordBatch]":
+def _read_back(folder: Path, declared: "pa.Schema", rows: int) -> "Iterator[pa.RecordBatch]":
     """The rows of files that are removed once they are read."""
     import pyarrow.parquet as pq
 
     try:
-        for part in _parts(place):
+        for part in _parts(folder):
             with pq.ParquetFile(part.absolute()) as file:
                 for batch in file.iter_batches(rows):
                     yield batch.cast(declared)
             part.unlink()
     finally:
-        remove(place)
+        remove(folder)
 
 
 # Python functions over blocks as tasks of a Spark cluster. Blocks go out in waves of a bounded size, a
@@ -424,10 +424,10 @@ class SparkBlocks:
             {"number": pa.array(range(len(wave)), pa.int64()), "block": pa.array(wave, pa.binary())}
         )
         try:
-            found = self._session.createDataFrame(rows).mapInArrow(task, _COLUMNS).toArrow()
+            results = self._session.createDataFrame(rows).mapInArrow(task, _COLUMNS).toArrow()
         except engine_errors() as error:
             raise _failed(error) from error
-        values = sorted(found.to_pylist(), key=lambda row: row["number"])
+        values = sorted(results.to_pylist(), key=lambda row: row["number"])
         return [(row["fine"], row["value"]) for row in values]
 
 
@@ -501,8 +501,8 @@ def _pickled(error: Exception) -> bytes:
     if not isinstance(error, RollcallError):
         error.add_note("".join(traceback.format_exception(error)))
     try:
-        found = pickle.dumps(error)
-        pickle.loads(found)
+        content = pickle.dumps(error)
+        pickle.loads(content)
     except Exception:
         return pickle.dumps(RollcallError(f"{type(error).__name__}: {error}"))
-    return found
+    return content

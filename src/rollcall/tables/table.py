@@ -208,11 +208,11 @@ def unbound(table: "type[T]", name: str | None = None) -> "Rows[T]":
     """The table in an Ibis expression; an engine knows its rows by this name."""
     import ibis
 
-    found: Rows[T] = ibis.table(
+    expression: Rows[T] = ibis.table(
         {column: kind.type for column, kind in table.__table__.columns.items()},
         name=name or table.__table__.name,
     )
-    return found
+    return expression
 
 
 def shaped(table: "type[T]", rows: "ir.Table") -> "Rows[T]":
@@ -220,18 +220,18 @@ def shaped(table: "type[T]", rows: "ir.Table") -> "Rows[T]":
 
     Whole numbers may be widened, and a literal null may become any type.
     """
-    found = rows.schema()
+    given = rows.schema()
     cast: dict[str, str] = {}
     for name, column in table.__table__.columns.items():
-        if name not in found:
+        if name not in given:
             raise RollcallError(
-                f"{table.__name__}: the expression has no column {name!r}; it has {found.names}"
+                f"{table.__name__}: the expression has no column {name!r}; it has {given.names}"
             )
-        is_ = found[name]
-        if is_.is_null() or (is_.is_integer() and column.type in ("int32", "int64")):
-            if str(is_).lstrip("!") != column.type:
+        type_ = given[name]
+        if type_.is_null() or (type_.is_integer() and column.type in ("int32", "int64")):
+            if str(type_).lstrip("!") != column.type:
                 cast[name] = column.type
-        elif str(is_).lstrip("!").replace("<!", "<") != column.type:
-            raise RollcallError(f"{table.__name__}.{name}: the expression gives {is_}, not {column.type}")
+        elif str(type_).lstrip("!").replace("<!", "<") != column.type:
+            raise RollcallError(f"{table.__name__}.{name}: the expression gives {type_}, not {column.type}")
     shaped_rows: Rows[T] = (rows.cast(cast) if cast else rows).select(*table.__table__.columns)
     return shaped_rows

@@ -272,8 +272,8 @@ def bottom(writer: Writer, told: list[WorldFact], class_id: str) -> str:
                 categories.append(f"[[Category:{year} works]]")
     topic = writer.topic
     if topic.tier == "person":
-        *given, last = topic.label.split(" ")
-        categories.insert(0, f"{{{{DEFAULTSORT:{last}, {' '.join(given)}}}}}")
+        *first_names, last = topic.label.split(" ")
+        categories.insert(0, f"{{{{DEFAULTSORT:{last}, {' '.join(first_names)}}}}}")
     elif topic.label.startswith("The "):
         categories.insert(0, f"{{{{DEFAULTSORT:{topic.label[4:]}, The}}}}")
     return "\n\n".join([*parts, "\n".join(categories)])

@@ -83,8 +83,8 @@ class Maker:
         """Hashes of the labels and wanted redirects of some entities."""
         labels = [title_hash(str(self.labels.label(number))) for number in range(start, stop)]
         aliases = [self.titles.redirect_alias(number) for number in range(start, stop)]
-        wanted = [title_hash(alias) if alias else 0 for alias in aliases]
-        return Hashes(np.array(labels, np.uint64).tobytes(), np.array(wanted, np.uint64).tobytes())
+        hashes = [title_hash(alias) if alias else 0 for alias in aliases]
+        return Hashes(np.array(labels, np.uint64).tobytes(), np.array(hashes, np.uint64).tobytes())
 
     @property
     def entities(self) -> int:

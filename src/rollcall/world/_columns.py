@@ -80,8 +80,8 @@ def summit(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:
     order = np.lexsort((draws, where))
     numbers = drawing.numbers(kind.name)
     last = np.searchsorted(where[order], numbers, side="right") - 1
-    known = (last >= 0) & (where[order][np.maximum(last, 0)] == numbers)
-    return _one(np.where(known, mountains[order][np.maximum(last, 0)], -1))
+    has_mountain = (last >= 0) & (where[order][np.maximum(last, 0)] == numbers)
+    return _one(np.where(has_mountain, mountains[order][np.maximum(last, 0)], -1))
 
 
 def mouth(drawing: Drawing, relation: Relation, kind: EntityKind) -> Column:

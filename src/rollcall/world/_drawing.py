@@ -131,8 +131,8 @@ class Drawing:
         if first == last:
             return self._profession(_PROFESSION_NAMES[first], numbers, bits, draws, near)
         spread = words(key(self.census.seed, "profession"), bits)
-        others = (spread >> np.uint64(8)) % np.uint64(last - first + 1)
-        choice = np.where(spread % np.uint64(5) < 3, 0, others).astype(np.int64) + first
+        shifts = (spread >> np.uint64(8)) % np.uint64(last - first + 1)
+        choice = np.where(spread % np.uint64(5) < 3, 0, shifts).astype(np.int64) + first
         people = np.zeros(len(numbers), np.int64)
         for which in range(first, last + 1):
             mine = choice == which
@@ -152,13 +152,13 @@ class Drawing:
     ) -> Numbers:
         """Candidates from the subject's own country, with probability 6/7, if there are any."""
         country = self.country[numbers].astype(np.int64) - self.census.range["country"].start
-        known = np.maximum(country, 0)
-        low, high = local.starts[known], local.starts[known + 1]
-        wanted = (
+        of_country = np.maximum(country, 0)
+        low, high = local.starts[of_country], local.starts[of_country + 1]
+        is_near = (
             (country >= 0) & (high > low) & (words(key(self.census.seed, "near"), bits) % np.uint64(7) != 0)
         )
         rank = skewed(draws, low, np.maximum(high, low + 1))
-        return np.where(wanted, local.order[np.minimum(rank, len(local.order) - 1)], anywhere)
+        return np.where(is_near, local.order[np.minimum(rank, len(local.order) - 1)], anywhere)
 
     def local(self, name: str) -> Locals:
         """The members of a kind or profession by country, the more popular ones first."""

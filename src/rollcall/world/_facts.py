@@ -259,12 +259,12 @@ def _array(values: tuple[Any, ...], kind: pa.DataType) -> "pa.Array[Any]":
         builder = pa.lib.StringBuilder()
         builder.append_values(values)
         return builder.finish()
-    known = _bits([value is not None for value in values])
+    present = _bits([value is not None for value in values])
     if kind == pa.bool_():
         data = _bits([bool(value) for value in values])
     else:
         data = pa.py_buffer(np.array([value or 0 for value in values], np.int32).tobytes())
-    return pa.Array.from_buffers(kind, len(values), [known, data])
+    return pa.Array.from_buffers(kind, len(values), [present, data])
 
 
 def _bits(flags: list[bool]) -> pa.Buffer:

@@ -168,7 +168,7 @@ class Lists:
         else:
             lines.append("! " + " !! ".join(heads))
         inline = dice.below(3) == 0
-        left = [0] * len(heads)
+        rows_left = [0] * len(heads)
         cited: set[str] = set()
         for number, cells in enumerate(grid):
             if number in breaks:
@@ -176,11 +176,11 @@ class Lists:
             lines.append("|-")
             row: list[str] = []
             for column, cell in enumerate(cells):
-                if left[column]:
-                    left[column] -= 1
+                if rows_left[column]:
+                    rows_left[column] -= 1
                     continue
                 length = self._run(grid, number, column, breaks) if merged and column else 1
-                left[column] = length - 1
+                rows_left[column] = length - 1
                 row.append(self._cell_wiki(cell, length, column, dice, cited))
             if inline and not any("\n" in part for part in row):
                 lines.append(row[0] + "".join(part.replace("| ", " || ", 1) for part in row[1:]))

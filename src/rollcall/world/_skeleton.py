@@ -176,12 +176,12 @@ class Skeleton:
 
     def look_ahead(self, numbers: list[int]) -> None:
         """Find the positions of the subjects of many objects at once; drops those found before."""
-        wanted = np.array(numbers)
+        asked = np.array(numbers)
         self._spans = {}
         for relation in RELATIONS:
             if is_indexed(relation):
                 ranges = [self.census.range[kind] for kind in relation.object_kinds]
-                mine = wanted[np.any([(wanted >= r.start) & (wanted < r.stop) for r in ranges], axis=0)]
+                mine = asked[np.any([(asked >= r.start) & (asked < r.stop) for r in ranges], axis=0)]
                 objects = self[f"{relation.key}.objects"]
                 lows, highs = np.searchsorted(objects, mine), np.searchsorted(objects, mine + 1)
                 spans = zip(lows.tolist(), highs.tolist(), strict=True)

@@ -47,19 +47,19 @@ class EntityAliases:
         return tuple(dict.fromkeys(alias for alias in aliases if alias and alias != label))
 
     def _of_person(self, number: int, label: str, bits: Bits) -> list[str]:
-        *given, last = label.split(" ")
+        *first_names, last = label.split(" ")
         aliases = []
         if bits.below(10) < 5:
-            aliases.append(" ".join([f"{name[0]}." for name in given] + [last]))
+            aliases.append(" ".join([f"{name[0]}." for name in first_names] + [last]))
         if bits.below(10) < 3:
             aliases.append(last)
-        if bits.below(10) < 2 and len(given[0]) > 4:
-            aliases.append(f"{given[0][:3]}{'y' if given[0][2] not in 'aeiouyé' else 'n'} {last}")
-        if len(given) > 1 and bits.below(2):
-            aliases.append(f"{given[0]} {last}")
+        if bits.below(10) < 2 and len(first_names[0]) > 4:
+            aliases.append(f"{first_names[0][:3]}{'y' if first_names[0][2] not in 'aeiouyé' else 'n'} {last}")
+        if len(first_names) > 1 and bits.below(2):
+            aliases.append(f"{first_names[0]} {last}")
         families = self.labels.skeleton.families
         if families.female(number) and families.spouse(number) and bits.below(2):
-            aliases.append(f"{given[0]} {self.labels.surname(families.spouse(number)[0])}")
+            aliases.append(f"{first_names[0]} {self.labels.surname(families.spouse(number)[0])}")
         return aliases
 
     def _of_thing(self, number: int, kind: str, label: str, bits: Bits) -> list[str]:
@@ -211,10 +211,10 @@ def settle(
     skeleton.put("homonym group", group)
     skeleton.put("homonym order", members[order].astype(np.int32))
     skeleton.put("homonym of", group[order])
-    wanted, counts = np.unique(aliases[aliases != 0], return_counts=True)
-    free = wanted[(counts == 1) & ~np.isin(wanted, everything)]
+    alias_hashes, counts = np.unique(aliases[aliases != 0], return_counts=True)
+    free = alias_hashes[(counts == 1) & ~np.isin(alias_hashes, everything)]
     skeleton.put("redirect", np.isin(aliases, free))
-    skeleton.put("taken", np.union1d(everything, wanted))
+    skeleton.put("taken", np.union1d(everything, alias_hashes))
 
 
 def _tell_apart(skeleton: Skeleton, titles: PageTitles, group: list[int], level: NDArray[np.uint8]) -> None:

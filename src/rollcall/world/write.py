@@ -121,13 +121,13 @@ def _own_files(folder: Path) -> tuple[str, ...]:
     from rollcall.tables.files import has_columns
     from rollcall.tables.graph import Changes, Truth
 
-    known = [*FILES] if has_columns(Truth, folder / FILES[2]) else []
-    if known and has_columns(Changes, folder / CHANGES):
-        known.append(CHANGES)
+    own = [*FILES] if has_columns(Truth, folder / FILES[2]) else []
+    if own and has_columns(Changes, folder / CHANGES):
+        own.append(CHANGES)
     for age in range(2, MOST_AGES + 1):
         if has_columns(Truth, folder / age_name(age) / FILES[2]):
-            known += [f"{age_name(age)}/{name}" for name in FILES]
-    return tuple(known)
+            own += [f"{age_name(age)}/{name}" for name in FILES]
+    return tuple(own)
 
 
 def _check(entities: int, seed: int, shares: Mapping[str, float], jobs: int | None) -> None:

@@ -4,10 +4,10 @@ from rollcall._core.registry import Registry
 from rollcall.corpus.source import TextSource
 
 
-def _lacks(thing: object) -> str | None:
-    if not isinstance(thing, type) or not issubclass(thing, TextSource):
+def _lacks(source: object) -> str | None:
+    if not isinstance(source, type) or not issubclass(source, TextSource):
         return "it is no subclass of rollcall.corpus.source.TextSource"
-    if thing.read is TextSource.read and thing.read_entry is TextSource.read_entry:
+    if source.read is TextSource.read and source.read_entry is TextSource.read_entry:
         return "it has no method read_entry(entry, shard, findings, line)"
     return None
 

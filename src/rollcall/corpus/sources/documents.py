@@ -51,30 +51,30 @@ class Documents(TextSource):
         return bool(head.file.members)
 
     def read_entry(self, entry: bytes, shard: CorpusShard, findings: SourceFindings, line: int) -> None:
-        told = msgspec.json.decode(entry, type=DocumentLine)
-        name = PurePosixPath(told.name)
+        line_of_file = msgspec.json.decode(entry, type=DocumentLine)
+        name = PurePosixPath(line_of_file.name)
         if name.suffix.lower() not in FORMATS:
             findings.tally.entries -= 1
             findings.tally.skip(f"files of other kinds ({name.suffix.lower() or 'without a suffix'})")
             return
-        path = Path(told.path)
+        path = Path(line_of_file.path)
         if path.exists() and not path.is_file():
-            raise RollcallError(f"{told.name}: is a pipe or a device, not a file")
+            raise RollcallError(f"{line_of_file.name}: is a pipe or a device, not a file")
         try:
-            found = read_document(name.suffix.lower(), path.read_bytes(), self.encoding)
+            document = read_document(name.suffix.lower(), path.read_bytes(), self.encoding)
         except OSError as error:
-            raise RollcallError(f"{told.name}: {error.strerror or error}") from error
+            raise RollcallError(f"{line_of_file.name}: {error.strerror or error}") from error
         except RollcallError as error:
-            raise RollcallError(f"{told.name}: {error}") from None
-        content = parse_html(found.html, lambda address: _target(told.name, address))
+            raise RollcallError(f"{line_of_file.name}: {error}") from None
+        content = parse_html(document.html, lambda address: _target(line_of_file.name, address))
         if not content.text and not content.tables:
             findings.tally.skip("documents without text (scanned pages have none)")
             return
-        if found.problem:
-            content.problems.append(found.problem)
-        title = " ".join(found.title.split()) or _called(name)
-        shard.add_page(PageRecord(told.name, title, content))
-        note_problems(findings, content, line, told.name)
+        if document.problem:
+            content.problems.append(document.problem)
+        title = " ".join(document.title.split()) or _called(name)
+        shard.add_page(PageRecord(line_of_file.name, title, content))
+        note_problems(findings, content, line, line_of_file.name)
 
 
 def _called(name: PurePosixPath) -> str:

@@ -103,8 +103,8 @@ class PageLines(JsonEntries):
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
         keys = first_keys(head)
-        known = bool(keys) and not isinstance(page_layout(sorted(keys)), RollcallError)
-        return known and "article_body" not in keys and not _is_table(keys)
+        has_text = bool(keys) and not isinstance(page_layout(sorted(keys)), RollcallError)
+        return has_text and "article_body" not in keys and not _is_table(keys)
 
     def read_entry(self, entry: bytes, shard: CorpusShard, findings: SourceFindings, line: int) -> None:
         if self._layout.is_plain:

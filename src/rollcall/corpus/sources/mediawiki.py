@@ -133,14 +133,14 @@ def _text_of(page: bytes) -> tuple[bytes | None, str]:
     texts = list(_TEXT.finditer(page))
     if not texts:
         return None, ""
-    found = texts[-1]
-    if found[2] or page.startswith(b"</text>", found.end()):
-        return found[3], ""
-    end = page.find(b"</text>", found.end())
+    element = texts[-1]
+    if element[2] or page.startswith(b"</text>", element.end()):
+        return element[3], ""
+    end = page.find(b"</text>", element.end())
     if end >= 0:
-        return page[found.start(3) : end], "angle bracket in a text that is not escaped"
-    end = page.find(b"</revision>", found.end())
-    return page[found.start(3) : end if end >= 0 else len(page)], "text without its end"
+        return page[element.start(3) : end], "angle bracket in a text that is not escaped"
+    end = page.find(b"</revision>", element.end())
+    return page[element.start(3) : end if end >= 0 else len(page)], "text without its end"
 
 
 def _title_of(page: bytes) -> str:

@@ -132,11 +132,11 @@ class DatasetPages(_PageRows):
         return column_names(head.file.path, head.file)
 
     def lines(self, stream: Intact, file: InputFile, tally: Tally) -> Iterator[bytes]:
-        wanted = {theirs for _, theirs in self.keys} | {"entity", "links", "tables"}
+        read_keys = {theirs for _, theirs in self.keys} | {"entity", "links", "tables"}
         try:
             for batch in batches(file.path, file, _ROWS):
-                kept = [name for name in batch.schema.names if name in wanted]
-                for row in batch.select(kept).to_pylist():
+                columns = [name for name in batch.schema.names if name in read_keys]
+                for row in batch.select(columns).to_pylist():
                     yield self._line(row)
         except DamagedFileError as error:
             tally.add_bad(0, "damaged", f"{error.reason}; what came before it was read")

@@ -92,22 +92,22 @@ class ConvertUnit(NamedTuple):
 def units() -> dict[str, ConvertUnit]:
     """All units, by their codes and other spellings."""
     data = tomllib.loads(Path(__file__).with_name("units.toml").read_text(encoding="utf-8"))
-    known = {
+    by_code = {
         code: ConvertUnit(
             row["symbol"], row["name"], row["plural"], row.get("us", row["plural"]), row["of"],
             Decimal(row["factor"]), Decimal(row.get("zero", "0")), row["to"],
         )
         for code, row in data["units"].items()
     }  # fmt: skip
-    return known | {alias: known[code] for alias, code in data["aliases"].items()}
+    return by_code | {alias: by_code[code] for alias, code in data["aliases"].items()}
 
 
 def convert(call: "TemplateCall") -> str:
     """The text of the template; for an unknown unit, the number and the unit as written."""
-    given = [call.words(str(number)) for number in range(1, 10) if str(number) in call.arguments]
-    numbers, betweens, rest = _amounts(given)
+    words = [call.words(str(number)) for number in range(1, 10) if str(number) in call.arguments]
+    numbers, betweens, rest = _amounts(words)
     if not numbers or not rest:
-        return " ".join(given[:2])
+        return " ".join(words[:2])
     written = "".join(
         between + group_thousands(text.replace(",", ""))
         for between, text in zip(["", *betweens], numbers, strict=True)
@@ -133,15 +133,15 @@ def convert(call: "TemplateCall") -> str:
     return _with_conversion(call, shown, unit, target, amounts, betweens, precision)
 
 
-def _amounts(given: list[str]) -> tuple[list[str], list[str], list[str]]:
+def _amounts(words: list[str]) -> tuple[list[str], list[str], list[str]]:
     """The numbers, the words between them, and the remaining arguments."""
-    numbers, betweens = given[:1], []
-    place = 1
-    while place + 1 < len(given) and given[place] in _BETWEEN:
-        betweens.append(_BETWEEN[given[place]])
-        numbers.append(given[place + 1])
-        place += 2
-    return numbers, betweens, given[place:]
+    numbers, betweens = words[:1], []
+    index = 1
+    while index + 1 < len(words) and words[index] in _BETWEEN:
+        betweens.append(_BETWEEN[words[index]])
+        numbers.append(words[index + 1])
+        index += 2
+    return numbers, betweens, words[index:]
 
 
 def _with_conversion(

@@ -81,34 +81,34 @@ def _line(line: str) -> str:
         return line.replace("''", "")
     parts = _RUN.split(line)
     italics = bold = 0
-    for place in range(1, len(parts), 2):
-        count = len(parts[place])
+    for index in range(1, len(parts), 2):
+        count = len(parts[index])
         italics += count == 2 or count >= 5
         bold += count >= 3
         literal = 1 if count == 4 else max(count - 5, 0)
-        parts[place] = "'" * literal
+        parts[index] = "'" * literal
         if count in (3, 4):
-            parts[place] += "\x00"  # may be an apostrophe followed by italics
+            parts[index] += "\x00"  # may be an apostrophe followed by italics
     if italics % 2 and bold % 2:
-        place = _mistaken(parts)
-        if place:
-            parts[place] = parts[place].replace("\x00", "'")
+        index = _mistaken(parts)
+        if index:
+            parts[index] = parts[index].replace("\x00", "'")
     return "".join(parts).replace("\x00", "")
 
 
 def _mistaken(parts: list[str]) -> int:
     """Which bold mark contains an apostrophe: one after a one-letter word, else a word, else a space."""
     after_word = after_space = 0
-    for place in range(1, len(parts), 2):
-        if "\x00" not in parts[place]:
+    for index in range(1, len(parts), 2):
+        if "\x00" not in parts[index]:
             continue
-        before = parts[place - 1]
+        before = parts[index - 1]
         if not before or before.endswith(" "):
-            after_space = after_space or place
+            after_space = after_space or index
         elif before[-2:-1] in (" ", ""):
-            return place
+            return index
         else:
-            after_word = after_word or place
+            after_word = after_word or index
     return after_word or after_space
 
 
@@ -206,8 +206,8 @@ def _clean(marked: str) -> str:
 def _close_gaps(words: str) -> str:
     """Close the gaps that dropped markup leaves, and only those."""
     pieces = _GAPS.sub(_one_gap, words).split(GAP)
-    for place in range(1, len(pieces)):
-        left, right = pieces[place - 1], pieces[place]
+    for index in range(1, len(pieces)):
+        left, right = pieces[index - 1], pieces[index]
         before, after = left.rstrip(" "), right.lstrip(" ")
         if before.endswith("("):
             after = after.lstrip(" ;,")
@@ -215,11 +215,11 @@ def _close_gaps(words: str) -> str:
                 before, after = before[:-1].rstrip(" "), after[1:]
                 if after[:1] not in _MARKS:
                     after = f" {after.lstrip(' ')}"
-            pieces[place - 1], pieces[place] = before, after
+            pieces[index - 1], pieces[index] = before, after
         elif after.startswith(")"):
-            pieces[place - 1], pieces[place] = before.rstrip(" ;,"), after
+            pieces[index - 1], pieces[index] = before.rstrip(" ;,"), after
         elif after[:1] in _MARKS and not (after[:1] == "." and after[1:2].isalnum()):
-            pieces[place - 1], pieces[place] = before, after
+            pieces[index - 1], pieces[index] = before, after
     return "".join(pieces)
 
 
@@ -235,12 +235,12 @@ def _take_links(words: str, offset: int, links: list[Link]) -> str:
     if not parts[0] and not parts[2]:  # an anchor with only invisible characters
         parts[3] = parts[3].lstrip(" ")
     position = offset
-    for place in range(1, len(parts), 3):
-        start = position + len(parts[place - 1])
-        position = start + len(parts[place + 1])
+    for index in range(1, len(parts), 3):
+        start = position + len(parts[index - 1])
+        position = start + len(parts[index + 1])
         if position > start:
-            links.append(Link(start, position, parts[place]))
-        parts[place] = ""
+            links.append(Link(start, position, parts[index]))
+        parts[index] = ""
     return "".join(parts).rstrip(" ")
 
 
@@ -272,9 +272,9 @@ _TRAIL = re.compile(f"{TRAIL}++")
 def render_link(page: "Renderer", start: int, closing: int, end: int, out: list[str], depth: int) -> int:
     """Write what the link between `start` and `closing` shows; returns the position after it."""
     text = page.text
-    found = _TARGET.match(text, start, closing)
-    assert found is not None  # it may be empty
-    target = found.group()
+    match = _TARGET.match(text, start, closing)
+    assert match is not None  # it may be empty
+    target = match.group()
     prefix, _, rest = target.partition(":")
     prefix = prefix.strip().lower()
     if rest and prefix in HIDDEN_NAMESPACES:
@@ -282,12 +282,12 @@ def render_link(page: "Renderer", start: int, closing: int, end: int, out: list[
         return closing + 2
     if rest and prefix in LANGUAGES:  # shown outside the text of the page
         return closing + 2
-    if found.end() < closing and text[found.end()] != "|":
+    if match.end() < closing and text[match.end()] != "|":
         page.content.problems.append("markup in a link's target")
         target = page.plain(start, _bar(page, start, closing), depth + 1)
         bar = _bar(page, start, closing)
     else:
-        bar = found.end()
+        bar = match.end()
     trail = _TRAIL.match(text, closing + 2, end)
     after = trail.end() if trail else closing + 2
     label = _label(page, target, bar, closing, depth) + (trail.group() if trail else "")

@@ -105,8 +105,8 @@ class Brackets:
         if not self._open[kind]:
             return
         while True:
-            found, start = self._pop()
-            if found == kind:
+            opened, start = self._pop()
+            if opened == kind:
                 self.closing[start] = end
                 return
 
@@ -171,10 +171,10 @@ def read_table(page: "Renderer", start: int, end: int, section: str, depth: int)
 
 def _spanning(page: "Renderer", cell: _CellRange, depth: int) -> SpanningCell:
     words, links = finish_cell(page.marked(cell.start, cell.end, depth))
-    made = Cell(words, tuple(dict.fromkeys(links)), cell.header)
+    plain = Cell(words, tuple(dict.fromkeys(links)), cell.header)
     if "span" not in cell.attributes:
-        return SpanningCell(made)
-    return SpanningCell(made, span_of(cell.attributes, "rowspan"), span_of(cell.attributes, "colspan"))
+        return SpanningCell(plain)
+    return SpanningCell(plain, span_of(cell.attributes, "rowspan"), span_of(cell.attributes, "colspan"))
 
 
 def _cells(page: "Renderer", start: int, end: int) -> tuple[_CellRange | None, list[list[_CellRange]]]:
@@ -223,8 +223,8 @@ def _cells(page: "Renderer", start: int, end: int) -> tuple[_CellRange | None, l
 
 
 def _line_end(text: str, position: int, end: int) -> int:
-    found = text.find("\n", position, end)
-    return found if found >= 0 else end
+    line_break = text.find("\n", position, end)
+    return line_break if line_break >= 0 else end
 
 
 _TAG_NAMES = (
@@ -339,17 +339,17 @@ class Renderer:
 
     def bars(self, start: int, end: int) -> list[int]:
         """The positions of the bars that separate the range, without those inside brackets and raw tags."""
-        found: list[int] = []
+        positions: list[int] = []
         text, closing, search = self.text, self.brackets.closing, _BAR.search
         while match := search(text, start, end):
             kind, start = match.lastgroup, match.end()
             if kind == "bar":
-                found.append(match.start())
+                positions.append(match.start())
             elif kind == "opening":
                 closed = closing.get(match.start(), end)
                 if closed < end:
                     start = closed + 2
-        return found
+        return positions
 
     # -- what each piece of markup does; each returns the position after it ------------------------------
 
@@ -413,8 +413,8 @@ class Renderer:
         out.append(GAP)
         start = match.start()
         if self.text[start - 1 : start] in ("\n", ""):
-            found = _UNCLOSED_END.search(self.text, match.end(), end)
-            return found.start() if found else end
+            closing = _UNCLOSED_END.search(self.text, match.end(), end)
+            return closing.start() if closing else end
         line_end = self.text.find("\n", match.end(), end)
         following = _TOKEN.search(self.text, match.end(), line_end if line_end >= 0 else end)
         stop = following.start() if following else (line_end if line_end >= 0 else end)
@@ -457,22 +457,22 @@ class Renderer:
         """`[address words]` shows its words; without words it shows a number, which is dropped."""
         text, position = self.text, match.end()
         while True:
-            found = _LABEL_END.search(text, position, end)
-            if found is None or found.group() == "\n":
+            label_end = _LABEL_END.search(text, position, end)
+            if label_end is None or label_end.group() == "\n":
                 return match.end()
-            if found.group() == "]":
+            if label_end.group() == "]":
                 break
-            simple = CLOSED.match(text, found.end(), end)
-            closed = simple.end() - 2 if simple else self.brackets.closing.get(found.start())
+            simple = CLOSED.match(text, label_end.end(), end)
+            closed = simple.end() - 2 if simple else self.brackets.closing.get(label_end.start())
             if closed is None or closed > end:
                 return match.end()
             position = closed + 2
-        if text[match.end() : found.start()].strip():
-            label = self.marked(match.end(), found.start(), depth + 1)
+        if text[match.end() : label_end.start()].strip():
+            label = self.marked(match.end(), label_end.start(), depth + 1)
             out.append(label.strip())
         else:
             out.append(GAP)
-        return found.end()
+        return label_end.end()
 
     def _newline(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
         start = match.start()
@@ -504,15 +504,15 @@ class Renderer:
         out.append(BREAK)
         if ";" in markup.group():
             self._term(markup.end(), end, out, depth)
-            found = _TERM_END.search(self.text, markup.end(), end)
-            return found.start() + 1 if found and found.group() == ":" else markup.end()
+            term_end = _TERM_END.search(self.text, markup.end(), end)
+            return term_end.start() + 1 if term_end and term_end.group() == ":" else markup.end()
         return markup.end()
 
     def _term(self, start: int, end: int, out: list[str], depth: int) -> None:
         """In `; term : definition` the first colon begins a new line."""
-        found = _TERM_END.search(self.text, start, end)
-        if found and found.group() == ":":
-            self.into(out, start, found.start(), depth + 1)
+        term_end = _TERM_END.search(self.text, start, end)
+        if term_end and term_end.group() == ":":
+            self.into(out, start, term_end.start(), depth + 1)
             out.append(BREAK)
 
     def _heading(self, start: int, end: int, out: list[str], depth: int) -> int:

@@ -173,8 +173,8 @@ def ordinal(call: "TemplateCall") -> str:
 
 def japanese(call: "TemplateCall") -> str:
     """A name with its Japanese spelling and its reading in brackets."""
-    name, *others = (call.value(str(number)) for number in (1, 2, 3))
-    shown = ", ".join(part for part in others if part)
+    name, *further = (call.value(str(number)) for number in (1, 2, 3))
+    shown = ", ".join(part for part in further if part)
     if not name:
         return shown or GAP
     return f"{name} ({shown})" if shown else name
@@ -338,45 +338,45 @@ def _read(path: Path) -> RuleFile:
 def _parse(pattern: str) -> Pattern | TemplateFunction:
     if pattern.startswith("@"):
         if pattern[1:] not in FUNCTIONS:
-            known = ", ".join(FUNCTIONS)
-            raise RollcallError(f"template rule {pattern!r}: no such function; known are {known}")
+            names = ", ".join(FUNCTIONS)
+            raise RollcallError(f"template rule {pattern!r}: no such function; known are {names}")
         return TemplateFunction(pattern[1:])
     pieces = list(_PIECE.finditer(pattern))
     return _sequence(pieces, 0, (), 0)[0]
 
 
 def _sequence(
-    pieces: list[re.Match[str]], place: int, stop: tuple[str, ...], depth: int
+    pieces: list[re.Match[str]], index: int, stop: tuple[str, ...], depth: int
 ) -> tuple[Pattern, int]:
     if depth > DEEPEST:
         raise RollcallError(f"template rule {pieces[0].string[:40]!r} …: nested too deeply")
     parsed: list[str | Argument | Optional | LinkTo] = []
-    while place < len(pieces):
-        piece = pieces[place]
+    while index < len(pieces):
+        piece = pieces[index]
         sign = piece["sign"]
         if sign in stop and sign is not None:
-            return tuple(parsed), place
-        place += 1
+            return tuple(parsed), index
+        index += 1
         if piece["keys"]:
             parsed.append(Argument(tuple(piece["keys"].split("|"))))
         elif sign == "<":
-            inner, place = _sequence(pieces, place, (">",), depth + 1)
+            inner, index = _sequence(pieces, index, (">",), depth + 1)
             parsed.append(Optional(inner))
-            place += 1
+            index += 1
         elif sign == "[[":
-            target, place = _sequence(pieces, place, ("|", "]]"), depth + 1)
+            target, index = _sequence(pieces, index, ("|", "]]"), depth + 1)
             label = target
-            if place < len(pieces) and pieces[place]["sign"] == "|":
-                label, place = _sequence(pieces, place + 1, ("]]",), depth + 1)
+            if index < len(pieces) and pieces[index]["sign"] == "|":
+                label, index = _sequence(pieces, index + 1, ("]]",), depth + 1)
             parsed.append(LinkTo(target, label))
-            place += 1
+            index += 1
         elif sign in (">", "]]"):
             raise RollcallError(f"template rule {piece.string!r}: {sign} closes nothing")
         else:
             parsed.append(piece.group())
     if stop:
         raise RollcallError(f"template rule {pieces[0].string!r}: {stop[-1]} is missing")
-    return tuple(parsed), place
+    return tuple(parsed), index
 
 
 # Parser functions and variables: the few that produce text in an article.
@@ -461,17 +461,17 @@ class TemplateCall:
     @cached_property
     def arguments(self) -> dict[str, tuple[int, int]]:
         """The position of each argument, by number or by name."""
-        found: dict[str, tuple[int, int]] = {}
+        spans: dict[str, tuple[int, int]] = {}
         bars = [*self.page.bars(self._start, self._closing), self._closing]
         number = 0
         for start, end in pairwise(bars):
             key = _KEY.match(self.page.text, start + 1, end)
             if key:
-                found[key[1].strip()] = (key.end(), end)
+                spans[key[1].strip()] = (key.end(), end)
             else:
                 number += 1
-                found[str(number)] = (start + 1, end)
-        return found
+                spans[str(number)] = (start + 1, end)
+        return spans
 
     @property
     def positional(self) -> list[str]:
@@ -490,11 +490,11 @@ class TemplateCall:
 
     def value(self, key: str) -> str:
         """An argument as a stripped marked string; empty if it is not given."""
-        place = self.arguments.get(key)
-        if place is None:
+        span = self.arguments.get(key)
+        if span is None:
             return ""
         if key not in self._values:
-            marked = self.page.marked(*place, self._depth + 1)
+            marked = self.page.marked(*span, self._depth + 1)
             self._values[key] = marked.strip(" \n\t" + BREAK)
         return self._values[key]
 
@@ -510,15 +510,15 @@ class TemplateCall:
 
 def render_template(page: "Renderer", start: int, closing: int, depth: int) -> str:
     """The text of the template whose name begins at `start`, as a marked string."""
-    found = _NAME.match(page.text, start, closing)
-    assert found is not None  # it may be empty
-    name = found[1].replace("_", " ").strip().lower()
+    match = _NAME.match(page.text, start, closing)
+    assert match is not None  # it may be empty
+    name = match[1].replace("_", " ").strip().lower()
     rule = page.rules.rules.get(name)
     if rule is None and page.rules.is_dropped(name):
         return GAP
     call = TemplateCall(page, name, start, closing, depth)
     if rule is None:
-        return _without_rule(call, found[1].strip(), found.end())
+        return _without_rule(call, match[1].strip(), match.end())
     if isinstance(rule, TemplateFunction):
         return FUNCTIONS[rule.name](call)
     return _fill(rule, call) or GAP

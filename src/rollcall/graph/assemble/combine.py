@@ -209,8 +209,8 @@ class NumberedLabels(LabelRows):
 
 
 def _sorted(rows: Rows[T], *columns: str) -> Rows[T]:
-    found: Rows[T] = rows.order_by(*columns)
-    return found
+    ordered: Rows[T] = rows.order_by(*columns)
+    return ordered
 
 
 def _ranked(ids: ir.Table) -> Rows[Numbered]:
@@ -347,25 +347,25 @@ def aliases_in_order() -> Rows[NumberedAliases]:
     """Aliases, and labels that were not chosen because another source's label was, without duplicates."""
     rows, texts, aliases = unbound(EntityRows), unbound(Described), unbound(AliasRows)
     numbers = unbound(Numbered, ENTITIES)
-    given = aliases.join(numbers, aliases.entity == numbers.id)
-    given = given.select(numbers.number, aliases.text, aliases.source, aliases["count"])
+    numbered = aliases.join(numbers, aliases.entity == numbers.id)
+    numbered = numbered.select(numbers.number, aliases.text, aliases.source, aliases["count"])
     lost = rows.join(texts, [rows.id == texts.id, rows.label != texts.label])
     theirs = numbers.view()
     lost = lost.join(theirs, rows.id == theirs.id).select(
         number=theirs.number, text=rows.label, source=ibis.literal("label"), count=ibis.null("int64")
     )
-    merged = ibis.union(given, lost).group_by("number", "text", "source").agg(count=_["count"].max())
+    merged = ibis.union(numbered, lost).group_by("number", "text", "source").agg(count=_["count"].max())
     return _sorted(shaped(NumberedAliases, merged), "number", "text", "source")
 
 
 def names_in_order() -> Rows[LookupNames]:
     """The folded form of every label and alias, with the entity it names."""
     labels, aliases, numbers = unbound(EntityRows), unbound(AliasRows), unbound(Numbered, ENTITIES)
-    every = ibis.union(
+    all_names = ibis.union(
         labels.filter(labels.folded.notnull()).select("id", "folded"),
         aliases.select(id=aliases.entity, folded=aliases.folded),
     )
-    named = every.join(numbers, every.id == numbers.id).select(every.folded, numbers.number)
+    named = all_names.join(numbers, all_names.id == numbers.id).select(all_names.folded, numbers.number)
     return _sorted(shaped(LookupNames, named.distinct()), "folded", "number")
 
 
@@ -376,8 +376,8 @@ def relations_in_order() -> Rows[NumberedLabels]:
         own_label=rows.label.argmin(rank + rows.label),
         own_description=rows.description.argmin(rank + rows.description),
     )
-    others = _labels(RELATIONS)
-    joined = others.left_join(own, others.id == own.own_id).mutate(
+    used = _labels(RELATIONS)
+    joined = used.left_join(own, used.id == own.own_id).mutate(
         label=ibis.coalesce(_.own_label, _.label),
         description=ibis.coalesce(_.own_description, _.description),
     )
@@ -387,10 +387,10 @@ def relations_in_order() -> Rows[NumberedLabels]:
 def relation_aliases_in_order() -> Rows[NumberedRelationAliases]:
     """The aliases of relations, and those of the entities with the same ids."""
     own, entities, numbers = unbound(RelationAliasRows), unbound(AliasRows), unbound(Numbered, RELATIONS)
-    every = ibis.union(
+    all_aliases = ibis.union(
         own.select(id=own.relation, text=own.text), entities.select(id=entities.entity, text=entities.text)
     )
-    named = every.join(numbers, every.id == numbers.id).select(numbers.number, every.text)
+    named = all_aliases.join(numbers, all_aliases.id == numbers.id).select(numbers.number, all_aliases.text)
     return _sorted(shaped(NumberedRelationAliases, named.distinct()), "number", "text")
 
 

@@ -60,19 +60,21 @@ def finish_graph(
         engine.workbench(out / PARTIAL / "spill") as bench,
     ):
         name_shards(bench, shards)
-        found: Manifest = {}
+        remarks: Manifest = {}
 
         def add_names() -> None:
             named = write_local_names(bench, shards, every=name_all)
             name_shards(bench, shards)
             if name_all is not None:
-                found["named_by_ids"] = named._asdict()
+                remarks["named_by_ids"] = named._asdict()
 
         combination = EngineCombination(bench, add_names)
         counts, repeated = build_tables_and_index(
             combination, staging, lambda name: progress.advance(1, name)
         )
-    GRAPH_FOLDER.install(staging, out, {"counts": counts, "repeated": repeated, **found, **(manifest or {})})
+    GRAPH_FOLDER.install(
+        staging, out, {"counts": counts, "repeated": repeated, **remarks, **(manifest or {})}
+    )
     return out
 
 
@@ -153,8 +155,8 @@ class MemoryCombination:
         return self._named(self._relation_ids, own)
 
     def relation_aliases(self) -> Batches:
-        given = [*self._rows["relation_aliases"], *((row[0], row[1]) for row in self._rows["aliases"])]
-        named = {(self._relation_ids[id_], text) for id_, text in given if id_ in self._relation_ids}
+        aliases = [*self._rows["relation_aliases"], *((row[0], row[1]) for row in self._rows["aliases"])]
+        named = {(self._relation_ids[id_], text) for id_, text in aliases if id_ in self._relation_ids}
         return _batch(NumberedRelationAliases, sorted(named, key=lambda row: (row[0], row[1].encode())))
 
     def classes(self) -> Batches:
@@ -165,13 +167,13 @@ class MemoryCombination:
         rows = []
         for id_ in ids:
             texts = own.get(id_, (None, None))
-            others = self._described.get(id_, (None, None))
+            described = self._described.get(id_, (None, None))
             rows.append(
                 (
                     id_,
                     *(
                         text if text is not None else other
-                        for text, other in zip(texts, others, strict=False)
+                        for text, other in zip(texts, described, strict=False)
                     ),
                 )
             )

@@ -163,13 +163,13 @@ class _NameArrays:
     def of_values(self, relations: Numbers, subjects: Numbers, literals: Numbers) -> list[Any]:
         dimension = self._literal_dimension[literals]
         unordered = dimension < 0
-        places: Any = np.where(unordered, len(self._dimensions) - 1, dimension)
+        numbers: Any = np.where(unordered, len(self._dimensions) - 1, dimension)
         return [
             self._entities.take(pa.array(subjects)),
             self._relations.take(pa.array(relations)),
             self._literals.take(pa.array(literals)),
             self._kinds.take(pa.array(self._literal_kind[literals])),
-            self._dimensions.take(pa.array(places)),
+            self._dimensions.take(pa.array(numbers)),
             pa.array(self._literal_low[literals], mask=unordered),
             pa.array(self._literal_high[literals], mask=unordered),
         ]
@@ -190,9 +190,9 @@ def ancestor_pairs(
     counts: list[int] = []
     first = 0
     for number in range(class_count):
-        found = _ancestors(number, starts, above)
-        ancestors += found
-        counts.append(len(found))
+        reached = _ancestors(number, starts, above)
+        ancestors += reached
+        counts.append(len(reached))
         if len(ancestors) >= rows:
             yield _pairs(first, counts, ancestors)
             ancestors, counts, first = [], [], number + 1
@@ -200,14 +200,14 @@ def ancestor_pairs(
 
 
 def _ancestors(number: int, starts: list[int], above: list[int]) -> list[int]:
-    found = [number]
+    reached = [number]
     seen = {number}
-    for current in found:  # the list grows while it is walked
+    for current in reached:  # the list grows while it is walked
         for parent in above[starts[current] : starts[current + 1]]:
             if parent not in seen:
                 seen.add(parent)
-                found.append(parent)
-    return found
+                reached.append(parent)
+    return reached
 
 
 def _pairs(first: int, counts: list[int], ancestors: list[int]) -> tuple[Numbers, Numbers]:
@@ -340,24 +340,24 @@ def _write_literals(combination: CombinedStreams, index: Path) -> tuple[int, lis
     with (
         StringTableWriter(index, "literals") as texts,
         ArrayWriter(index / "literal_kind.npy", np.int8) as kinds,
-        ArrayWriter(index / "literal_dimension.npy", np.int32) as places,
+        ArrayWriter(index / "literal_dimension.npy", np.int32) as dimension_codes,
         ArrayWriter(index / "literal_low.npy", np.float64) as lows,
         ArrayWriter(index / "literal_high.npy", np.float64) as highs,
     ):
         for batch in combination.literals():
             texts.append(batch.column("id"))
-            kinds.append(_codes(batch.column("kind"), {kind: place for place, kind in enumerate(KINDS)}))
-            places.append(_codes(batch.column("dimension"), dimensions))
+            kinds.append(_codes(batch.column("kind"), {kind: number for number, kind in enumerate(KINDS)}))
+            dimension_codes.append(_codes(batch.column("dimension"), dimensions))
             lows.append(batch.column("low").to_numpy(zero_copy_only=False))
             highs.append(batch.column("high").to_numpy(zero_copy_only=False))
     return len(texts), [name for name in dimensions if name is not None]
 
 
-def _codes(strings: Any, known: dict[Any, int]) -> npt.NDArray[np.int32]:
+def _codes(strings: Any, code_of: dict[Any, int]) -> npt.NDArray[np.int32]:
     """Each string's code; a new string gets the next code, from 0; null is -1."""
     encoded = strings.dictionary_encode(null_encoding="encode")
     codes = []
     for name in encoded.dictionary.to_pylist():
-        codes.append(known.setdefault(name, len(known) - (None in known)))
-    found: npt.NDArray[np.int32] = np.array(codes, dtype=np.int32)[encoded.indices.to_numpy()]
-    return found
+        codes.append(code_of.setdefault(name, len(code_of) - (None in code_of)))
+    result: npt.NDArray[np.int32] = np.array(codes, dtype=np.int32)[encoded.indices.to_numpy()]
+    return result

@@ -30,15 +30,15 @@ _NAMES_PER_PART = 200_000
 _IRI = "://"
 
 
-def unlabelled(numbers: str, every: bool) -> Rows[Numbered]:
-    """The ids that have no label: IRIs, or with `every` all of them."""
+def unlabelled(numbers: str, all_entities: bool) -> Rows[Numbered]:
+    """The ids that have no label: IRIs, or with `all_entities` all of them."""
     ids, entities, relations = unbound(Numbered, numbers), unbound(EntityRows), unbound(RelationRows)
     labelled = entities.filter(entities.label.notnull()).select(labelled="id")
     lacking = ids.anti_join(labelled, ids.id == labelled.labelled)
     if numbers == RELATIONS:
         own = relations.filter(relations.label.notnull()).select(labelled="id")
         lacking = lacking.anti_join(own, lacking.id == own.labelled)
-    if not every:
+    if not all_entities:
         lacking = lacking.filter(lacking.id.contains(_IRI))
     ordered: Rows[Numbered] = shaped(Numbered, lacking).order_by("number")
     return ordered

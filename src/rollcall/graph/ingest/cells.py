@@ -45,14 +45,14 @@ _CENTURY = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)[ -]century", re.IGNORE
 def read_date(text: str) -> Date | None:
     """The date in a cell, or None. A bare year is not read here, since it may be any number."""
     for pattern in _PATTERNS:
-        if found := pattern.fullmatch(text):
-            return _date(found.groupdict())
-    if found := _NUMERIC.fullmatch(text):
-        return _unambiguous(int(found[1]), int(found[3]), int(found[4]))
-    if found := _DECADE.fullmatch(text):
-        return Date(int(found[1]), precision="decade")
-    if (found := _CENTURY.fullmatch(text)) and int(found[1]):
-        return Date((int(found[1]) - 1) * 100, precision="century")
+        if match := pattern.fullmatch(text):
+            return _date(match.groupdict())
+    if match := _NUMERIC.fullmatch(text):
+        return _unambiguous(int(match[1]), int(match[3]), int(match[4]))
+    if match := _DECADE.fullmatch(text):
+        return Date(int(match[1]), precision="decade")
+    if (match := _CENTURY.fullmatch(text)) and int(match[1]):
+        return Date((int(match[1]) - 1) * 100, precision="century")
     return None
 
 
@@ -172,8 +172,8 @@ def readings(text: str) -> NumberNotation | None:
 def _with_points(text: str) -> str:
     """A cell whose numbers have decimal commas, as one with decimal points and nothing between thousands."""
 
-    def point(found: re.Match[str]) -> str:
-        part = found[0]
+    def point(match: re.Match[str]) -> str:
+        part = match[0]
         return part.replace(".", "").replace(",", ".") if _WITH_COMMA.fullmatch(part) else part
 
     return _DIGITS.sub(point, text)
@@ -210,8 +210,8 @@ def _read(text: str, depth: int) -> Value | None:
         return None
     if (date := read_date(text)) is not None:
         return date
-    if found := _ORDINAL.fullmatch(text):
-        return number(found[1] or found[2])
+    if match := _ORDINAL.fullmatch(text):
+        return number(match[1] or match[2])
     if (measure := _read_measure(text)) is not None:
         return measure
     if (compound := _read_compound(text)) is not None:
@@ -224,16 +224,16 @@ def _read(text: str, depth: int) -> Value | None:
 
 def _read_measure(text: str) -> Number | None:
     """A number with or without scale, unit or currency: 120,000; -3.5; 12 %; 38 km²; $1.2 million."""
-    found = _MEASURE.fullmatch(text)
-    if found is None:
+    match = _MEASURE.fullmatch(text)
+    if match is None:
         return None
-    amount = _amount(found["amount"])
-    unit = found["currency"]
-    if found["unit"] and (unit is not None or (unit := _unit(found["unit"].strip())) is None):
+    amount = _amount(match["amount"])
+    unit = match["currency"]
+    if match["unit"] and (unit is not None or (unit := _unit(match["unit"].strip())) is None):
         return None
-    if found["scale"]:
-        amount = EXACT.scaleb(amount, _SCALES[found["scale"].lower()])
-    return Number(amount.copy_negate() if found["sign"] == "-" else amount, unit)
+    if match["scale"]:
+        amount = EXACT.scaleb(amount, _SCALES[match["scale"].lower()])
+    return Number(amount.copy_negate() if match["sign"] == "-" else amount, unit)
 
 
 def _read_compound(text: str) -> Number | None:
@@ -283,10 +283,10 @@ def _unit(name: str) -> str | None:
     name = name.replace("^2", "²").replace("^3", "³").replace("sq. ", "sq ")
     if name.startswith("sq ") and (squared := _SQUARED.get(name[3:])):
         name = squared
-    found = named_unit(name)
-    if found is not None and len(name) == 1 and named_unit(name.swapcase()) == found:
-        return None if name.isupper() and name not in ("L", "W") else found
-    return found
+    unit = named_unit(name)
+    if unit is not None and len(name) == 1 and named_unit(name.swapcase()) == unit:
+        return None if name.isupper() and name not in ("L", "W") else unit
+    return unit
 
 
 _SQUARED = {"km": "km²", "m": "m²", "mi": "sq mi", "miles": "sq mi", "ft": "sq ft", "feet": "sq ft"}
@@ -308,8 +308,8 @@ _SHOWN = 12
 def count_reading(text: str, marks: dict[str, list[int]], relation: str) -> None:
     """Count a cell among those of its relation, which is known from then on, whatever the cell is."""
     counts = marks.setdefault(relation, [0] * len(NumberNotation))
-    if (found := readings(text)) is not None:
-        counts[found] += 1
+    if (notation := readings(text)) is not None:
+        counts[notation] += 1
 
 
 def comma_relations(marks: Marks, decimal: str) -> frozenset[str]:
@@ -326,16 +326,16 @@ def comma_remark(marks: Marks, decimal: str) -> str:
     """What was decided about a file, and what could not be; empty if there was no question."""
     if decimal != "auto":
         return ""
-    commas, told = comma_relations(marks, decimal), list[str]()
+    commas, remarks = comma_relations(marks, decimal), list[str]()
     others = {relation: counts for relation, counts in marks.items() if relation not in commas}
     if commas:
-        told.append(
+        remarks.append(
             f"read decimal commas in {_names(commas)} (1.234,5 is 1234.5); --option decimal=point says "
             "otherwise"
         )
     mixed = [relation for relation, counts in others.items() if counts[NumberNotation.COMMA]]
     if mixed:
-        told.append(
+        remarks.append(
             f"left 1,2 as a text in {_names(mixed)}, where other numbers are written otherwise; --option "
             "decimal=comma reads it as 1.2"
         )
@@ -346,8 +346,10 @@ def comma_remark(marks: Marks, decimal: str) -> str:
         ):
             open_ = [name for name, counts in others.items() if counts[reading] and _is_open(counts)]
             if open_:
-                told.append(f"took {taken} in {_names(open_)}; --option decimal=comma takes it for {instead}")
-    return "; ".join(told)
+                remarks.append(
+                    f"took {taken} in {_names(open_)}; --option decimal=comma takes it for {instead}"
+                )
+    return "; ".join(remarks)
 
 
 def _has_commas(counts: Sequence[int]) -> bool:

@@ -41,12 +41,12 @@ def find_sources(
     files: Sequence[InputFile],
     fetch: Fetch,
     formats: Formats,
-    given: Mapping[str, object],
+    source_options: Mapping[str, object],
     options: ReadOptions,
 ) -> list[SourceFile]:
     """The files with their kinds and options; an error names a file that cannot be recognised."""
     return file_source.find_sources(
-        files, fetch, formats, given, GRAPH_SOURCES, read_head, lambda source: _open(source, options)
+        files, fetch, formats, source_options, GRAPH_SOURCES, read_head, lambda source: _open(source, options)
     )
 
 
@@ -191,23 +191,23 @@ class GraphIngestion(Ingestion[Tally]):
     def _nothing(self) -> Tally:
         return Tally()
 
-    def _tally(self, found: Tally) -> Tally:
-        return found
+    def _tally(self, findings: Tally) -> Tally:
+        return findings
 
-    def _pieces(self, place: int, done: Done[Tally], ending: Ending) -> Iterator[Work]:
-        if is_cut_by_lines(self._sources[place]):
-            return self._blocks(place, done, ending)
-        return self._whole_file(place, done, ending)
+    def _pieces(self, source_number: int, done: Done[Tally], ending: Ending) -> Iterator[Work]:
+        if is_cut_by_lines(self._sources[source_number]):
+            return self._blocks(source_number, done, ending)
+        return self._whole_file(source_number, done, ending)
 
-    def _piece(self, place: int, number: int, is_block: bool) -> GraphPiece:
-        own = self._piece_folder(self._folder(place), number)
-        return GraphPiece(self._sources[place], self._options, place, number, own, is_block)
+    def _piece(self, source_number: int, number: int, is_block: bool) -> GraphPiece:
+        own = self._piece_folder(self._folder(source_number), number)
+        return GraphPiece(self._sources[source_number], self._options, source_number, number, own, is_block)
 
-    def _blocks(self, place: int, done: Done[Tally], ending: Ending) -> Iterator[Work]:
+    def _blocks(self, source_number: int, done: Done[Tally], ending: Ending) -> Iterator[Work]:
         number, position, buffer = 0, 0, memoryview(bytearray(self._block_bytes))
-        with LineBlocks(self._sources[place].file) as blocks:
+        with LineBlocks(self._sources[source_number].file) as blocks:
             while length := blocks.fill(buffer):
-                piece, block = self._piece(place, number, True), bytes(buffer[:length])
+                piece, block = self._piece(source_number, number, True), bytes(buffer[:length])
                 finished = piece.finished(block)
                 if finished is None:
                     yield number, piece, block
@@ -220,14 +220,14 @@ class GraphIngestion(Ingestion[Tally]):
                 ending.damage.add_bad(0, "overlong", f"a line of more than {self._block_bytes:,} bytes")
             ending.sha256 = partial(str, blocks.sha256())
 
-    def _whole_file(self, place: int, done: Done[Tally], ending: Ending) -> Iterator[Work]:
-        piece = self._piece(place, 0, False)
+    def _whole_file(self, source_number: int, done: Done[Tally], ending: Ending) -> Iterator[Work]:
+        piece = self._piece(source_number, 0, False)
         finished = piece.finished_file()
         if finished is None:
             yield 0, piece, b""
         else:
             done(0, finished)
-        self._progress.advance(self._sources[place].size)
+        self._progress.advance(self._sources[source_number].size)
         ending.sha256 = partial(piece_source, Path(piece.folder))
 
     def _read_cells(self, engine: Engine, tallies: list[Tally]) -> None:
@@ -241,8 +241,8 @@ class GraphIngestion(Ingestion[Tally]):
             if (first := first_year(relation, bare, years)) is not None
         }
         commas = {
-            self._folder(place): comma_relations(tally.decimal_marks, decimal_of(self._sources[place]))
-            for place, tally in enumerate(tallies)
+            self._folder(number): comma_relations(tally.decimal_marks, decimal_of(self._sources[number]))
+            for number, tally in enumerate(tallies)
         }
         cells = [
             (path, commas[path.parents[2]])

@@ -68,7 +68,7 @@ def line_record(head: FileHead) -> Record | None:
         return None
     record = _known_record(lines)
     if record is None:
-        record = next((found for line in lines if (found := _record(line))), None)
+        record = next((decoded for line in lines if (decoded := _record(line))), None)
     return None if record is None or _is_entity(record) else record
 
 

@@ -93,11 +93,11 @@ def _given_layout(names: tuple[str, ...], columns: str) -> Layout | RollcallErro
     present = {name.lower() for name in names}
     named, shared = list[tuple[str, str]](), dict[str, str]()
     for our, name in pairs:
-        found = _QUOTED.fullmatch(name)
-        if found is None or name.strip().lower() in present:
+        match = _QUOTED.fullmatch(name)
+        if match is None or name.strip().lower() in present:
             named.append((our.strip(), name.strip()))
         else:
-            shared[column_names([our])[0]] = found["word"].strip()
+            shared[column_names([our])[0]] = match["word"].strip()
     theirs = {name.lower(): our.lower() for our, name in named}
     lacking = [(our, name) for our, name in named if name.lower() not in present]
     if lacking and len(lacking) == len(named) and shape_of(column_names(names)):
@@ -112,11 +112,11 @@ def _given_layout(names: tuple[str, ...], columns: str) -> Layout | RollcallErro
             f"{ours}:{name}" if ours in RELATION_COLUMNS else ours
             for ours, name in zip(ours_of, names, strict=True)
         ]
-    ours = tuple(one if one.startswith(_RELATION_PREFIXES) else column_names([one])[0] for one in ours_of)
+    ours = tuple(role if role.startswith(_RELATION_PREFIXES) else column_names([role])[0] for role in ours_of)
     shape = shape_of([*ours, *shared])
     if shape is None:
-        given = ", ".join(dict.fromkeys(our.strip() for our, _ in pairs))
-        return RollcallError(f"--columns gives {given}; known are {KNOWN_COLUMNS}")
+        names_given = ", ".join(dict.fromkeys(our.strip() for our, _ in pairs))
+        return RollcallError(f"--columns gives {names_given}; known are {KNOWN_COLUMNS}")
     for our, word in shared.items():
         if our not in _SHARED.get(shape, ()):
             return RollcallError(f'--columns: {our}="{word}" says nothing about a table of {shape}')
@@ -127,7 +127,7 @@ def _no_column(names: Sequence[str], lacking: Sequence[tuple[str, str]]) -> Roll
     """Why columns that the user names are none, and what may be meant."""
     our, name = lacking[0]
     missing = " nor ".join(name for _, name in lacking)
-    hint = nearest(name, [one[:40] for one in names[:12]])
+    hint = nearest(name, [column[:40] for column in names[:12]])
     if any(our.lower() in columns for columns in _SHARED.values()):
         hint += f'; if all rows have it, quote it: {our}="{name}"'
     return RollcallError(f"has no column {missing}, which --columns names{hint}")
@@ -139,8 +139,8 @@ def _left_out(names: Sequence[str], ours: Sequence[str], shape: str) -> str:
         return ""
     others = [
         name
-        for name, one in zip(names, ours, strict=True)
-        if one not in ENTITY_COLUMNS and not one.startswith(_RELATION_PREFIXES)
+        for name, our in zip(names, ours, strict=True)
+        if our not in ENTITY_COLUMNS and not our.startswith(_RELATION_PREFIXES)
     ]
     if not others:
         return ""
@@ -172,14 +172,14 @@ def _by_place(names: tuple[str, ...], parts: list[str]) -> Layout | RollcallErro
 
 def _guessed(ours: tuple[str, ...]) -> Layout | None:
     """Facts under names that other tools give their parts."""
-    found: dict[str, str] = {}
+    name_of: dict[str, str] = {}
     for part, usual in _USUAL_NAMES.items():
-        name = next((name for name in usual if name in ours and name not in found), None)
+        name = next((name for name in usual if name in ours and name not in name_of), None)
         if name is None or ours.count(name) > 1:
             return None
-        found[name] = part
-    columns = tuple(found.get(name, name if name not in _FACT else f"other {name}") for name in ours)
-    read = ", ".join(f"{name} as {part}" for name, part in found.items() if name != part)
+        name_of[name] = part
+    columns = tuple(name_of.get(name, name if name not in _FACT else f"other {name}") for name in ours)
+    read = ", ".join(f"{name} as {part}" for name, part in name_of.items() if name != part)
     return Layout(columns, "facts", remark=f"read {read}; --columns says otherwise")
 
 
@@ -188,7 +188,7 @@ def _without_header(rows: Sequence[Sequence[str]]) -> Layout | None:
     if len(rows) < _FEWEST_ROWS or any(len(row) != len(_FACT) or not all(row) for row in rows):
         return None
     first, *others = [row[1] for row in rows]
-    distinct = [len({row[place] for row in rows}) for place in range(len(_FACT))]
+    distinct = [len({row[column] for row in rows}) for column in range(len(_FACT))]
     if first not in others or distinct[1] > min(distinct[0], distinct[2]):
         return None
     return Layout(
@@ -238,28 +238,28 @@ def columns_of(name: str, columns: str) -> str:
     """What is said of the columns of the file with this name: its own lines, else the lines for all files."""
     general, own = list[str](), list[str]()
     for line in columns.splitlines():
-        found = _FOR_ONE_FILE.match(line)
-        if found is None:
+        match = _FOR_ONE_FILE.match(line)
+        if match is None:
             general.append(line)
-        elif found["file"] == name:
-            own.append(found["columns"])
+        elif match["file"] == name:
+            own.append(match["columns"])
     return ",".join(own or general)
 
 
 def check_files(columns: str, names: Sequence[str]) -> None:
     """Refuse columns that are said to be those of a file that is not among the sources."""
     for line in columns.splitlines():
-        found = _FOR_ONE_FILE.match(line)
-        if found is not None and found["file"] not in names:
-            raise RollcallError(f"--columns names {found['file']}, and the files are {', '.join(names)}")
+        match = _FOR_ONE_FILE.match(line)
+        if match is not None and match["file"] not in names:
+            raise RollcallError(f"--columns names {match['file']}, and the files are {', '.join(names)}")
 
 
-def optional_keys(name: str, columns: str, given: Sequence[str]) -> list[str]:
+def optional_keys(name: str, columns: str, keys: Sequence[str]) -> list[str]:
     """The columns of a table of entities that a record may lack, as JSON leaves out what is unknown."""
     pairs = [part.split("=", 1) for part in columns_of(name, columns).split(",") if "=" in part]
     if not any(ours.strip() == "id" for ours, _ in pairs):
         return []
-    present = {key.strip().lower() for key in given}
+    present = {key.strip().lower() for key in keys}
     named = [theirs.strip() for ours, theirs in pairs if ours.strip() in RELATION_COLUMNS]
     return [key for key in named if key.lower() not in present]
 
@@ -268,7 +268,7 @@ def opened_layout(
     file: InputFile, header: Sequence[str], options: RowOptions, rows: Sequence[Sequence[str]] = ()
 ) -> Layout:
     """The layout of a file; an error says what its columns are and how to name them."""
-    found = layout_of(header, columns_of(file.name, options.columns), rows)
-    if isinstance(found, RollcallError):
-        raise RollcallError(f"{file}: {found}")
-    return found
+    layout = layout_of(header, columns_of(file.name, options.columns), rows)
+    if isinstance(layout, RollcallError):
+        raise RollcallError(f"{file}: {layout}")
+    return layout

@@ -64,18 +64,18 @@ def column(header: str) -> RecordColumn:
     """What a column holds, by its heading."""
     if header.startswith("_") and header.lower() in _ROLES:
         return RecordColumn(_ROLES[header.lower()])
-    found = _COLUMN.fullmatch(header.strip())
-    if found is None:
+    match = _COLUMN.fullmatch(header.strip())
+    if match is None:
         return RecordColumn("property", header.strip())
-    kind = found["type"].lower()
+    kind = match["type"].lower()
     if kind in _ROLES and not header.startswith("_"):
-        return RecordColumn(_ROLES[kind], found["name"], found["space"] or "")
-    return RecordColumn("property", found["name"], many=bool(found["many"]))
+        return RecordColumn(_ROLES[kind], match["name"], match["space"] or "")
+    return RecordColumn("property", match["name"], many=bool(match["many"]))
 
 
 def is_neo4j(headers: Iterable[str]) -> bool:
     """Whether columns are those of nodes or relationships of Neo4j."""
-    marked = {column(one).role for one in headers if ":" in one or one.startswith("_")}
+    marked = {column(header).role for header in headers if ":" in header or header.startswith("_")}
     return "id" in marked or {"start", "end"} <= marked
 
 
@@ -90,7 +90,7 @@ def is_neo4j_record(record: object) -> bool:
 
 def of_row(row: Properties) -> Node | Relationship:
     """The node or the relationship of a row, by its columns."""
-    given: dict[str, str] = {}
+    roles: dict[str, str] = {}
     properties: dict[str, object] = {}
     for header, content in row.items():
         held = column(header)
@@ -100,16 +100,16 @@ def of_row(row: Properties) -> Node | Relationship:
         if held.role == "property":
             properties[held.name] = [part for part in text.split(";") if part] if held.many else text
         else:
-            given[held.role] = f"{held.space}/{text}" if held.space else text
-    if "start" in given or "end" in given:
+            roles[held.role] = f"{held.space}/{text}" if held.space else text
+    if "start" in roles or "end" in roles:
         for needed in ("start", "end", "type"):
-            if needed not in given:
+            if needed not in roles:
                 raise RollcallError(f"a relationship without its {needed}")
-        return Relationship(given["start"], given["type"], given["end"], bool(properties))
-    if "id" not in given:
+        return Relationship(roles["start"], roles["type"], roles["end"], bool(properties))
+    if "id" not in roles:
         raise RollcallError("neither a node with an id nor a relationship with start and end")
-    labels = [label for label in re.split("[;:]", given.get("labels", "")) if label]
-    return Node(given["id"], labels, properties)
+    labels = [label for label in re.split("[;:]", roles.get("labels", "")) if label]
+    return Node(roles["id"], labels, properties)
 
 
 def of_record(record: Mapping[str, object]) -> Node | Relationship:
@@ -169,8 +169,8 @@ def names_of(properties: Properties) -> NodeNames:
 
 
 def _first(properties: Properties, by_name: Mapping[str, str], names: Iterable[str]) -> str | None:
-    found = (by_name[name] for name in names if name in by_name)
-    return next((key for key in found if isinstance(properties[key], str) and properties[key]), None)
+    keys = (by_name[name] for name in names if name in by_name)
+    return next((key for key in keys if isinstance(properties[key], str) and properties[key]), None)
 
 
 def _neo4j_many(content: object) -> list[object]:
@@ -197,8 +197,8 @@ class EntityLink(NamedTuple):
 
 def link_of(content: Mapping[str, object]) -> EntityLink | None:
     """The entity that an object names by an id, a name or both."""
-    given = {key.strip().lower(): _scalar(value) for key, value in content.items()}
-    id_ = next((given[key] for key in _IDS if given.get(key)), "")
+    by_key = {key.strip().lower(): _scalar(value) for key, value in content.items()}
+    id_ = next((by_key[key] for key in _IDS if by_key.get(key)), "")
     label = _scalar(names_of(content).label)
     if not id_ and not label:
         return None
@@ -212,15 +212,15 @@ def _scalar(value: object) -> str:
 def nested_remark(nested: Mapping[str, Sequence[int]]) -> str:
     """What is said of objects that are no links, and of lists, by their keys; empty if there are none."""
     shown = sorted(nested.items())[:_SHOWN]
-    told = ", ".join(
+    listed = ", ".join(
         f"{counted(count, 'value')} under {key[:40]} (the first in line {line})"
         for key, (count, line) in shown
     )
-    if not told:
+    if not listed:
         return ""
     more = ", …" if len(nested) > _SHOWN else ""
     return (
-        f"left out {told}{more}: objects without an id or a name, or lists where one text belongs; write "
+        f"left out {listed}{more}: objects without an id or a name, or lists where one text belongs; write "
         "what they hold under keys of the row itself"
     )
 
@@ -388,10 +388,10 @@ class RecordReader:
         return self._pair(record, "class", "parent", self._shard.subclass)
 
     def _pair(self, record: Record, first: str, second: str, add: Callable[[str, str], None]) -> str | None:
-        left, right = self._entity_in(record, first), self._entity_in(record, second)
-        if not left or not right:
-            return second if left else first
-        add(left, right)
+        from_id, to_id = self._entity_in(record, first), self._entity_in(record, second)
+        if not from_id or not to_id:
+            return second if from_id else first
+        add(from_id, to_id)
         return None
 
     def _alias(self, record: Record) -> str | None:
@@ -411,11 +411,11 @@ class RecordReader:
         label, description = self._text_in(record, "label"), self._text_in(record, "description")
         self._shard.entity(id_, label, description, self._text_in(record, "title"))
         for alias in _many(record.get("aliases")):
-            given = alias if isinstance(alias, dict) else {"text": alias}
-            if given.get("text") is None:
+            entry = alias if isinstance(alias, dict) else {"text": alias}
+            if entry.get("text") is None:
                 self._tally.add_nested(self._line, "aliases")
-            elif text := _text("alias", given["text"]):
-                self._shard.alias(id_, text, "entities", _count(given.get("count")))
+            elif text := _text("alias", entry["text"]):
+                self._shard.alias(id_, text, "entities", _count(entry.get("count")))
         types = record.get("types")
         for class_ in [types] if isinstance(types, dict) else _many(types):
             if name := self._named("types", class_) if isinstance(class_, dict) else _text("type", class_):
@@ -494,28 +494,28 @@ class RecordReader:
             self._tally.skip("further keys of nested objects", link.others)
         return link.id
 
-    def _of_neo4j(self, found: Node | Relationship) -> str | None:
-        if isinstance(found, Relationship):
-            if not found.type:
+    def _of_neo4j(self, element: Node | Relationship) -> str | None:
+        if isinstance(element, Relationship):
+            if not element.type:
                 return "type"
-            self._shard.fact(found.start, found.type, found.end)
+            self._shard.fact(element.start, element.type, element.end)
             # Neo4j's types are written large, one word or several: RUNS is no abbreviation.
             self._shard.relation(
-                found.type, local_term(found.type.lower() if found.type.isupper() else found.type)
+                element.type, local_term(element.type.lower() if element.type.isupper() else element.type)
             )
-            if found.has_properties:
+            if element.has_properties:
                 self._tally.skip("properties of relationships")
             return None
-        named = names_of(found.properties)
-        self._shard.entity(found.id, named.label, named.description)
+        named = names_of(element.properties)
+        self._shard.entity(element.id, named.label, named.description)
         for alias in named.aliases:
-            self._shard.alias(found.id, alias, "neo4j")
-        for label in found.labels:
-            self._shard.type(found.id, label)
+            self._shard.alias(element.id, alias, "neo4j")
+        for label in element.labels:
+            self._shard.type(element.id, label)
         for property_, content in named.others.items():
             self._shard.relation(property_, local_term(property_))
             for value in _members(content):
-                self._property(found.id, property_, value)
+                self._property(element.id, property_, value)
         return None
 
     def _property(self, node: str, property_: str, value: object) -> None:

@@ -45,8 +45,8 @@ class BlankNodes:
         """The name of a node, which may have no label, in a file that is read from its beginning."""
         if not _ARBITRARY.fullmatch(label):
             return self.name(label)
-        place = self._places.setdefault(label, len(self._places) + 1)
-        return f"_:{self._source}-{place}"
+        number = self._places.setdefault(label, len(self._places) + 1)
+        return f"_:{self._source}-{number}"
 
 
 # RDF literals as stored values: XML Schema numbers and dates, texts with languages, measured datatypes.
@@ -82,10 +82,10 @@ def literal_row(content: str, datatype: str) -> ValueRow | str:
 
 
 def _date_row(content: str) -> ValueRow | str:
-    found = _DATE.fullmatch(content.strip())
-    if found is None:
+    match = _DATE.fullmatch(content.strip())
+    if match is None:
         return "unreadable literals"
-    year, month, day = found.groups()
+    year, month, day = match.groups()
     # Some graphs write an unknown month or day as 00.
     known_month = int(month or 0) or None
     return value_row(Date(int(year), known_month, (int(day or 0) or None) if known_month else None))
@@ -174,9 +174,9 @@ def vocabulary(
     if preset not in PRESETS:
         raise RollcallError(f"unknown preset {preset!r}; choose one of {', '.join(PRESETS)}")
     chosen = PRESETS[preset]
-    given = {role: tuple(_iri(role, iri) for iri in iris) for role, iris in predicates.items() if iris}
+    own = {role: tuple(_iri(role, iri) for iri in iris) for role, iris in predicates.items() if iris}
     return msgspec.structs.replace(
-        chosen, **given, prefixes=(*chosen.prefixes, *(_prefix(text) for text in prefixes))
+        chosen, **own, prefixes=(*chosen.prefixes, *(_prefix(text) for text in prefixes))
     )
 
 
@@ -228,9 +228,9 @@ class _Rdf(FileSource):
     _name_blank_node: Callable[[str], str]
 
     def __init__(self, options: RdfOptions, context: GraphSourceContext) -> None:
-        self._languages = {language: place for place, language in enumerate(context.options.languages)}
-        given = msgspec.structs.asdict(options)
-        words = vocabulary(given.pop("preset"), given.pop("strip_prefix"), **given)
+        self._languages = {language: rank for rank, language in enumerate(context.options.languages)}
+        fields = msgspec.structs.asdict(options)
+        words = vocabulary(fields.pop("preset"), fields.pop("strip_prefix"), **fields)
         self._prefixes = sorted(words.prefixes, key=lambda pair: -len(pair[0]))
         self._roles = {
             predicate: role
@@ -275,11 +275,11 @@ class _Rdf(FileSource):
     def _add_name(self, role: str, subject: str, literal: Any, shard: GraphShard, tally: Tally) -> None:
         preference = len(self._languages)  # a text without a language, after all those with one
         if literal.language:
-            found = self._languages.get(literal.language.lower())
-            if found is None:
+            rank = self._languages.get(literal.language.lower())
+            if rank is None:
                 tally.skip("names in other languages")
                 return
-            preference = found
+            preference = rank
         if role == "label":
             shard.entity(subject, label=literal.value, preference=preference)
         elif role == "description":

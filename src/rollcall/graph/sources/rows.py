@@ -114,8 +114,8 @@ class JsonArray(_JsonRows, WholeFileSource):
         opened = cls(context.head.file, array_record(context.head), options)
         if (member := listed(context.head)) is not None:
             opened.start = member.start
-            told = f"read the list under {member.key}"
-            opened.remark = f"{told}; {opened.remark}" if opened.remark else told
+            remark = f"read the list under {member.key}"
+            opened.remark = f"{remark}; {opened.remark}" if opened.remark else remark
         return opened
 
     @classmethod
@@ -184,9 +184,9 @@ class ParquetTable(WholeFileSource):
                 yield shard, tally
                 break
             columns = dict(zip(self.columns, (c.to_pylist() for c in batch.columns), strict=True))
-            for place in range(batch.num_rows):
+            for position in range(batch.num_rows):
                 row += 1
-                record = {name: column[place] for name, column in columns.items()}
+                record = {name: column[position] for name, column in columns.items()}
                 self._records.read(row, record, shard, tally)
             yield shard, tally
 
@@ -249,8 +249,8 @@ class Tsv(_Delimited, LineSource):
             return False
         rows = first_rows(head.content, "\t", quoting=False)
         width = len(rows[0]) if rows else 0
-        known = width > 1 and not isinstance(layout_of(rows[0], "", rows), RollcallError)
-        return known or (width > 2 and len(rows) > 1 and all(len(row) == width for row in rows))
+        is_known = width > 1 and not isinstance(layout_of(rows[0], "", rows), RollcallError)
+        return is_known or (width > 2 and len(rows) > 1 and all(len(row) == width for row in rows))
 
     @classmethod
     def mistaken(cls, head: FileHead) -> str:

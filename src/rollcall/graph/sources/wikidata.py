@@ -38,10 +38,10 @@ def time_row(time: str, precision: int) -> ValueRow | str:
     """The row of a point in time, or the reason why it is not kept."""
     if precision < _COARSEST:
         return "time coarser than a millennium"
-    found = _TIME.match(time)
-    if found is None:
+    match = _TIME.match(time)
+    if match is None:
         return "unreadable time"
-    sign, year_digits, month_digits, day_digits = found.groups()
+    sign, year_digits, month_digits, day_digits = match.groups()
     year, month, day = int(year_digits), int(month_digits), int(day_digits)
     if year == 0 or month > 12 or day > 31:
         return "unreadable time"
@@ -81,9 +81,9 @@ def _date(year: int, month: int, day: int, precision: int) -> Date:
 def quantity_row(amount: str, unit: str) -> ValueRow | str:
     """The row of a number, with the item id of its unit if it has one, or the reason why it is not kept."""
     if unit == "1":
-        if found := _INTEGER.fullmatch(amount):
-            bound = float(found[1])
-            return found[1], "number", "number", bound, bound
+        if match := _INTEGER.fullmatch(amount):
+            bound = float(match[1])
+            return match[1], "number", "number", bound, bound
         unit_id = None
     else:
         unit_id = unit.rpartition("/")[2]
@@ -167,8 +167,8 @@ def _entity_type(languages: tuple[str, ...], site: str) -> Any:
     """The part of an entity's JSON that is kept, as a type to decode."""
 
     def chosen(name: str, keys: tuple[str, ...], kind: Any) -> Any:
-        fields = [(f"field_{place}", kind | None, None) for place in range(len(keys))]
-        names = {f"field_{place}": key for place, key in enumerate(keys)}
+        fields = [(f"field_{number}", kind | None, None) for number in range(len(keys))]
+        names = {f"field_{number}": key for number, key in enumerate(keys)}
         return msgspec.defstruct(name, fields, rename=names, gc=False)
 
     terms = chosen("Terms", languages, _Term)
@@ -359,25 +359,25 @@ class WikidataSource(LineSource):
 def _first(terms: Any) -> tuple[str | None, int]:
     """The term in the most preferred language that has one, and the rank of that language."""
     if terms and not isinstance(terms, list):
-        for place, field in enumerate(terms.__struct_fields__):
+        for rank, field in enumerate(terms.__struct_fields__):
             term = getattr(terms, field)
             if term is not None:
-                return term.value, place
+                return term.value, rank
     return None, 0
 
 
 def _aliases(entity: Any, label: str | None) -> list[str]:
     """Aliases in every chosen language, and the labels in languages other than the label's."""
-    found: dict[str, None] = {}
+    texts: dict[str, None] = {}
     for terms in (entity.labels, entity.aliases):
         if terms and not isinstance(terms, list):
             for field in terms.__struct_fields__:
                 term = getattr(terms, field)
-                for one in term if isinstance(term, list) else (term,):
-                    if one is not None and one.value:
-                        found[one.value] = None
-    found.pop(label, None)  # type: ignore[arg-type]
-    return list(found)
+                for alias in term if isinstance(term, list) else (term,):
+                    if alias is not None and alias.value:
+                        texts[alias.value] = None
+    texts.pop(label, None)  # type: ignore[arg-type]
+    return list(texts)
 
 
 def _best(statements: list[_Statement]) -> list[_Statement]:

@@ -186,8 +186,8 @@ def connect(memory: str) -> "ibis.backends.duckdb.Backend":
 
 def leave_out_optimizers(connection: "duckdb.DuckDBPyConnection") -> None:
     """Turn off the optimizers that give wrong results, where this version has them."""
-    known = {name for (name,) in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
-    wrong = ",".join(name for name in _WRONG_OPTIMIZERS if name in known)
+    optimizers = {name for (name,) in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
+    wrong = ",".join(name for name in _WRONG_OPTIMIZERS if name in optimizers)
     if wrong:
         connection.execute(f"SET disabled_optimizers = '{wrong}'")
 

@@ -92,26 +92,26 @@ class SailWorkbench(SparkWorkbench):
 
     def _files(self, reader: "DataFrameReader", paths: list[Path]) -> "DataFrame":
         """The rows of files; Sail, too, leaves hidden ones out, and so gets a link for each of those."""
-        found = []
+        existing = []
         for path in paths:
             if path.name.startswith((".", "_")):
                 link = self._place(".parquet")
                 link.symlink_to(path)
                 path = link
-            found.append(path)
-        return reader.parquet(*(engine_path(path, "sail") for path in found))
+            existing.append(path)
+        return reader.parquet(*(engine_path(path, "sail") for path in existing))
 
     @staticmethod
     def _target(path: Path) -> str:
         return engine_path(path, "sail")
 
     def _written(self, rows: "DataFrame", declared: "pa.Schema") -> Path:
-        place = self._place()
-        rows.write.parquet(self._target(place))
-        if not place.exists():  # nothing is written for an empty result
-            place.mkdir()
-            write_scratch(declared.empty_table(), place / "empty.parquet")
-        return place
+        folder = self._place()
+        rows.write.parquet(self._target(folder))
+        if not folder.exists():  # nothing is written for an empty result
+            folder.mkdir()
+            write_scratch(declared.empty_table(), folder / "empty.parquet")
+        return folder
 
     def stream(self, query: Query, rows: int = ROWS_PER_BATCH) -> "Iterator[pa.RecordBatch]":
         """The result as it arrives: Sail spreads sorted rows over several files, which have no order."""

@@ -384,8 +384,8 @@ class LaterLabels(EntityLabels):
         """Another label for an entity: a person gets another surname."""
         kind, bits = self.census.kind(number).name, self._bits(number, step)
         if kind == "human":
-            given = self.before.label(number).rsplit(" ", 1)[0]
-            return f"{given} {surname(bits, self.sounds(number))}"
+            first_names = self.before.label(number).rsplit(" ", 1)[0]
+            return f"{first_names} {surname(bits, self.sounds(number))}"
         return self.before.patterned(number, kind, bits)
 
     def _bits(self, number: int, step: int) -> Bits:

@@ -142,13 +142,13 @@ def _extend(maker: LaterMaker, models: list[int]) -> None:
     """The columns of the age before, longer by the newcomers, and with the deaths of this age."""
     before, later, seed = maker.before.skeleton, maker.later, maker.census.seed
     like = np.array(models, np.int64)
-    known, numbers = np.maximum(like, 0), np.array(later.newcomers, np.int64)
+    earlier, numbers = np.maximum(like, 0), np.array(later.newcomers, np.int64)
     came = first_year(maker.age) + np.array(
         [word(key(seed, f"came {maker.age}"), number) % YEARS_AN_AGE for number in later.newcomers]
     )
     for name in ("country", "home"):
         column = before[name]
-        own = np.where(like >= 0, column[known], -1).astype(column.dtype)
+        own = np.where(like >= 0, column[earlier], -1).astype(column.dtype)
         later.put(name, np.concatenate([column, own]))
     later.put("year", np.concatenate([before["year"], came.astype(np.int16)]))
     later.put("end", np.concatenate([_ends(maker), np.full(len(numbers), NONE, np.int16)]))

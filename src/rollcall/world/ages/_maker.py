@@ -49,8 +49,8 @@ class PageEdits:
             opening = self._opened(former)
         else:
             opening = self._now(opening) or opening
-        kept = [opening, *(sentence for section, _ in sections for sentence in section.sentences)]
-        told = {fact.statement for sentence in kept for fact, _, _ in sentence.tells}
+        all_sentences = [opening, *(sentence for section, _ in sections for sentence in section.sentences)]
+        told = {fact.statement for sentence in all_sentences for fact, _, _ in sentence.tells}
         again = [
             (section.heading, fact)
             for section, lost in sections
@@ -93,7 +93,7 @@ class PageEdits:
 
     def _kept(self, section: ArticleSection) -> tuple[ArticleSection, list[WorldFact]]:
         """The sentences that still hold, and the facts of the others that are to be told again."""
-        kept: list[WrittenSentence] = []
+        sentences: list[WrittenSentence] = []
         again: list[WorldFact] = []
         gone = False
         for sentence in section.sentences:
@@ -101,10 +101,10 @@ class PageEdits:
             leans = gone and any(pronoun for _, _, pronoun in sentence.tells)
             gone = now is None or leans
             if now is not None and not gone:
-                kept.append(now)
+                sentences.append(now)
             else:
                 again += filter(None, (self._of_topic(fact) for fact, _, _ in sentence.tells))
-        return ArticleSection(section.heading, kept, section.size), again
+        return ArticleSection(section.heading, sentences, section.size), again
 
     def _of_topic(self, fact: WorldFact) -> WorldFact | None:
         """A fact that was stated on this page, as it is now; None if it is no longer one about the topic."""
