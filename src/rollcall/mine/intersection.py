@@ -30,10 +30,10 @@ from rollcall.mine.joins import (
     write_found,
 )
 from rollcall.mine.kinds import KINDS, LIMITS, Mined, MiningContext, Positive, Proved, QuestionKind, Share
-from rollcall.tables.build import Answers, Proofs, Queries, SimpleGroups
+from rollcall.tables.build import Proofs, Queries, SimpleGroups, ValidatedAnswers
 from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.graph import Types
-from rollcall.tables.table import Int64, Rows, String, Table, columns, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Int64, Rows, String, columns, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -104,7 +104,7 @@ def mine_intersection(
         bench.read(Queries, proved.queries, SIMPLE)
         bench.read(SimpleGroups, proved.groups)
         bench.read(Proofs, proved.proofs, SIMPLE_PROOFS)
-        bench.read(Answers, proved.answers, SIMPLE_VALIDATED)
+        bench.read(ValidatedAnswers, proved.answers, SIMPLE_VALIDATED)
         found, removed = keep_pairs(bench, options)
         queries, needed = pair_queries, pair_proofs
         if options.ways == 3:
@@ -134,14 +134,14 @@ SIMPLE, SIMPLE_PROOFS, SIMPLE_VALIDATED = "simple", "simple_proofs", "simple_val
 _PAIRS_SIDES = ("left", "right")
 
 
-class SimpleAnswers(Table):
+class SimpleAnswers(DeclaredTable):
     """A simple query and an answer of it."""
 
     base = String("the key of the query")
     answer = String("the answer")
 
 
-class ProvedBases(Table):
+class ProvedBases(DeclaredTable):
     """A simple query with its parts as columns."""
 
     base = SimpleAnswers.base
@@ -154,7 +154,7 @@ class ProvedBases(Table):
     validated = Int64("how many of them are validated")
 
 
-class DiscoveredPairs(Table):
+class DiscoveredPairs(DeclaredTable):
     """Two simple queries that share enough validated answers."""
 
     left = String("the key of the first query")
@@ -181,7 +181,7 @@ class SharedCounts(CountedPairs):
     right_validated = ProvedBases.validated
 
 
-class NestedClasses(Table):
+class NestedClasses(DeclaredTable):
     """A class whose members all belong to another class."""
 
     class_id = String("the class")
@@ -229,7 +229,7 @@ def keep_pairs(bench: Workbench, options: IntersectionOptions) -> MiningResult:
 def _held() -> Rows[SimpleAnswers]:
     """The validated answers of the simple queries."""
     simple = unbound(Queries, SIMPLE).filter(_.kind == "simple").select("key")
-    held = unbound(Answers, SIMPLE_VALIDATED).semi_join(simple, "key")
+    held = unbound(ValidatedAnswers, SIMPLE_VALIDATED).semi_join(simple, "key")
     return shaped(SimpleAnswers, held.rename(base="key"))
 
 
@@ -414,7 +414,7 @@ _SIDES = ("left", "right", "third")
 _CHOSEN_TRIPLES = "chosen_triples"
 
 
-class TripleCandidates(Table):
+class TripleCandidates(DeclaredTable):
     """Three simple queries of which each two are a pair, and how many answers each two share."""
 
     left = QueryPairs.left
@@ -429,7 +429,7 @@ class TripleCandidates(Table):
     sure_inner = Int64("how many of these are validated")
 
 
-class Triples(Table):
+class Triples(DeclaredTable):
     """An intersection of three simple queries."""
 
     key = QueryPairs.key

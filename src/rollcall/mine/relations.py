@@ -24,7 +24,7 @@ from rollcall.tables.build import OntologyEdges
 from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.files import write_records
 from rollcall.tables.graph import Classes, Facts, Relations, Types, Values
-from rollcall.tables.table import Int64, Rows, Table, shaped
+from rollcall.tables.table import DeclaredTable, Int64, Rows, shaped
 from rollcall.text.nouns import land_of
 from rollcall.text.words import word_list
 from rollcall.wording import Entry, Lexicon
@@ -312,13 +312,13 @@ class Ontology:
         write_records(OntologyEdges, path, (edge._asdict() for edge in self.edges))
 
 
-class _ClassSizes(Table):
+class _ClassSizes(DeclaredTable):
     class_ = Classes.id
     entities = Classes.entities
     direct = Int64("how many entities have it as a direct type")
 
 
-class _DirectTypes(Table):
+class _DirectTypes(DeclaredTable):
     entity = Types.entity
     class_ = Types.class_
 
