@@ -21,7 +21,7 @@ from _harness import Arguments, Cost, Figures, in_turns, made_world, measured, m
 from rollcall.tables.corpus import CORPUS_TABLES, Sentences
 from rollcall.tables.files import SortedFile, opened_file
 from rollcall.tables.graph import GRAPH_TABLES
-from rollcall.tables.table import Table, file_name
+from rollcall.tables.table import DeclaredTable, file_name
 
 
 def arguments() -> Arguments:
@@ -50,7 +50,7 @@ def main(options: Namespace, figures: Figures) -> None:
         show("one page's sentences", path.stat().st_size, times)
 
 
-def whole(table: type[Table], path: Path, check: bool) -> None:
+def whole(table: type[DeclaredTable], path: Path, check: bool) -> None:
     with opened_file(table, path, check=check) as file:
         file.read()
 

@@ -28,7 +28,7 @@ from rollcall.mine.lists.queries import ListOptions
 from rollcall.mine.mining import write_facts
 from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
 from rollcall.mine.simple import mine_simple
-from rollcall.tables.build import Evidence
+from rollcall.tables.build import EvidenceRows
 from rollcall.tables.engine import Engine
 from rollcall.tables.engines.duckdb import DuckDB
 from rollcall.tables.files import write_records
@@ -133,12 +133,12 @@ def true_evidence(folder: Path, truth: Path) -> None:
         if row["sentence"] is not None
     }
     facts = pq.read_table(folder / "facts.parquet").to_pylist()
-    blank = dict.fromkeys(columns(Evidence))
+    blank = dict.fromkeys(columns(EvidenceRows))
     found = [
         blank | fact | {"validated": (fact["subject"], fact["relation"], fact["object"]) in told}
         for fact in facts
     ]
-    write_records(Evidence, folder / "evidence.parquet", found)
+    write_records(EvidenceRows, folder / "evidence.parquet", found)
 
 
 def synthetic_graph(folder: Path, facts: int) -> Path:

@@ -50,7 +50,7 @@ def run_mining(folder: str, memory: str, *sources: str) -> None:
     from rollcall.mine.kinds import Proved
     from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
     from rollcall.mine.simple import mine_simple
-    from rollcall.tables.build import Evidence, Proofs
+    from rollcall.tables.build import EvidenceRows, Proofs
     from rollcall.tables.engine import opened
 
     def say(step: str, found: int | None = None) -> None:
@@ -69,7 +69,7 @@ def run_mining(folder: str, memory: str, *sources: str) -> None:
         evidence = out / "evidence.parquet"
         with engine.workbench(out / "spill") as bench:
             bench.read(Proofs, proofs)
-            bench.write(Evidence, everything_proved, evidence)
+            bench.write(EvidenceRows, everything_proved, evidence)
         valid = validate(simple / "queries.parquet", proofs, evidence, simple, engine=engine)
         say("validation", valid.queries)
         proved = Proved(
@@ -93,16 +93,16 @@ def everything_proved():
     """Evidence for every fact that the queries need."""
     import ibis
 
-    from rollcall.tables.build import Evidence, Proofs
+    from rollcall.tables.build import EvidenceRows, Proofs
     from rollcall.tables.table import declaration, shaped, unbound
 
     facts = unbound(Proofs).select("subject", "relation", "object", literal="object_literal").distinct()
     missing = {
         name: ibis.literal(None, column.type)
-        for name, column in declaration(Evidence).columns.items()
+        for name, column in declaration(EvidenceRows).columns.items()
         if name not in facts.columns
     }
-    return shaped(Evidence, facts.mutate(**missing | {"validated": ibis.literal(True)}))
+    return shaped(EvidenceRows, facts.mutate(**missing | {"validated": ibis.literal(True)}))
 
 
 STEPS = {"run_build": run_build, "run_mining": run_mining}

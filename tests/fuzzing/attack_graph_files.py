@@ -27,7 +27,7 @@ from graph_dumps import (
 from rollcall._core.errors import RollcallError
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.graph.ingest.ingestion import find_sources, open_source
-from rollcall.graph.rows import Shard, value_row
+from rollcall.graph.rows import GraphShard, value_row
 from rollcall.graph.source import LineSource, ReadOptions
 from rollcall.input_files.input_file import BOM, Tally, input_file
 
@@ -121,7 +121,7 @@ def check(case: Any) -> None:
 
 def _read(source: Any, path: Path) -> set[str]:
     reader = open_source(source, ReadOptions())
-    shard, tally = Shard(), Tally()
+    shard, tally = GraphShard(), Tally()
     if isinstance(reader, LineSource):
         reader.read(path.read_bytes().removeprefix(BOM), shard, tally, True)
         shards = [shard]

@@ -8,8 +8,8 @@ from fuzzing.mutation import ODD_TEXTS, content_of, mutated_bytes, mutated_piece
 from fuzzing.target import Target
 from rollcall.corpus.html import parse_html
 from rollcall.corpus.passages import Chunking
-from rollcall.corpus.shard import Shard
-from rollcall.corpus.source import Findings, SourceContext
+from rollcall.corpus.shard import CorpusShard
+from rollcall.corpus.source import SourceFindings, TextSourceContext
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.wikitext import parse
 from rollcall.input_files.file_source import FileHead
@@ -84,7 +84,7 @@ def draw(chance: random.Random) -> Any:
 
 def check(case: Any) -> None:
     kind, middle = case["kind"], content_of(case["middle"])
-    shard, findings = Shard(0, Chunking()), Findings()
+    shard, findings = CorpusShard(0, Chunking()), SourceFindings()
     if kind == "mediawiki":
         block = (
             (XML % ("First", "1", "One.")).encode() + middle + b"\n" + (XML % ("Last", "9", "Nine.")).encode()
@@ -96,7 +96,7 @@ def check(case: Any) -> None:
         block = b"\n".join([first, middle, last, b""])
     source = TEXT_SOURCES.find(kind)
     head = FileHead(InputFile("x.jsonl"), block.partition(b"\n")[0])
-    source.open(source.Options(), SourceContext(head)).read(block, shard, findings)
+    source.open(source.Options(), TextSourceContext(head)).read(block, shard, findings)
     for table, rows in shard.rows.items():
         if rows:
             declared = SHARD_TABLES[table]
@@ -124,7 +124,7 @@ def check_markup(case: Any) -> None:
     language, made = case
     text = "".join(piece * times for piece, times in made)
     content = parse(text, "T") if language == "wikitext" else parse_html(text)
-    shard = Shard(0, Chunking("qampari") if len(text) % 2 else Chunking())
+    shard = CorpusShard(0, Chunking("qampari") if len(text) % 2 else Chunking())
     from rollcall.corpus.shard import PageRecord
 
     shard.add_page(PageRecord("1", "T", content))

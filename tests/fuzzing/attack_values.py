@@ -14,7 +14,7 @@ from fuzzing.target import Target
 from rollcall._core.errors import RollcallError
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.graph.ingest.records import RecordReader
-from rollcall.graph.rows import Shard, value_row
+from rollcall.graph.rows import GraphShard, value_row
 from rollcall.graph.sources.rdf import literal_row
 from rollcall.graph.sources.wikidata import point_row, quantity_row, time_row
 from rollcall.input_files.input_file import Tally
@@ -158,7 +158,7 @@ def check_source(case: Any) -> None:
     elif kind in ("json", "own"):
         names = ("kind", "dimension", "low", "high") if kind == "own" else ()
         record = {"subject": "s", "relation": "r", "value": parts[0]} | dict.fromkeys(names, "")
-        shard, tally = Shard(), Tally()
+        shard, tally = GraphShard(), Tally()
         RecordReader("facts").read(1, record, shard, tally)
         read = sum(map(shard.count, ("values", "cells", "facts")))
         given = len(parts[0]) if isinstance(parts[0], list) else 1

@@ -1,12 +1,13 @@
 """The public names of every package with one line each, as docs/names.md lists them.
 
-python tests/support/public_names.py writes the document anew.
+python tests/support/public_names.py writes the document again.
 """
 
 import inspect
+import re
 from importlib import import_module
 from pathlib import Path
-from types import UnionType
+from types import ModuleType, UnionType
 from typing import get_args
 
 from rollcall._core.packages import VerbPackage
@@ -15,6 +16,7 @@ from rollcall._core.registry import Registry
 PACKAGES = (
     "rollcall",
     "rollcall.query",
+    "rollcall.input_files",
     "rollcall.graph",
     "rollcall.corpus",
     "rollcall.world",
@@ -22,6 +24,7 @@ PACKAGES = (
     "rollcall.mine.kinds",
     "rollcall.evidence",
     "rollcall.questions",
+    "rollcall.questions.formats",
     "rollcall.score",
     "rollcall.systems",
     "rollcall.audit",
@@ -52,18 +55,30 @@ def rendered() -> str:
     return "".join(parts)
 
 
-def _line(module: object, name: str) -> str:
+def _line(module: ModuleType, name: str) -> str:
     thing = getattr(module, name)
     if isinstance(thing, VerbPackage):
         thing = getattr(thing, name)
     if isinstance(thing, Registry):
         return f"All {thing.plural.replace('_', ' ')} by name."
-    if isinstance(thing, UnionType):
-        return f"One of {', '.join(f'`{kind.__name__}`' for kind in get_args(thing))}."
-    if not callable(thing):
-        return f"A constant: `{thing}`."
+    if not inspect.isroutine(thing) and not inspect.isclass(thing):
+        if isinstance(thing, UnionType):
+            plain = f"One of {', '.join(f'`{kind.__name__}`' for kind in get_args(thing))}."
+        else:
+            plain = f"A constant: `{thing}`."
+        return _line_below(module, name) or plain
     said = (inspect.getdoc(thing) or "").strip().partition("\n\n")[0]
     return " ".join(said.split()).replace("|", "\\|")
+
+
+def _line_below(package: ModuleType, name: str) -> str:
+    """The documentation of a value: the text below the line that sets it, if there is one."""
+    home = getattr(package, "_HOMES", {}).get(name)
+    if home is None:
+        return ""
+    module = import_module(f"{package.__name__}.{home}")
+    text = re.search(rf'^{name} = .*\n"""(.*)"""$', inspect.getsource(module), re.MULTILINE)
+    return text.group(1) if text else ""
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from rollcall.graph.make import write_graph
 from rollcall.mine.kinds import Proved
 from rollcall.mine.options import TypeRule
 from rollcall.query import Query, parse_value
-from rollcall.tables.build import Evidence
+from rollcall.tables.build import EvidenceRows
 from rollcall.tables.files import write_records
 from rollcall.tables.table import columns
 
@@ -64,10 +64,10 @@ def evidence_for(folder: Path, validated) -> Path:
     """Evidence of which some facts are validated."""
     rows = []
     for fact in read(folder / "facts.parquet"):
-        row = dict.fromkeys(columns(Evidence))
+        row = dict.fromkeys(columns(EvidenceRows))
         rows.append(row | fact | {"rank": 1, "validated": validated(fact)})
     path = folder / "evidence.parquet"
-    write_records(Evidence, path, rows)
+    write_records(EvidenceRows, path, rows)
     return path
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from rollcall.tables.table import Boolean, Column, Float64, Int32, Int64, String, Strings, Table
+from rollcall.tables.table import Boolean, Column, DeclaredTable, Float64, Int32, Int64, String, Strings
 
 _TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 _VALUES: dict[type[Column], st.SearchStrategy[Any]] = {
@@ -21,7 +21,7 @@ _VALUES: dict[type[Column], st.SearchStrategy[Any]] = {
 class Filled(NamedTuple):
     """A table and some rows of it."""
 
-    table: type[Table]
+    table: type[DeclaredTable]
     rows: list[dict[str, Any]]
 
 
@@ -32,6 +32,6 @@ def filled_tables(draw: st.DrawFn, max_rows: int = 30) -> Filled:
     scalars = [name for name, column in columns.items() if not column.is_list]
     key = draw(st.lists(st.sampled_from(scalars), unique=True)) if scalars else []
     options = {"rows_per_group": draw(st.integers(1, 8)), "sorted_by": tuple(key)}
-    table = new_class("Random", (Table,), options, lambda body: body.update(columns))
+    table = new_class("Random", (DeclaredTable,), options, lambda body: body.update(columns))
     row = st.fixed_dictionaries({name: _VALUES[type(column)] for name, column in columns.items()})
     return Filled(table, draw(st.lists(row, max_size=max_rows)))

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 from rollcall import tables
-from rollcall.tables.table import Column, Records, Table, declaration, file_name
+from rollcall.tables.table import Column, DeclaredTable, Records, declaration, file_name
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "tables.md"
 FIRST = ("graph", "corpus", "mining", "evidence", "build", "questions", "world")
@@ -32,7 +32,7 @@ _FILES = {"Questions": "One file for each split, such as `train.parquet`"}
 """What is not named after the table."""
 
 
-def declared() -> dict[str, list[type[Table]]]:
+def declared() -> dict[str, list[type[DeclaredTable]]]:
     """The stored tables of each module, in the order of the module."""
     names = [module.name for module in pkgutil.iter_modules(tables.__path__)]
     found = {name: _stored(import_module(f"rollcall.tables.{name}")) for name in names}
@@ -40,17 +40,17 @@ def declared() -> dict[str, list[type[Table]]]:
     return {name: found[name] for name in order if found.get(name)}
 
 
-def _stored(module: ModuleType) -> list[type[Table]]:
+def _stored(module: ModuleType) -> list[type[DeclaredTable]]:
     """Tables that stay: not those of shards, which only the next step of a command reads."""
     passing = set(getattr(module, "SHARD_TABLES", {}).values())
     return [
         thing
         for name, thing in vars(module).items()
         if inspect.isclass(thing)
-        and issubclass(thing, Table)
+        and issubclass(thing, DeclaredTable)
         and thing.__module__ == module.__name__
         and not name.startswith("_")
-        and thing not in (*passing, Table)
+        and thing not in (*passing, DeclaredTable)
     ]
 
 
@@ -72,7 +72,7 @@ def rendered() -> str:
     return "".join(parts)
 
 
-def _section(table: type[Table], *, is_file: bool) -> str:
+def _section(table: type[DeclaredTable], *, is_file: bool) -> str:
     known = declaration(table)
     lines = [f"\n### {table.__name__}\n\n{' '.join(known.meaning.split())}"]
     if is_file:

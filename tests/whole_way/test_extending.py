@@ -1,5 +1,6 @@
 """The examples of docs/extending.md work as they stand: their files are written, their commands run."""
 
+import ast
 import re
 import shlex
 import subprocess
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from places import ROOT
+from public_names import PACKAGES as PUBLIC
 from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
 
@@ -97,6 +99,28 @@ def test_every_kind_of_thing_has_an_example() -> None:
         "Graph source",
         "Text source",
     } <= EXAMPLES.keys()
+
+
+def test_examples_import_only_public_names_that_are_documented() -> None:
+    standard = sys.stdlib_module_names | {"msgspec", "numpy", "pyarrow"}
+    own = {Path(block.file).stem for found in EXAMPLES.values() for block in found if block.file}
+    for title, found in EXAMPLES.items():
+        for block in found:
+            for node in ast.walk(ast.parse(block.text if block.language == "python" else "")):
+                if isinstance(node, ast.ImportFrom) and node.module and node.module not in own:
+                    names = [alias.name for alias in node.names]
+                    if node.module.partition(".")[0] not in standard:
+                        assert node.module in PUBLIC, f"{title} imports from {node.module}"
+                        assert set(names) <= set(import_module(node.module).__all__), (title, node.module)
+
+
+def test_every_name_of_rollcall_in_the_text_is_public() -> None:
+    prose = re.sub(r"^```.*?^```$", "", DOCUMENT, flags=re.MULTILINE | re.DOTALL)
+    named = set(re.findall(r"`(rollcall(?:\.\w+)*)\.([A-Z]\w+)`", prose))
+    assert named
+    for module, name in named:
+        assert module in PUBLIC, f"{module} is not public"
+        assert name in import_module(module).__all__, f"{module}.{name}"
 
 
 def test_everything_found_by_name_is_listed(capsys: pytest.CaptureFixture[str]) -> None:

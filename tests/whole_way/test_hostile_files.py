@@ -14,8 +14,8 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.files import open_compressed
 from rollcall.corpus.html import parse_html
 from rollcall.corpus.passages import Chunking
-from rollcall.corpus.shard import PageRecord, Shard
-from rollcall.corpus.source import Findings
+from rollcall.corpus.shard import CorpusShard, PageRecord
+from rollcall.corpus.source import SourceFindings
 from rollcall.corpus.sources.mediawiki import MediaWiki
 from rollcall.corpus.wikitext import parse
 from rollcall.evidence.values import ValueMatcher
@@ -182,15 +182,15 @@ def test_spans_do_not_blow_a_table_up() -> None:
 
 def test_one_page_that_cannot_be_read_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     page = "<page><title>%s</title><ns>0</ns><id>%d</id><revision><text>Words.</text></revision></page>\n"
-    add_page = Shard._add_links
+    add_page = CorpusShard._add_links
 
-    def broken(self: Shard, page: PageRecord, spans: list[tuple[int, int]]) -> None:
+    def broken(self: CorpusShard, page: PageRecord, spans: list[tuple[int, int]]) -> None:
         if page.title == "B":
             raise RecursionError
         add_page(self, page, spans)
 
-    monkeypatch.setattr(Shard, "_add_links", broken)
-    shard, findings = Shard(0, Chunking()), Findings()
+    monkeypatch.setattr(CorpusShard, "_add_links", broken)
+    shard, findings = CorpusShard(0, Chunking()), SourceFindings()
     block = "".join(page % (title, number) for number, title in enumerate("ABC")).encode()
     MediaWiki("").read(block, shard, findings)
     assert [row[2] for row in shard.rows["pages"]] == ["A", "C"]

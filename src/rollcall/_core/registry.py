@@ -58,7 +58,7 @@ _WORKER_PLACES = "rollcall_places"
 
 
 @dataclass(frozen=True)
-class Entry(Generic[T]):
+class RegistryEntry(Generic[T]):
     """A registered component: its name, one line about it, and the module or distribution it comes from."""
 
     name: str
@@ -98,7 +98,7 @@ class Registry(Generic[T]):
         self._package = package
         self._lacks = lacks
         self._also = also
-        self._entries: dict[str, Entry[T]] = {}
+        self._entries: dict[str, RegistryEntry[T]] = {}
         self._installed: dict[str, EntryPoint] = {}
         self._loaded = self._begun = False
         self._loading = threading.RLock()
@@ -122,7 +122,7 @@ class Registry(Generic[T]):
         """The component with this name, or the object at `module:name`."""
         return self.entry(name).thing
 
-    def entry(self, name: str) -> Entry[T]:
+    def entry(self, name: str) -> RegistryEntry[T]:
         """The entry of the component with this name."""
         if ":" in name:
             return self._imported(name)
@@ -138,7 +138,7 @@ class Registry(Generic[T]):
             )
         return self._entries[name]
 
-    def __iter__(self) -> Iterator[Entry[T]]:
+    def __iter__(self) -> Iterator[RegistryEntry[T]]:
         """All entries that can be loaded, built-in ones first."""
         for name in self.names:
             with suppress(RollcallError):
@@ -181,7 +181,7 @@ class Registry(Generic[T]):
         self._add(name, self._fitting(thing, point.value), origin, None)
         self._remember(name, thing)
 
-    def _imported(self, given: str) -> Entry[T]:
+    def _imported(self, given: str) -> RegistryEntry[T]:
         module_name, _, name = given.partition(":")
         if not all(part.isidentifier() for part in (*module_name.split("."), *name.split("."))):
             raise RollcallError(
@@ -210,7 +210,7 @@ class Registry(Generic[T]):
                 raise RollcallError(f"{given}: {module_name} has no {name}{hint}")
             found = getattr(found, part)
         self._remember(given, found)
-        return Entry(given, self._fitting(found, given), _first_line(found), module_name)
+        return RegistryEntry(given, self._fitting(found, given), _first_line(found), module_name)
 
     def _remember(self, name: str, thing: object) -> None:
         file = getattr(sys.modules.get(_module_of(thing)), "__file__", None)
@@ -228,7 +228,7 @@ class Registry(Generic[T]):
             raise RollcallError(
                 f"two {self.plural} are called {name!r}, of {known.origin} and of {origin}; rename one"
             )
-        self._entries[name] = Entry(name, thing, summary or _first_line(thing), origin)
+        self._entries[name] = RegistryEntry(name, thing, summary or _first_line(thing), origin)
 
 
 def is_built_in(thing: object) -> bool:

@@ -14,7 +14,7 @@ from rollcall._core import checksums
 from rollcall._core.errors import UNREADABLE, RollcallError
 from rollcall._core.files import PARTIAL, beside, remove
 from rollcall._core.folders import put_in_place, writing_folder
-from rollcall._core.registry import Entry, plugin_failures
+from rollcall._core.registry import RegistryEntry, plugin_failures
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import NEEDS, CheckResult, Findings, QualityCheck, skipped
 from rollcall.audit.lacking import lines_to_judge
@@ -60,7 +60,7 @@ class QualityCard(msgspec.Struct, frozen=True):
 
 def chosen_checks(names: Sequence[str] | None, thresholds: Mapping[str, float]) -> list[NamedCheck]:
     """The checks of these names, or all; those with a threshold are among them."""
-    entries: dict[str, Entry[type[QualityCheck]]] = {}
+    entries: dict[str, RegistryEntry[type[QualityCheck]]] = {}
     listed = [*(QUALITY_CHECKS.names if names is None else names), *thresholds]
     for name in dict.fromkeys(listed):
         entries[name] = QUALITY_CHECKS.entry(name)

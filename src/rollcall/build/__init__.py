@@ -15,10 +15,15 @@ from typing import TYPE_CHECKING
 from rollcall._core.packages import VerbPackage, names_on_first_use
 
 if TYPE_CHECKING:
+    from rollcall.build.keys import Declaring as Declaring
+    from rollcall.build.keys import FileName as FileName
     from rollcall.build.make import Build as Build
     from rollcall.build.make import build as build
+    from rollcall.build.pipelines import Pipeline as Pipeline
     from rollcall.build.recipe import Recipe as Recipe
+    from rollcall.build.releasing import release as release
     from rollcall.build.runner import Runner as Runner
+    from rollcall.build.stage import Inputs as Inputs
     from rollcall.build.stage import Limits as Limits
     from rollcall.build.stage import Outcome as Outcome
     from rollcall.build.stage import Stage as Stage
@@ -26,9 +31,12 @@ if TYPE_CHECKING:
 
 _HOMES = {
     **dict.fromkeys(("Build", "build"), "make"),
+    **dict.fromkeys(("Declaring", "FileName"), "keys"),
+    "Pipeline": "pipelines",
     "Recipe": "recipe",
+    "release": "releasing",
     "Runner": "runner",
-    **dict.fromkeys(("Limits", "Outcome", "Stage", "Work"), "stage"),
+    **dict.fromkeys(("Inputs", "Limits", "Outcome", "Stage", "Work"), "stage"),
 }
 
 __all__ = sorted(_HOMES)

@@ -43,18 +43,18 @@ from rollcall.questions.record import (
 )
 from rollcall.tables.build import (
     AnswerEvidence,
-    Answers,
     CandidateEvidence,
     CandidateFacts,
+    EvidenceRows,
     OfferedCandidates,
     Proofs,
     SetAnswers,
+    ValidatedAnswers,
     WordedQueries,
 )
-from rollcall.tables.build import Evidence as EvidenceTable
 from rollcall.tables.corpus import Pages, TextAliases
 from rollcall.tables.files import batches, read, records
-from rollcall.tables.table import Rows, Table, arrow, columns, file_name, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Rows, arrow, columns, file_name, shaped, unbound
 from rollcall.wording.naming import entity_label
 
 if TYPE_CHECKING:
@@ -206,25 +206,25 @@ def _proved_rows(parameters: Any, rows: QuestionRows, work: Work) -> QuestionRow
 # one file in the order of the questions.
 
 _FACT = ["subject", "relation", "object", "object_literal"]
-_ANSWER = list(columns(Answers))
+_ANSWER = list(columns(ValidatedAnswers))
 _DERIVATION = [*_ANSWER, "via"]
 
 
-class Positions(Table):
+class Positions(DeclaredTable):
     """A question."""
 
     key = WordedQueries.key
     position = SetAnswers.position
 
 
-class Pieces(Table):
+class Pieces(DeclaredTable):
     """A sentence that states a fact."""
 
     subject = AnswerEvidence.subject
     relation = AnswerEvidence.relation
     object = AnswerEvidence.object
     object_literal = AnswerEvidence.object_literal
-    rank = EvidenceTable.rank
+    rank = EvidenceRows.rank
     text = AnswerEvidence.text
     passage = AnswerEvidence.passage
     title = AnswerEvidence.title
@@ -233,13 +233,13 @@ class Pieces(Table):
     score = AnswerEvidence.score
 
 
-class AssembledAnswers(Answers):
+class AssembledAnswers(ValidatedAnswers):
     """An answer of a question."""
 
     position = SetAnswers.position
 
 
-class BestDerivations(Answers):
+class BestDerivations(ValidatedAnswers):
     """The derivation of an answer that has the best evidence."""
 
     via = Proofs.via
@@ -251,14 +251,14 @@ def _write_joined(rows: QuestionRows, inputs: Inputs, sources: Sources, per_fact
         bench.give(
             Positions, arrow(Positions, {name: [row[name] for row in rows] for name in columns(Positions)})
         )
-        bench.read(Answers, [work.table(stage, name) for stage, name in sources.answers])
+        bench.read(ValidatedAnswers, [work.table(stage, name) for stage, name in sources.answers])
         bench.keep(AssembledAnswers, _assembled)
         bench.write(
             SetAnswers, lambda: shaped(SetAnswers, unbound(AssembledAnswers)), work.out("set_answers")
         )
         if not sources.evidence:
             return
-        bench.read(EvidenceTable, [work.table(stage, "evidence") for stage in sources.evidence])
+        bench.read(EvidenceRows, [work.table(stage, "evidence") for stage in sources.evidence])
         bench.read_folder("corpus", inputs.corpus, Pages)
         bench.read(Proofs, [work.table(stage, "proofs") for stage in sources.mined])
         bench.keep(Pieces, lambda: _pieces(per_fact))
@@ -270,12 +270,12 @@ def _write_joined(rows: QuestionRows, inputs: Inputs, sources: Sources, per_fact
 
 
 def _assembled() -> Rows[AssembledAnswers]:
-    return shaped(AssembledAnswers, unbound(Answers).distinct().join(unbound(Positions), "key"))
+    return shaped(AssembledAnswers, unbound(ValidatedAnswers).distinct().join(unbound(Positions), "key"))
 
 
 def _pieces(per_fact: int) -> Rows[Pieces]:
     """The sentences that state facts according to the verifier, with the titles of their pages."""
-    rows = unbound(EvidenceTable)
+    rows = unbound(EvidenceRows)
     sound = rows.filter(rows.validated & (rows["rank"] <= per_fact)).rename(object_literal="literal")
     titles = unbound(Pages, "corpus_pages").select("title", page="id")
     return shaped(Pieces, sound.join(titles, "page"))
@@ -315,7 +315,7 @@ def _candidate_evidence() -> Rows[CandidateEvidence]:
 class Merged:
     """Groups of rows of a sorted file, which must be requested in order; none if there is no such file."""
 
-    def __init__(self, table: type[Table], path: Path, by: str = "position") -> None:
+    def __init__(self, table: type[DeclaredTable], path: Path, by: str = "position") -> None:
         rows: Iterable[dict[str, Any]] = records(table, path) if path.exists() else ()
         self._groups = ((key, list(members)) for key, members in groupby(rows, itemgetter(by)))
         self._next = next(self._groups, None)

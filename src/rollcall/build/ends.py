@@ -16,7 +16,7 @@ from rollcall.mine.lists.columns import tidy_header
 from rollcall.mine.mining import give_ids, ids
 from rollcall.query import Query
 from rollcall.tables.corpus import Pages, PageTables, Sentences
-from rollcall.tables.table import Rows, Table, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Rows, shaped, unbound
 from rollcall.text.nouns import head_word
 from rollcall.text.sentences import described_noun
 from rollcall.text.words import AUXILIARIES, CONJUNCTIONS, FURTHER_PREPOSITIONS, PREPOSITIONS, RELATIVES
@@ -43,7 +43,7 @@ _LEAST = 2
 _MOSTLY = 0.7
 
 
-class SentenceTexts(Table):
+class SentenceTexts(DeclaredTable):
     """The text of a sentence."""
 
     text = Sentences.text
@@ -118,7 +118,7 @@ def _texts() -> Rows[SentenceTexts]:
 _MARKS = re.compile(r"[\W_]+")
 
 
-class Headings(Table):
+class Headings(DeclaredTable):
     """The headings of a table."""
 
     header = PageTables.header
@@ -175,7 +175,7 @@ _NAMED_SO = 1 / 3
 """The share of a class's members whose pages must name the thing that its heading leaves out."""
 
 
-class PageTexts(Table):
+class PageTexts(DeclaredTable):
     """A sentence of the page about an entity."""
 
     entity = Pages.entity
@@ -253,7 +253,7 @@ _COMPLETE = 0.5
 """The share of those called by a class's noun that must be in the class to compare all its members."""
 
 
-class _FirstSentences(Table):
+class _FirstSentences(DeclaredTable):
     entity = Pages.entity
     text = Sentences.text
 

@@ -111,7 +111,7 @@ def evidence(
 def table_evidence(parameters: Any, inputs: Inputs, work: Work) -> Outcome:
     """Search the pages of a list's entries for what the list says about them."""
     from rollcall.evidence.lists import find_list_evidence
-    from rollcall.tables.build import Evidence
+    from rollcall.tables.build import EvidenceRows
     from rollcall.tables.files import count
 
     found = find_list_evidence(
@@ -126,7 +126,7 @@ def table_evidence(parameters: Any, inputs: Inputs, work: Work) -> Outcome:
         within_sentence=parameters.tables.within_sentence,
         engine=work.engine,
     )
-    rows = count(Evidence, work.out("evidence"))
+    rows = count(EvidenceRows, work.out("evidence"))
     return filtered(found, {_NOT_STATED: rows - found}, _EVIDENCE)
 
 

@@ -22,11 +22,11 @@ from rollcall.graph import Graph
 from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge, Entity, Literal
 from rollcall.questions.record import Question
-from rollcall.tables.build import Evidence
+from rollcall.tables.build import EvidenceRows
 from rollcall.tables.engine import Workbench, opened
 from rollcall.tables.files import check_whole
 from rollcall.tables.graph import Facts, Truth
-from rollcall.tables.table import Boolean, Int64, Rows, String, Table, arrow, columns, shaped, unbound
+from rollcall.tables.table import Boolean, DeclaredTable, Int64, Rows, String, arrow, columns, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -35,7 +35,7 @@ _SHOWN = 5
 _FACT = columns(Facts)
 
 
-class Said(Table):
+class Said(DeclaredTable):
     """A piece of evidence of a set."""
 
     kind = String("the kind of the question")
@@ -52,15 +52,15 @@ class Asked(Facts):
     """A fact with evidence."""
 
 
-class Judged(Table):
+class Judged(DeclaredTable):
     """How many best candidates were judged alike."""
 
     told = Boolean("whether the sentence states the fact, according to the truth")
-    validated = Evidence.validated
+    validated = EvidenceRows.validated
     facts = Int64("how many")
 
 
-class Numbers(Table):
+class Numbers(DeclaredTable):
     """A piece of evidence by its number."""
 
     number = Said.number
@@ -134,7 +134,7 @@ def verification(work: Path, truth: Path) -> dict[str, Share]:
         if runner.read(table.parent) is None:
             raise RollcallError(f"{table}: {DAMAGED}; build the set again, or remove {work}")
         with _bench(truth) as bench:
-            bench.read(Evidence, table)
+            bench.read(EvidenceRows, table)
             for row in bench.records(_judged):
                 if row["told"]:
                     told, kept = told + row["facts"], kept + row["facts"] * row["validated"]
@@ -218,7 +218,7 @@ def _judged() -> Rows[Judged]:
     """The number of best candidates in the truth: true or decoy, validated or not."""
     from ibis import _
 
-    rows = unbound(Evidence).filter(_["rank"] == 1).select(*_FACT, "text", "validated")
+    rows = unbound(EvidenceRows).filter(_["rank"] == 1).select(*_FACT, "text", "validated")
     joined = rows.join(unbound(Truth).filter(_.sentence.notnull()), list(_FACT))
     found = joined.filter(_same_sentence(joined))
     found = found.group_by(*_FACT, "text", "validated").agg(told=(_.kind == "fact").any())

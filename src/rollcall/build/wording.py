@@ -18,9 +18,9 @@ from rollcall.build.stage import Inputs, Outcome, Work, filtered
 from rollcall.graph import Graph
 from rollcall.query import Query
 from rollcall.questions.release import Worded, answer_hash, distinct
-from rollcall.tables.build import Answers, ChosenQueries, WordedQueries
+from rollcall.tables.build import ChosenQueries, ValidatedAnswers, WordedQueries
 from rollcall.tables.files import batches, records, write_records
-from rollcall.tables.table import Table, columns
+from rollcall.tables.table import DeclaredTable, columns
 
 
 def word_drawn(parameters: Any, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
@@ -33,7 +33,7 @@ def word_drawn(parameters: Any, inputs: Inputs, sources: Sequence[str], work: Wo
 
 
 def word_mined(
-    parameters: Any, inputs: Inputs, sources: Sequence[tuple[str, type[Table]]], work: Work
+    parameters: Any, inputs: Inputs, sources: Sequence[tuple[str, type[DeclaredTable]]], work: Work
 ) -> Outcome:
     """Word all queries of the mining stages and split them; `sources` are the stages and their tables."""
     rows = [
@@ -158,5 +158,5 @@ def _answers(table: Path, keys: Iterable[str]) -> Iterator[dict[str, Any]]:
     import pyarrow.compute as pc
 
     wanted = pa.array(sorted(keys), pa.string())
-    for batch in batches(Answers, table):
+    for batch in batches(ValidatedAnswers, table):
         yield from batch.filter(pc.is_in(batch.column("key"), value_set=wanted)).to_pylist()

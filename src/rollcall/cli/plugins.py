@@ -10,7 +10,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from rollcall._core.registry import Entry, Registry
+    from rollcall._core.registry import Registry, RegistryEntry
     from rollcall.score.measures import MeasureKind
 
 HOMES = (
@@ -86,14 +86,14 @@ def _registries(kind: str | None) -> "list[Registry[object]]":
     return found
 
 
-def _record(kind: str, entry: "Entry[object]") -> dict[str, object]:
+def _record(kind: str, entry: "RegistryEntry[object]") -> dict[str, object]:
     told = {"kind": kind, "name": entry.name, "summary": entry.summary, "of": entry.origin}
     return {**told, "options": _options(entry.thing)}
 
 
 def _show(name: str, registries: "list[Registry[object]]", as_json: bool) -> None:
     """Print all entries with a name, with their options."""
-    found: list[tuple[str, Entry[object]]] = []
+    found: list[tuple[str, RegistryEntry[object]]] = []
     mistakes = []
     for registry in registries:
         try:

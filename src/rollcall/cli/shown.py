@@ -23,7 +23,7 @@ from rollcall.questions.statistics import Statistics
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
-    from rollcall.graph.neighbourhood import Neighbourhood
+    from rollcall.graph.neighbourhood import EntityNeighbourhood
 
 
 _ANSWERS = 12
@@ -286,7 +286,7 @@ class _Thing(NamedTuple):
 
     record: dict[str, object]
     lines: list[Text]
-    around: "Neighbourhood | None" = None
+    around: "EntityNeighbourhood | None" = None
 
 
 def _found(graph: Graph, name: str, folder: Path, number: int | None) -> dict[str, _Thing]:

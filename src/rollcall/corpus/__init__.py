@@ -5,13 +5,27 @@ from typing import TYPE_CHECKING
 from rollcall._core.packages import names_on_first_use
 
 if TYPE_CHECKING:
-    from rollcall.corpus.corpus import Corpus
-    from rollcall.corpus.make import make_corpus
-    from rollcall.corpus.passages import Chunking
+    from rollcall.corpus.corpus import Content as Content
+    from rollcall.corpus.corpus import Corpus as Corpus
+    from rollcall.corpus.corpus import Link as Link
+    from rollcall.corpus.corpus import Section as Section
+    from rollcall.corpus.corpus import TableContent as TableContent
+    from rollcall.corpus.make import make_corpus as make_corpus
+    from rollcall.corpus.passages import Chunking as Chunking
+    from rollcall.corpus.shard import CorpusShard as CorpusShard
+    from rollcall.corpus.shard import PageRecord as PageRecord
+    from rollcall.corpus.source import SourceFindings as SourceFindings
+    from rollcall.corpus.source import TextSource as TextSource
 
-__all__ = ["Chunking", "Corpus", "make_corpus"]
+_HOMES = {
+    **dict.fromkeys(("Content", "Corpus", "Link", "Section", "TableContent"), "corpus"),
+    "make_corpus": "make",
+    "Chunking": "passages",
+    **dict.fromkeys(("CorpusShard", "PageRecord"), "shard"),
+    **dict.fromkeys(("SourceFindings", "TextSource"), "source"),
+}
 
-_HOMES = {"Corpus": "corpus", "make_corpus": "make", "Chunking": "passages"}
+__all__ = sorted(_HOMES)
 
 if not TYPE_CHECKING:
     __getattr__, __dir__ = names_on_first_use(__name__, _HOMES)

@@ -18,7 +18,7 @@ from rollcall.tables.corpus import (
     Forms,
     LinkRows,
     Links,
-    Mentions,
+    MentionCounts,
     PageRows,
     Pages,
     PageTableRows,
@@ -27,7 +27,7 @@ from rollcall.tables.corpus import (
     Passages,
     RedirectRows,
     Redirects,
-    RelationMentions,
+    RelationMentionCounts,
     SentenceRows,
     Sentences,
     TextAliases,
@@ -37,12 +37,12 @@ from rollcall.tables.engine import Engine, Query, Workbench
 from rollcall.tables.graph import Entities, Facts
 from rollcall.tables.table import (
     Boolean,
+    DeclaredTable,
     Float64,
     Int32,
     Int64,
     Rows,
     String,
-    Table,
     arrow,
     declaration,
     file_name,
@@ -74,7 +74,7 @@ class NamedPages(PageRows, name="named_pages"):
     """The first page with its id, among pages that have their own text."""
 
 
-class Homes(Table):
+class Homes(DeclaredTable):
     """A page that was read, and the page of the corpus that it becomes."""
 
     order = PageRows.order
@@ -82,13 +82,13 @@ class Homes(Table):
     with_text = Boolean("whether its text is kept")
 
 
-class Dropped(Table):
+class DroppedPages(DeclaredTable, name="dropped"):
     """A page whose text is not kept."""
 
     order = PageRows.order
 
 
-class NumberedTables(Table):
+class NumberedTables(DeclaredTable):
     """A table as it was read, and its place on the page that it is kept on."""
 
     order = PageTableRows.order
@@ -97,7 +97,7 @@ class NumberedTables(Table):
     table = Int32("its number on the page, in the order of the sources")
 
 
-class Duplicates(Table):
+class Duplicates(DeclaredTable):
     """How many pages were not kept."""
 
     kind = String("always `duplicates`")
@@ -126,22 +126,22 @@ def homes() -> Rows[Homes]:
     return shaped(Homes, ibis.union(kept, joined.select("order", "page", with_text=alone & first)))
 
 
-def dropped() -> Rows[Dropped]:
+def dropped() -> Rows[DroppedPages]:
     """Pages whose text is not kept."""
     texted = unbound(Homes).filter(_.with_text)
-    return shaped(Dropped, unbound(PageRows).anti_join(texted, "order"))
+    return shaped(DroppedPages, unbound(PageRows).anti_join(texted, "order"))
 
 
 def duplicate_count() -> Rows[Duplicates]:
     """How many pages have the id of an earlier one."""
-    lost = unbound(PageRows).filter(~_.by_title).semi_join(unbound(Dropped), "order")
+    lost = unbound(PageRows).filter(~_.by_title).semi_join(unbound(DroppedPages), "order")
     counted = lost.agg(count=_.count()).select(kind=ibis.literal("duplicates"), count="count")
     return shaped(Duplicates, counted)
 
 
 def without_dropped(rows: "ir.Table") -> "ir.Table":
     """Rows of the pages whose text is kept."""
-    return rows.anti_join(unbound(Dropped), "order").drop("order")
+    return rows.anti_join(unbound(DroppedPages), "order").drop("order")
 
 
 def numbered_tables() -> Rows[NumberedTables]:
@@ -157,7 +157,7 @@ def numbered_tables() -> Rows[NumberedTables]:
 # page.
 
 
-class TiedPages(Table):
+class TiedPages(DeclaredTable):
     """A page that is kept, with its entity."""
 
     order = PageRows.order
@@ -171,21 +171,21 @@ class TiedPages(Table):
     untied = String("why the entity is unknown; empty if it is known")
 
 
-class Meanings(Table):
+class Meanings(DeclaredTable):
     """The entity that a title refers to."""
 
     title = String("the title")
     entity = String("the entity's id")
 
 
-class TieCounts(Table):
+class TieCounts(DeclaredTable):
     """How many pages have their entity in one way."""
 
     tie = Pages.tie
     count = Int64("how many pages")
 
 
-class UntiedCounts(Table):
+class UntiedCounts(DeclaredTable):
     """How many pages have no entity, for one reason."""
 
     untied = TiedPages.untied
@@ -301,7 +301,7 @@ def _ranked(sources: "list[ir.Table]") -> Rows[Meanings]:
 # The large tables: sentences, passages, links, tables and cells.
 
 
-class CellLinks(Table):
+class CellLinks(DeclaredTable):
     """A link of a cell."""
 
     page = Cells.page
@@ -364,14 +364,14 @@ def cells() -> Rows[Cells]:
 # refer to an entity; the name is an alias of the entity only if the share is not below a limit.
 
 
-class MentionsOnPages(Table):
+class MentionsOnPages(DeclaredTable):
     """A link to an entity, in text or in a table."""
 
     page = Links.page
     entity = String("the entity that is mentioned")
 
 
-class Votes(Table):
+class Votes(DeclaredTable):
     """A name in use."""
 
     text = String("the name")
@@ -381,7 +381,7 @@ class Votes(Table):
     count = Forms.count
 
 
-class AliasShare(Table):
+class AliasShare(DeclaredTable):
     """The one row that gives the limit for aliases."""
 
     least = Float64("the least share of a name's uses that must refer to the entity")
@@ -394,10 +394,10 @@ def mentions_on_pages() -> Rows[MentionsOnPages]:
     return shaped(MentionsOnPages, ibis.union(in_text, in_tables))
 
 
-def mentions() -> Rows[Mentions]:
+def mentions() -> Rows[MentionCounts]:
     """n(e): how often each entity is mentioned, and on how many pages."""
     rows = unbound(MentionsOnPages)
-    return shaped(Mentions, rows.group_by("entity").agg(mentions=_.count(), pages=rows.page.nunique()))
+    return shaped(MentionCounts, rows.group_by("entity").agg(mentions=_.count(), pages=rows.page.nunique()))
 
 
 def votes() -> Rows[Votes]:
@@ -450,7 +450,7 @@ def aliases() -> Rows[TextAliases]:
     return shaped(TextAliases, unbound(Forms).cross_join(unbound(AliasShare)).filter(_.share >= _.least))
 
 
-def relations() -> Rows[RelationMentions]:
+def relations() -> Rows[RelationMentionCounts]:
     """n(r): how often both ends of a relation's facts are on one page, and the number of such facts."""
     own = unbound(TiedPages).filter(_.entity.notnull()).select(page="id", entity="entity")
     present = ibis.union(unbound(MentionsOnPages), own).distinct()
@@ -467,17 +467,17 @@ def relations() -> Rows[RelationMentions]:
     every = facts.group_by("relation").agg(facts=_.count())
     joined = every.left_join(counted, "relation")
     counts = joined.mutate(together=_.together.fill_null(0), cooccurrences=_.cooccurrences.fill_null(0))
-    return shaped(RelationMentions, counts)
+    return shaped(RelationMentionCounts, counts)
 
 
 # The last steps of making a corpus: resolve what concerns several pages, and write the sorted tables.
 # Everything is built under `OUT/.partial`. The finished corpus then replaces `OUT` in one step, so that
 # a folder with a manifest is a complete corpus and a killed build leaves the old one.
 
-KEPT: list[tuple[type[Table], Query]] = [
+KEPT: list[tuple[type[DeclaredTable], Query]] = [
     (NamedPages, named_pages),
     (Homes, homes),
-    (Dropped, dropped),
+    (DroppedPages, dropped),
     (NumberedTables, numbered_tables),
     (TiedPages, tied_pages),
     (corpus.Redirects, redirects),
@@ -489,7 +489,7 @@ KEPT: list[tuple[type[Table], Query]] = [
     (corpus.Forms, forms),
 ]
 """What is computed once and used by several tables, in this order."""
-WRITTEN: dict[type[Table], Query] = {
+WRITTEN: dict[type[DeclaredTable], Query] = {
     corpus.Pages: pages,
     corpus.Sentences: sentences,
     corpus.Passages: passages,
@@ -498,10 +498,10 @@ WRITTEN: dict[type[Table], Query] = {
     corpus.Cells: cells,
     corpus.Redirects: lambda: unbound(corpus.Redirects),
     corpus.Ties: ties,
-    corpus.Mentions: mentions,
+    corpus.MentionCounts: mentions,
     corpus.Forms: lambda: unbound(corpus.Forms),
     corpus.TextAliases: aliases,
-    corpus.RelationMentions: relations,
+    corpus.RelationMentionCounts: relations,
 }
 """The tables of the finished corpus."""
 

@@ -22,7 +22,7 @@ from rollcall.tables import corpus
 from rollcall.tables import corpus as declared
 from rollcall.tables.corpus import CORPUS_TABLES
 from rollcall.tables.engines.duckdb import IbisTables
-from rollcall.tables.table import Table, file_name
+from rollcall.tables.table import DeclaredTable, file_name
 
 if TYPE_CHECKING:
     from rollcall.tables.files import Row, SortedFile
@@ -185,7 +185,7 @@ class Corpus:
         self.folder = folder
         self.manifest = manifest
         self._check = check
-        self._sorted: dict[type[Table], SortedFile] = {}
+        self._sorted: dict[type[DeclaredTable], SortedFile] = {}
 
     @classmethod
     def open(cls, folder: Path | str, *, check: bool = True) -> Self:
@@ -324,14 +324,14 @@ class Corpus:
             (row["text"], row["source"], row["count"]) for row in self._rows(declared.TextAliases, entity)
         ]
 
-    def _table(self, table: type[Table]) -> "SortedFile":
+    def _table(self, table: type[DeclaredTable]) -> "SortedFile":
         from rollcall.tables.files import SortedFile
 
         if table not in self._sorted:
             self._sorted[table] = SortedFile(table, self.folder / file_name(table), check=self._check)
         return self._sorted[table]
 
-    def _rows(self, table: type[Table], key: str) -> "list[Row]":
+    def _rows(self, table: type[DeclaredTable], key: str) -> "list[Row]":
         return self._table(table).rows(key)
 
 
@@ -349,10 +349,10 @@ class CorpusTables(IbisTables):
     cells: "Rows[corpus.Cells]"
     redirects: "Rows[corpus.Redirects]"
     ties: "Rows[corpus.Ties]"
-    mentions: "Rows[corpus.Mentions]"
+    mentions: "Rows[corpus.MentionCounts]"
     forms: "Rows[corpus.Forms]"
     aliases: "Rows[corpus.TextAliases]"
-    relations: "Rows[corpus.RelationMentions]"
+    relations: "Rows[corpus.RelationMentionCounts]"
 
     def __init__(self, folder: Path, memory: str = "1GB") -> None:
         super().__init__(folder, corpus.CORPUS_TABLES, memory)

@@ -16,8 +16,8 @@ from rollcall._core.errors import RollcallError
 from rollcall.corpus.corpus import FORMAT_VERSION
 from rollcall.corpus.documents import FORMATS
 from rollcall.corpus.passages import Chunking
-from rollcall.corpus.shard import Shard, order_of
-from rollcall.corpus.source import Findings, RowSource, SourceContext, TextSource
+from rollcall.corpus.shard import CorpusShard, order_of
+from rollcall.corpus.source import RowSource, SourceFindings, TextSource, TextSourceContext
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.input_files import file_source
 from rollcall.input_files.file_source import (
@@ -26,7 +26,7 @@ from rollcall.input_files.file_source import (
     FileHead,
     Formats,
     LineBlocks,
-    Source,
+    SourceFile,
     finish_piece,
     finished_piece,
     has_piece,
@@ -41,7 +41,7 @@ from rollcall.input_files.input_file import InputFile, Intact, Tally, input_file
 
 def find_sources(
     files: Sequence[InputFile], fetch: Fetch, formats: Formats, given: Mapping[str, object]
-) -> list[Source]:
+) -> list[SourceFile]:
     """The files with their kinds and options; an error names a file that cannot be recognised."""
     return file_source.find_sources(files, fetch, formats, given, TEXT_SOURCES, read_head, _open)
 
@@ -59,15 +59,15 @@ def holds_pages(file: InputFile, given: Mapping[str, object]) -> bool:
 
 
 @lru_cache(maxsize=4)
-def open_source(source: Source) -> TextSource:
+def open_source(source: SourceFile) -> TextSource:
     """The source object that reads a file; each process opens its own."""
     return _open(source)
 
 
-def _open(source: Source) -> TextSource:
+def _open(source: SourceFile) -> TextSource:
     kind = TEXT_SOURCES.find(source.kind)
     own = msgspec.json.decode(source.options, type=kind.Options)
-    opened: TextSource = kind.open(own, SourceContext(FileHead(source.file, source.head)))
+    opened: TextSource = kind.open(own, TextSourceContext(FileHead(source.file, source.head)))
     return opened
 
 
@@ -155,7 +155,7 @@ class _Members(io.RawIOBase):
             raise EOFError(str(error)) from None
 
 
-class _Rows(io.RawIOBase):
+class _RowStream(io.RawIOBase):
     """Lines that are made one after the other, as one stream."""
 
     def __init__(self, lines: Iterator[bytes]) -> None:
@@ -178,25 +178,25 @@ class SourceLines(LineBlocks):
         """`rows` turns the decompressed file into lines, if it has none of its own."""
         super().__init__(file)
         if rows is not None:
-            self._stream = Intact(cast(IO[bytes], _Rows(rows(self._stream))))
+            self._stream = Intact(cast(IO[bytes], _RowStream(rows(self._stream))))
         elif is_tar(file):
             members = _Members(cast(IO[bytes], self._stream))
             self._stream = Intact(cast(IO[bytes], members))
 
 
-class Block(NamedTuple):
+class EntryBlock(NamedTuple):
     """Some whole entries, and the number of overlong pages skipped before them."""
 
     content: bytes
     overlong: int = 0
 
 
-def blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[Block]:
+def blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[EntryBlock]:
     """Blocks of about this size, in order; the cuts depend only on the content."""
     return _line_blocks(lines, size) if entry_end == b"\n" else _entry_blocks(lines, size, entry_end)
 
 
-def _line_blocks(lines: SourceLines, size: int) -> Iterator[Block]:
+def _line_blocks(lines: SourceLines, size: int) -> Iterator[EntryBlock]:
     """Blocks of whole lines. A large buffer is read and split, so that a line may be longer than a block."""
     buffer = memoryview(bytearray(size * LONGEST_LINE))
     while length := lines.fill(buffer):
@@ -207,11 +207,11 @@ def _line_blocks(lines: SourceLines, size: int) -> Iterator[Block]:
             if not end:  # a line longer than a block: everything up to its end
                 content = bytes(buffer[start:length])
                 end = content.find(b"\n", size) + 1 or len(content)
-            yield Block(content[:end])
+            yield EntryBlock(content[:end])
             start += end
 
 
-def _entry_blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[Block]:
+def _entry_blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[EntryBlock]:
     """Blocks of whole entries. For an entry longer than a block, blocks are joined until it ends."""
     buffer = memoryview(bytearray(size))
     rest: list[bytes] = []
@@ -220,7 +220,7 @@ def _entry_blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[B
         content = bytes(buffer[:length])
         end = content.rfind(entry_end) + len(entry_end) if entry_end in content else 0
         if end:
-            yield Block(b"".join([*rest, content[:end]]), overlong)
+            yield EntryBlock(b"".join([*rest, content[:end]]), overlong)
             rest, rest_size, overlong = [content[end:]], length - end, 0
         elif rest_size + length > LONGEST_PAGE:
             rest, rest_size, overlong = [], 0, overlong + 1
@@ -228,7 +228,7 @@ def _entry_blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[B
             rest.append(content)
             rest_size += length
     if b"".join(rest).strip() or overlong:
-        yield Block(b"".join(rest), overlong)
+        yield EntryBlock(b"".join(rest), overlong)
 
 
 def line_of(content: bytes, position: int, cache: dict[str, int]) -> int:
@@ -335,7 +335,7 @@ def _grouped(files: list[InputFile]) -> list[InputFile]:
     return list(grouped.values())
 
 
-def document_blocks(file: InputFile) -> Iterator[tuple[Block, int]]:
+def document_blocks(file: InputFile) -> Iterator[tuple[EntryBlock, int]]:
     """The documents of a folder in blocks of some files, each file a line with its hash; and their size."""
     lines, size = list[bytes](), 0
     for name in file.members:
@@ -345,10 +345,10 @@ def document_blocks(file: InputFile) -> Iterator[tuple[Block, int]]:
         lines.append(msgspec.json.encode(told))
         size += size_of(path)
         if len(lines) >= _FILES_A_BLOCK or size >= _BYTES_A_BLOCK:
-            yield Block(b"\n".join(lines) + b"\n"), size
+            yield EntryBlock(b"\n".join(lines) + b"\n"), size
             lines, size = [], 0
     if lines:
-        yield Block(b"\n".join(lines) + b"\n"), size
+        yield EntryBlock(b"\n".join(lines) + b"\n"), size
 
 
 def _digest(document: Path) -> str:
@@ -364,25 +364,25 @@ def _digest(document: Path) -> str:
 # the folder, with the source unchanged, skips the piece.
 
 
-class Piece(msgspec.Struct, frozen=True):
+class CorpusPiece(msgspec.Struct, frozen=True):
     """A block of a source, by its number, and the folder of its shard."""
 
-    source: Source
+    source: SourceFile
     chunking: Chunking
     place: int
     number: int
     folder: str
 
-    def finished(self, block: bytes, overlong: int) -> Findings | None:
+    def finished(self, block: bytes, overlong: int) -> SourceFindings | None:
         """The findings of this piece if an earlier run completed it from the same block."""
         folder = Path(self.folder)
-        return finished_piece(folder, hash_of(block, overlong), Findings) if has_piece(folder) else None
+        return finished_piece(folder, hash_of(block, overlong), SourceFindings) if has_piece(folder) else None
 
 
-def read_piece(piece: Piece, block: bytes, overlong: int) -> Findings:
+def read_piece(piece: CorpusPiece, block: bytes, overlong: int) -> SourceFindings:
     """Read one block into the piece's folder."""
-    shard = Shard(order_of(piece.place, piece.number, 0), piece.chunking)
-    findings = Findings()
+    shard = CorpusShard(order_of(piece.place, piece.number, 0), piece.chunking)
+    findings = SourceFindings()
     for _ in range(overlong):
         findings.tally.add_bad(0, "overlong page", "a page longer than any real one was passed over")
     reader = open_source(piece.source)
@@ -399,24 +399,24 @@ def read_piece(piece: Piece, block: bytes, overlong: int) -> Findings:
 # Reads all sources of a corpus into shards: blocks of whole pages or lines.
 
 
-class CorpusIngestion(Ingestion[Findings]):
+class CorpusIngestion(Ingestion[SourceFindings]):
     """Reads several sources into one folder of a corpus's shards."""
 
     format_version = FORMAT_VERSION
     entries = "pages"
 
     @staticmethod
-    def read_piece(prepared: None, work: Work) -> tuple[int, Findings]:
+    def read_piece(prepared: None, work: Work) -> tuple[int, SourceFindings]:
         number, (piece, overlong), content = work
         return number, read_piece(piece, content, overlong)
 
-    def _nothing(self) -> Findings:
-        return Findings()
+    def _nothing(self) -> SourceFindings:
+        return SourceFindings()
 
-    def _tally(self, found: Findings) -> Tally:
+    def _tally(self, found: SourceFindings) -> Tally:
         return found.tally
 
-    def _pieces(self, place: int, done: Done[Findings], ending: Ending) -> Iterator[Work]:
+    def _pieces(self, place: int, done: Done[SourceFindings], ending: Ending) -> Iterator[Work]:
         source = self._sources[place]
         reader = open_source(source)
         if source.file.members:
@@ -438,7 +438,7 @@ class CorpusIngestion(Ingestion[Findings]):
                 ending.damage.add_bad(0, "damaged", f"{lines.damage}; what came before it was read")
             ending.sha256 = partial(str, lines.sha256())
 
-    def _documents(self, place: int, done: Done[Findings], ending: Ending) -> Iterator[Work]:
+    def _documents(self, place: int, done: Done[SourceFindings], ending: Ending) -> Iterator[Work]:
         digest = hashlib.sha256()
         for number, (block, size) in enumerate(document_blocks(self._sources[place].file)):
             yield from self._piece(place, number, block, done)
@@ -448,10 +448,12 @@ class CorpusIngestion(Ingestion[Findings]):
                 digest.update(f"{told['name']} {told['sha256']}\n".encode())
         ending.sha256 = digest.hexdigest
 
-    def _piece(self, place: int, number: int, block: Block, done: Done[Findings]) -> Iterator[Work]:
+    def _piece(
+        self, place: int, number: int, block: EntryBlock, done: Done[SourceFindings]
+    ) -> Iterator[Work]:
         """The work on a block, unless an earlier run did it."""
         own = self._piece_folder(self._folder(place), number)
-        piece = Piece(self._sources[place], self._options, place, number, own)
+        piece = CorpusPiece(self._sources[place], self._options, place, number, own)
         finished = piece.finished(block.content, block.overlong)
         if finished is None:
             yield number, (piece, block.overlong), block.content

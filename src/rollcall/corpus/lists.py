@@ -22,7 +22,7 @@ _FIELDS = frozenset(("athletics", "economics", "mathematics", "news", "politics"
 _PREFIX = "list:"
 
 
-class Column(NamedTuple):
+class ListColumn(NamedTuple):
     """A column of a list: the list and the heading."""
 
     title: str
@@ -46,12 +46,12 @@ def column_relation(title: str, header: str) -> str:
     return f"{_PREFIX}{title}#{header}"
 
 
-def parse_column(relation: str) -> Column | None:
+def parse_column(relation: str) -> ListColumn | None:
     """The list and heading of a column's relation; None for any other relation."""
     if not relation.startswith(_PREFIX):
         return None
     title, separator, header = relation[len(_PREFIX) :].partition("#")  # no title has a "#"
-    return Column(title, header) if separator else None
+    return ListColumn(title, header) if separator else None
 
 
 # Titles as MediaWiki compares them: underscores are spaces, and the case of the first letter is ignored.

@@ -17,11 +17,11 @@ from rollcall.input_files.ingestion import BLOCK_BYTES, FETCHED, PARTIAL, Manife
 from rollcall.tables import corpus as declared
 from rollcall.tables.engine import Engine, opened
 from rollcall.tables.files import SortedFile, write_scratch
-from rollcall.tables.table import Table, arrow, columns, file_name
+from rollcall.tables.table import DeclaredTable, arrow, columns, file_name
 
 if TYPE_CHECKING:
-    from rollcall.corpus.source import Findings
-    from rollcall.input_files.file_source import Formats, Source
+    from rollcall.corpus.source import SourceFindings
+    from rollcall.input_files.file_source import Formats, SourceFile
     from rollcall.input_files.ingestion import SourceReport
 
 
@@ -115,15 +115,15 @@ def make_corpus(
     return Corpus.open(out)
 
 
-def _nothing_read(reports: "list[SourceReport[Findings]]") -> str:
+def _nothing_read(reports: "list[SourceReport[SourceFindings]]") -> str:
     first = next((example for report in reports for example in report.found.tally.examples), None)
     names = ", ".join(report.name for report in reports)
     return f"{names}: no page was found" + (f"; the first problem: {first}" if first else "")
 
 
 def _manifest(
-    reports: "list[SourceReport[Findings]]",
-    found: "list[Source]",
+    reports: "list[SourceReport[SourceFindings]]",
+    found: "list[SourceFile]",
     chunking: Chunking,
     alias_share: float,
     graph: Path | None,
@@ -238,7 +238,7 @@ def _write_shards(
             described = (page.disambiguation, page.characters, page.sentences)
             yield (number, page.id, page.title, topics.get(page.id), False, *described)
 
-    def rows(table: type[Table]) -> Iterator[tuple[Any, ...]]:
+    def rows(table: type[DeclaredTable]) -> Iterator[tuple[Any, ...]]:
         kept = columns(table)
         for row in SortedFile(table, corpus.folder / file_name(table)).every():
             yield order[row["page"]], *(row[name] for name in kept)

@@ -39,7 +39,7 @@ class PageRecord:
     by_title: bool = False
 
 
-class Shard:
+class CorpusShard:
     """The rows made from one block, by table; their values are in the order of `SHARD_TABLES`."""
 
     def __init__(self, first_order: int, chunking: Chunking) -> None:

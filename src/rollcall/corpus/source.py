@@ -16,7 +16,7 @@ import msgspec
 from rollcall._core.checksums import sha256
 from rollcall._core.errors import UNREADABLE, RollcallError
 from rollcall.corpus.corpus import Content
-from rollcall.corpus.shard import Shard
+from rollcall.corpus.shard import CorpusShard
 from rollcall.corpus.wikitext.templates import load_rules
 from rollcall.input_files.file_source import FileHead, FileSource
 from rollcall.input_files.input_file import InputFile, Intact, Tally, explain
@@ -27,7 +27,7 @@ KEPT_TEMPLATES = 200
 """The number of most common unknown templates that are kept for a block."""
 
 
-class Findings(msgspec.Struct):
+class SourceFindings(msgspec.Struct):
     """Counts of one block, or of all blocks of a source added up.
 
     `tally` counts the entries that could not be read; `mended` counts broken markup that was repaired, which
@@ -44,7 +44,7 @@ class Findings(msgspec.Struct):
         ranked = sorted(self.unknown_templates.items(), key=lambda item: (-item[1], item[0]))
         self.unknown_templates = dict(ranked[:KEPT_TEMPLATES])
 
-    def add(self, block: "Findings", source: str = "") -> None:
+    def add(self, block: "SourceFindings", source: str = "") -> None:
         self.mended.lines = self.tally.lines
         block.mended.lines = block.tally.lines
         self.tally.add(block.tally, source)
@@ -55,7 +55,7 @@ class Findings(msgspec.Struct):
         self.dropped_sentences += block.dropped_sentences
 
 
-def note_problems(findings: Findings, content: Content, line: int, title: str) -> None:
+def note_problems(findings: SourceFindings, content: Content, line: int, title: str) -> None:
     """Count the repairs on a page, and the templates without a rule."""
     for problem in dict.fromkeys(content.problems):
         findings.mended.add_bad(line, problem, title)
@@ -64,7 +64,7 @@ def note_problems(findings: Findings, content: Content, line: int, title: str) -
         unknown[name] = unknown.get(name, 0) + count
 
 
-class SourceContext(NamedTuple):
+class TextSourceContext(NamedTuple):
     """The context for opening a source: the beginning of the file."""
 
     head: FileHead
@@ -82,7 +82,7 @@ class TextSource(FileSource):
     entry_name: ClassVar[str] = "line"
     """The word for entries in messages about bad ones."""
 
-    def read(self, block: bytes, shard: Shard, findings: Findings) -> None:
+    def read(self, block: bytes, shard: CorpusShard, findings: SourceFindings) -> None:
         """Add the content of a block of whole entries."""
         line = 1
         for entry in block.split(self.entry_end):
@@ -97,7 +97,7 @@ class TextSource(FileSource):
             line += entry.count(b"\n") + self.entry_end.count(b"\n")
         findings.tally.lines = block.count(b"\n")
 
-    def read_entry(self, entry: bytes, shard: Shard, findings: Findings, line: int) -> None:
+    def read_entry(self, entry: bytes, shard: CorpusShard, findings: SourceFindings, line: int) -> None:
         """Add the page of an entry, by `shard.add_page`; an exception marks the entry as bad."""
         raise NotImplementedError(f"{type(self).__name__} has neither read_entry nor read")
 

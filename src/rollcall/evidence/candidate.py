@@ -14,10 +14,10 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from rollcall.tables.build import Evidence, ProvableFacts
+from rollcall.tables.build import EvidenceRows, ProvableFacts
 from rollcall.tables.corpus import Passages
 from rollcall.tables.engine import InOrder, Query, Workbench
-from rollcall.tables.table import Rows, Table, columns, declaration, schema, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Rows, columns, declaration, schema, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -104,16 +104,16 @@ def _places(edges: Any) -> list[Places]:
 FACT = columns(ProvableFacts)
 
 
-def evidence_table(name: str = "evidence") -> Rows[Evidence]:
+def evidence_table(name: str = "evidence") -> Rows[EvidenceRows]:
     """The table of evidence that is registered in the engine under a name."""
-    return unbound(Evidence, name)
+    return unbound(EvidenceRows, name)
 
 
-def with_passages(rows: "ir.Table") -> Rows[Evidence]:
+def with_passages(rows: "ir.Table") -> Rows[EvidenceRows]:
     """Sentences (`page`, `sentence`) with the passage that contains each; the engine must have `passages`."""
     passages = unbound(Passages).select("first", "last", at="page", passage="id")
     inside = (rows.page == passages.at) & (passages.first <= rows.sentence) & (rows.sentence <= passages.last)
-    return shaped(Evidence, rows.left_join(passages, inside))
+    return shaped(EvidenceRows, rows.left_join(passages, inside))
 
 
 # Sorted tables that one step writes and the next reads once, in Arrow's own format. Parquet takes three
@@ -123,12 +123,12 @@ _ROWS = 1 << 14
 _COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
-def arrow_file(table: type[Table], folder: Path) -> Path:
+def arrow_file(table: type[DeclaredTable], folder: Path) -> Path:
     """The file of a table in a folder."""
     return folder / f"{declaration(table).name}.arrow"
 
 
-def write_arrow(bench: Workbench, table: type[Table], query: Query, folder: Path) -> int:
+def write_arrow(bench: Workbench, table: type[DeclaredTable], query: Query, folder: Path) -> int:
     """Write a result, sorted as declared; returns the number of rows."""
     writer, rows = None, 0
     for batch in bench.stream(InOrder(table, query), rows=_ROWS):
@@ -142,7 +142,7 @@ def write_arrow(bench: Workbench, table: type[Table], query: Query, folder: Path
     return rows
 
 
-def read_arrow(table: type[Table], folder: Path) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+def read_arrow(table: type[DeclaredTable], folder: Path) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
     """The schema of a file and its rows, in batches."""
     path = arrow_file(table, folder)
     if not path.exists():

@@ -41,11 +41,11 @@ from rollcall.evidence.search.run import WORTHWHILE, find_candidates
 from rollcall.evidence.verifiers import make_verifier
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.graph import Graph
-from rollcall.tables.build import Candidates, Evidence, ProvableFacts, RankedCandidates, ScoredCandidates
+from rollcall.tables.build import Candidates, EvidenceRows, ProvableFacts, RankedCandidates, ScoredCandidates
 from rollcall.tables.corpus import Passages
 from rollcall.tables.engine import Engine, Workbench, map_here, opened
 from rollcall.tables.files import batches, check, count, read, write_scratch
-from rollcall.tables.table import Float64, Int64, Rows, Table, arrow, columns, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Float64, Int64, Rows, arrow, columns, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -183,7 +183,7 @@ _NONE = 2.0
 """A least score that no candidate has."""
 
 
-class Least(Table):
+class Least(DeclaredTable):
     """The score from which candidates are accepted."""
 
     least = Float64("from 0 to 1, or above 1 if none is accepted")
@@ -281,7 +281,7 @@ class Judged(NamedTuple):
     expected: Expected | None
 
 
-class Wanted(Table):
+class Wanted(DeclaredTable):
     """How many sentences are kept."""
 
     per_fact = Int64("for each fact")
@@ -335,7 +335,7 @@ def write_best(
     bench.read(Passages, corpus / "passages.parquet")
     bench.give(Wanted, arrow(Wanted, {"per_fact": [per_fact]}))
     bench.keep(RankedCandidates, _best)
-    bench.write(Evidence, lambda: with_passages(unbound(RankedCandidates)), out)
+    bench.write(EvidenceRows, lambda: with_passages(unbound(RankedCandidates)), out)
     (counted,) = bench.records(_counts)
     return Judged(int(counted["found"]), int(counted["validated"] or 0), expected)
 

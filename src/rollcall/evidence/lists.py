@@ -30,7 +30,7 @@ from rollcall.mine.lists.mine import YEAR_OF_DAY
 from rollcall.mine.mining import needed_facts
 from rollcall.query import Number
 from rollcall.tables.build import (
-    Evidence,
+    EvidenceRows,
     ListFacts,
     Proofs,
     ProvableFacts,
@@ -41,7 +41,7 @@ from rollcall.tables.build import (
 from rollcall.tables.corpus import Passages, Sentences, Ties
 from rollcall.tables.engine import Engine, Workbench, opened
 from rollcall.tables.files import TableWriter, records
-from rollcall.tables.table import Rows, String, Table, columns, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Rows, String, columns, shaped, unbound
 from rollcall.text.nouns import demonyms
 from rollcall.text.words import kindred
 
@@ -185,7 +185,7 @@ _BATCH = 20_000
 _FACT = list(FACT)
 
 
-class PlacedEntries(Table, name="placed", sorted_by=("page", "subject", "object")):
+class PlacedEntries(DeclaredTable, name="placed", sorted_by=("page", "subject", "object")):
     """An entry of a list, with the page about it."""
 
     page = String("the page about the entry")
@@ -245,16 +245,18 @@ def find_list_evidence(
             )
             with running.workbench(folder / "spill") as bench:
                 bench.read(ListFacts, list_facts, "sought")
-                bench.read(Evidence, folder / "columns.parquet", "columns")
+                bench.read(EvidenceRows, folder / "columns.parquet", "columns")
                 bench.read(Memberships, folder / "memberships.parquet")
                 bench.read(Passages, corpus / "passages.parquet")
-                bench.keep(Evidence, lambda: with_passages(unbound(Memberships)), "on_lists")
+                bench.keep(EvidenceRows, lambda: with_passages(unbound(Memberships)), "on_lists")
                 if related is not None and stated is not None:
                     bench.read(RelatedFacts, related)
-                    bench.read(Evidence, stated, "stated")
+                    bench.read(EvidenceRows, stated, "stated")
                 with replacing(out / "evidence.parquet") as partial:
-                    bench.write(Evidence, _by_words if stated is None else _by_words_and_relations, partial)
-                bench.read(Evidence, out / "evidence.parquet")
+                    bench.write(
+                        EvidenceRows, _by_words if stated is None else _by_words_and_relations, partial
+                    )
+                bench.read(EvidenceRows, out / "evidence.parquet")
                 return bench.count(lambda: evidence_table().filter(_.validated, _["rank"] == 1))
     finally:
         remove(folder)
@@ -353,7 +355,7 @@ def _page(row: dict[str, Any]) -> str:
     return str(row["page"])
 
 
-def _columns() -> Rows[Evidence]:
+def _columns() -> Rows[EvidenceRows]:
     """The sentences that name what columns say.
 
     A year is in many sentences. Where the cell has the day, a sentence with the year needs a word of the
@@ -361,35 +363,35 @@ def _columns() -> Rows[Evidence]:
     """
     years = _sought().filter(_.literal, _.text == YEAR_OF_DAY).select(*_FACT).distinct()
     joined = evidence_table("columns").left_join(years.mutate(bare=ibis.literal(True)), _FACT)
-    rows = joined.select(*columns(Evidence), "bare")
+    rows = joined.select(*columns(EvidenceRows), "bare")
     sure = rows.bare.isnull() | (rows.score > UNHEADED) | (rows.sentence == 0)
-    return shaped(Evidence, rows.mutate(validated=rows.validated & sure))
+    return shaped(EvidenceRows, rows.mutate(validated=rows.validated & sure))
 
 
-def _by_words() -> Rows[Evidence]:
-    return shaped(Evidence, ibis.union(_columns(), evidence_table("on_lists")))
+def _by_words() -> Rows[EvidenceRows]:
+    return shaped(EvidenceRows, ibis.union(_columns(), evidence_table("on_lists")))
 
 
-def _by_words_and_relations() -> Rows[Evidence]:
+def _by_words_and_relations() -> Rows[EvidenceRows]:
     on_lists = evidence_table("on_lists").anti_join(unbound(RelatedFacts), _FACT)
     every = ibis.union(_columns(), on_lists, _stated_columns(), _stated_lists())
-    return shaped(Evidence, every)
+    return shaped(EvidenceRows, every)
 
 
-def _stated() -> Rows[Evidence]:
+def _stated() -> Rows[EvidenceRows]:
     """The sentences that state the relations of lists, as evidence for what the lists state."""
     stated = evidence_table("stated").rename({f"of_{name}": name for name in FACT})
-    return shaped(Evidence, unbound(RelatedFacts).join(stated, [f"of_{name}" for name in FACT]))
+    return shaped(EvidenceRows, unbound(RelatedFacts).join(stated, [f"of_{name}" for name in FACT]))
 
 
-def _stated_columns() -> Rows[Evidence]:
-    return shaped(Evidence, _stated().filter(_.relation != MEMBERSHIP))
+def _stated_columns() -> Rows[EvidenceRows]:
+    return shaped(EvidenceRows, _stated().filter(_.relation != MEMBERSHIP))
 
 
-def _stated_lists() -> Rows[Evidence]:
+def _stated_lists() -> Rows[EvidenceRows]:
     """The words of a list's name must be found as well, because the name may say more than the relation."""
     found = evidence_table("on_lists").filter(_.validated).select(*_FACT).distinct()
     met = found.mutate(met=ibis.literal(True))
     rows = _stated().filter(_.relation == MEMBERSHIP)
-    joined = rows.left_join(met, _FACT).select(*columns(Evidence), "met")
-    return shaped(Evidence, joined.mutate(validated=joined.validated & joined.met.fill_null(False)))
+    joined = rows.left_join(met, _FACT).select(*columns(EvidenceRows), "met")
+    return shaped(EvidenceRows, joined.mutate(validated=joined.validated & joined.met.fill_null(False)))

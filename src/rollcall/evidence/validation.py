@@ -17,7 +17,7 @@ from ibis import _
 from rollcall._core.errors import Filter
 from rollcall.evidence.candidate import evidence_table
 from rollcall.mine.mining import MiningResult
-from rollcall.tables.build import Answers, Evidence, Proofs, Queries, ValidatedQueries
+from rollcall.tables.build import EvidenceRows, Proofs, Queries, ValidatedAnswers, ValidatedQueries
 from rollcall.tables.engine import Engine, opened
 from rollcall.tables.table import Rows, shaped, unbound
 
@@ -58,8 +58,8 @@ def validate(
     ):
         bench.read(Queries, queries)
         bench.read(Proofs, proofs)
-        bench.read(Evidence, evidence)
-        bench.keep(Answers, _validated)
+        bench.read(EvidenceRows, evidence)
+        bench.keep(ValidatedAnswers, _validated)
         bench.keep(ValidatedQueries, _counted, "counted")
         removed = {}
         passed = ibis.literal(True)
@@ -68,28 +68,28 @@ def validate(
             passed = passed & passes
         bench.keep(ValidatedQueries, lambda: _lost(passed))
         kept = bench.write(ValidatedQueries, lambda: unbound(ValidatedQueries), out / "kept.parquet")
-        bench.write(Answers, _kept_answers, out / "validated.parquet")
+        bench.write(ValidatedAnswers, _kept_answers, out / "validated.parquet")
         return MiningResult(kept, removed)
 
 
-def _validated() -> Rows[Answers]:
+def _validated() -> Rows[ValidatedAnswers]:
     """The answers for which all facts of some derivation are proved."""
     sound = evidence_table().filter(_.validated)
     sound = sound.select("subject", "relation", "object", object_literal="literal").distinct()
     proofs = unbound(Proofs)
     lacking = proofs.anti_join(sound, _FACT).select(*_ANSWER).distinct()
     proved = proofs.select(*_ANSWER).distinct().anti_join(lacking, _ANSWER)
-    return shaped(Answers, proved.select("key", "answer", "literal").distinct())
+    return shaped(ValidatedAnswers, proved.select("key", "answer", "literal").distinct())
 
 
 def _counted() -> Rows[ValidatedQueries]:
-    counts = unbound(Answers).group_by("key").agg(found=_.count())
+    counts = unbound(ValidatedAnswers).group_by("key").agg(found=_.count())
     joined = unbound(Queries).left_join(counts, "key").drop("key_right")
     return shaped(ValidatedQueries, joined.mutate(validated=_.found.fill_null(0)))
 
 
-def _kept_answers() -> Rows[Answers]:
-    return shaped(Answers, unbound(Answers).semi_join(unbound(ValidatedQueries), "key"))
+def _kept_answers() -> Rows[ValidatedAnswers]:
+    return shaped(ValidatedAnswers, unbound(ValidatedAnswers).semi_join(unbound(ValidatedQueries), "key"))
 
 
 def _lost(test: "ir.BooleanValue") -> Rows[ValidatedQueries]:

@@ -27,7 +27,7 @@ from rollcall.graph.rows import (
     unique_sorted,
     within,
 )
-from rollcall.graph.steps import Candidates, Comparison, Link, Step, step_for
+from rollcall.graph.steps import CandidatesStep, ComparisonStep, EdgeStep, StatementStep, step_for
 from rollcall.query.pattern import Pattern, components
 from rollcall.query.query import Query
 from rollcall.query.statements import QUESTION, TARGET, Statement, Variable, variables_of
@@ -52,7 +52,7 @@ class Branch:
     __slots__ = ("children", "conditions", "size")
 
     def __init__(self) -> None:
-        self.conditions: list[Candidates | Comparison] = []
+        self.conditions: list[CandidatesStep | ComparisonStep] = []
         self.children: list[Child] = []
         self.size = _UNKNOWN
         """An upper limit: the number of terms of the smallest statement in this branch."""
@@ -67,15 +67,15 @@ class Child(NamedTuple):
     branch: Branch
 
 
-def grow_tree(root: Variable, steps: Sequence[Step]) -> Branch | None:
+def grow_tree(root: Variable, steps: Sequence[StatementStep]) -> Branch | None:
     """The steps as a tree with this root variable, or None if they are not a tree."""
     branches: defaultdict[Variable, Branch] = defaultdict(Branch)
     branches[root] = Branch()
-    links: list[Link] = []
+    links: list[EdgeStep] = []
     for step in steps:
-        if isinstance(step, (Candidates, Comparison)):
+        if isinstance(step, (CandidatesStep, ComparisonStep)):
             branches[step.variable].conditions.append(step)
-        elif isinstance(step, Link):
+        elif isinstance(step, EdgeStep):
             links.append(step)
         else:
             return None
@@ -88,7 +88,7 @@ def grow_tree(root: Variable, steps: Sequence[Step]) -> Branch | None:
     return branches[root]
 
 
-def _is_tree(root: Variable, links: Sequence[Link], variables: int) -> bool:
+def _is_tree(root: Variable, links: Sequence[EdgeStep], variables: int) -> bool:
     """Whether the links lead from the root to every variable, without a cycle."""
     # Both must be checked: with a cycle and a separate part, the number of links can still be right.
     if len(links) != variables - 1 or variables > _MOST_VARIABLES:
@@ -103,7 +103,9 @@ def _is_tree(root: Variable, links: Sequence[Link], variables: int) -> bool:
     return len(reached) == variables
 
 
-def _hang(variable: Variable, branch: Branch, links: list[Link], branches: dict[Variable, Branch]) -> None:
+def _hang(
+    variable: Variable, branch: Branch, links: list[EdgeStep], branches: dict[Variable, Branch]
+) -> None:
     """Move the links at a variable into its branch, recursively; the smallest come first."""
     if branch.conditions:
         branch.conditions.sort(key=_size)
@@ -147,13 +149,16 @@ def members(branch: Branch, taken: Taken = None) -> Numbers:
     return _checked(unique_sorted(shortest), (), branch.children, taken)
 
 
-def _note(taken: Taken, step: "Candidates | Comparison | Child", found: Numbers) -> None:
+def _note(taken: Taken, step: "CandidatesStep | ComparisonStep | Child", found: Numbers) -> None:
     if taken is not None:
         taken.append((step.statement.text, len(found)))
 
 
 def _checked(
-    found: Numbers, conditions: Sequence[Candidates | Comparison], children: Sequence[Child], taken: Taken
+    found: Numbers,
+    conditions: Sequence[CandidatesStep | ComparisonStep],
+    children: Sequence[Child],
+    taken: Taken,
 ) -> Numbers:
     """The sorted terms that satisfy the conditions and all children."""
     for condition in conditions:
@@ -260,7 +265,7 @@ class PatternSearch:
     def _search(
         self,
         rows: Rows,
-        steps: list[Step],
+        steps: list[StatementStep],
         groups: Sequence[Group],
         kept: set[Variable],
         found: list[Rows],
@@ -292,7 +297,7 @@ class PatternSearch:
                     needed = kept.union(*(other.variables for other in steps), *map(_variables, groups))
                     rows = rows.project(needed)
 
-    def _extended(self, rows: Rows, step: Step) -> Rows:
+    def _extended(self, rows: Rows, step: StatementStep) -> Rows:
         new = [variable for variable in step.variables if variable not in rows]
         rows = step.apply(rows)
         self.visited += rows.size
@@ -341,7 +346,7 @@ class PatternSearch:
         keep[columns[0]] = False
         return rows.take(keep if place_of is None else keep[place_of])
 
-    def _next_group(self, groups: list[Group], rows: Rows, step: Step | None) -> Group | None:
+    def _next_group(self, groups: list[Group], rows: Rows, step: StatementStep | None) -> Group | None:
         """A group that can be checked now: no step is cheaper, and all its outer variables are known."""
         if step is None:
             return groups[0] if groups else None
@@ -356,7 +361,7 @@ class PatternSearch:
         return None
 
     @staticmethod
-    def _expected(step: Step, rows: Rows) -> int:
+    def _expected(step: StatementStep, rows: Rows) -> int:
         """The approximate number of rows after a step; 0 if the step cannot add rows or the rows are few."""
         known = sum(variable in rows for variable in step.variables)
         if rows.size <= _FEW or known == len(step.variables):
@@ -381,12 +386,12 @@ class PatternSearch:
         return keys
 
     @staticmethod
-    def _next(steps: list[Step], rows: Rows) -> Step:
+    def _next(steps: list[StatementStep], rows: Rows) -> StatementStep:
         """The cheapest next step: filters first, then edges from known variables, then the smallest other."""
         if len(steps) == 1:
             return steps[0]
 
-        def cost(step: Step) -> tuple[int, int]:
+        def cost(step: StatementStep) -> tuple[int, int]:
             known = sum(variable in rows for variable in step.variables)
             if known == len(step.variables):
                 return (0, step.size)

@@ -16,13 +16,13 @@ from rollcall.query.rdf_terms import BASE, LABEL, SUBCLASS, TYPE, iri, literal_t
 from rollcall.query.values import Text, Value, parse_value
 from rollcall.tables.engine import Engine, opened
 from rollcall.tables.graph import Classes, Entities, Facts, Types, Values
-from rollcall.tables.table import Table, file_name
+from rollcall.tables.table import DeclaredTable, file_name
 from rollcall.text.nouns import counted_kinds
 
 if TYPE_CHECKING:
     from rollcall.graph.graph import EntityRecord
     from rollcall.graph.source import ReadOptions
-    from rollcall.input_files.file_source import Formats, Source
+    from rollcall.input_files.file_source import Formats, SourceFile
     from rollcall.input_files.ingestion import SourceReport
     from rollcall.input_files.input_file import Tally
 
@@ -118,7 +118,7 @@ def _nothing_read(reports: "list[SourceReport[Tally]]") -> str:
 
 
 def _manifest(
-    reports: "list[SourceReport[Tally]]", found: "list[Source]", options: "ReadOptions"
+    reports: "list[SourceReport[Tally]]", found: "list[SourceFile]", options: "ReadOptions"
 ) -> Manifest:
     import msgspec
 
@@ -163,9 +163,9 @@ def write_graph(
 ) -> Path:
     """Write a graph folder and return its path; an older graph there is replaced."""
     from rollcall.graph.assemble.finish import finish_in_memory
-    from rollcall.graph.rows import Shard, value_row
+    from rollcall.graph.rows import GraphShard, value_row
 
-    shard = Shard()
+    shard = GraphShard()
     for fact in facts:
         shard.fact(*fact)
     for subject, relation, value in values:
@@ -217,7 +217,7 @@ def ntriples(graph: Graph, base: str = BASE) -> Iterator[str]:
             yield f"{node(entity)} <{LABEL}> {literal_text(Text(label), base)} .\n"
 
 
-def _rows(graph: Graph, table: type[Table], *columns: str) -> Iterator[tuple[Any, ...]]:
+def _rows(graph: Graph, table: type[DeclaredTable], *columns: str) -> Iterator[tuple[Any, ...]]:
     """The rows of a table, batch by batch, so that memory does not grow with the graph."""
     from rollcall.tables.files import batches
 

@@ -27,7 +27,7 @@ class Spoke(msgspec.Struct, frozen=True):
     count: int
 
 
-class Neighbourhood(msgspec.Struct, frozen=True):
+class EntityNeighbourhood(msgspec.Struct, frozen=True):
     """An entity with its relations; those that lead from it come first."""
 
     id: str
@@ -35,10 +35,10 @@ class Neighbourhood(msgspec.Struct, frozen=True):
     spokes: tuple[Spoke, ...]
 
 
-def neighbourhood(graph: Graph, id_: str, most: int = 8) -> Neighbourhood:
+def neighbourhood(graph: Graph, id_: str, most: int = 8) -> EntityNeighbourhood:
     """The neighbourhood of an entity, with at most so many other ends of each relation."""
     entity = graph.entity(id_)
-    return Neighbourhood(entity.id, entity.label or entity.id, tuple(_spokes(graph, id_, most)))
+    return EntityNeighbourhood(entity.id, entity.label or entity.id, tuple(_spokes(graph, id_, most)))
 
 
 def _spokes(graph: Graph, id_: str, most: int) -> Iterator[Spoke]:
@@ -85,7 +85,7 @@ class _Side(NamedTuple):
         return self.boxes + _FAN + self.words + 2 * _FAN if self.spokes else 0.0
 
 
-def neighbourhood_svg(around: Neighbourhood) -> str:
+def neighbourhood_svg(around: EntityNeighbourhood) -> str:
     """The picture as a self-contained SVG."""
     left = _side([spoke for spoke in around.spokes if not spoke.outgoing])
     right = _side([spoke for spoke in around.spokes if spoke.outgoing])

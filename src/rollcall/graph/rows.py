@@ -248,7 +248,7 @@ def different(rows: Rows, variable: Variable, constants: Iterable[int], index: G
 
 
 # Shards: the rows from one block of a source, as small Parquet files that are merged at the end. A
-# reader only appends plain strings to the lists of a `Shard`. Order, duplicates and conflicts between
+# reader only appends plain strings to the lists of a `GraphShard`. Order, duplicates and conflicts between
 # sources are resolved later, for all shards at once.
 
 RANKS_PER_SOURCE = 1000
@@ -276,7 +276,7 @@ def text_row(content: str, language: str | None = None) -> ValueRow:
     return Text(content, language).text, "text", None, None, None
 
 
-class Shard:
+class GraphShard:
     """The rows read from one block, by table and column."""
 
     def __init__(self, rank: int = 0) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from rollcall._core.errors import RollcallError
-from rollcall.graph.rows import Shard
+from rollcall.graph.rows import GraphShard
 from rollcall.input_files.file_source import FileHead, FileSource
 from rollcall.input_files.input_file import Tally, explain
 
@@ -54,7 +54,7 @@ def lines_of(block: bytes, tally: Tally) -> Iterator[tuple[int, bytes]]:
     tally.lines += len(lines)
 
 
-class SourceContext(NamedTuple):
+class GraphSourceContext(NamedTuple):
     """The context for opening a source: the beginning of the file, and the options that all sources share."""
 
     head: FileHead
@@ -68,7 +68,7 @@ class LineSource(FileSource):
     is read, such as the columns of a table: they are compared when an interrupted run is resumed.
     """
 
-    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
+    def read(self, block: bytes, shard: GraphShard, tally: Tally, first: bool) -> None:
         """Add the content of a block of whole lines; `first` says whether it is the file's first block."""
         for number, line in lines_of(block, tally):
             if not line.strip():
@@ -81,7 +81,7 @@ class LineSource(FileSource):
                 shard.restore(mark)
                 tally.add_bad(number, "malformed", explain(error))
 
-    def read_line(self, line: bytes, shard: Shard, tally: Tally) -> None:
+    def read_line(self, line: bytes, shard: GraphShard, tally: Tally) -> None:
         """Add the content of a line; an exception marks the line as bad."""
         raise NotImplementedError(f"{type(self).__name__} has neither read_line nor read")
 
@@ -92,8 +92,8 @@ class WholeFileSource(FileSource):
     needs_path = True
 
     @abstractmethod
-    def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
-        """The content of the file, part by part, each a `Shard(rank)` that fits into memory."""
+    def read_file(self, path: Path, rank: int) -> Iterator[tuple[GraphShard, Tally]]:
+        """The content of the file, part by part, each a `GraphShard(rank)` that fits into memory."""
 
 
 GraphSource: TypeAlias = LineSource | WholeFileSource

@@ -23,7 +23,7 @@ from rollcall.graph.rows import (
     unique_sorted,
 )
 from rollcall.query.statements import Edge, Entity, Literal, Statement, Typing, Variable, variables_of
-from rollcall.query.values import Bounds
+from rollcall.query.values import ValueBounds
 
 _LISTED = 16
 """If rows have more facts than this on average, the wanted term is found among them by binary search."""
@@ -31,7 +31,7 @@ _SAMPLE = 256
 """The sample size for estimating the number of rows after following an edge."""
 
 
-class Step(Protocol):
+class StatementStep(Protocol):
     """One statement, ready to extend or filter rows; `size` is its own number of rows."""
 
     statement: Statement
@@ -43,7 +43,7 @@ class Step(Protocol):
     def fan_out(self, rows: Rows) -> int: ...
 
 
-class Candidates:
+class CandidatesStep:
     """A statement about one variable, with its sorted candidates."""
 
     __slots__ = ("candidates", "size", "statement", "variable")
@@ -73,7 +73,7 @@ class Candidates:
         return self.size
 
 
-class Condition:
+class ConditionStep:
     """A statement without variables: it keeps all rows or none."""
 
     def __init__(self, statement: Statement, holds: bool):
@@ -89,7 +89,7 @@ class Condition:
         return 0
 
 
-class Nothing:
+class NothingStep:
     """A statement that nothing satisfies, because the graph has no such relation."""
 
     def __init__(self, statement: Statement, index: GraphIndex):
@@ -108,7 +108,7 @@ class Nothing:
         return 0
 
 
-class Link:
+class EdgeStep:
     """An edge between two variables."""
 
     def __init__(
@@ -156,7 +156,7 @@ def _hits(where: Ranges, size: int, others: Numbers, wanted: Numbers) -> Numbers
     return hits
 
 
-class Comparison:
+class ComparisonStep:
     """An edge to a literal with a comparator, from a variable."""
 
     def __init__(
@@ -212,7 +212,7 @@ def satisfying(index: GraphIndex, terms: Numbers, literal: Literal, dimension: i
     return mask
 
 
-def _ordered(index: GraphIndex, literals: Numbers, comparator: str, bounds: Bounds) -> Mask:
+def _ordered(index: GraphIndex, literals: Numbers, comparator: str, bounds: ValueBounds) -> Mask:
     mask: Mask
     if comparator == "<":
         mask = index.literal_high[literals] < bounds.low
@@ -225,43 +225,43 @@ def _ordered(index: GraphIndex, literals: Numbers, comparator: str, bounds: Boun
     return mask
 
 
-def step_for(index: GraphIndex, statement: Statement) -> Step:
+def step_for(index: GraphIndex, statement: Statement) -> StatementStep:
     """The step of a statement; a statement with a name unknown to the graph has no candidates."""
     if isinstance(statement, Typing):
         return _typing_step(index, statement)
     relation = index.relation_number(statement.relation)
     if relation is None:
-        return Nothing(statement, index)
+        return NothingStep(statement, index)
     if isinstance(statement.object, Literal) and statement.object.comparator != "=":
         if isinstance(statement.subject, Variable):
-            return Comparison(index, statement, statement.subject, relation, statement.object)
+            return ComparisonStep(index, statement, statement.subject, relation, statement.object)
         terms = _beside(index, index.forward(relation), statement.subject)
-        return Condition(statement, bool(satisfying(index, terms, statement.object).any()))
+        return ConditionStep(statement, bool(satisfying(index, terms, statement.object).any()))
     return _edge_step(index, statement, relation)
 
 
-def _typing_step(index: GraphIndex, typing: Typing) -> Step:
+def _typing_step(index: GraphIndex, typing: Typing) -> StatementStep:
     members = index.members(typing.class_id)
     if isinstance(typing.node, Variable):
-        return Candidates(typing, typing.node, members)
+        return CandidatesStep(typing, typing.node, members)
     entity = index.entity_number(typing.node.id)
-    return Condition(typing, entity is not None and bool(contained(np.array([entity]), members)[0]))
+    return ConditionStep(typing, entity is not None and bool(contained(np.array([entity]), members)[0]))
 
 
-def _edge_step(index: GraphIndex, edge: Edge, relation: int) -> Step:
+def _edge_step(index: GraphIndex, edge: Edge, relation: int) -> StatementStep:
     subject, object_ = edge.subject, edge.object
     if isinstance(subject, Variable):
         if not isinstance(object_, Variable):
-            return Candidates(edge, subject, _beside(index, index.backward(relation), object_))
+            return CandidatesStep(edge, subject, _beside(index, index.backward(relation), object_))
         if subject != object_:
-            return Link(edge, subject, object_, index.forward(relation), index.backward(relation))
+            return EdgeStep(edge, subject, object_, index.forward(relation), index.backward(relation))
         subjects, objects = index.forward(relation)
-        return Candidates(edge, subject, subjects[subjects == objects])
+        return CandidatesStep(edge, subject, subjects[subjects == objects])
     objects = _beside(index, index.forward(relation), subject)
     if isinstance(object_, Variable):
-        return Candidates(edge, object_, objects)
+        return CandidatesStep(edge, object_, objects)
     wanted = _term(index, object_)
-    return Condition(edge, wanted is not None and bool(contained(np.array([wanted]), objects)[0]))
+    return ConditionStep(edge, wanted is not None and bool(contained(np.array([wanted]), objects)[0]))
 
 
 def _beside(index: GraphIndex, pairs: Pairs, node: object) -> Numbers:

@@ -22,8 +22,8 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.files import PARTIAL, remove
 from rollcall._core.registry import (
     Configurable,
-    Entry,
     Registry,
+    RegistryEntry,
     described,
     nearest,
     plugin_failures,
@@ -84,7 +84,7 @@ class FileSource(Configurable):
         return ""
 
 
-class Source(msgspec.Struct, frozen=True):
+class SourceFile(msgspec.Struct, frozen=True):
     """A file to read and the name of its kind."""
 
     file: InputFile
@@ -127,8 +127,8 @@ def find_sources(
     options: Mapping[str, object],
     kinds: "Registry[type[K]]",
     read_head: Callable[[InputFile], FileHead],
-    open_source: Callable[[Source], FileSource],
-) -> list[Source]:
+    open_source: Callable[[SourceFile], FileSource],
+) -> list[SourceFile]:
     """The files with their kinds and options, each once; errors are reported before anything is read.
 
     `fetch` is called for files that cannot be read where they are.
@@ -144,7 +144,7 @@ def find_sources(
     options_of = _read_options(names, options, kinds)
     found = []
     for head, name in zip(heads, names, strict=True):
-        source = Source(head.file, head.content, name, options_of[name])
+        source = SourceFile(head.file, head.content, name, options_of[name])
         if head.file.remote and (kinds.find(name).needs_path or head.file.remote.size is None):
             source = msgspec.structs.replace(source, file=fetch(head.file))
         with source.failures(kinds.find(name)):
@@ -191,7 +191,7 @@ def recognise(head: FileHead, kinds: "Registry[type[K]]") -> str:
     return found[0]
 
 
-def _recognises(entry: Entry[type[K]], head: FileHead) -> bool:
+def _recognises(entry: RegistryEntry[type[K]], head: FileHead) -> bool:
     with _failures(head.file, entry.name, entry.thing):
         return entry.thing.recognises(head)
 
@@ -215,7 +215,7 @@ def _read_options(
     return encoded
 
 
-def _with_settings(source: Source, opened: FileSource) -> Source:
+def _with_settings(source: SourceFile, opened: FileSource) -> SourceFile:
     """A file with everything that affects how it is read, including the source's own code."""
     return msgspec.structs.replace(source, settings=msgspec.json.encode(described(opened)).decode())
 

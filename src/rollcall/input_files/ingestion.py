@@ -23,7 +23,7 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.files import PARTIAL as BESIDE
 from rollcall._core.files import beside, remove
 from rollcall._core.folders import check_apart, put_in_place, writing_folder
-from rollcall.input_files.file_source import Source
+from rollcall.input_files.file_source import SourceFile
 from rollcall.input_files.input_file import Tally
 from rollcall.tables.engine import Engine, nothing
 
@@ -34,13 +34,13 @@ _PIECES_A_FOLDER = 1000
 """A full dump has a hundred thousand pieces; subfolders keep every folder small."""
 
 
-class Account(Protocol):
+class PieceFindings(Protocol):
     """What a piece, or all pieces of a source together, found."""
 
     def add(self, block: Self, source: str = "") -> None: ...
 
 
-Found = TypeVar("Found", bound=Account)
+Found = TypeVar("Found", bound=PieceFindings)
 
 
 class SourceReport(msgspec.Struct, Generic[Found]):
@@ -76,7 +76,7 @@ class Ingestion(ABC, Generic[Found]):
 
     def __init__(
         self,
-        sources: Sequence[Source],
+        sources: Sequence[SourceFile],
         shards: Path,
         options: Any,
         *,
@@ -169,7 +169,7 @@ class Ingestion(ABC, Generic[Found]):
             self._summed(source, pieces, ending.damage),
         )
 
-    def _summed(self, source: Source, pieces: dict[int, Found], damage: Tally) -> Found:
+    def _summed(self, source: SourceFile, pieces: dict[int, Found], damage: Tally) -> Found:
         """The account of all pieces in their order; too many bad entries stop the run here."""
         total = self._nothing()
         self._tally(total).add(damage, source.name)  # first, so that it is among the examples that are shown

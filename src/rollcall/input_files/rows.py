@@ -49,7 +49,7 @@ def separator_of(content: bytes) -> str:
     return found
 
 
-class Row(NamedTuple):
+class TextRow(NamedTuple):
     """A row of a file with the number of its line, or what is wrong with it."""
 
     line: int
@@ -83,20 +83,22 @@ class _BoundedLines:
                 line = self._text.readline(LONGEST_FIELD)
         self.ended = True
 
-    def bad_lines(self) -> Iterator[Row]:
+    def bad_lines(self) -> Iterator[TextRow]:
         """The skipped lines, as rows that cannot be read."""
         for number in self.overlong:
-            yield Row(number, [], f"a line of more than {LONGEST_FIELD:,} characters")
+            yield TextRow(number, [], f"a line of more than {LONGEST_FIELD:,} characters")
 
 
-def _unclosed(last: int, fields: list[str]) -> Row:
+def _unclosed(last: int, fields: list[str]) -> TextRow:
     """The row at the end of a file whose last field began with a quote that is never closed."""
     lines = fields[-1].removesuffix("\n").count("\n") if fields else 0
     first = last - lines
-    return Row(first, fields, f"a quote that opens in line {first} is not closed, so the rest is one field")
+    return TextRow(
+        first, fields, f"a quote that opens in line {first} is not closed, so the rest is one field"
+    )
 
 
-def _rows(lines: _BoundedLines, separator: str, quoting: Quoting) -> Iterator[Row]:
+def _rows(lines: _BoundedLines, separator: str, quoting: Quoting) -> Iterator[TextRow]:
     rows = csv.reader(lines, delimiter=separator, quoting=quoting)
     while True:
         first = lines.number + 1
@@ -107,19 +109,19 @@ def _rows(lines: _BoundedLines, separator: str, quoting: Quoting) -> Iterator[Ro
             return
         except csv.Error as error:
             if lines.number == first:
-                yield Row(first, [], str(error))
+                yield TextRow(first, [], str(error))
             else:
-                yield Row(first, [], f"a quote that opens in line {first} is not closed ({error})")
+                yield TextRow(first, [], f"a quote that opens in line {first} is not closed ({error})")
             continue
         if lines.ended:  # only a row that is not complete goes on after the last line
             yield _unclosed(lines.number, fields)
             return
         if len(lines.row) > 1 and not _is_strict(lines.row, separator):
             told = f"a quote that opens in line {first} is not closed, or one inside is not doubled"
-            yield Row(first, fields, f"{told} (lines {first} to {lines.number})")
+            yield TextRow(first, fields, f"{told} (lines {first} to {lines.number})")
             continue
         undecoded = any(not field.isascii() and _UNDECODED.search(field) for field in fields)
-        yield Row(lines.number, fields, NOT_UTF8 if undecoded else None)
+        yield TextRow(lines.number, fields, NOT_UTF8 if undecoded else None)
 
 
 def _is_strict(lines: list[str], separator: str) -> bool:
@@ -130,7 +132,7 @@ def _is_strict(lines: list[str], separator: str) -> bool:
         return False
 
 
-def read_rows(stream: Intact, separator: str, tally: Tally) -> Iterator[Row]:
+def read_rows(stream: Intact, separator: str, tally: Tally) -> Iterator[TextRow]:
     """The rows of a file with quoting; at its end, damage and overlong lines are added to the tally."""
     csv.field_size_limit(LONGEST_FIELD)  # the field after an unclosed quote must end somewhere
     text = io.TextIOWrapper(
@@ -145,7 +147,7 @@ def read_rows(stream: Intact, separator: str, tally: Tally) -> Iterator[Row]:
 
 def rows_of(
     text: str, separator: str, *, quoting: Quoting = csv.QUOTE_MINIMAL, longest: int = LONGEST_FIELD
-) -> Iterator[Row]:
+) -> Iterator[TextRow]:
     """The rows of a text but the empty ones; lines that are too long come last."""
     csv.field_size_limit(longest)
     lines = _BoundedLines(io.StringIO(text, newline=""))
@@ -235,7 +237,7 @@ def _why(error: Exception) -> str:
 _SPACE_BYTES = " \t\r\n"
 
 
-class Member(NamedTuple):
+class JsonMember(NamedTuple):
     """A key of the object, where its content begins in the file, and whether that is a list of objects."""
 
     key: str
@@ -246,7 +248,7 @@ class Member(NamedTuple):
 class JsonDocument(NamedTuple):
     """A file that is one JSON object."""
 
-    members: tuple[Member, ...]
+    members: tuple[JsonMember, ...]
     """Those in the beginning of the file."""
     one_line: bool
     """Whether it may be a line of many, as it is all in one."""
@@ -256,7 +258,7 @@ class JsonDocument(NamedTuple):
         return [member.key for member in self.members]
 
     @property
-    def lists(self) -> list[Member]:
+    def lists(self) -> list[JsonMember]:
         return [member for member in self.members if member.is_list]
 
 
@@ -267,7 +269,7 @@ def json_document(content: bytes) -> JsonDocument | None:
     if text[place : place + 1] != "{":
         return None
     decode = json.JSONDecoder().raw_decode
-    members = list[Member]()
+    members = list[JsonMember]()
     place = _after_space(text, place + 1)
     try:
         while text[place] != "}":
@@ -281,10 +283,10 @@ def json_document(content: bytes) -> JsonDocument | None:
                 value, place = decode(text, start)
             except (ValueError, RecursionError):  # the rest is not in the beginning, or is no JSON
                 first = _after_space(text, start + 1)
-                members.append(Member(key, offset, text[start] == "[" and text[first : first + 1] == "{"))
+                members.append(JsonMember(key, offset, text[start] == "[" and text[first : first + 1] == "{"))
                 break
             whole = isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
-            members.append(Member(key, offset, whole))
+            members.append(JsonMember(key, offset, whole))
             place = _after_space(text, place)
             if text[place] == ",":
                 place = _after_space(text, place + 1)

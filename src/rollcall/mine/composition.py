@@ -31,7 +31,7 @@ from rollcall.mine.relations import chosen_relations
 from rollcall.tables.build import Proofs, Queries, SimpleGroups
 from rollcall.tables.engine import Engine
 from rollcall.tables.graph import Facts, Values
-from rollcall.tables.table import Boolean, Int64, Rows, String, Table, columns, shaped, unbound
+from rollcall.tables.table import Boolean, DeclaredTable, Int64, Rows, String, columns, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -43,7 +43,7 @@ _SECOND = ["second", "second_direction"]
 _PATH = ["base", *_SECOND]
 
 
-class Counting(Table):
+class Counting(DeclaredTable):
     """A relation whose values are mostly small whole numbers without a unit."""
 
     relation = String("the relation")
@@ -57,14 +57,14 @@ class Bases(Group):
     answers = Int64("how many answers it has")
 
 
-class Vias(Table):
+class Vias(DeclaredTable):
     """An answer of the first hop: an intermediate entity."""
 
     base = Bases.base
     via = String("the intermediate entity")
 
 
-class Hops(Table):
+class Hops(DeclaredTable):
     """A second hop of an intermediate entity."""
 
     via = Vias.via

@@ -26,10 +26,10 @@ from rollcall.mine.mining import (
 )
 from rollcall.mine.options import Caps, IntersectionOptions
 from rollcall.mine.simple import class_sizes
-from rollcall.tables.build import Answers, Proofs, Queries, SimpleGroups
+from rollcall.tables.build import Proofs, Queries, SimpleGroups, ValidatedAnswers
 from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.graph import Types
-from rollcall.tables.table import Int64, Rows, String, Table, columns, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Int64, Rows, String, columns, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -48,14 +48,14 @@ SIMPLE, SIMPLE_PROOFS, SIMPLE_VALIDATED = "simple", "simple_proofs", "simple_val
 _PAIRS_SIDES = ("left", "right")
 
 
-class Held(Table):
+class Held(DeclaredTable):
     """A simple query and an answer of it."""
 
     base = String("the key of the query")
     answer = String("the answer")
 
 
-class Bases(Table):
+class Bases(DeclaredTable):
     """A simple query with its parts as columns."""
 
     base = Held.base
@@ -68,7 +68,7 @@ class Bases(Table):
     validated = Int64("how many of them are validated")
 
 
-class Discovered(Table):
+class Discovered(DeclaredTable):
     """Two simple queries that share enough validated answers."""
 
     left = String("the key of the first query")
@@ -95,7 +95,7 @@ class Shared(Counted):
     right_validated = Bases.validated
 
 
-class Within(Table):
+class Within(DeclaredTable):
     """A class whose members all belong to another class."""
 
     class_id = String("the class")
@@ -143,7 +143,7 @@ def keep_pairs(bench: Workbench, options: IntersectionOptions) -> MiningResult:
 def _held() -> Rows[Held]:
     """The validated answers of the simple queries."""
     simple = unbound(Queries, SIMPLE).filter(_.kind == "simple").select("key")
-    held = unbound(Answers, SIMPLE_VALIDATED).semi_join(simple, "key")
+    held = unbound(ValidatedAnswers, SIMPLE_VALIDATED).semi_join(simple, "key")
     return shaped(Held, held.rename(base="key"))
 
 
@@ -324,7 +324,7 @@ _SIDES = ("left", "right", "third")
 _CHOSEN_TRIPLES = "chosen_triples"
 
 
-class TripleCandidates(Table):
+class TripleCandidates(DeclaredTable):
     """Three simple queries of which each two are a pair, and how many answers each two share."""
 
     left = Pairs.left
@@ -339,7 +339,7 @@ class TripleCandidates(Table):
     sure_inner = Int64("how many of these are validated")
 
 
-class Triples(Table):
+class Triples(DeclaredTable):
     """An intersection of three simple queries."""
 
     key = Pairs.key
@@ -411,7 +411,7 @@ def mine_intersection(
         bench.read(Queries, proved.queries, SIMPLE)
         bench.read(SimpleGroups, proved.groups)
         bench.read(Proofs, proved.proofs, SIMPLE_PROOFS)
-        bench.read(Answers, proved.answers, SIMPLE_VALIDATED)
+        bench.read(ValidatedAnswers, proved.answers, SIMPLE_VALIDATED)
         found, removed = keep_pairs(bench, options)
         queries, needed = pair_queries, pair_proofs
         if options.ways == 3:

@@ -23,12 +23,12 @@ from rollcall.tables.engine import Engine, InOrder, Workbench
 from rollcall.tables.files import write_batches
 from rollcall.tables.graph import GRAPH_TABLES
 from rollcall.tables.table import (
+    DeclaredTable,
     Int64,
     Rows,
     String,
     Strings,
     T,
-    Table,
     arrow,
     columns,
     declaration,
@@ -48,7 +48,7 @@ class MiningResult(NamedTuple):
     removed: dict[Filter, int]
 
 
-class Ids(Table):
+class Ids(DeclaredTable):
     """A list of ids, or of other words."""
 
     id = String("the id")
@@ -104,7 +104,7 @@ def needed_facts(proofs: str = "proofs") -> Rows[ProvableFacts]:
 # that is asked for, and an entity: everything that has the relation to the entity.
 
 
-class Group(Table):
+class Group(DeclaredTable):
     """A group."""
 
     relation = String("the relation")
@@ -142,7 +142,7 @@ class TypedGroups(Group):
 # Queries that joins find in parts, and their canonical text.
 
 
-class QueryParts(Table, sorted_by=("key",)):
+class QueryParts(DeclaredTable, sorted_by=("key",)):
     """A query that a join found, in parts."""
 
     key = Queries.key

@@ -26,7 +26,7 @@ from rollcall.tables.build import OntologyEdges
 from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.files import write_records
 from rollcall.tables.graph import Classes, Facts, Relations, Types, Values
-from rollcall.tables.table import Int64, Rows, Table, shaped
+from rollcall.tables.table import DeclaredTable, Int64, Rows, shaped
 from rollcall.wording import Entry, Lexicon
 from rollcall.wording.generic import Ends
 
@@ -222,13 +222,13 @@ class Ontology:
         write_records(OntologyEdges, path, (edge._asdict() for edge in self.edges))
 
 
-class _ClassSizes(Table):
+class _ClassSizes(DeclaredTable):
     class_ = Classes.id
     entities = Classes.entities
     direct = Int64("how many entities have it as a direct type")
 
 
-class _DirectTypes(Table):
+class _DirectTypes(DeclaredTable):
     entity = Types.entity
     class_ = Types.class_
 

@@ -39,7 +39,7 @@ from rollcall.mine.relations import chosen_relations
 from rollcall.tables.build import SimpleGroups, SimpleProofs
 from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.graph import Classes, Facts, Types
-from rollcall.tables.table import Int64, Rows, String, Table, arrow, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Int64, Rows, String, arrow, shaped, unbound
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,7 +66,7 @@ _NESTED = 0.8
 """A class is left out of a split if a class inside it has this share of its answers."""
 
 
-class Listed(Table):
+class Listed(DeclaredTable):
     """A class by which a relation is split because the options list it."""
 
     relation = Group.relation
@@ -90,21 +90,21 @@ class SplitCandidates(Coverage):
     size = Int64("how many entities have the class")
 
 
-class Worded(Table):
+class Worded(DeclaredTable):
     """A class that can be worded."""
 
     class_id = Listed.class_id
     size = SplitCandidates.size
 
 
-class AnswerTypes(Table):
+class AnswerTypes(DeclaredTable):
     """A class of an entity by which answers may be split."""
 
     answer = Members.answer
     class_id = Listed.class_id
 
 
-class RelationAnswers(Table):
+class RelationAnswers(DeclaredTable):
     """An answer of any group of a relation."""
 
     relation = Group.relation

@@ -58,7 +58,7 @@ class _Tie(NamedTuple):
 
 def labellings(statements: Sequence[Statement], variables: Sequence[Variable]) -> Iterator[list[Variable]]:
     """Orders of the variables: at least one for each different set of statements that some order gives."""
-    for colours in _Search(statements, variables).run():
+    for colours in _CanonicalSearch(statements, variables).run():
         yield [variables[number] for number in sorted(range(len(variables)), key=colours.__getitem__)]
 
 
@@ -105,7 +105,7 @@ class _Level:
         return number
 
 
-class _Search:
+class _CanonicalSearch:
     """The search through one set of statements."""
 
     def __init__(self, statements: Sequence[Statement], variables: Sequence[Variable]) -> None:

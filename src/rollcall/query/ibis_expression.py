@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _ORDER = ("dimension", "low", "high")
 
 
-class GraphTables(Protocol):
+class QueriedTables(Protocol):
     """The three tables of a graph that queries are about."""
 
     @property
@@ -44,7 +44,7 @@ class GraphTables(Protocol):
     def types(self) -> "ir.Table": ...
 
 
-def to_ibis(query: Query, tables: GraphTables) -> "ir.Table":
+def to_ibis(query: Query, tables: QueriedTables) -> "ir.Table":
     """The denotation of the query as a table of `answer` and `literal`."""
     ordered = {"max": QUESTION, "min": QUESTION, "argmax": TARGET, "argmin": TARGET}.get(
         query.aggregate or ""
@@ -70,7 +70,7 @@ def _extreme(answers: "ir.Table", *, least: bool) -> "ir.Table":
 class _PatternTables:
     """Builds the join of one pattern."""
 
-    def __init__(self, pattern: Pattern, tables: GraphTables, ordered: Variable | None):
+    def __init__(self, pattern: Pattern, tables: QueriedTables, ordered: Variable | None):
         self.pattern = pattern
         self.tables = tables
         self.ordered = ordered

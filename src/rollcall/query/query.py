@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
     from rollcall.query.graph_json import Json
-    from rollcall.query.ibis_expression import GraphTables
+    from rollcall.query.ibis_expression import QueriedTables
 
 
 # Set operations on unions of patterns: how `&`, `-`, `>>` and `<<` become statements. Intersection and
@@ -255,7 +255,7 @@ class Query:
 
         return to_lambda(self, name)
 
-    def to_ibis(self, tables: "GraphTables") -> "ir.Table":
+    def to_ibis(self, tables: "QueriedTables") -> "ir.Table":
         """An Ibis expression over a graph's tables."""
         from rollcall.query.ibis_expression import to_ibis
 

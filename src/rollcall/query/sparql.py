@@ -88,7 +88,7 @@ def bind_order(lows: list[str], highs: list[str], dimensions: list[str], occurri
 # SPARQL for a graph of typed literals, as `rdf_terms` writes them: equal values are equal terms.
 
 
-class Plain:
+class PlainSparql:
     """Typed literals as `rdf_terms` writes them; classes by `rdf:type` and `rdfs:subClassOf`."""
 
     prefixes = (
@@ -378,7 +378,7 @@ def to_sparql(
     all).
     """
     if dialect == "plain":
-        return _Renderer(query, Plain(base, type_path, occurring or Occurring())).render()
+        return _Renderer(query, PlainSparql(base, type_path, occurring or Occurring())).render()
     if dialect == "wikidata":
         return _Renderer(query, Wikidata(type_path, occurring or Occurring())).render()
     raise RollcallError(f"{dialect!r} is not a SPARQL dialect; there are plain and wikidata")

@@ -101,7 +101,7 @@ def named_unit(name: str) -> str | None:
     return _BY_NAME.get(name) or _BY_NAME.get(name.lower())
 
 
-class Bounds(NamedTuple):
+class ValueBounds(NamedTuple):
     """Where a value lies: the least and greatest it may be, in one dimension."""
 
     dimension: str
@@ -144,12 +144,12 @@ class Number:
         return amount if self.unit is None else f"{amount}[{escape(self.unit, ']')}]"
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> ValueBounds:
         if self.unit is None:
-            return Bounds("number", point := float(self.amount), point)
+            return ValueBounds("number", point := float(self.amount), point)
         if (unit := UNITS.get(self.unit)) is None:
-            return Bounds(_own_dimension(self.unit), point := float(self.amount), point)
-        return Bounds(unit.dimension, point := float(EXACT.multiply(self.amount, unit.factor)), point)
+            return ValueBounds(_own_dimension(self.unit), point := float(self.amount), point)
+        return ValueBounds(unit.dimension, point := float(EXACT.multiply(self.amount, unit.factor)), point)
 
     def __str__(self) -> str:
         amount = f"{self.amount:,f}" if abs(self.amount.adjusted()) < 30 else str(self.amount)
@@ -239,11 +239,11 @@ class Date:
         return "@" + self.edtf
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> ValueBounds:
         last_year = self.year + YEARS_COVERED.get(self.precision, 1) - 1
         low = self.year * 372 + ((self.month or 1) - 1) * 31 + (self.day or 1) - 1
         high = last_year * 372 + ((self.month or 12) - 1) * 31 + (self.day or 31) - 1
-        return Bounds("date", float(low), float(high))
+        return ValueBounds("date", float(low), float(high))
 
     def __str__(self) -> str:
         year = str(self.year) if self.year > 0 else f"{1 - self.year} BC"
@@ -316,7 +316,7 @@ Value: TypeAlias = Number | Date | Text | Point
 COMPARATORS = ("<", "<=", ">", ">=")
 
 
-def holds(left: Bounds | None, comparator: str, right: Bounds | None) -> bool:
+def holds(left: ValueBounds | None, comparator: str, right: ValueBounds | None) -> bool:
     """Whether `left comparator right` is certain; `<=` means until the end of, `>=` since the start of."""
     if left is None or right is None or left.dimension != right.dimension:
         return False

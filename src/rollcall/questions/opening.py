@@ -16,7 +16,7 @@ from rollcall import __version__
 from rollcall._core import checksums
 from rollcall._core.errors import RollcallError
 from rollcall._core.folders import check_apart, check_folder
-from rollcall._core.registry import Entry, plugin_failures
+from rollcall._core.registry import RegistryEntry, plugin_failures
 from rollcall._core.workers import collection_paused
 from rollcall.questions.formats import (
     FORMATS,
@@ -133,7 +133,7 @@ def no_lists(where: str, format_: str, answers: str) -> RollcallError:
     )
 
 
-def _recognised(source: Source) -> "Entry[type[QuestionFormat]]":
+def _recognised(source: Source) -> "RegistryEntry[type[QuestionFormat]]":
     found = [entry for entry in FORMATS if _recognises(entry, source)]
     chosen = [entry for entry in found if not entry.thing.general] or found
     if len(chosen) > 1:
@@ -155,12 +155,12 @@ def _split_in(name: str) -> str | None:
     return splits.pop() if len(splits) == 1 else None
 
 
-def _recognises(entry: Entry[type[QuestionFormat]], source: Source) -> bool:
+def _recognises(entry: RegistryEntry[type[QuestionFormat]], source: Source) -> bool:
     with _failures(entry, source):
         return entry.thing.recognises(source)
 
 
-def _failures(entry: Entry[type[QuestionFormat]], source: Source) -> AbstractContextManager[None]:
+def _failures(entry: RegistryEntry[type[QuestionFormat]], source: Source) -> AbstractContextManager[None]:
     return plugin_failures(f"the question format {entry.name}", entry.thing, f"{source.where}: ")
 
 

@@ -12,8 +12,10 @@ from rollcall._core.packages import VerbPackage, names_on_first_use
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison as Comparison
     from rollcall.score.judging import Judge as Judge
+    from rollcall.score.match import WRONG as WRONG
     from rollcall.score.match import Match as Match
     from rollcall.score.match import Resolution as Resolution
+    from rollcall.score.match import rated as rated
     from rollcall.score.measure import Measure as Measure
     from rollcall.score.measure import parse_measures as parse_measures
     from rollcall.score.measures import MEASURES as MEASURES
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
     from rollcall.score.measures import PassageMeasure as PassageMeasure
     from rollcall.score.measures import RecordMeasure as RecordMeasure
     from rollcall.score.measures import Retrieval as Retrieval
+    from rollcall.score.profile import Predicted as Predicted
     from rollcall.score.profile import Profile as Profile
+    from rollcall.score.profile import texts as texts
     from rollcall.score.profiles import PROFILES as PROFILES
     from rollcall.score.profiles import open_profile as open_profile
     from rollcall.score.report import Report as Report
@@ -34,28 +38,21 @@ if TYPE_CHECKING:
     from rollcall.score.verbs import score as score
 
 _HOMES = {
-    "AnswerMeasure": "measures",
     "Comparison": "comparison",
     "Judge": "judging",
-    "ListMeasure": "measures",
-    "CostMeasure": "measures",
-    "OwnMeasure": "measures",
-    "MEASURES": "measures",
-    "Match": "match",
-    "compare": "verbs",
-    "expand": "verbs",
-    "Measure": "measure",
-    "PROFILES": "profiles",
-    "MeasureParameters": "measures",
-    "PassageMeasure": "measures",
-    "Profile": "profile",
-    "RecordMeasure": "measures",
+    **dict.fromkeys(("Match", "Resolution", "WRONG", "rated"), "match"),
+    **dict.fromkeys(("Measure", "parse_measures"), "measure"),
+    **dict.fromkeys(
+        (
+            *("AnswerMeasure", "CostMeasure", "ListMeasure", "MEASURES", "MeasureParameters"),
+            *("OwnMeasure", "PassageMeasure", "RecordMeasure", "Retrieval"),
+        ),
+        "measures",
+    ),
+    **dict.fromkeys(("Predicted", "Profile", "texts"), "profile"),
+    **dict.fromkeys(("PROFILES", "open_profile"), "profiles"),
     "Report": "report",
-    "Resolution": "match",
-    "Retrieval": "measures",
-    "open_profile": "profiles",
-    "parse_measures": "measure",
-    "score": "verbs",
+    **dict.fromkeys(("compare", "expand", "score"), "verbs"),
 }
 
 __all__ = sorted(_HOMES)

@@ -33,7 +33,7 @@ from rollcall.score.profiles.entity import EntityProfile
 from rollcall.score.rules import Rules, check_choice, check_count, check_texts
 from rollcall.score.scoring import score_records
 from rollcall.tables.graph import Aliases, Entities
-from rollcall.tables.table import Table, file_name
+from rollcall.tables.table import DeclaredTable, file_name
 from rollcall.text.nouns import counted
 
 Lookup = Literal["exact", "normalised"]
@@ -108,7 +108,7 @@ def _name_batches(folder: Path) -> Iterator[list[GraphName]]:
 
 
 def _graph_rows(
-    folder: Path, table: type[Table], columns: tuple[str, ...]
+    folder: Path, table: type[DeclaredTable], columns: tuple[str, ...]
 ) -> Iterator[list[tuple[str, ...]]]:
     from rollcall.tables.files import batches
 

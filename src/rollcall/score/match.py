@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 WRONG = -1
+"""What `Resolution.owners` holds for a prediction that names no gold answer."""
 NOTHING: Mapping[str, float] = MappingProxyType({})
 
 

@@ -13,6 +13,7 @@ from rollcall.questions.run import EntityAnswer
 from rollcall.score.match import Match, Resolution
 
 Predicted = str | EntityAnswer
+"""A predicted answer: a text, or an entity by id and label."""
 
 
 class Profile(ABC):
@@ -93,4 +94,5 @@ def text_of(prediction: Predicted) -> str:
 
 
 def texts(predictions: Sequence[Predicted]) -> list[str]:
+    """Predictions as strings, for profiles that compare strings."""
     return [prediction if isinstance(prediction, str) else text_of(prediction) for prediction in predictions]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rollcall.systems.interfaces import Retriever as Retriever
     from rollcall.systems.opening import open_reader as open_reader
     from rollcall.systems.opening import open_retriever as open_retriever
+    from rollcall.systems.retrieve.store import PassageStore as PassageStore
 
 _HOMES = {
     "Context": "context",
@@ -25,6 +26,7 @@ _HOMES = {
         ("AnswerCheck", "Answers", "Asked", "Offered", "Reader", "ReadingError", "Retriever"), "interfaces"
     ),
     **dict.fromkeys(("open_reader", "open_retriever"), "opening"),
+    "PassageStore": "retrieve.store",
 }
 
 __all__ = sorted(_HOMES)

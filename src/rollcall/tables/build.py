@@ -2,13 +2,23 @@
 
 from rollcall.tables import graph
 from rollcall.tables.corpus import Pages
-from rollcall.tables.table import Boolean, Float64, Int32, Int32s, Int64, Records, String, Strings, Table
+from rollcall.tables.table import (
+    Boolean,
+    DeclaredTable,
+    Float64,
+    Int32,
+    Int32s,
+    Int64,
+    Records,
+    String,
+    Strings,
+)
 
 # The tables of mined queries. A query is stored as its canonical text. `proofs` has one row for every fact
 # that an answer needs; rows with the same `via` belong to one derivation of the answer.
 
 
-class Queries(Table, sorted_by=("key",)):
+class Queries(DeclaredTable, sorted_by=("key",)):
     """A query that may become a question."""
 
     key = String("the hash that identifies the query")
@@ -18,7 +28,7 @@ class Queries(Table, sorted_by=("key",)):
     answers = Int64("how many answers it has in the graph")
 
 
-class SimpleGroups(Table, name="groups", sorted_by=("key",)):
+class SimpleGroups(DeclaredTable, name="groups", sorted_by=("key",)):
     """A simple query in parts, from which other kinds are mined."""
 
     key = Queries.key
@@ -42,7 +52,7 @@ class ValidatedQueries(Queries, name="kept", sorted_by=("key",)):
     validated = Int64("how many of its answers are validated")
 
 
-class Proofs(Table):
+class Proofs(DeclaredTable):
     """A fact that an answer needs."""
 
     key = Queries.key
@@ -59,7 +69,7 @@ class SimpleProofs(Proofs, name="proofs", sorted_by=("key", "answer")):
     """A fact that an answer needs, for queries whose answers need one fact each."""
 
 
-class ProvableFacts(Table, name="facts"):
+class ProvableFacts(DeclaredTable, name="facts"):
     """A fact that evidence is searched for."""
 
     subject = String("the entity that the fact is about")
@@ -91,7 +101,7 @@ class TableValues(graph.Values, name="table_values"):
     """A value that a table on a page states."""
 
 
-class Answers(Table, name="validated"):
+class ValidatedAnswers(DeclaredTable, name="validated"):
     """An answer of a query."""
 
     key = Queries.key
@@ -99,7 +109,7 @@ class Answers(Table, name="validated"):
     literal = Proofs.literal
 
 
-class QueryAnswers(Answers, name="answers"):
+class QueryAnswers(ValidatedAnswers, name="answers"):
     """An answer of a query in the graph; for a count, what is counted."""
 
 
@@ -131,7 +141,7 @@ class SetQueries(Queries, name="queries"):
     sets = Strings("the queries of the sets, in order")
 
 
-class Constraints(Table):
+class Constraints(DeclaredTable):
     """A constraint of a cluster."""
 
     cluster = ClusterQueries.cluster
@@ -141,7 +151,7 @@ class Constraints(Table):
     direction = String("the end of the relation's facts that satisfies it")
 
 
-class OfferedCandidates(Table, name="candidates"):
+class OfferedCandidates(DeclaredTable, name="candidates"):
     """A candidate that a question of a cluster offers in the closed setting."""
 
     key = Queries.key
@@ -150,7 +160,7 @@ class OfferedCandidates(Table, name="candidates"):
     is_answer = Boolean("whether it is an answer")
 
 
-class CandidateFacts(Table):
+class CandidateFacts(DeclaredTable):
     """A constraint of a question that a candidate satisfies, and the fact by which it does."""
 
     key = Queries.key
@@ -161,7 +171,7 @@ class CandidateFacts(Table):
     object = Proofs.object
 
 
-class OntologyEdges(Table):
+class OntologyEdges(DeclaredTable):
     """A relation between two classes, counted over all facts."""
 
     subject_class = String("the class of the subjects; empty if they have no type")
@@ -175,7 +185,7 @@ class OntologyEdges(Table):
 # facts of the graph and of lists, in every pipeline.
 
 
-class RelationNames(Table, name="further_names"):
+class RelationNames(DeclaredTable, name="further_names"):
     """Words that name an entity as the object of one relation only."""
 
     relation = String("the relation")
@@ -183,14 +193,16 @@ class RelationNames(Table, name="further_names"):
     words = String("the words")
 
 
-class _Fact(Table):
+class _Fact(DeclaredTable):
     subject = ProvableFacts.subject
     relation = ProvableFacts.relation
     object = ProvableFacts.object
     literal = ProvableFacts.literal
 
 
-class PageWants(Table, name="wants", sorted_by=("page", "subject", "relation", "object", "literal", "side")):
+class PageWants(
+    DeclaredTable, name="wants", sorted_by=("page", "subject", "relation", "object", "literal", "side")
+):
     """A fact that a page is searched for."""
 
     page = String("the page's id")
@@ -203,7 +215,7 @@ class PageWants(Table, name="wants", sorted_by=("page", "subject", "relation", "
     names = String("all names of the other end, with a separator between them")
 
 
-class PageTopics(Table, name="topics", sorted_by=("page", "topic")):
+class PageTopics(DeclaredTable, name="topics", sorted_by=("page", "topic")):
     """What a page that is searched is about."""
 
     page = String("the page's id")
@@ -212,7 +224,7 @@ class PageTopics(Table, name="topics", sorted_by=("page", "topic")):
     label = String("its label")
 
 
-class NamedEnds(Table):
+class NamedEnds(DeclaredTable):
     """An end of a fact, or an entity that shares a name with one, and how text may name it."""
 
     end = String("the entity's id, or the value in its canonical text")
@@ -221,7 +233,7 @@ class NamedEnds(Table):
     names = PageTopics.names
 
 
-class NameKeys(Table):
+class NameKeys(DeclaredTable):
     """A key of a name, and what bears the name."""
 
     key = Int64("a number made of the words of the name")
@@ -230,14 +242,14 @@ class NameKeys(Table):
     relation = NamedEnds.relation
 
 
-class PageKeys(Table):
+class PageKeys(DeclaredTable):
     """The number of a page in the index of mentions."""
 
     key = Int64("a number made of the page's id")
     page = String("the page's id")
 
 
-class NamePlaces(Table):
+class NamePlaces(DeclaredTable):
     """A place in the corpus that has the words of a name, or a link."""
 
     page = PageKeys.key
@@ -247,7 +259,7 @@ class NamePlaces(Table):
 
 
 class PairWants(
-    Table,
+    DeclaredTable,
     name="pair_wants",
     sorted_by=("page", "sentence", "subject", "relation", "object", "literal"),
 ):
@@ -266,7 +278,7 @@ class PairWants(
     object_names = String("the same for the object")
 
 
-class _Found(_Fact):
+class _FoundSentence(_Fact):
     side = PageWants.side
     page = String("the page's id")
     sentence = Int32("the sentence's place on the page")
@@ -276,7 +288,7 @@ class _Found(_Fact):
     text = String("the sentence")
 
 
-class Candidates(_Found):
+class Candidates(_FoundSentence):
     """A sentence that names both ends of a fact."""
 
     before = String("the two sentences before it")
@@ -286,7 +298,7 @@ class Candidates(_Found):
     object_places = Int32s("the same for the object")
 
 
-class ScoredCandidates(_Found, name="scored"):
+class ScoredCandidates(_FoundSentence, name="scored"):
     """A candidate with the verifier's judgement."""
 
     score = Float64("the verifier's score, from 0 to 1; null if the verifier does not judge")
@@ -299,18 +311,18 @@ class RankedCandidates(ScoredCandidates, name="best"):
     rank = Int32("its place among the sentences for this fact, from 1")
 
 
-class Evidence(_Fact):
+class EvidenceRows(_Fact, name="evidence"):
     """A sentence that may prove a fact."""
 
     rank = RankedCandidates.rank
-    page = _Found.page
-    sentence = _Found.sentence
-    start = _Found.start
-    end = _Found.end
+    page = _FoundSentence.page
+    sentence = _FoundSentence.sentence
+    start = _FoundSentence.start
+    end = _FoundSentence.end
     passage = String("the passage that contains it; null if no passage does")
     side = PageWants.side
-    name = _Found.name
-    text = _Found.text
+    name = _FoundSentence.name
+    text = _FoundSentence.text
     score = ScoredCandidates.score
     validated = ScoredCandidates.validated
 
@@ -319,7 +331,7 @@ class Evidence(_Fact):
 # type. An unknown text is empty, and an unknown number is below zero.
 
 
-class QuestionEvidence(Table, sorted_by=None):
+class QuestionEvidence(DeclaredTable, sorted_by=None):
     """A piece of evidence for an answer."""
 
     text = String("the text that supports the answer")
@@ -332,7 +344,7 @@ class QuestionEvidence(Table, sorted_by=None):
     score = Float64("the score of the verifier")
 
 
-class QuestionAnswers(Table, sorted_by=None):
+class QuestionAnswers(DeclaredTable, sorted_by=None):
     """An answer of a question."""
 
     id = String("the id of its entity")
@@ -341,7 +353,7 @@ class QuestionAnswers(Table, sorted_by=None):
     evidence = Records("what supports it", QuestionEvidence)
 
 
-class Questions(Table, sorted_by=None, rows_per_group=2000):
+class Questions(DeclaredTable, sorted_by=None, rows_per_group=2000):
     """A question of a set, in the order of the set."""
 
     id = String("its id")
@@ -366,7 +378,7 @@ class ChosenQueries(ValidatedQueries, name="chosen", sorted_by=("key",)):
     split = String("its split, such as `train`")
 
 
-class WordedQueries(Table, name="worded", sorted_by=("key",)):
+class WordedQueries(DeclaredTable, name="worded", sorted_by=("key",)):
     """A query of the set in English."""
 
     key = Queries.key
@@ -386,27 +398,27 @@ class WordedQueries(Table, name="worded", sorted_by=("key",)):
     redundant = TemplateQueries.redundant
 
 
-class _StatedFacts(Table):
+class _StatedFacts(DeclaredTable):
     """A fact, and a sentence that states it."""
 
     subject = Proofs.subject
     relation = Proofs.relation
     object = Proofs.object
     object_literal = Proofs.object_literal
-    text = Evidence.text
-    passage = Evidence.passage
+    text = EvidenceRows.text
+    passage = EvidenceRows.passage
     title = Pages.title
-    start = Evidence.start
-    end = Evidence.end
-    score = Evidence.score
+    start = EvidenceRows.start
+    end = EvidenceRows.end
+    score = EvidenceRows.score
 
 
-class SetAnswers(Table, name="set_answers", sorted_by=("position", "answer", "literal")):
+class SetAnswers(DeclaredTable, name="set_answers", sorted_by=("position", "answer", "literal")):
     """An answer of a question of the set."""
 
     position = Int64("the place of the query in the set, from 0")
-    answer = Answers.answer
-    literal = Answers.literal
+    answer = ValidatedAnswers.answer
+    literal = ValidatedAnswers.literal
 
 
 _FACT_ORDER = ("subject", "relation", "object", "object_literal", "rank")
@@ -416,10 +428,10 @@ class AnswerEvidence(_StatedFacts, sorted_by=("position", "answer", "literal", "
     """A sentence that states a fact of an answer."""
 
     position = SetAnswers.position
-    answer = Answers.answer
-    literal = Answers.literal
+    answer = ValidatedAnswers.answer
+    literal = ValidatedAnswers.literal
     last = Boolean("whether the fact names the answer; such a fact comes last if answers are proved")
-    rank = Evidence.rank
+    rank = EvidenceRows.rank
 
 
 class CandidateEvidence(_StatedFacts, sorted_by=("position", "candidate", *_FACT_ORDER)):
@@ -427,4 +439,4 @@ class CandidateEvidence(_StatedFacts, sorted_by=("position", "candidate", *_FACT
 
     position = SetAnswers.position
     candidate = OfferedCandidates.candidate
-    rank = Evidence.rank
+    rank = EvidenceRows.rank

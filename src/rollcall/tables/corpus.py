@@ -1,12 +1,12 @@
 """The tables of a corpus folder."""
 
-from rollcall.tables.table import Boolean, Float64, Int32, Int64, String, Strings, Table
+from rollcall.tables.table import Boolean, DeclaredTable, Float64, Int32, Int64, String, Strings
 
 _GROUP = 1 << 14
 """Row groups are small, because usually one page is read; their statistics show which can contain it."""
 
 
-class Pages(Table, sorted_by=("id",), rows_per_group=_GROUP):
+class Pages(DeclaredTable, sorted_by=("id",), rows_per_group=_GROUP):
     """A page of the corpus."""
 
     id = String("its id: what the source gives, or its title")
@@ -19,7 +19,7 @@ class Pages(Table, sorted_by=("id",), rows_per_group=_GROUP):
     tables = Int32("how many tables it has")
 
 
-class Sentences(Table, sorted_by=("page", "number"), rows_per_group=_GROUP):
+class Sentences(DeclaredTable, sorted_by=("page", "number"), rows_per_group=_GROUP):
     """A sentence of a page; sentences joined with what is between them are the page's text."""
 
     page = String("the page's id")
@@ -31,7 +31,7 @@ class Sentences(Table, sorted_by=("page", "number"), rows_per_group=_GROUP):
     after = String("the white space between it and the next sentence")
 
 
-class Passages(Table, sorted_by=("page", "number"), rows_per_group=_GROUP):
+class Passages(DeclaredTable, sorted_by=("page", "number"), rows_per_group=_GROUP):
     """A passage of a page: some sentences in a row, the unit of retrieval."""
 
     id = String("its id: that of the page, and its number")
@@ -43,7 +43,7 @@ class Passages(Table, sorted_by=("page", "number"), rows_per_group=_GROUP):
     text = String("its text")
 
 
-class Links(Table, sorted_by=("page", "number"), rows_per_group=_GROUP):
+class Links(DeclaredTable, sorted_by=("page", "number"), rows_per_group=_GROUP):
     """A link in a page's text."""
 
     page = String("the page's id")
@@ -56,7 +56,7 @@ class Links(Table, sorted_by=("page", "number"), rows_per_group=_GROUP):
     entity = String("the entity of the graph that it refers to; null if unknown")
 
 
-class PageTables(Table, name="tables", sorted_by=("page", "number"), rows_per_group=_GROUP):
+class PageTables(DeclaredTable, name="tables", sorted_by=("page", "number"), rows_per_group=_GROUP):
     """A table on a page."""
 
     page = String("the page's id")
@@ -68,7 +68,7 @@ class PageTables(Table, name="tables", sorted_by=("page", "number"), rows_per_gr
     columns = Int32("how many columns it has")
 
 
-class Cells(Table, sorted_by=("page", "table", "row", "column"), rows_per_group=_GROUP):
+class Cells(DeclaredTable, sorted_by=("page", "table", "row", "column"), rows_per_group=_GROUP):
     """A cell of a table on a page."""
 
     page = String("the page's id")
@@ -81,14 +81,14 @@ class Cells(Table, sorted_by=("page", "table", "row", "column"), rows_per_group=
     entities = Strings("the entities that its links refer to, null where unknown")
 
 
-class Redirects(Table, sorted_by=("title",), rows_per_group=_GROUP):
+class Redirects(DeclaredTable, sorted_by=("title",), rows_per_group=_GROUP):
     """A title that leads to another page."""
 
     title = String("the title")
     target = String("the title of the page that it leads to")
 
 
-class Ties(Table, sorted_by=("entity", "page"), rows_per_group=_GROUP):
+class Ties(DeclaredTable, sorted_by=("entity", "page"), rows_per_group=_GROUP):
     """An entity and a page about it."""
 
     entity = String("the entity's id")
@@ -96,7 +96,7 @@ class Ties(Table, sorted_by=("entity", "page"), rows_per_group=_GROUP):
     tie = Pages.tie
 
 
-class Mentions(Table, sorted_by=("entity",), rows_per_group=_GROUP):
+class MentionCounts(DeclaredTable, name="mentions", sorted_by=("entity",), rows_per_group=_GROUP):
     """How often an entity is mentioned by a link, in text or in tables."""
 
     entity = String("the entity's id")
@@ -104,7 +104,7 @@ class Mentions(Table, sorted_by=("entity",), rows_per_group=_GROUP):
     pages = Int64("on how many pages")
 
 
-class Forms(Table, sorted_by=("entity", "text", "source"), rows_per_group=_GROUP):
+class Forms(DeclaredTable, sorted_by=("entity", "text", "source"), rows_per_group=_GROUP):
     """A name that the text uses for an entity."""
 
     entity = String("the entity's id")
@@ -114,7 +114,9 @@ class Forms(Table, sorted_by=("entity", "text", "source"), rows_per_group=_GROUP
     share = Float64("the share of its uses that refer to this entity")
 
 
-class TextAliases(Table, name="aliases", sorted_by=("entity", "text", "source"), rows_per_group=_GROUP):
+class TextAliases(
+    DeclaredTable, name="aliases", sorted_by=("entity", "text", "source"), rows_per_group=_GROUP
+):
     """A name of an entity that is mostly used for it."""
 
     entity = Forms.entity
@@ -123,7 +125,7 @@ class TextAliases(Table, name="aliases", sorted_by=("entity", "text", "source"),
     count = Forms.count
 
 
-class RelationMentions(Table, name="relations", sorted_by=("relation",), rows_per_group=_GROUP):
+class RelationMentionCounts(DeclaredTable, name="relations", sorted_by=("relation",), rows_per_group=_GROUP):
     """How often the text mentions both ends of a relation's facts together."""
 
     relation = String("the relation's id")
@@ -141,14 +143,14 @@ CORPUS_TABLES = (
     Cells,
     Redirects,
     Ties,
-    Mentions,
+    MentionCounts,
     Forms,
     TextAliases,
-    RelationMentions,
+    RelationMentionCounts,
 )
 
 
-class _Read(Table):
+class _Read(DeclaredTable):
     order = Int64("the number of the page among all pages read, in the order of the sources")
 
 
@@ -229,7 +231,7 @@ class RedirectRows(_Read, name="shard_redirects"):
     target = Redirects.target
 
 
-SHARD_TABLES: dict[str, type[Table]] = {
+SHARD_TABLES: dict[str, type[DeclaredTable]] = {
     "pages": PageRows,
     "sentences": SentenceRows,
     "passages": PassageRows,

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.registry import Registry
-from rollcall.tables.table import Rows, T, Table, declaration, shaped
+from rollcall.tables.table import DeclaredTable, Rows, T, declaration, shaped
 
 if TYPE_CHECKING:
     import ibis.expr.operations as ops
@@ -70,10 +70,10 @@ class Workbench(ABC):
         """Forget all tables and remove what was stored."""
 
     @abstractmethod
-    def read(self, table: type[Table], files: Path | Sequence[Path], name: str | None = None) -> None:
+    def read(self, table: type[DeclaredTable], files: Path | Sequence[Path], name: str | None = None) -> None:
         """Name the rows of Parquet files, which are checked; without files the table is empty."""
 
-    def read_folder(self, kind: str, folder: Path, *tables: type[Table]) -> None:
+    def read_folder(self, kind: str, folder: Path, *tables: type[DeclaredTable]) -> None:
         """Name the files of tables in a graph or corpus folder: `graph_facts`, `corpus_pages`, …"""
         for table in tables:
             name = declaration(table).name
@@ -81,16 +81,16 @@ class Workbench(ABC):
 
     @abstractmethod
     def give(
-        self, table: type[Table], rows: "pa.Table | pa.RecordBatchReader", name: str | None = None
+        self, table: type[DeclaredTable], rows: "pa.Table | pa.RecordBatchReader", name: str | None = None
     ) -> None:
         """Name rows that are in memory, or that can be read only once."""
 
     @abstractmethod
-    def keep(self, table: type[Table], query: Query, name: str | None = None) -> None:
+    def keep(self, table: type[DeclaredTable], query: Query, name: str | None = None) -> None:
         """Compute a query, which must give the columns of the table, and keep its rows under a name."""
 
     @abstractmethod
-    def drop(self, table: type[Table], name: str | None = None) -> None:
+    def drop(self, table: type[DeclaredTable], name: str | None = None) -> None:
         """Forget the rows kept under a name."""
 
     @abstractmethod
@@ -116,7 +116,7 @@ class Workbench(ABC):
 class InOrder:
     """A query whose rows are shaped like a table and sorted as declared."""
 
-    table: type[Table]
+    table: type[DeclaredTable]
     query: Query
 
     @property
@@ -206,11 +206,11 @@ def opened(
 
 # Queries as SQL: the only place that turns Ibis expressions into an engine's text.
 
-_known: dict[tuple[Query, type[Table] | None, str], str] = {}
+_known: dict[tuple[Query, type[DeclaredTable] | None, str], str] = {}
 """The SQL of queries that are functions of a module: compiling one takes longer than running it on little."""
 
 
-def compiled(query: Query, table: type[Table] | None, dialect: str) -> str:
+def compiled(query: Query, table: type[DeclaredTable] | None, dialect: str) -> str:
     """The SQL of a query, with exactly the columns of a table if one is given."""
     if (query, table, dialect) in _known:
         return _known[query, table, dialect]

@@ -17,17 +17,17 @@ import pyarrow.parquet as pq
 from rollcall._core.checksums import checked
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import replacing
-from rollcall.tables.table import Table, arrow, columns, declaration, schema
+from rollcall.tables.table import DeclaredTable, arrow, columns, declaration, schema
 
 
-def check(table: type[Table], path: Path) -> Path:
+def check(table: type[DeclaredTable], path: Path) -> Path:
     """The path of a table's file, after checking its content and its columns."""
     with opened_file(table, path):
         return path
 
 
 def batches(
-    table: type[Table], path: Path, names: Sequence[str] = (), rows: int = 1 << 16
+    table: type[DeclaredTable], path: Path, names: Sequence[str] = (), rows: int = 1 << 16
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a file in batches; `names` are the columns wanted, in this order, by default all."""
     chosen = list(names or columns(table))
@@ -36,20 +36,20 @@ def batches(
             yield batch.select(chosen)
 
 
-def read(table: type[Table], path: Path, names: Sequence[str] = ()) -> pa.Table:
+def read(table: type[DeclaredTable], path: Path, names: Sequence[str] = ()) -> pa.Table:
     """All rows of a file; `names` are the columns wanted, in this order, by default all."""
     chosen = list(names or columns(table))
     with opened_file(table, path) as file:
         return file.read(columns=chosen).select(chosen)
 
 
-def records(table: type[Table], path: Path, names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+def records(table: type[DeclaredTable], path: Path, names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     """The rows of a file as mappings, never all in memory."""
     for batch in batches(table, path, names):
         yield from batch.to_pylist()
 
 
-def has_columns(table: type[Table], path: Path) -> bool:
+def has_columns(table: type[DeclaredTable], path: Path) -> bool:
     """Whether a file is a Parquet table with exactly the columns of a table, of any types."""
     try:
         return tuple(pq.read_schema(path.absolute()).names) == columns(table)
@@ -57,13 +57,13 @@ def has_columns(table: type[Table], path: Path) -> bool:
         return False
 
 
-def count(table: type[Table], path: Path) -> int:
+def count(table: type[DeclaredTable], path: Path) -> int:
     """The number of rows of a file."""
     with opened_file(table, path) as file:
         return int(file.metadata.num_rows)
 
 
-def opened_file(table: type[Table], path: Path, *, check: bool = True) -> pq.ParquetFile:
+def opened_file(table: type[DeclaredTable], path: Path, *, check: bool = True) -> pq.ParquetFile:
     """A table's file, opened after checking its content and its columns; without `check` only its columns."""
     try:
         file = pq.ParquetFile((checked(path) if check else path).absolute(), memory_map=True)
@@ -112,7 +112,7 @@ def _is_whole(path: Path, *stand: int) -> bool:
 class TableWriter:
     """Writes the rows of a declared table to a Parquet file."""
 
-    def __init__(self, table: type[Table], path: Path) -> None:
+    def __init__(self, table: type[DeclaredTable], path: Path) -> None:
         self._schema = schema(table)
         self._rows_per_group = declaration(table).rows_per_group
         self._writer = pq.ParquetWriter(
@@ -161,7 +161,7 @@ class TableWriter:
         self._pending_rows -= rows
 
 
-def write_batches(table: type[Table], path: Path, batches: Iterable[pa.RecordBatch]) -> int:
+def write_batches(table: type[DeclaredTable], path: Path, batches: Iterable[pa.RecordBatch]) -> int:
     """Write rows that are already in order; returns their number."""
     with replacing(path) as partial, TableWriter(table, partial) as file:
         for batch in batches:
@@ -169,13 +169,13 @@ def write_batches(table: type[Table], path: Path, batches: Iterable[pa.RecordBat
     return file.rows
 
 
-def write_sorted(table: type[Table], path: Path, rows: pa.Table) -> int:
+def write_sorted(table: type[DeclaredTable], path: Path, rows: pa.Table) -> int:
     """Write rows that are in memory, after sorting them as declared; returns their number."""
     order = pc.sort_indices(rows, [(name, "ascending") for name in declaration(table).sorted_by])
     return write_batches(table, path, rows.select(columns(table)).take(order).to_batches())
 
 
-def write_records(table: type[Table], path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
+def write_records(table: type[DeclaredTable], path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
     """Write rows given as mappings, sorted and each once; returns the number written."""
     declared = declaration(table)
     # The key first, then all else, so that rows with the same key have an order too; nulls come last.
@@ -227,7 +227,7 @@ Row: TypeAlias = dict[str, Any]
 class SortedFile:
     """The file of a table; its key is the first column that it is sorted by, which must be of strings."""
 
-    def __init__(self, table: type[Table], path: Path, *, check: bool = True) -> None:
+    def __init__(self, table: type[DeclaredTable], path: Path, *, check: bool = True) -> None:
         """Without `check`, the content is not compared with its checksum."""
         self._file = opened_file(table, path, check=check)
         self._names = list(columns(table))

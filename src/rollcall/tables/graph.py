@@ -1,11 +1,11 @@
 """The tables of a graph folder."""
 
-from rollcall.tables.table import Boolean, Float64, Int32, Int64, String, Strings, Table
+from rollcall.tables.table import Boolean, DeclaredTable, Float64, Int32, Int64, String, Strings
 
 _GROUP = 1 << 17
 
 
-class Entities(Table, sorted_by=("id",), rows_per_group=_GROUP):
+class Entities(DeclaredTable, sorted_by=("id",), rows_per_group=_GROUP):
     """An entity of the graph."""
 
     id = String("its id, such as Q42")
@@ -14,7 +14,7 @@ class Entities(Table, sorted_by=("id",), rows_per_group=_GROUP):
     title = String("the title of its page, if a source gives one")
 
 
-class Aliases(Table, sorted_by=("entity", "text", "source"), rows_per_group=_GROUP):
+class Aliases(DeclaredTable, sorted_by=("entity", "text", "source"), rows_per_group=_GROUP):
     """Another name of an entity."""
 
     entity = String("the entity's id")
@@ -25,7 +25,7 @@ class Aliases(Table, sorted_by=("entity", "text", "source"), rows_per_group=_GRO
     count = Int64("how often the name is used for the entity, if a source says so")
 
 
-class Types(Table, sorted_by=("entity", "class"), rows_per_group=_GROUP):
+class Types(DeclaredTable, sorted_by=("entity", "class"), rows_per_group=_GROUP):
     """A class of an entity: one that is stated, or one above a stated one."""
 
     entity = String("the entity's id")
@@ -33,7 +33,7 @@ class Types(Table, sorted_by=("entity", "class"), rows_per_group=_GROUP):
     direct = Boolean("whether a source states the class for this entity")
 
 
-class Classes(Table, sorted_by=("id",), rows_per_group=_GROUP):
+class Classes(DeclaredTable, sorted_by=("id",), rows_per_group=_GROUP):
     """A class of entities."""
 
     id = String("its id")
@@ -42,7 +42,7 @@ class Classes(Table, sorted_by=("id",), rows_per_group=_GROUP):
     entities = Int64("how many entities it has, those of its subclasses included")
 
 
-class Relations(Table, sorted_by=("id",), rows_per_group=_GROUP):
+class Relations(DeclaredTable, sorted_by=("id",), rows_per_group=_GROUP):
     """A relation of the graph."""
 
     id = String("its id, such as P57")
@@ -52,7 +52,7 @@ class Relations(Table, sorted_by=("id",), rows_per_group=_GROUP):
     values = Int64("how many values it has")
 
 
-class Facts(Table, sorted_by=("relation", "subject", "object"), rows_per_group=_GROUP):
+class Facts(DeclaredTable, sorted_by=("relation", "subject", "object"), rows_per_group=_GROUP):
     """A fact between two entities."""
 
     subject = String("the entity that the fact is about")
@@ -60,7 +60,7 @@ class Facts(Table, sorted_by=("relation", "subject", "object"), rows_per_group=_
     object = String("the other entity")
 
 
-class Values(Table, sorted_by=("relation", "subject", "value"), rows_per_group=_GROUP):
+class Values(DeclaredTable, sorted_by=("relation", "subject", "value"), rows_per_group=_GROUP):
     """A value of an entity: a number, a quantity, a date, a text or a point."""
 
     subject = String("the entity that the value belongs to")
@@ -75,7 +75,7 @@ class Values(Table, sorted_by=("relation", "subject", "value"), rows_per_group=_
 GRAPH_TABLES = (Entities, Aliases, Types, Classes, Relations, Facts, Values)
 
 
-class EntityRows(Table, name="read_entities"):
+class EntityRows(DeclaredTable, name="read_entities"):
     """What one source says of one entity, in a shard."""
 
     id = Entities.id
@@ -86,7 +86,7 @@ class EntityRows(Table, name="read_entities"):
     rank = Int32("the smallest rank has priority if sources differ")
 
 
-class AliasRows(Table, name="read_aliases"):
+class AliasRows(DeclaredTable, name="read_aliases"):
     """An alias, in a shard."""
 
     entity = Aliases.entity
@@ -96,21 +96,21 @@ class AliasRows(Table, name="read_aliases"):
     count = Aliases.count
 
 
-class TypeRows(Table, name="read_types"):
+class TypeRows(DeclaredTable, name="read_types"):
     """A stated class of an entity, in a shard."""
 
     entity = Types.entity
     class_ = Types.class_
 
 
-class SubclassRows(Table, name="read_subclasses"):
+class SubclassRows(DeclaredTable, name="read_subclasses"):
     """A stated subclass relation, in a shard."""
 
     class_ = String("the id of the class")
     parent = String("the class directly above it")
 
 
-class RelationRows(Table, name="read_relations"):
+class RelationRows(DeclaredTable, name="read_relations"):
     """What one source says of one relation, in a shard."""
 
     id = Relations.id
@@ -119,7 +119,7 @@ class RelationRows(Table, name="read_relations"):
     rank = EntityRows.rank
 
 
-class RelationAliasRows(Table, name="read_relation_aliases"):
+class RelationAliasRows(DeclaredTable, name="read_relation_aliases"):
     """Another name of a relation, in a shard."""
 
     relation = Relations.id
@@ -134,7 +134,7 @@ class ValueRows(Values, name="read_values"):
     """A value as it was read, in a shard."""
 
 
-class CellRows(Table, name="read_cells"):
+class CellRows(DeclaredTable, name="read_cells"):
     """A free text, read as a value when all cells of its relation are known; in a shard."""
 
     subject = Values.subject
@@ -142,7 +142,7 @@ class CellRows(Table, name="read_cells"):
     text = String("the text of the cell")
 
 
-SHARD_TABLES: dict[str, type[Table]] = {
+SHARD_TABLES: dict[str, type[DeclaredTable]] = {
     "entities": EntityRows,
     "aliases": AliasRows,
     "types": TypeRows,
@@ -159,7 +159,7 @@ SHARD_TABLES: dict[str, type[Table]] = {
 # The table of a generated world: what is true, and which sentence states it.
 
 
-class Truth(Table, sorted_by=None):
+class Truth(DeclaredTable, sorted_by=None):
     """A fact (stated or not), a decoy, or a cell of a list, in the order of the pages that were generated."""
 
     kind = String("`fact`, `decoy` or `cell`")
@@ -180,7 +180,7 @@ class Truth(Table, sorted_by=None):
     text = String("the text of the cell, or of the object in the sentence")
 
 
-class Changes(Table, sorted_by=None):
+class Changes(DeclaredTable, sorted_by=None):
     """What changed from one age of a world to the next, by age and in the order of the dump.
 
     An answer that comes, goes or changes its name from one dump to the next does so because of such rows.

@@ -26,7 +26,7 @@ from rollcall._core.files import remove
 from rollcall._core.memory import in_bytes
 from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench, compiled, engine_path
 from rollcall.tables.files import check, write_scratch
-from rollcall.tables.table import Table, columns, declaration, schema
+from rollcall.tables.table import DeclaredTable, columns, declaration, schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -258,7 +258,7 @@ class SparkWorkbench(Workbench):
         if isinstance(error, engine_errors()):
             raise RollcallError(f"the engine could not compute a table: {first_line(error)}") from error
 
-    def read(self, table: type[Table], files: Path | Sequence[Path], name: str | None = None) -> None:
+    def read(self, table: type[DeclaredTable], files: Path | Sequence[Path], name: str | None = None) -> None:
         paths = [files] if isinstance(files, Path) else files
         if not paths:
             self.give(table, schema(table).empty_table(), name)
@@ -266,13 +266,13 @@ class SparkWorkbench(Workbench):
         self._name(table, [check(table, path.absolute()) for path in paths], name)
 
     def give(
-        self, table: type[Table], rows: "pa.Table | pa.RecordBatchReader", name: str | None = None
+        self, table: type[DeclaredTable], rows: "pa.Table | pa.RecordBatchReader", name: str | None = None
     ) -> None:
         path = self._place(".parquet")
         write_scratch(rows, path, schema(table))
         self._store(table, path, name)
 
-    def keep(self, table: type[Table], query: Query, name: str | None = None) -> None:
+    def keep(self, table: type[DeclaredTable], query: Query, name: str | None = None) -> None:
         rows = self._session.sql(compiled(query, table, "pyspark"))
         declared = declaration(table).columns
         exact = rows.selectExpr(
@@ -280,7 +280,7 @@ class SparkWorkbench(Workbench):
         )
         self._store(table, self._written(exact, schema(table)), name)
 
-    def drop(self, table: type[Table], name: str | None = None) -> None:
+    def drop(self, table: type[DeclaredTable], name: str | None = None) -> None:
         if (name or declaration(table).name) in self._stored:
             self._forget(name or declaration(table).name)
 
@@ -304,14 +304,14 @@ class SparkWorkbench(Workbench):
             raise RollcallError(not_shared(self._scratch))
         return place
 
-    def _store(self, table: type[Table], place: Path, name: str | None) -> None:
+    def _store(self, table: type[DeclaredTable], place: Path, name: str | None) -> None:
         old = self._stored.get(name or declaration(table).name)
         self._name(table, [place], name)
         self._stored[name or declaration(table).name] = place
         if old is not None:
             remove(old)
 
-    def _name(self, table: type[Table], paths: list[Path], name: str | None) -> None:
+    def _name(self, table: type[DeclaredTable], paths: list[Path], name: str | None) -> None:
         declared = declaration(table).columns
         described = ", ".join(f"`{one}` {_TYPES[declared[one].type]}" for one in columns(table))
         rows = self._files(self._session.read.schema(described), paths)

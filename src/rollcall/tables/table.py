@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-    T = TypeVar("T", bound="Table")
+    T = TypeVar("T", bound="DeclaredTable")
 
     class Rows(ir.Table, Generic[T]):  # type: ignore[misc]
         """An Ibis expression whose rows are those of a declared table; these methods keep the columns."""
@@ -70,7 +70,7 @@ class Strings(Column):
 class Records(Column):
     """A list of records, each with the columns of a table."""
 
-    of: "type[Table]"
+    of: "type[DeclaredTable]"
     type = "array<struct>"
     is_list = True
 
@@ -110,7 +110,7 @@ class Declaration:
     rows_per_group: int
 
 
-class Table:
+class DeclaredTable:
     """The base of all declarations; the columns of a parent class come first."""
 
     __table__: ClassVar[Declaration]
@@ -147,29 +147,29 @@ def _lower(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
 
 
-def declaration(table: type[Table]) -> Declaration:
+def declaration(table: type[DeclaredTable]) -> Declaration:
     """What is declared of a table."""
     return table.__table__
 
 
-def file_name(table: type[Table]) -> str:
+def file_name(table: type[DeclaredTable]) -> str:
     """The name of a table's file in its folder."""
     return f"{table.__table__.name}.parquet"
 
 
-def columns(table: type[Table]) -> tuple[str, ...]:
+def columns(table: type[DeclaredTable]) -> tuple[str, ...]:
     """The names of a table's columns, in order."""
     return tuple(table.__table__.columns)
 
 
-def schema(table: type[Table]) -> "pa.Schema":
+def schema(table: type[DeclaredTable]) -> "pa.Schema":
     """The Arrow schema of a table's files."""
     import pyarrow as pa
 
     return pa.schema(_fields(table))
 
 
-def _fields(table: type[Table]) -> "list[pa.Field[Any]]":
+def _fields(table: type[DeclaredTable]) -> "list[pa.Field[Any]]":
     import pyarrow as pa
 
     kinds: dict[str, pa.DataType] = {
@@ -190,12 +190,12 @@ def _fields(table: type[Table]) -> "list[pa.Field[Any]]":
     ]
 
 
-def empty(table: type[Table]) -> "pa.Table":
+def empty(table: type[DeclaredTable]) -> "pa.Table":
     """An Arrow table without rows."""
     return schema(table).empty_table()
 
 
-def arrow(table: "type[Table]", values: Mapping[str, Any]) -> "pa.Table":
+def arrow(table: "type[DeclaredTable]", values: Mapping[str, Any]) -> "pa.Table":
     """An Arrow table from a list, or an array, for each column."""
     import pyarrow as pa
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from rollcall.tables.graph import Truth
-from rollcall.tables.table import Table, schema
+from rollcall.tables.table import DeclaredTable, schema
 from rollcall.world._chance import key, share, word
 from rollcall.world._drawing import office_years_of
 from rollcall.world._families import NONE, NOW
@@ -242,7 +242,7 @@ def _fate(statement: int, number: int, relation: Relation, value: int | Literal)
 Row = tuple[Any, ...]
 
 
-def batch(rows: list[Row], table: type[Table] = Truth) -> bytes:
+def batch(rows: list[Row], table: type[DeclaredTable] = Truth) -> bytes:
     """Rows as the bytes of one Arrow stream."""
     declared = schema(table)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(declared)

@@ -5,7 +5,7 @@ from importlib import import_module
 import msgspec
 
 from reference_pages.markdown import code, table
-from rollcall._core.registry import ALL, Configurable, Entry, Registry, described_options
+from rollcall._core.registry import ALL, Configurable, Registry, RegistryEntry, described_options
 from rollcall.cli.plugins import HOMES
 from rollcall.studio.tasks.task import Task
 from rollcall.systems.train.trainable import Learner
@@ -37,12 +37,12 @@ def rendered() -> str:
     return "".join(parts)
 
 
-def _packaged(registry: Registry[object]) -> list[Entry[object]]:
+def _packaged(registry: Registry[object]) -> list[RegistryEntry[object]]:
     """What comes with Rollcall, not what happens to be installed where the page is made."""
     return [one for one in registry if one.origin.startswith("rollcall.")]
 
 
-def _options(entry: Entry[object]) -> str:
+def _options(entry: RegistryEntry[object]) -> str:
     thing = entry.thing
     if not (isinstance(thing, type) and issubclass(thing, Configurable | Task)):
         return ""

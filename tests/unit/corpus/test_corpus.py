@@ -17,7 +17,7 @@ from corpus_files import (
 from rollcall._core.errors import RollcallError
 from rollcall.corpus import Chunking, make_corpus
 from rollcall.corpus.corpus import Content
-from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.shard import CorpusShard, PageRecord
 from rollcall.tables.engine import opened
 
 
@@ -272,7 +272,7 @@ def test_of_pages_with_one_id_the_first_is_kept(graph, tmp_path):
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=300).map(str.strip), st.sampled_from([Chunking(words=3), Chunking("words", 10)]))
 def test_sentences_joined_are_the_text_and_passages_cover_it(text, chunking):
-    shard = Shard(0, chunking)
+    shard = CorpusShard(0, chunking)
     shard.add_page(PageRecord("1", "T", Content(text=text)))
     sentences, passages = shard.rows["sentences"], shard.rows["passages"]
     assert "".join(row[4] + row[7] for row in sentences) == text

@@ -16,7 +16,7 @@ from rollcall.evidence.validation import validate
 from rollcall.graph import make_graph
 from rollcall.mine.lists.mine import YEAR_OF_DAY, mine_lists, relate_lists
 from rollcall.mine.lists.queries import ListOptions
-from rollcall.tables.build import Evidence
+from rollcall.tables.build import EvidenceRows
 from rollcall.tables.table import schema as declared
 from rollcall.world import write_world
 
@@ -208,7 +208,7 @@ def test_evidence_has_one_schema_wherever_it_is_written(world):
         world / "graph", world / "corpus", lists / "list_facts.parquet", world / "schema", jobs=1
     )
     schemas.append(pq.read_schema(world / "schema" / "evidence.parquet"))
-    assert all(schema == declared(Evidence) for schema in schemas)
+    assert all(schema == declared(EvidenceRows) for schema in schemas)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,14 @@
 
 import pytest
 
-from rollcall.graph.ingest.cells import Reading, bare_integer, first_year, read_cell, readings, unit_in_name
+from rollcall.graph.ingest.cells import (
+    NumberNotation,
+    bare_integer,
+    first_year,
+    read_cell,
+    readings,
+    unit_in_name,
+)
 
 CELLS = """
 120,000 → 120000
@@ -113,23 +120,23 @@ def test_cells(line: str) -> None:
 @pytest.mark.parametrize(
     ("cell", "reading", "expected"),
     [
-        ("1,2", Reading.COMMA, "1.2"),
-        ("-0,125", Reading.COMMA, "-0.125"),
-        (",5", Reading.COMMA, "0.5"),
-        ("1.234,5 kg", Reading.COMMA, "1234.5[Q11570]"),
-        ("1 234,5", Reading.COMMA, "1234.5"),
-        ("12,5 %", Reading.COMMA, "12.5[Q11229]"),
-        ("€ 3,50", Reading.COMMA, "3.5[€]"),
-        ("1.299,00 €", Reading.COMMA, "1299[€]"),
-        ("1.234.567", Reading.COMMA, "1234567"),
-        ("1,2 m (3,9 ft)", Reading.COMMA, "1.2[Q11573]"),
-        ("1.5", Reading.POINT, "1.5"),
-        ("0.125", Reading.POINT, "0.125"),
-        ("1,234.5", Reading.POINT, "1234.5"),
-        ("1,234,567", Reading.POINT, "1234567"),
-        ("1,234", Reading.COMMA_OR_THOUSANDS, "1.234"),
-        ("1.234", Reading.POINT_OR_THOUSANDS, "1234"),
-        ("1,2,3", Reading.LIST, '"1,2,3"'),
+        ("1,2", NumberNotation.COMMA, "1.2"),
+        ("-0,125", NumberNotation.COMMA, "-0.125"),
+        (",5", NumberNotation.COMMA, "0.5"),
+        ("1.234,5 kg", NumberNotation.COMMA, "1234.5[Q11570]"),
+        ("1 234,5", NumberNotation.COMMA, "1234.5"),
+        ("12,5 %", NumberNotation.COMMA, "12.5[Q11229]"),
+        ("€ 3,50", NumberNotation.COMMA, "3.5[€]"),
+        ("1.299,00 €", NumberNotation.COMMA, "1299[€]"),
+        ("1.234.567", NumberNotation.COMMA, "1234567"),
+        ("1,2 m (3,9 ft)", NumberNotation.COMMA, "1.2[Q11573]"),
+        ("1.5", NumberNotation.POINT, "1.5"),
+        ("0.125", NumberNotation.POINT, "0.125"),
+        ("1,234.5", NumberNotation.POINT, "1234.5"),
+        ("1,234,567", NumberNotation.POINT, "1234567"),
+        ("1,234", NumberNotation.COMMA_OR_THOUSANDS, "1.234"),
+        ("1.234", NumberNotation.POINT_OR_THOUSANDS, "1234"),
+        ("1,2,3", NumberNotation.LIST, '"1,2,3"'),
         ("12", None, "12"),
         ("n.a.", None, '"n.a."'),
         ("24.09.1984", None, "@1984-09-24"),
@@ -139,7 +146,7 @@ def test_cells(line: str) -> None:
         ("1,2" * 100, None, f'"{"1,2" * 100}"'),
     ],
 )
-def test_cells_with_decimal_commas(cell: str, reading: Reading | None, expected: str) -> None:
+def test_cells_with_decimal_commas(cell: str, reading: NumberNotation | None, expected: str) -> None:
     assert readings(cell) == reading
     assert read_cell(cell, decimal_comma=True).text == expected
 

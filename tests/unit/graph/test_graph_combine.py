@@ -11,7 +11,7 @@ from graph_dumps import folder_bytes, rows
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.assemble.finish import finish_graph, finish_in_memory
 from rollcall.graph.assemble.index_files import ancestor_pairs
-from rollcall.graph.rows import Shard, value_row
+from rollcall.graph.rows import GraphShard, value_row
 from rollcall.query.values import Date, Text, number
 from rollcall.tables.engine import opened
 
@@ -77,9 +77,9 @@ counts = st.none() | st.integers(0, 3)
 
 
 @st.composite
-def shards(draw: st.DrawFn) -> list[Shard]:
+def shards(draw: st.DrawFn) -> list[GraphShard]:
     """Two shards with rows in every table, many of them repeated or in conflict."""
-    made = [Shard(), Shard(rank=1000)]
+    made = [GraphShard(), GraphShard(rank=1000)]
     pick = st.sampled_from(made)
     for _ in range(draw(st.integers(0, 8))):
         draw(pick).fact(draw(ids), draw(ids), draw(ids))
@@ -95,8 +95,8 @@ def shards(draw: st.DrawFn) -> list[Shard]:
 
 @settings(deadline=None, max_examples=12, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(shards())
-def test_the_engine_agrees_with_the_definition(made: list[Shard]) -> None:
-    together = Shard()
+def test_the_engine_agrees_with_the_definition(made: list[GraphShard]) -> None:
+    together = GraphShard()
     for shard in made:
         for table, columns in together.columns.items():
             for column, more in zip(columns, shard.columns[table], strict=True):

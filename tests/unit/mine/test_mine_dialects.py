@@ -20,11 +20,11 @@ from rollcall.mine.mining import write_facts
 from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
 from rollcall.mine.relations import Ontology
 from rollcall.mine.simple import mine_simple
-from rollcall.tables.build import Answers, Proofs
+from rollcall.tables.build import Proofs, ValidatedAnswers
 from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench, compiled
 from rollcall.tables.engines.duckdb import DuckDB, DuckDBWorkbench
 from rollcall.tables.files import read, write_sorted
-from rollcall.tables.table import Table, columns
+from rollcall.tables.table import DeclaredTable, columns
 
 CHANGES = {
     "qampari": ["intersection.ways=3", "answers.least=3", "tables.membership=false", "answers.validated=0.5"],
@@ -39,7 +39,7 @@ class NotingWorkbench(DuckDBWorkbench):
         super().__init__("1GB", 1, scratch)
         self._said = said
 
-    def keep(self, table: type[Table], query: Query, name: str | None = None) -> None:
+    def keep(self, table: type[DeclaredTable], query: Query, name: str | None = None) -> None:
         self._said.append(compiled(query, table, "pyspark"))
         super().keep(table, query, name)
 
@@ -71,8 +71,13 @@ def test_every_query_of_mining_compiles_for_spark(small_world: Path, tmp_path: P
     with Noting() as engine:
         mine_simple(graph, simple, SimpleOptions(types={"P31": ["film"]}), engine)
         write_facts([proofs], simple, engine)
-        answers = read(Proofs, proofs).select(columns(Answers)).group_by(list(columns(Answers))).aggregate([])
-        write_sorted(Answers, simple / "validated.parquet", answers)
+        answers = (
+            read(Proofs, proofs)
+            .select(columns(ValidatedAnswers))
+            .group_by(list(columns(ValidatedAnswers)))
+            .aggregate([])
+        )
+        write_sorted(ValidatedAnswers, simple / "validated.parquet", answers)
         proved = proved_in(simple, "queries", "", "vague_")
         mine_composition(graph, proved, tmp_path / "composition", CompositionOptions(), engine)
         mine_intersection(graph, proved, tmp_path / "intersection", IntersectionOptions(ways=3), engine)

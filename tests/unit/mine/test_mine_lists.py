@@ -25,7 +25,7 @@ from rollcall.mine.lists.mine import mine_lists, relate_lists
 from rollcall.mine.lists.queries import ListLimits, ListOptions, draw_varied, list_queries
 from rollcall.query import Query, parse_value
 from rollcall.query.values import holds
-from rollcall.tables.build import Answers, ListQueries, ValidatedQueries
+from rollcall.tables.build import ListQueries, ValidatedAnswers, ValidatedQueries
 from rollcall.tables.files import write_records
 from rollcall.tables.table import columns as names_of_columns
 from rollcall.world import write_world
@@ -183,7 +183,9 @@ def drawn_of(folder, kept, **limits):
     write_records(ListQueries, folder / "queries.parquet", queries)
     write_records(ValidatedQueries, folder / "kept.parquet", queries)
     write_records(
-        Answers, folder / "validated.parquet", sorted(answers, key=lambda row: (row["key"], row["answer"]))
+        ValidatedAnswers,
+        folder / "validated.parquet",
+        sorted(answers, key=lambda row: (row["key"], row["answer"])),
     )
     result = draw_varied(folder, folder / "queries.parquet", ListLimits(**limits), ENGINE)
     left = {row["key"] for row in read(folder / "kept.parquet")}

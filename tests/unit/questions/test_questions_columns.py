@@ -5,11 +5,13 @@ import pytest
 
 from rollcall.questions.formats.parquet import FlatAnswer, FlatEvidence, Row
 from rollcall.tables.build import QuestionAnswers, QuestionEvidence, Questions
-from rollcall.tables.table import Table, columns
+from rollcall.tables.table import DeclaredTable, columns
 
 
 @pytest.mark.parametrize(
     ("table", "record"), [(Questions, Row), (QuestionAnswers, FlatAnswer), (QuestionEvidence, FlatEvidence)]
 )
-def test_every_field_of_a_row_is_a_declared_column(table: type[Table], record: type[msgspec.Struct]) -> None:
+def test_every_field_of_a_row_is_a_declared_column(
+    table: type[DeclaredTable], record: type[msgspec.Struct]
+) -> None:
     assert set(columns(table)) == set(record.__struct_fields__)

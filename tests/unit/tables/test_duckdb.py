@@ -7,14 +7,14 @@ import pytest
 from ibis import _
 
 from rollcall.tables.engines.duckdb import DuckDBWorkbench, connect
-from rollcall.tables.table import String, Table, unbound
+from rollcall.tables.table import DeclaredTable, String, unbound
 
 PAIRS = {"key": [f"k{n:02}" for n in range(40)], "left": [f"b{n % 7}" for n in range(40)]}
 PAIRS["right"] = [f"b{7 + n % 5}" for n in range(40)]
 BASES = {"base": [f"b{n}" for n in range(12)], "entity": [f"e{n % 6}" for n in range(12)]}
 
 
-class Pairs(Table):
+class Pairs(DeclaredTable):
     """A key and two bases."""
 
     key = String("a key")
@@ -22,7 +22,7 @@ class Pairs(Table):
     right = String("its second base")
 
 
-class Bases(Table):
+class Bases(DeclaredTable):
     """A base and its entity."""
 
     base = String("a base")

@@ -19,20 +19,20 @@ from rollcall.tables.engine import Engine, Workbench, opened
 from rollcall.tables.files import read, write_batches
 from rollcall.tables.table import (
     Boolean,
+    DeclaredTable,
     Float64,
     Int32,
     Int32s,
     Int64,
     String,
     Strings,
-    Table,
     arrow,
     columns,
     unbound,
 )
 
 
-class Things(Table, sorted_by=("class", "name")):
+class Things(DeclaredTable, sorted_by=("class", "name")):
     """A row with every type of column, and columns named like words of SQL."""
 
     name = String("a name")
@@ -87,7 +87,9 @@ def things() -> pa.Table:
     return arrow(Things, ROWS)
 
 
-def rows_of(bench: Workbench, table: type[Table] = Things, name: str | None = None) -> list[dict[str, Any]]:
+def rows_of(
+    bench: Workbench, table: type[DeclaredTable] = Things, name: str | None = None
+) -> list[dict[str, Any]]:
     return [row for batch in bench.stream(lambda: unbound(table, name)) for row in batch.to_pylist()]
 
 
@@ -157,7 +159,7 @@ def test_a_table_is_written_in_one_order(bench: Workbench, things: pa.Table, tmp
     )
 
 
-class Numbers(Table, sorted_by=("number",)):
+class Numbers(DeclaredTable, sorted_by=("number",)):
     """Numbers, as many as several files of an engine hold."""
 
     number = Int64("a number")
@@ -295,7 +297,7 @@ def test_what_prepare_raises_is_raised(engine: Engine) -> None:
     assert str(raised.value) == "the model is missing"
 
 
-class Words(Table, sorted_by=("number",)):
+class Words(DeclaredTable, sorted_by=("number",)):
     """What functions of expressions are tried on."""
 
     number = Int64("its place")

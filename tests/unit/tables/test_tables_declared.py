@@ -10,13 +10,13 @@ import table_docs
 from rollcall._core.errors import RollcallError
 from rollcall.tables.table import (
     Boolean,
+    DeclaredTable,
     Float64,
     Int32,
     Int64,
     Records,
     String,
     Strings,
-    Table,
     arrow,
     columns,
     declaration,
@@ -27,13 +27,13 @@ from rollcall.tables.table import (
 )
 
 
-class Parts(Table, sorted_by=None):
+class Parts(DeclaredTable, sorted_by=None):
     """A part."""
 
     name = String("its name")
 
 
-class Things(Table, name="things_of_all_kinds", sorted_by=("class", "small")):
+class Things(DeclaredTable, name="things_of_all_kinds", sorted_by=("class", "small")):
     """A thing with a column of each type."""
 
     class_ = String("its class")
@@ -76,7 +76,7 @@ def test_without_a_key_rows_are_sorted_by_all_columns_that_are_not_lists() -> No
 
 def test_a_key_must_be_a_column() -> None:
     with pytest.raises(TypeError, match="Wrong is sorted by colour, which is not one of its columns"):
-        type("Wrong", (Table,), {"name": String("a name")}, sorted_by=("colour",))  # type: ignore[call-overload]
+        type("Wrong", (DeclaredTable,), {"name": String("a name")}, sorted_by=("colour",))  # type: ignore[call-overload]
 
 
 def test_arrow_rows_have_the_declared_types() -> None:

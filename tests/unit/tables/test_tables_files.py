@@ -17,12 +17,12 @@ from rollcall._core.errors import RollcallError
 from rollcall.tables import files
 from rollcall.tables.files import SortedFile, write_batches, write_records, write_scratch
 from rollcall.tables.graph import Facts
-from rollcall.tables.table import Int64, String, Strings, Table, arrow, columns, declaration, schema
+from rollcall.tables.table import DeclaredTable, Int64, String, Strings, arrow, columns, declaration, schema
 
 CUTS = st.lists(st.integers(0, 30), max_size=6)
 
 
-class Numbered(Table, sorted_by=("page", "number"), rows_per_group=3):
+class Numbered(DeclaredTable, sorted_by=("page", "number"), rows_per_group=3):
     """Pages with numbers."""
 
     page = String("the page")
@@ -114,7 +114,7 @@ def test_rows_are_found_by_their_key(folder: Path, found: list[tuple[str, int]],
     assert file.where("page", key) == file.rows(key)
 
 
-class WithoutWords(Table):
+class WithoutWords(DeclaredTable):
     """A table that lacks a column."""
 
     page = Numbered.page
@@ -135,7 +135,7 @@ class OtherType(Numbered):
     ],
 )
 def test_a_file_with_other_columns_is_refused(
-    tmp_path: Path, table: type[Table], values: list[str], message: str
+    tmp_path: Path, table: type[DeclaredTable], values: list[str], message: str
 ) -> None:
     path = tmp_path / "numbered.parquet"
     filling = {"page": values, "number": [1] if table is WithoutWords else values, "words": [values]}

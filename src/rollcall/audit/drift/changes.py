@@ -17,10 +17,9 @@ from rollcall.query.statements import Edge, Entity, variables_of
 from rollcall.query.statements import Literal as LiteralTexts
 from rollcall.query.values import parse_value
 from rollcall.questions.record import Evidence, Question
-from rollcall.tables.build import Evidence as EvidenceTable
-from rollcall.tables.build import ProvableFacts
+from rollcall.tables.build import EvidenceRows, ProvableFacts
 from rollcall.tables.corpus import Pages, Redirects, Sentences
-from rollcall.tables.table import Table, columns, file_name, schema
+from rollcall.tables.table import DeclaredTable, columns, file_name, schema
 from rollcall.text.words import fold
 
 ADDED = "statement added"
@@ -254,7 +253,7 @@ def sentences_in(corpus: Path, places: Collection[Place]) -> set[Place]:
 
 
 def _rows_with(
-    table: type[Table], corpus: Path, columns: tuple[str, str], values: Collection[str]
+    table: type[DeclaredTable], corpus: Path, columns: tuple[str, str], values: Collection[str]
 ) -> Iterator[dict[str, str]]:
     """The rows of a table whose first column has one of some values."""
     import pyarrow as pa
@@ -300,7 +299,7 @@ def accepted(table: Path, corpus: Path) -> dict[Fact, Evidence]:
 
     found = {}
     with Corpus.open(corpus, check=False) as opened:
-        for row in records(EvidenceTable, table):
+        for row in records(EvidenceRows, table):
             if not row["validated"] or row["rank"] != 1:
                 continue
             fact = (row["subject"], row["relation"], row["object"], row["literal"])

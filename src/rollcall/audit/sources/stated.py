@@ -30,7 +30,7 @@ from rollcall.tables.build import ProvableFacts, ScoredCandidates
 from rollcall.tables.engine import Engine
 from rollcall.tables.files import TableWriter, read, records
 from rollcall.tables.graph import Facts, Types
-from rollcall.tables.table import Int64, Rows, String, Table, arrow, columns, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Int64, Rows, String, arrow, columns, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -227,7 +227,7 @@ _SENTENCE = ["page", "sentence"]
 _PAIR = ["relation", "entity", "sought", "other"]
 
 
-class Conditions(Table):
+class Conditions(DeclaredTable):
     """A relation and an entity at one of its ends."""
 
     relation = String("the relation")
@@ -235,7 +235,7 @@ class Conditions(Table):
     sought = String("the end that is sought: `subject` or `object`")
 
 
-class EndsOfRelations(Table):
+class EndsOfRelations(DeclaredTable):
     """An entity that the graph has at the sought end of a relation."""
 
     relation = Conditions.relation
@@ -243,7 +243,7 @@ class EndsOfRelations(Table):
     other = String("the entity")
 
 
-class FittingClasses(Table):
+class FittingClasses(DeclaredTable):
     """A class whose members may be the sought end of a relation."""
 
     relation = Conditions.relation

@@ -9,8 +9,8 @@ import msgspec
 from rollcall._core.errors import RollcallError
 from rollcall.corpus.documents import FORMATS, missing_library, read_document
 from rollcall.corpus.html import parse_html
-from rollcall.corpus.shard import PageRecord, Shard
-from rollcall.corpus.source import Findings, SourceContext, TextSource, note_problems
+from rollcall.corpus.shard import CorpusShard, PageRecord
+from rollcall.corpus.source import SourceFindings, TextSource, TextSourceContext, note_problems
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.input_files.file_source import FileHead
 
@@ -40,7 +40,7 @@ class Documents(TextSource):
         self.encoding = encoding
 
     @classmethod
-    def open(cls, options: DocumentOptions, context: SourceContext) -> "Documents":
+    def open(cls, options: DocumentOptions, context: TextSourceContext) -> "Documents":
         for suffix in sorted({PurePosixPath(name).suffix.lower() for name in context.head.file.members}):
             if lacking := missing_library(suffix):
                 raise RollcallError(f"{context.head.file}: {lacking}")
@@ -50,7 +50,7 @@ class Documents(TextSource):
     def recognises(cls, head: FileHead) -> bool:
         return bool(head.file.members)
 
-    def read_entry(self, entry: bytes, shard: Shard, findings: Findings, line: int) -> None:
+    def read_entry(self, entry: bytes, shard: CorpusShard, findings: SourceFindings, line: int) -> None:
         told = msgspec.json.decode(entry, type=DocumentLine)
         name = PurePosixPath(told.name)
         if name.suffix.lower() not in FORMATS:

@@ -11,13 +11,13 @@ import msgspec
 from rollcall._core.errors import RollcallError
 from rollcall.corpus.corpus import Cell, Content, Link, TableContent
 from rollcall.corpus.lists import most_cells
-from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.shard import CorpusShard, PageRecord
 from rollcall.corpus.source import (
-    Findings,
     PageLayout,
     PageOptions,
-    SourceContext,
+    SourceFindings,
     TextSource,
+    TextSourceContext,
     first_keys,
     note_problems,
     page_layout,
@@ -70,11 +70,11 @@ class JsonEntries(TextSource):
 
     decoder: ClassVar[msgspec.json.Decoder[Any]]
 
-    def read_entry(self, entry: bytes, shard: Shard, findings: Findings, line: int) -> None:
+    def read_entry(self, entry: bytes, shard: CorpusShard, findings: SourceFindings, line: int) -> None:
         self.read_record(self.decoder.decode(entry), shard, findings, line)
 
     @abstractmethod
-    def read_record(self, record: Any, shard: Shard, findings: Findings, line: int) -> None:
+    def read_record(self, record: Any, shard: CorpusShard, findings: SourceFindings, line: int) -> None:
         """Add the page of a record of the decoder's type."""
 
 
@@ -93,7 +93,7 @@ class PageLines(JsonEntries):
         self._layout = layout
 
     @classmethod
-    def open(cls, options: PageOptions, context: SourceContext) -> Self:
+    def open(cls, options: PageOptions, context: TextSourceContext) -> Self:
         keys = first_keys(context.head)
         layout = page_layout(sorted(keys), options.columns)
         if isinstance(layout, RollcallError):
@@ -106,7 +106,7 @@ class PageLines(JsonEntries):
         known = bool(keys) and not isinstance(page_layout(sorted(keys)), RollcallError)
         return known and "article_body" not in keys and not _is_table(keys)
 
-    def read_entry(self, entry: bytes, shard: Shard, findings: Findings, line: int) -> None:
+    def read_entry(self, entry: bytes, shard: CorpusShard, findings: SourceFindings, line: int) -> None:
         if self._layout.is_plain:
             record = self.decoder.decode(entry)
         else:
@@ -114,7 +114,7 @@ class PageLines(JsonEntries):
             record = msgspec.convert(page, PageLine, strict=False)
         self.read_record(record, shard, findings, line)
 
-    def read_record(self, record: PageLine, shard: Shard, findings: Findings, line: int) -> None:
+    def read_record(self, record: PageLine, shard: CorpusShard, findings: SourceFindings, line: int) -> None:
         title = _one_line(record.title)
         id_ = _one_line(record.id) or title
         text, shift = _text(record.text)
@@ -141,7 +141,7 @@ class TableLines(JsonEntries):
     def recognises(cls, head: FileHead) -> bool:
         return _is_table(first_keys(head))
 
-    def read_record(self, record: TableLine, shard: Shard, findings: Findings, line: int) -> None:
+    def read_record(self, record: TableLine, shard: CorpusShard, findings: SourceFindings, line: int) -> None:
         title = _one_line(record.page)
         if not title:
             raise RollcallError("a table without the title of its page")

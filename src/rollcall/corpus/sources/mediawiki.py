@@ -13,9 +13,9 @@ from rollcall._core.errors import RollcallError
 from rollcall.corpus.html import parse_html
 from rollcall.corpus.ingest import line_of
 from rollcall.corpus.lists import wiki_title
-from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.shard import CorpusShard, PageRecord
 from rollcall.corpus.source import (
-    Findings,
+    SourceFindings,
     TextSource,
     WikitextOptions,
     check_templates,
@@ -55,7 +55,7 @@ class MediaWiki(TextSource):
         begins = head.content.startswith(b"<")
         return begins and (b"<mediawiki" in head.content or b"<page>" in head.content)
 
-    def read(self, block: bytes, shard: Shard, findings: Findings) -> None:
+    def read(self, block: bytes, shard: CorpusShard, findings: SourceFindings) -> None:
         tally, lines = findings.tally, dict[str, int]()
         for start, page, whole in _pages(block):
             tally.entries += 1
@@ -72,7 +72,13 @@ class MediaWiki(TextSource):
         tally.lines = block.count(b"\n")
 
     def _read_page(
-        self, page: bytes, shard: Shard, findings: Findings, block: bytes, start: int, lines: dict[str, int]
+        self,
+        page: bytes,
+        shard: CorpusShard,
+        findings: SourceFindings,
+        block: bytes,
+        start: int,
+        lines: dict[str, int],
     ) -> str:
         """Read one page; returns what is wrong with it, if it cannot be read."""
         head = page.partition(b"<revision")[0]  # a revision has an id too
@@ -153,7 +159,7 @@ def _unescaped(raw: bytes) -> str:
 # Wikimedia Enterprise HTML dumps: one article per line, with HTML, Wikidata item and redirects.
 
 
-class _Named(msgspec.Struct):
+class _NameObject(msgspec.Struct):
     name: str = ""
 
 
@@ -174,8 +180,8 @@ class Article(msgspec.Struct):
     identifier: int | None = None
     namespace: _Numbered | None = None
     main_entity: _Numbered | None = None
-    redirects: list[_Named] | None = None
-    templates: list[_Named] | None = None
+    redirects: list[_NameObject] | None = None
+    templates: list[_NameObject] | None = None
 
 
 @TEXT_SOURCES.register("enterprise")
@@ -199,7 +205,7 @@ class EnterpriseDump(JsonEntries):
     def recognises(cls, head: FileHead) -> bool:
         return "article_body" in first_keys(head)
 
-    def read_record(self, record: Article, shard: Shard, findings: Findings, line: int) -> None:
+    def read_record(self, record: Article, shard: CorpusShard, findings: SourceFindings, line: int) -> None:
         if record.namespace and record.namespace.identifier not in (0, None):
             findings.tally.skip("pages of other namespaces")
             return

@@ -12,7 +12,7 @@ import msgspec
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import DamagedFileError
-from rollcall.corpus.source import PageOptions, RowSource, SourceContext, page_layout
+from rollcall.corpus.source import PageOptions, RowSource, TextSourceContext, page_layout
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.sources.json_lines import PageLines
 from rollcall.input_files.arrow_file import batches, column_names
@@ -33,7 +33,7 @@ class _PageRows(PageLines, RowSource):
         return False
 
     @classmethod
-    def open(cls, options: PageOptions, context: SourceContext) -> Self:
+    def open(cls, options: PageOptions, context: TextSourceContext) -> Self:
         head = context.head
         layout = page_layout(cls._keys(head), options.columns)
         if isinstance(layout, RollcallError):
@@ -62,7 +62,7 @@ class CsvPages(_PageRows):
         return rows[0] if rows else []
 
     @classmethod
-    def open(cls, options: PageOptions, context: SourceContext) -> Self:
+    def open(cls, options: PageOptions, context: TextSourceContext) -> Self:
         opened = super().open(options, context)
         opened.separator = separator_of(context.head.content)
         return opened

@@ -75,7 +75,7 @@ _POWER = re.compile(r"e(3|6|9|12)(.+)")
 _WORDS = {"3": "thousand", "6": "million", "9": "billion", "12": "trillion"}
 
 
-class Unit(NamedTuple):
+class ConvertUnit(NamedTuple):
     """One unit of measurement."""
 
     symbol: str
@@ -89,11 +89,11 @@ class Unit(NamedTuple):
 
 
 @cache
-def units() -> dict[str, Unit]:
+def units() -> dict[str, ConvertUnit]:
     """All units, by their codes and other spellings."""
     data = tomllib.loads(Path(__file__).with_name("units.toml").read_text(encoding="utf-8"))
     known = {
-        code: Unit(
+        code: ConvertUnit(
             row["symbol"], row["name"], row["plural"], row.get("us", row["plural"]), row["of"],
             Decimal(row["factor"]), Decimal(row.get("zero", "0")), row["to"],
         )
@@ -145,8 +145,8 @@ def _amounts(given: list[str]) -> tuple[list[str], list[str], list[str]]:
 
 
 def _with_conversion(
-    call: "TemplateCall", shown: str, unit: Unit, target: Unit, amounts: list[Decimal], betweens: list[str],
-    precision: int | None,
+    call: "TemplateCall", shown: str, unit: ConvertUnit, target: ConvertUnit, amounts: list[Decimal],
+    betweens: list[str], precision: int | None,
 ) -> str:  # fmt: skip
     if precision is None and call.words("sigfig").isdecimal():
         precision = _significant(_converted(amounts[0], unit, target), int(call.words("sigfig")[:2]))
@@ -171,7 +171,7 @@ def _with_conversion(
     return f"{shown} ({result})"
 
 
-def _composite(call: "TemplateCall", written: str, unit: Unit, rest: list[str]) -> str:
+def _composite(call: "TemplateCall", written: str, unit: ConvertUnit, rest: list[str]) -> str:
     """Feet and inches, stone and pounds: two numbers that are one quantity."""
     second = units()[rest[2]]
     first_amount, second_amount = read_number(written) or Decimal(0), read_number(rest[1]) or Decimal(0)
@@ -186,11 +186,11 @@ def _composite(call: "TemplateCall", written: str, unit: Unit, rest: list[str]) 
     return f"{shown} ({rounded(result, places)} {target.symbol})"
 
 
-def _converted(amount: Decimal, unit: Unit, target: Unit) -> Decimal:
+def _converted(amount: Decimal, unit: ConvertUnit, target: ConvertUnit) -> Decimal:
     return (amount + unit.zero) * unit.factor / target.factor - target.zero
 
 
-def _default_precision(amount: Decimal, result: Decimal, unit: Unit, target: Unit) -> int:
+def _default_precision(amount: Decimal, result: Decimal, unit: ConvertUnit, target: ConvertUnit) -> int:
     """The precision of the input after the conversion, or two significant digits if that is more."""
     scale = math.log10(float(unit.factor / target.factor))
     from_input = math.floor(decimals(amount) - scale + 0.5 - math.log10(2) + 0.02)
@@ -203,7 +203,7 @@ def _significant(number: Decimal, digits: int) -> int:
     return digits - 1 - number.adjusted() if number else 0
 
 
-def _name(call: "TemplateCall", unit: Unit, number: str, first: bool) -> str:
+def _name(call: "TemplateCall", unit: ConvertUnit, number: str, first: bool) -> str:
     """Words for the first unit, a symbol for the second, unless `abbr` says otherwise."""
     short = {"on": True, "off": False, "in": first, "out": not first, "none": False}.get(
         call.words("abbr"), not first or call.name == "cvt"

@@ -234,7 +234,7 @@ OWN_RULES = Path(__file__).with_name("templates.toml")
 _PIECE = re.compile(r"\{(?P<keys>[^{}]+)\}|(?P<sign><|>|\[\[|\]\]|\|)|(?P<words>[^{}<>\[\]|]+|.)", re.DOTALL)
 
 
-class Names(msgspec.Struct):
+class TemplateNames(msgspec.Struct):
     """Templates by name, and by the beginning of their names."""
 
     names: list[str] = []
@@ -245,8 +245,8 @@ class RuleFile(msgspec.Struct):
     """The tables of a file of rules."""
 
     show: dict[str, list[str]] = {}
-    drop: Names = msgspec.field(default_factory=Names)
-    disambiguation: Names = msgspec.field(default_factory=Names)
+    drop: TemplateNames = msgspec.field(default_factory=TemplateNames)
+    disambiguation: TemplateNames = msgspec.field(default_factory=TemplateNames)
     languages: dict[str, str] = {}
 
 
@@ -272,7 +272,7 @@ class LinkTo(NamedTuple):
 Pattern = tuple["str | Argument | Optional | LinkTo", ...]
 
 
-class Function(NamedTuple):
+class TemplateFunction(NamedTuple):
     """A rule that is computed, by its name in `template_functions`."""
 
     name: str
@@ -283,7 +283,7 @@ class TemplateRules:
 
     def __init__(
         self,
-        rules: dict[str, Pattern | Function],
+        rules: dict[str, Pattern | TemplateFunction],
         dropped: frozenset[str],
         prefixes: tuple[str, ...],
         disambiguation: frozenset[str],
@@ -304,7 +304,7 @@ class TemplateRules:
 def load_rules(extra: Path | None = None) -> TemplateRules:
     """The built-in rules, extended or replaced by those of the user's file."""
     tables = [_read(OWN_RULES)] + ([_read(extra)] if extra else [])
-    rules: dict[str, Pattern | Function] = {}
+    rules: dict[str, Pattern | TemplateFunction] = {}
     dropped: set[str] = set()
     disambiguation: set[str] = set()
     languages: dict[str, str] = {}
@@ -335,12 +335,12 @@ def _read(path: Path) -> RuleFile:
         raise RollcallError(f"{path}: is not TOML: {why(error)}") from None
 
 
-def _parse(pattern: str) -> Pattern | Function:
+def _parse(pattern: str) -> Pattern | TemplateFunction:
     if pattern.startswith("@"):
         if pattern[1:] not in FUNCTIONS:
             known = ", ".join(FUNCTIONS)
             raise RollcallError(f"template rule {pattern!r}: no such function; known are {known}")
-        return Function(pattern[1:])
+        return TemplateFunction(pattern[1:])
     pieces = list(_PIECE.finditer(pattern))
     return _sequence(pieces, 0, (), 0)[0]
 
@@ -519,7 +519,7 @@ def render_template(page: "Renderer", start: int, closing: int, depth: int) -> s
     call = TemplateCall(page, name, start, closing, depth)
     if rule is None:
         return _without_rule(call, found[1].strip(), found.end())
-    if isinstance(rule, Function):
+    if isinstance(rule, TemplateFunction):
         return FUNCTIONS[rule.name](call)
     return _fill(rule, call) or GAP
 

@@ -21,10 +21,10 @@ from ibis import _
 
 from rollcall.evidence.names.matcher import END, WORD, plain
 from rollcall.tables.build import NameKeys, NamePlaces, PageKeys
-from rollcall.tables.corpus import Mentions, Ties
+from rollcall.tables.corpus import MentionCounts, Ties
 from rollcall.tables.engine import Workbench
 from rollcall.tables.graph import Facts
-from rollcall.tables.table import Int64, Rows, String, Table, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Int64, Rows, String, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -43,14 +43,14 @@ _SENTENCE = ["page", "sentence"]
 _PAGE_NAME = ["page", "key"]
 
 
-class Topics(Table, name="topics_of_pages"):
+class Topics(DeclaredTable, name="topics_of_pages"):
     """What a page is about."""
 
     page = NamePlaces.page
     entity = Ties.entity
 
 
-class Bearers(Table):
+class Bearers(DeclaredTable):
     """An entity that shares a name with others."""
 
     key = NameKeys.key
@@ -66,7 +66,7 @@ class Placed(NamePlaces):
     relation = NameKeys.relation
 
 
-class Readings(Table):
+class Readings(DeclaredTable):
     """What a shared name in a sentence may mean."""
 
     page = NamePlaces.page
@@ -76,14 +76,14 @@ class Readings(Table):
     count = Bearers.count
 
 
-class RelatedEntities(Table):
+class RelatedEntities(DeclaredTable):
     """Two entities that the graph relates; the first one shares a name with others."""
 
     entity = String("the one")
     other = String("the other")
 
 
-class Company(Table):
+class Company(DeclaredTable):
     """An entity that a page is about or names beyond doubt."""
 
     page = NamePlaces.page
@@ -95,7 +95,7 @@ class Fitting(Readings):
     """A reading that fits what else its sentence names, about as well as any other."""
 
 
-class Supports(Table):
+class Supports(DeclaredTable):
     """What a page says for one meaning of a name."""
 
     page = NamePlaces.page
@@ -105,7 +105,7 @@ class Supports(Table):
     prior = Int64("how many links of the corpus lead to the entity")
 
 
-class Mentioned(Table):
+class Mentioned(DeclaredTable):
     """A place in the corpus that means an entity, or that may state values."""
 
     page = NamePlaces.page
@@ -239,7 +239,7 @@ def supports() -> Rows[Supports]:
         )
     )
     summed = weighed.group_by(*_PAGE_NAME, "end").agg(support=_.support.sum())
-    links = unbound(Mentions, "corpus_mentions").select(end="entity", prior="mentions")
+    links = unbound(MentionCounts, "corpus_mentions").select(end="entity", prior="mentions")
     joined = summed.left_join(links, "end")
     return shaped(Supports, joined.mutate(prior=joined.prior.fill_null(0)))
 

@@ -34,7 +34,7 @@ from rollcall.tables.build import NameKeys, NamePlaces, PageKeys, PairWants, Pro
 from rollcall.tables.corpus import Links, Pages, Sentences
 from rollcall.tables.engine import Query, Workbench, nothing
 from rollcall.tables.files import batches, count, write_scratch
-from rollcall.tables.table import Int64, Rows, String, Table, schema, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Int64, Rows, String, schema, shaped, unbound
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -212,7 +212,7 @@ class SoughtEnds(ProvableFacts):
     named = Mentioned.end
 
 
-class Pairs(Table):
+class Pairs(DeclaredTable):
     """Two ends that a sentence names."""
 
     page = NamePlaces.page
@@ -224,7 +224,7 @@ class Pairs(Table):
     apart = Int64("how many characters are between their places")
 
 
-class Together(Table):
+class Together(DeclaredTable):
     """A sentence that seems to name both ends of a fact."""
 
     page = NamePlaces.page

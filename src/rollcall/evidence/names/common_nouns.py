@@ -18,7 +18,7 @@ from ibis import _
 
 from rollcall.tables.corpus import Sentences, Ties
 from rollcall.tables.engine import Query, Workbench
-from rollcall.tables.table import Rows, String, Table, arrow, columns, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Rows, String, arrow, columns, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -30,7 +30,7 @@ _AGAIN = 2
 _ARTICLE = re.compile(r"\b(?:[Aa]n?|[Tt]he) $")
 
 
-class CapitalisedNames(Table):
+class CapitalisedNames(DeclaredTable):
     """A name whose capitals may come only from the title."""
 
     page = String("the page about what it names")
@@ -42,7 +42,7 @@ class SmallNames(CapitalisedNames):
     """A name that its page may write in lower case."""
 
 
-class WrittenSentences(Table, sorted_by=("entity", "name", "number", "text")):
+class WrittenSentences(DeclaredTable, sorted_by=("entity", "name", "number", "text")):
     """A sentence that contains such a name, in lower case or not."""
 
     entity = CapitalisedNames.entity
@@ -51,7 +51,7 @@ class WrittenSentences(Table, sorted_by=("entity", "name", "number", "text")):
     text = Sentences.text
 
 
-class CommonNouns(Table):
+class CommonNouns(DeclaredTable):
     """A name that is a common noun, in lower case."""
 
     entity = CapitalisedNames.entity

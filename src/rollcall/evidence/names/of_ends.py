@@ -32,7 +32,7 @@ from rollcall.tables.build import NamedEnds, PageTopics, ProvableFacts, Relation
 from rollcall.tables.corpus import Pages, Sentences, TextAliases, Ties
 from rollcall.tables.engine import Query, Workbench
 from rollcall.tables.graph import Aliases, Entities, Relations
-from rollcall.tables.table import Rows, String, Table, arrow, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Rows, String, arrow, shaped, unbound
 from rollcall.text.nouns import demonyms, is_plural, practitioners
 from rollcall.text.words import PRONOUNS
 from rollcall.wording.labels import words_of_label
@@ -59,7 +59,7 @@ _TEXT = r'^"([^"]+)"'
 _SHORT_NAME = r"^[A-Z][^\s,()0-9]*( [^\s,()0-9]+){0,2}\z"
 
 
-class RelationLabels(Table):
+class RelationLabels(DeclaredTable):
     """A relation of the facts, with the words for it."""
 
     relation = String("the relation")
@@ -67,14 +67,14 @@ class RelationLabels(Table):
     noun = String("the noun at the end of the label, with a capital; empty if there is none")
 
 
-class Objects(Table):
+class Objects(DeclaredTable):
     """An entity that a relation of the facts leads to."""
 
     relation = RelationLabels.relation
     entity = String("the entity")
 
 
-class TextObjects(Table):
+class TextObjects(DeclaredTable):
     """A text that a relation of the facts leads to."""
 
     relation = RelationLabels.relation
@@ -113,11 +113,11 @@ def _named(names: ibis.Table) -> ibis.Table:
     return of_all.union(of_cells.select("relation", "entity", "text"), distinct=True)
 
 
-def _objects(facts: Rows[Table]) -> Rows[Objects]:
+def _objects(facts: Rows[DeclaredTable]) -> Rows[Objects]:
     return shaped(Objects, facts.filter(~_.literal).select("relation", entity="object").distinct())
 
 
-def _text_objects(facts: Rows[Table]) -> Rows[TextObjects]:
+def _text_objects(facts: Rows[DeclaredTable]) -> Rows[TextObjects]:
     texts = facts.filter(_.literal, _.object.startswith('"')).select("relation", entity="object").distinct()
     return shaped(TextObjects, texts.mutate(name=texts.entity.re_extract(_TEXT, 1)))
 
@@ -164,7 +164,7 @@ def _with_nouns(names: ibis.Table) -> Rows[RelationForms]:
 # text.
 
 
-class Derivations(Table):
+class Derivations(DeclaredTable):
     """The words derived from a name."""
 
     kind = String("what the words say: `belonging` or `doing`")
@@ -222,14 +222,14 @@ def _derived_names() -> Rows[DerivedNames]:
     return shaped(DerivedNames, found.select("relation", "entity", "words").distinct())
 
 
-class EveryName(Table):
+class EveryName(DeclaredTable):
     """A name of an entity that a fact has at either end."""
 
     entity = String("the entity's id")
     text = String("the name")
 
 
-class JoinedNames(Table, name="names"):
+class JoinedNames(DeclaredTable, name="names"):
     """All names of an entity."""
 
     entity = String("the entity's id")

@@ -24,7 +24,7 @@ from rollcall.tables.build import PageTopics, PageWants, PairWants, ProvableFact
 from rollcall.tables.corpus import Links, Sentences, Ties
 from rollcall.tables.engine import Workbench
 from rollcall.tables.files import batches
-from rollcall.tables.table import Rows, String, Table, empty, schema, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Rows, String, empty, schema, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 # limit, for any number of facts.
 
 
-class Asked(Table):
+class Asked(DeclaredTable):
     """A fact with a page to search for it."""
 
     page = PageWants.page
@@ -143,7 +143,7 @@ class Block(NamedTuple):
     links: pa.Table
 
 
-def read_blocks(table: type[Table], folder: Path, corpus: Path) -> Iterator[Block]:
+def read_blocks(table: type[DeclaredTable], folder: Path, corpus: Path) -> Iterator[Block]:
     """The blocks of a table of wants in a folder, in the order of their pages; `PairWants` have no topics."""
     topics = _Follower(*(_NO_TOPICS if table is PairWants else read_arrow(PageTopics, folder)))
     sentences = _Follower(*_parquet(Sentences, corpus / "sentences.parquet", _SENTENCES))
@@ -155,7 +155,7 @@ def read_blocks(table: type[Table], folder: Path, corpus: Path) -> Iterator[Bloc
 
 
 def _parquet(
-    table: type[Table], path: Path, columns: list[str]
+    table: type[DeclaredTable], path: Path, columns: list[str]
 ) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
     chosen = empty(table).select(columns).schema
     return chosen, batches(table, path, columns, rows=1 << 15)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rollcall.tables.engine import Engine, Workbench
-    from rollcall.tables.table import Table
+    from rollcall.tables.table import DeclaredTable
 
 
 WORTHWHILE = 4_000
@@ -95,7 +95,7 @@ def keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, e
     """Keep the index of mentions: who is named where; the names must be kept already."""
     from rollcall.evidence.mentions.homonyms import keep_mentioned
     from rollcall.evidence.mentions.places import find_places, write_name_keys
-    from rollcall.tables.corpus import Mentions
+    from rollcall.tables.corpus import MentionCounts
     from rollcall.tables.graph import Facts
 
     write_name_keys(folder, bench.stream(named_ends), engine)
@@ -103,12 +103,12 @@ def keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, e
     for table in (NameKeys, NamePlaces, PageKeys):
         bench.read(table, sorted((folder / declaration(table).name).glob("*.parquet")))
     bench.read_folder("graph", graph, Facts)
-    bench.read_folder("corpus", corpus, Mentions)
+    bench.read_folder("corpus", corpus, MentionCounts)
     keep_mentioned(bench)
 
 
 def _search_all(
-    table: "type[Table]",
+    table: "type[DeclaredTable]",
     search: "Callable[[Path, Block], tuple[int, int]]",
     folder: Path,
     corpus: Path,

@@ -33,7 +33,18 @@ from rollcall.tables.graph import (
     ValueRows,
     Values,
 )
-from rollcall.tables.table import Boolean, Int64, Rows, String, T, Table, columns, schema, shaped, unbound
+from rollcall.tables.table import (
+    Boolean,
+    DeclaredTable,
+    Int64,
+    Rows,
+    String,
+    T,
+    columns,
+    schema,
+    shaped,
+    unbound,
+)
 
 # The interface to the combined shards: every table of the graph, numbered and in order. There are two
 # implementations: the engine, for data of any size, and plain Python, for a graph made in memory. The
@@ -43,7 +54,7 @@ Batches: TypeAlias = Iterator[pa.RecordBatch]
 Numbers: TypeAlias = npt.NDArray[np.int64]
 
 
-class Literals(Table):
+class Literals(DeclaredTable):
     """A value, wherever it occurs."""
 
     id = String("its canonical text")
@@ -53,7 +64,7 @@ class Literals(Table):
     high = Values.high
 
 
-class NumberedAliases(Table):
+class NumberedAliases(DeclaredTable):
     """An alias, with the number of its entity."""
 
     number = Int64("the number of the entity")
@@ -62,21 +73,21 @@ class NumberedAliases(Table):
     count = Aliases.count
 
 
-class Names(Table):
+class LookupNames(DeclaredTable, name="names"):
     """A name as it is looked up."""
 
     folded = EntityRows.folded
     number = Int64("the number of an entity that has this name")
 
 
-class NumberedRelationAliases(Table):
+class NumberedRelationAliases(DeclaredTable):
     """Another name of a relation, with the number of the relation."""
 
     number = Int64("the number of the relation")
     text = RelationAliasRows.text
 
 
-class Labels(Table):
+class LabelRows(DeclaredTable, name="labels"):
     """A relation or a class with its texts."""
 
     id = Relations.id
@@ -84,7 +95,7 @@ class Labels(Table):
     description = Relations.description
 
 
-class Edges(Table):
+class Edges(DeclaredTable):
     """A fact or a value as numbers."""
 
     relation = Int64("the number of the relation")
@@ -92,21 +103,21 @@ class Edges(Table):
     object = Int64("the number of the other entity, or that of the literal, counted from FIRST_LITERAL")
 
 
-class Parents(Table):
+class Parents(DeclaredTable):
     """A class and one directly above it."""
 
     class_number = Int64("the number of the class")
     parent_number = Int64("the number of the class above it")
 
 
-class Ancestors(Table):
+class Ancestors(DeclaredTable):
     """A class and itself, or one anywhere above it."""
 
     class_number = Parents.class_number
     ancestor = Int64("the number of the class itself, or of one above it")
 
 
-class ClosedTypes(Table):
+class ClosedTypes(DeclaredTable):
     """A class of an entity, as numbers."""
 
     entity = Int64("the number of the entity")
@@ -114,14 +125,14 @@ class ClosedTypes(Table):
     direct = Boolean("whether a source states the class for this entity")
 
 
-class Members(Table):
+class ClassMembers(DeclaredTable, name="members"):
     """An entity of a class, as numbers."""
 
     of = ClosedTypes.of
     entity = ClosedTypes.entity
 
 
-class Combination(Protocol):
+class CombinedStreams(Protocol):
     """Streams of Arrow batches, each with the columns of one table and sorted by the first of them."""
 
     def entities(self) -> Batches:
@@ -134,16 +145,16 @@ class Combination(Protocol):
         """The rows of `NumberedAliases`."""
 
     def names(self) -> Batches:
-        """The rows of `Names`."""
+        """The rows of `LookupNames`."""
 
     def relations(self) -> Batches:
-        """The rows of `Labels` for relations."""
+        """The rows of `LabelRows` for relations."""
 
     def relation_aliases(self) -> Batches:
         """The rows of `NumberedRelationAliases`."""
 
     def classes(self) -> Batches:
-        """The rows of `Labels` for classes."""
+        """The rows of `LabelRows` for classes."""
 
     def edges_forward(self) -> Batches:
         """The rows of `Edges`, by subject; repeated rows follow one another."""
@@ -161,14 +172,14 @@ class Combination(Protocol):
         """The rows of `ClosedTypes`."""
 
     def types_backward(self) -> Batches:
-        """The rows of `Members`."""
+        """The rows of `ClassMembers`."""
 
 
 ENTITIES, RELATIONS, CLASSES = "entity_numbers", "relation_numbers", "class_numbers"
 """The names of the tables that number ids."""
 
 
-class Numbered(Table):
+class Numbered(DeclaredTable):
     """An id with its number."""
 
     id = String("the id of an entity, a relation or a class")
@@ -191,7 +202,7 @@ class NumberedEntities(Entities):
     number = Numbered.number
 
 
-class NumberedLabels(Labels):
+class NumberedLabels(LabelRows):
     """A relation or a class with its number."""
 
     number = Numbered.number
@@ -306,8 +317,8 @@ def types_forward() -> Rows[ClosedTypes]:
     return _sorted(unbound(ClosedTypes), "entity", "of")
 
 
-def types_backward() -> Rows[Members]:
-    return _sorted(shaped(Members, unbound(ClosedTypes)), "of", "entity")
+def types_backward() -> Rows[ClassMembers]:
+    return _sorted(shaped(ClassMembers, unbound(ClosedTypes)), "of", "entity")
 
 
 # -- names -------------------------------------------------------------------------------------------
@@ -347,7 +358,7 @@ def aliases_in_order() -> Rows[NumberedAliases]:
     return _sorted(shaped(NumberedAliases, merged), "number", "text", "source")
 
 
-def names_in_order() -> Rows[Names]:
+def names_in_order() -> Rows[LookupNames]:
     """The folded form of every label and alias, with the entity it names."""
     labels, aliases, numbers = unbound(EntityRows), unbound(AliasRows), unbound(Numbered, ENTITIES)
     every = ibis.union(
@@ -355,7 +366,7 @@ def names_in_order() -> Rows[Names]:
         aliases.select(id=aliases.entity, folded=aliases.folded),
     )
     named = every.join(numbers, every.id == numbers.id).select(every.folded, numbers.number)
-    return _sorted(shaped(Names, named.distinct()), "folded", "number")
+    return _sorted(shaped(LookupNames, named.distinct()), "folded", "number")
 
 
 def relations_in_order() -> Rows[NumberedLabels]:
@@ -429,15 +440,15 @@ class EngineCombination:
         return self._bench.stream(names_in_order)
 
     def relations(self) -> Batches:
-        return self._without_numbers(Labels, relations_in_order)
+        return self._without_numbers(LabelRows, relations_in_order)
 
     def relation_aliases(self) -> Batches:
         return self._bench.stream(relation_aliases_in_order)
 
     def classes(self) -> Batches:
-        return self._without_numbers(Labels, classes_in_order)
+        return self._without_numbers(LabelRows, classes_in_order)
 
-    def _without_numbers(self, table: type[Table], query: Query) -> Batches:
+    def _without_numbers(self, table: type[DeclaredTable], query: Query) -> Batches:
         """The rows of a query in the order of their numbers."""
         for batch in self._bench.stream(query):
             yield batch.select(list(columns(table)))

@@ -14,13 +14,13 @@ import pyarrow as pa
 from rollcall._core.files import remove
 from rollcall.graph.assemble.combine import (
     Batches,
+    ClassMembers,
     ClosedTypes,
     Edges,
     EngineCombination,
-    Labels,
+    LabelRows,
     Literals,
-    Members,
-    Names,
+    LookupNames,
     NumberedAliases,
     NumberedRelationAliases,
     Numbers,
@@ -28,11 +28,11 @@ from rollcall.graph.assemble.combine import (
     name_shards,
 )
 from rollcall.graph.index import FIRST_LITERAL, GRAPH_FOLDER
-from rollcall.graph.rows import Shard
+from rollcall.graph.rows import GraphShard
 from rollcall.input_files.ingestion import PARTIAL, Manifest
 from rollcall.tables.engine import Engine
 from rollcall.tables.graph import Entities
-from rollcall.tables.table import Table, columns, schema
+from rollcall.tables.table import DeclaredTable, columns, schema
 from rollcall.text.words import fold
 
 
@@ -76,7 +76,7 @@ def finish_graph(
     return out
 
 
-def finish_in_memory(out: Path, shard: Shard) -> Path:
+def finish_in_memory(out: Path, shard: GraphShard) -> Path:
     """Build tables and index from one shard in memory, and install them in `out`."""
     from rollcall.graph.assemble.index_files import build_tables_and_index
 
@@ -99,7 +99,7 @@ def _staging(out: Path) -> Path:
 class MemoryCombination:
     """The rows of one shard, numbered and in order."""
 
-    def __init__(self, shard: Shard) -> None:
+    def __init__(self, shard: GraphShard) -> None:
         rows = {table: list(zip(*columns, strict=True)) for table, columns in shard.columns.items()}
         self._rows = rows
         ids = {row[0] for table in ("entities", "aliases", "types", "facts", "values") for row in rows[table]}
@@ -146,7 +146,7 @@ class MemoryCombination:
         labelled = {id_ for id_, (label, *_) in self._described.items() if label is not None}
         unlabelled = [(fold(id_), number) for id_, number in self._ids.items() if id_ not in labelled]
         named |= {(name, number) for name, number in unlabelled if name}
-        return _batch(Names, sorted(named, key=lambda row: (row[0].encode(), row[1])))
+        return _batch(LookupNames, sorted(named, key=lambda row: (row[0].encode(), row[1])))
 
     def relations(self) -> Batches:
         own = _first_texts((id_, rank, texts) for id_, *texts, rank in self._rows["relations"])
@@ -175,7 +175,7 @@ class MemoryCombination:
                     ),
                 )
             )
-        return _batch(Labels, rows)
+        return _batch(LabelRows, rows)
 
     def _edges(self) -> list[tuple[int, int, int]]:
         relations, ids, literals = self._relation_ids, self._ids, self._literal_ids
@@ -212,7 +212,7 @@ class MemoryCombination:
         return _batch(ClosedTypes, rows)
 
     def types_backward(self) -> Batches:
-        return _batch(Members, sorted((class_, entity) for entity, class_ in self._types))
+        return _batch(ClassMembers, sorted((class_, entity) for entity, class_ in self._types))
 
 
 def _ranks(ids: set[str]) -> dict[str, int]:
@@ -230,7 +230,7 @@ def _first_texts(rows: Iterable[tuple[str, int, list[Any]]]) -> dict[str, list[A
     return {id_: [entry and entry[2] for entry in entries] for id_, entries in best.items()}
 
 
-def _batch(table: type[Table], rows: Iterable[tuple[Any, ...]]) -> Batches:
+def _batch(table: type[DeclaredTable], rows: Iterable[tuple[Any, ...]]) -> Batches:
     values = list(zip(*rows, strict=True)) or [()] * len(columns(table))
     arrays = [pa.array(value, field.type) for value, field in zip(values, schema(table), strict=True)]
     yield pa.RecordBatch.from_arrays(arrays, schema=schema(table))

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from rollcall.graph.assemble.combine import Combination, Labels
+from rollcall.graph.assemble.combine import CombinedStreams, LabelRows
 from rollcall.graph.assemble.naming import write_aliases, write_entities, write_names, write_relation_aliases
 from rollcall.graph.index import (
     FIRST_LITERAL,
@@ -35,7 +35,7 @@ Numbers = npt.NDArray[np.int64]
 
 
 def write_edges(
-    combination: Combination,
+    combination: CombinedStreams,
     folder: Path,
     entity_count: int,
     dtype: np.dtype[Any],
@@ -49,7 +49,7 @@ def write_edges(
     index = folder / "index"
     relations = pa.Table.from_batches(
         combination.relations(),
-        schema=schema(Labels),
+        schema=schema(LabelRows),
     )
     for column, name in (("id", "relation_ids"), ("label", "relation_labels")):
         with StringTableWriter(index, name) as strings:
@@ -67,7 +67,7 @@ def write_edges(
 
 
 def _write_forward(
-    combination: Combination,
+    combination: CombinedStreams,
     folder: Path,
     entity_count: int,
     dtype: np.dtype[Any],
@@ -79,7 +79,7 @@ def _write_forward(
     index = folder / "index"
     facts_of = np.zeros(relation_count, dtype=np.int64)
     values_of = np.zeros(relation_count, dtype=np.int64)
-    names = _Names(index, *literal_names)
+    names = _NameArrays(index, *literal_names)
     with (
         OffsetsWriter(index / "relation_offsets.npy", relation_count) as offsets,
         ArrayWriter(index / "forward_subjects.npy", dtype) as all_subjects,
@@ -101,7 +101,9 @@ def _write_forward(
     return facts_of, values_of
 
 
-def _write_backward(combination: Combination, index: Path, entity_count: int, dtype: np.dtype[Any]) -> None:
+def _write_backward(
+    combination: CombinedStreams, index: Path, entity_count: int, dtype: np.dtype[Any]
+) -> None:
     with (
         ArrayWriter(index / "backward_objects.npy", dtype) as all_objects,
         ArrayWriter(index / "backward_subjects.npy", dtype) as all_subjects,
@@ -137,7 +139,7 @@ def _distinct(
         yield relations, subjects, objects
 
 
-class _Names:
+class _NameArrays:
     """Converts numbers back to names, as Arrow columns."""
 
     def __init__(self, index: Path, dimensions: Sequence[str], kinds: Sequence[str]) -> None:
@@ -219,13 +221,13 @@ TypeNumbers = npt.NDArray[np.int64]
 
 
 def write_types(
-    combination: Combination, folder: Path, entity_count: int, dtype: np.dtype[Any]
+    combination: CombinedStreams, folder: Path, entity_count: int, dtype: np.dtype[Any]
 ) -> dict[str, int]:
     """Write classes, types and their arrays; returns the rows of the two tables."""
     index = folder / "index"
     classes = pa.Table.from_batches(
         combination.classes(),
-        schema=schema(Labels),
+        schema=schema(LabelRows),
     )
     for column, name in (("id", "class_ids"), ("label", "class_labels")):
         with StringTableWriter(index, name) as strings:
@@ -239,7 +241,7 @@ def write_types(
     return {"classes": table.rows, "types": types}
 
 
-def _close_hierarchy(combination: Combination, class_count: int) -> tuple[TypeNumbers, TypeNumbers]:
+def _close_hierarchy(combination: CombinedStreams, class_count: int) -> tuple[TypeNumbers, TypeNumbers]:
     """Give the engine every class with its ancestors; returns the pairs of class and parent."""
     batches = list(combination.parents())
     empty = np.zeros(0, dtype=np.int64)
@@ -255,7 +257,7 @@ def _parent_lists(ids: Any, children: TypeNumbers, parents: TypeNumbers) -> Any:
 
 
 def _write_types_forward(
-    combination: Combination, folder: Path, entity_count: int, dtype: np.dtype[Any]
+    combination: CombinedStreams, folder: Path, entity_count: int, dtype: np.dtype[Any]
 ) -> int:
     index = folder / "index"
     entity_ids = StringTable.open(index, "entity_ids").arrow()
@@ -278,7 +280,7 @@ def _write_types_forward(
 
 
 def _write_types_backward(
-    combination: Combination, index: Path, class_count: int, dtype: np.dtype[Any]
+    combination: CombinedStreams, index: Path, class_count: int, dtype: np.dtype[Any]
 ) -> TypeNumbers:
     """Write the arrays by class; returns how many entities each class has."""
     entities_of = np.zeros(class_count, dtype=np.int64)
@@ -302,7 +304,7 @@ STEPS = 5
 
 
 def build_tables_and_index(
-    combination: Combination, folder: Path, step: Callable[[str], None] = lambda _: None
+    combination: CombinedStreams, folder: Path, step: Callable[[str], None] = lambda _: None
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Write the tables and `index/` of a graph from the combined shards.
 
@@ -332,7 +334,7 @@ def build_tables_and_index(
     return counts, repeated
 
 
-def _write_literals(combination: Combination, index: Path) -> tuple[int, list[str]]:
+def _write_literals(combination: CombinedStreams, index: Path) -> tuple[int, list[str]]:
     """Write texts, kinds and bounds of the literals; returns their number and their dimensions."""
     dimensions: dict[str | None, int] = {None: -1}
     with (

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from rollcall.graph.assemble.combine import CLASSES, ENTITIES, RELATIONS, Combination, Numbered
+from rollcall.graph.assemble.combine import CLASSES, ENTITIES, RELATIONS, CombinedStreams, Numbered
 from rollcall.graph.index import ArrayWriter, OffsetsWriter, StringTable, StringTableWriter
 from rollcall.graph.ingest.records import local_name, local_term
-from rollcall.graph.rows import Shard
+from rollcall.graph.rows import GraphShard
 from rollcall.tables.engine import Workbench
 from rollcall.tables.files import TableWriter
 from rollcall.tables.graph import Aliases, Entities, EntityRows, RelationRows
@@ -57,7 +57,7 @@ def write_local_names(bench: Workbench, shards: Path, *, every: bool | None) -> 
 
     IRIs get labels; with `every`, other ids do too, and without a value nothing does.
     """
-    folder, part, shard = shards / FOLDER, 0, Shard(_LAST_RANK)
+    folder, part, shard = shards / FOLDER, 0, GraphShard(_LAST_RANK)
     counts, example = dict[str, int](), ""
     folder.mkdir(parents=True, exist_ok=True)
     named: tuple[tuple[str, str, Callable[[str], str], Callable[[str, str], None]], ...] = (
@@ -79,7 +79,7 @@ def write_local_names(bench: Workbench, shards: Path, *, every: bool | None) -> 
                 shard.id_as_name(id_)
             if shard.count("entities") >= _NAMES_PER_PART:
                 shard.write(folder, part)
-                shard, part = Shard(_LAST_RANK), part + 1
+                shard, part = GraphShard(_LAST_RANK), part + 1
     shard.write(folder, part)
     return LocalNames(counts, example)
 
@@ -92,7 +92,7 @@ def _ids(bench: Workbench, numbers: str, every: bool) -> Iterator[str]:
 # Writes the names: entities, aliases, and the index from folded names to entities.
 
 
-def write_entities(combination: Combination, folder: Path) -> int:
+def write_entities(combination: CombinedStreams, folder: Path) -> int:
     """Write `entities.parquet` and the strings of the entities; returns how many there are."""
     index = folder / "index"
     with (
@@ -109,7 +109,7 @@ def write_entities(combination: Combination, folder: Path) -> int:
     return table.rows
 
 
-def write_aliases(combination: Combination, folder: Path) -> int:
+def write_aliases(combination: CombinedStreams, folder: Path) -> int:
     """Write `aliases.parquet` and the aliases of each entity; returns how many rows there are."""
     index = folder / "index"
     entity_ids = StringTable.open(index, "entity_ids")
@@ -129,7 +129,7 @@ def write_aliases(combination: Combination, folder: Path) -> int:
     return table.rows
 
 
-def write_relation_aliases(combination: Combination, index: Path, relations: int) -> None:
+def write_relation_aliases(combination: CombinedStreams, index: Path, relations: int) -> None:
     """Write the aliases of each relation."""
     with (
         StringTableWriter(index, "relation_aliases") as texts,
@@ -141,7 +141,7 @@ def write_relation_aliases(combination: Combination, index: Path, relations: int
             texts.append(text)
 
 
-def write_names(combination: Combination, index: Path, dtype: np.dtype[Any]) -> None:
+def write_names(combination: CombinedStreams, index: Path, dtype: np.dtype[Any]) -> None:
     """Write the index from folded names to the numbers of the entities that have them."""
     names_before, last = 0, None
     with (

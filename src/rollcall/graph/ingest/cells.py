@@ -117,7 +117,7 @@ USUAL_FIRST_YEAR = 1000
 """From this number on, a whole number may be a year; smaller ones only if the relation's name says so."""
 
 
-class Reading(IntEnum):
+class NumberNotation(IntEnum):
     """In which ways the commas and points of a cell's numbers can be read."""
 
     COMMA = 0
@@ -152,7 +152,7 @@ def _is_year(text: str, first_year: int) -> bool:
     return bool(_PLAIN_YEAR.fullmatch(text)) and first_year <= int(text) <= _LATEST_YEAR
 
 
-def readings(text: str) -> Reading | None:
+def readings(text: str) -> NumberNotation | None:
     """How commas and points in the numbers of a cell can be read; None for cells that have none."""
     if len(text) > _LONGEST or ("," not in text and "." not in text):
         return None
@@ -161,12 +161,12 @@ def readings(text: str) -> Reading | None:
     with_comma, with_point = all(map(_WITH_COMMA.fullmatch, parts)), all(map(_WITH_POINT.fullmatch, parts))
     has_comma = any("," in part for part in parts)
     if not with_comma and not with_point:
-        return Reading.LIST if has_comma else None
+        return NumberNotation.LIST if has_comma else None
     if not parts or not isinstance(_tried(_with_points(cleaned) if with_comma else cleaned), Number):
         return None
     if with_comma and with_point:
-        return Reading.COMMA_OR_THOUSANDS if has_comma else Reading.POINT_OR_THOUSANDS
-    return Reading.COMMA if with_comma else Reading.POINT
+        return NumberNotation.COMMA_OR_THOUSANDS if has_comma else NumberNotation.POINT_OR_THOUSANDS
+    return NumberNotation.COMMA if with_comma else NumberNotation.POINT
 
 
 def _with_points(text: str) -> str:
@@ -299,7 +299,7 @@ _FEET_AND_INCHES = {"'": "ft", "′": "ft", '"': "in", "″": "in", "''": "in"}
 # decided, and what could not be.
 
 Marks: TypeAlias = Mapping[str, Sequence[int]]
-"""How many cells of each relation have each reading, in the order of `Reading`."""
+"""How many cells of each relation have each reading, in the order of `NumberNotation`."""
 _MOST = 9
 """So many cells with decimal commas outweigh one that contradicts them."""
 _SHOWN = 12
@@ -307,7 +307,7 @@ _SHOWN = 12
 
 def count_reading(text: str, marks: dict[str, list[int]], relation: str) -> None:
     """Count a cell among those of its relation, which is known from then on, whatever the cell is."""
-    counts = marks.setdefault(relation, [0] * len(Reading))
+    counts = marks.setdefault(relation, [0] * len(NumberNotation))
     if (found := readings(text)) is not None:
         counts[found] += 1
 
@@ -333,7 +333,7 @@ def comma_remark(marks: Marks, decimal: str) -> str:
             f"read decimal commas in {_names(commas)} (1.234,5 is 1234.5); --option decimal=point says "
             "otherwise"
         )
-    mixed = [relation for relation, counts in others.items() if counts[Reading.COMMA]]
+    mixed = [relation for relation, counts in others.items() if counts[NumberNotation.COMMA]]
     if mixed:
         told.append(
             f"left 1,2 as a text in {_names(mixed)}, where other numbers are written otherwise; --option "
@@ -341,8 +341,8 @@ def comma_remark(marks: Marks, decimal: str) -> str:
         )
     if commas or mixed or not any(map(_has_points, marks.values())):
         for reading, taken, instead in (
-            (Reading.COMMA_OR_THOUSANDS, "1,234 for 1234", "1.234"),
-            (Reading.POINT_OR_THOUSANDS, "1.234 for a decimal number", "1234"),
+            (NumberNotation.COMMA_OR_THOUSANDS, "1,234 for 1234", "1.234"),
+            (NumberNotation.POINT_OR_THOUSANDS, "1.234 for a decimal number", "1234"),
         ):
             open_ = [name for name, counts in others.items() if counts[reading] and _is_open(counts)]
             if open_:
@@ -351,19 +351,23 @@ def comma_remark(marks: Marks, decimal: str) -> str:
 
 
 def _has_commas(counts: Sequence[int]) -> bool:
-    against = counts[Reading.POINT] + counts[Reading.LIST]
-    commas = counts[Reading.COMMA]
-    return commas > 0 and commas >= _MOST * against and _MOST * commas >= counts[Reading.COMMA_OR_THOUSANDS]
+    against = counts[NumberNotation.POINT] + counts[NumberNotation.LIST]
+    commas = counts[NumberNotation.COMMA]
+    return (
+        commas > 0
+        and commas >= _MOST * against
+        and _MOST * commas >= counts[NumberNotation.COMMA_OR_THOUSANDS]
+    )
 
 
 def _has_points(counts: Sequence[int]) -> bool:
-    return counts[Reading.POINT] > counts[Reading.COMMA]
+    return counts[NumberNotation.POINT] > counts[NumberNotation.COMMA]
 
 
 def _is_open(counts: Sequence[int]) -> bool:
     """Whether numbers may be read in two ways, and nothing in their column says in which."""
-    either = counts[Reading.COMMA_OR_THOUSANDS] + counts[Reading.POINT_OR_THOUSANDS]
-    return either > 0 and not counts[Reading.POINT] and not counts[Reading.LIST]
+    either = counts[NumberNotation.COMMA_OR_THOUSANDS] + counts[NumberNotation.POINT_OR_THOUSANDS]
+    return either > 0 and not counts[NumberNotation.POINT] and not counts[NumberNotation.LIST]
 
 
 def _names(relations: Iterable[str]) -> str:

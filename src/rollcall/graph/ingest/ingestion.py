@@ -10,8 +10,8 @@ from rollcall._core.checksums import sha256
 from rollcall._core.errors import RollcallError
 from rollcall.graph.index import FORMAT_VERSION, SHARD_FOLDERS
 from rollcall.graph.ingest.cells import comma_relations, first_year, read_cell, unit_in_name
-from rollcall.graph.rows import RANKS_PER_SOURCE, Shard, ValueRow, value_row
-from rollcall.graph.source import GraphSource, LineSource, ReadOptions, SourceContext, WholeFileSource
+from rollcall.graph.rows import RANKS_PER_SOURCE, GraphShard, ValueRow, value_row
+from rollcall.graph.source import GraphSource, GraphSourceContext, LineSource, ReadOptions, WholeFileSource
 from rollcall.graph.sources import GRAPH_SOURCES
 from rollcall.input_files import file_source
 from rollcall.input_files.file_source import (
@@ -20,7 +20,7 @@ from rollcall.input_files.file_source import (
     FileHead,
     Formats,
     LineBlocks,
-    Source,
+    SourceFile,
     finish_piece,
     finished_piece,
     has_piece,
@@ -43,7 +43,7 @@ def find_sources(
     formats: Formats,
     given: Mapping[str, object],
     options: ReadOptions,
-) -> list[Source]:
+) -> list[SourceFile]:
     """The files with their kinds and options; an error names a file that cannot be recognised."""
     return file_source.find_sources(
         files, fetch, formats, given, GRAPH_SOURCES, read_head, lambda source: _open(source, options)
@@ -51,25 +51,25 @@ def find_sources(
 
 
 @lru_cache(maxsize=4)
-def open_source(source: Source, options: ReadOptions) -> GraphSource:
+def open_source(source: SourceFile, options: ReadOptions) -> GraphSource:
     """The source object that reads a file; each process opens its own."""
     return _open(source, options)
 
 
-def is_cut_by_lines(source: Source) -> bool:
+def is_cut_by_lines(source: SourceFile) -> bool:
     """Whether parts of a file can be read at the same time."""
     return issubclass(GRAPH_SOURCES.find(source.kind), LineSource)
 
 
-def decimal_of(source: Source) -> str:
+def decimal_of(source: SourceFile) -> str:
     """What the user says of the decimal sign in a file's numbers."""
     return str(msgspec.json.decode(source.options).get("decimal", "auto"))
 
 
-def _open(source: Source, options: ReadOptions) -> GraphSource:
+def _open(source: SourceFile, options: ReadOptions) -> GraphSource:
     kind = GRAPH_SOURCES.find(source.kind)
     own = msgspec.json.decode(source.options, type=kind.Options)
-    opened: GraphSource = kind.open(own, SourceContext(FileHead(source.file, source.head), options))
+    opened: GraphSource = kind.open(own, GraphSourceContext(FileHead(source.file, source.head), options))
     return opened
 
 
@@ -89,10 +89,10 @@ def read_head(file: InputFile) -> FileHead:
 # run that finds the folder, with the source unchanged, skips the piece.
 
 
-class Piece(msgspec.Struct, frozen=True):
+class GraphPiece(msgspec.Struct, frozen=True):
     """What to read and where its shard goes; `number` counts the blocks of a source from 0."""
 
-    source: Source
+    source: SourceFile
     options: ReadOptions
     place: int
     number: int
@@ -115,11 +115,11 @@ class Piece(msgspec.Struct, frozen=True):
         return self.place * RANKS_PER_SOURCE
 
 
-def read_block(piece: Piece, block: bytes) -> Tally:
+def read_block(piece: GraphPiece, block: bytes) -> Tally:
     """Read one block of lines into the piece's folder."""
     reader = open_source(piece.source, piece.options)
     assert isinstance(reader, LineSource)
-    shard, tally = Shard(piece.rank), Tally()
+    shard, tally = GraphShard(piece.rank), Tally()
     first = piece.number == 0
     with piece.source.failures(reader), replacing_piece(Path(piece.folder)) as folder:
         reader.read(block.removeprefix(BOM) if first else block, shard, tally, first)
@@ -129,7 +129,7 @@ def read_block(piece: Piece, block: bytes) -> Tally:
     return tally
 
 
-def read_file(piece: Piece) -> Tally:
+def read_file(piece: GraphPiece) -> Tally:
     """Read a file that cannot be cut into the piece's folder, part by part."""
     reader = open_source(piece.source, piece.options)
     assert isinstance(reader, WholeFileSource)
@@ -153,7 +153,7 @@ def read_cells(first_years: dict[str, int], work: tuple[Path, frozenset[str]]) -
     """
     cells, commas = work
     columns = read(CellRows, cells).to_pydict()
-    shard = Shard()
+    shard = GraphShard()
     rows: dict[tuple[str, str], ValueRow] = {}
     units: dict[str, str | None] = {}
     for subject, relation, text in zip(columns["subject"], columns["relation"], columns["text"], strict=True):
@@ -199,9 +199,9 @@ class GraphIngestion(Ingestion[Tally]):
             return self._blocks(place, done, ending)
         return self._whole_file(place, done, ending)
 
-    def _piece(self, place: int, number: int, is_block: bool) -> Piece:
+    def _piece(self, place: int, number: int, is_block: bool) -> GraphPiece:
         own = self._piece_folder(self._folder(place), number)
-        return Piece(self._sources[place], self._options, place, number, own, is_block)
+        return GraphPiece(self._sources[place], self._options, place, number, own, is_block)
 
     def _blocks(self, place: int, done: Done[Tally], ending: Ending) -> Iterator[Work]:
         number, position, buffer = 0, 0, memoryview(bytearray(self._block_bytes))

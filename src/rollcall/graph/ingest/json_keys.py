@@ -9,7 +9,7 @@ from rollcall._core.errors import UNREADABLE, RollcallError
 from rollcall.graph.ingest.layouts import layout_of
 from rollcall.graph.ingest.records import Record, is_neo4j_record
 from rollcall.input_files.file_source import FileHead
-from rollcall.input_files.rows import Member, first_element, is_array, json_document
+from rollcall.input_files.rows import JsonMember, first_element, is_array, json_document
 
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 NEO4J_JSON = "neo4j-json"
@@ -30,7 +30,7 @@ def is_wikidata(head: FileHead) -> bool:
     return record is not None and _is_entity(record)
 
 
-def listed(head: FileHead) -> Member | None:
+def listed(head: FileHead) -> JsonMember | None:
     """The only list of objects in a file that is one object, if that is no row or entity itself."""
     document = json_document(head.content)
     if document is None or len(document.lists) != 1 or _is_known(dict.fromkeys(document.keys)):

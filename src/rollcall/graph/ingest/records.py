@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from rollcall._core.errors import RollcallError
 from rollcall.graph.ingest.cells import bare_integer, count_reading
-from rollcall.graph.rows import Shard, value_row
+from rollcall.graph.rows import GraphShard, value_row
 from rollcall.input_files.input_file import Tally, explain
 from rollcall.query.values import Point, number, parse_value
 from rollcall.tables.graph import Values
@@ -36,7 +36,7 @@ _DESCRIPTIONS = ("description", "summary")
 Properties: TypeAlias = Mapping[str, object]
 
 
-class Column(NamedTuple):
+class RecordColumn(NamedTuple):
     """What a column of a file holds: a role such as `id`, or else a property."""
 
     role: str
@@ -60,17 +60,17 @@ class Relationship(NamedTuple):
 
 
 @lru_cache(maxsize=1000)
-def column(header: str) -> Column:
+def column(header: str) -> RecordColumn:
     """What a column holds, by its heading."""
     if header.startswith("_") and header.lower() in _ROLES:
-        return Column(_ROLES[header.lower()])
+        return RecordColumn(_ROLES[header.lower()])
     found = _COLUMN.fullmatch(header.strip())
     if found is None:
-        return Column("property", header.strip())
+        return RecordColumn("property", header.strip())
     kind = found["type"].lower()
     if kind in _ROLES and not header.startswith("_"):
-        return Column(_ROLES[kind], found["name"], found["space"] or "")
-    return Column("property", found["name"], many=bool(found["many"]))
+        return RecordColumn(_ROLES[kind], found["name"], found["space"] or "")
+    return RecordColumn("property", found["name"], many=bool(found["many"]))
 
 
 def is_neo4j(headers: Iterable[str]) -> bool:
@@ -137,7 +137,7 @@ def _end(end: object) -> str:
     return str(id_)
 
 
-class Named(NamedTuple):
+class NodeNames(NamedTuple):
     """The properties of a node that are names, and the others."""
 
     label: str | None
@@ -146,7 +146,7 @@ class Named(NamedTuple):
     others: dict[str, object]
 
 
-def names_of(properties: Properties) -> Named:
+def names_of(properties: Properties) -> NodeNames:
     """Which of a node's properties name it: the first of the usual ones is its label."""
     by_name = {key.lower(): key for key in properties}
     label = _first(properties, by_name, _NAMES)
@@ -160,7 +160,7 @@ def names_of(properties: Properties) -> Named:
     ]
     used = {label, description, *(by_name.get(name) for name in _ALIASES)}
     others = {key: value for key, value in properties.items() if key not in used}
-    return Named(
+    return NodeNames(
         str(properties[label]) if label else None,
         aliases,
         str(properties[description]) if description else None,
@@ -186,7 +186,7 @@ _IDS = ("id", "@id", "_id", "$oid")
 _SHOWN = 5
 
 
-class Link(NamedTuple):
+class EntityLink(NamedTuple):
     """The entity that an object names."""
 
     id: str
@@ -195,14 +195,14 @@ class Link(NamedTuple):
     """How many further keys it has, which are not read."""
 
 
-def link_of(content: Mapping[str, object]) -> Link | None:
+def link_of(content: Mapping[str, object]) -> EntityLink | None:
     """The entity that an object names by an id, a name or both."""
     given = {key.strip().lower(): _scalar(value) for key, value in content.items()}
     id_ = next((given[key] for key in _IDS if given.get(key)), "")
     label = _scalar(names_of(content).label)
     if not id_ and not label:
         return None
-    return Link(id_ or label, label or None, len(content) - bool(id_) - bool(label))
+    return EntityLink(id_ or label, label or None, len(content) - bool(id_) - bool(label))
 
 
 def _scalar(value: object) -> str:
@@ -324,7 +324,7 @@ class RecordReader:
         }
         self._read_record = readers[shape]
 
-    def read(self, line: int, record: Record, shard: Shard, tally: Tally) -> None:
+    def read(self, line: int, record: Record, shard: GraphShard, tally: Tally) -> None:
         self._line, self._shard, self._tally = line, shard, tally
         tally.entries += 1
         mark = shard.mark()

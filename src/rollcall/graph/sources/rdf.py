@@ -14,8 +14,8 @@ import msgspec
 import pyoxigraph
 
 from rollcall._core.errors import RollcallError
-from rollcall.graph.rows import RANKS_PER_SOURCE, Shard, ValueRow, text_row, value_row
-from rollcall.graph.source import LineSource, SourceContext, WholeFileSource, lines_of
+from rollcall.graph.rows import RANKS_PER_SOURCE, GraphShard, ValueRow, text_row, value_row
+from rollcall.graph.source import GraphSourceContext, LineSource, WholeFileSource, lines_of
 from rollcall.graph.sources import GRAPH_SOURCES
 from rollcall.input_files.file_source import FileHead, FileSource
 from rollcall.input_files.input_file import Tally, explain, open_intact, without_mark
@@ -227,7 +227,7 @@ class _Rdf(FileSource):
     rdf_format: ClassVar[pyoxigraph.RdfFormat]
     _name_blank_node: Callable[[str], str]
 
-    def __init__(self, options: RdfOptions, context: SourceContext) -> None:
+    def __init__(self, options: RdfOptions, context: GraphSourceContext) -> None:
         self._languages = {language: place for place, language in enumerate(context.options.languages)}
         given = msgspec.structs.asdict(options)
         words = vocabulary(given.pop("preset"), given.pop("strip_prefix"), **given)
@@ -241,17 +241,17 @@ class _Rdf(FileSource):
         self._ids: dict[str, str] = {}
 
     @classmethod
-    def open(cls, options: RdfOptions, context: SourceContext) -> "_Rdf":
+    def open(cls, options: RdfOptions, context: GraphSourceContext) -> "_Rdf":
         return cls(options, context)
 
-    def _add(self, triple: Any, shard: Shard, tally: Tally, number: int) -> None:
+    def _add(self, triple: Any, shard: GraphShard, tally: Tally, number: int) -> None:
         tally.entries += 1
         try:
             self._add_triple(triple, shard, tally)
         except Exception as error:  # any error in one triple affects only that triple
             tally.add_bad(number, "malformed", f"{triple}: {explain(error)}")
 
-    def _add_triple(self, triple: Any, shard: Shard, tally: Tally) -> None:
+    def _add_triple(self, triple: Any, shard: GraphShard, tally: Tally) -> None:
         if isinstance(triple.object, pyoxigraph.Triple):
             tally.skip("statements about statements")
             return
@@ -272,7 +272,7 @@ class _Rdf(FileSource):
         if role not in ("type", "subclass") or self._type_facts:
             shard.fact(subject, self._short(predicate), target)
 
-    def _add_name(self, role: str, subject: str, literal: Any, shard: Shard, tally: Tally) -> None:
+    def _add_name(self, role: str, subject: str, literal: Any, shard: GraphShard, tally: Tally) -> None:
         preference = len(self._languages)  # a text without a language, after all those with one
         if literal.language:
             found = self._languages.get(literal.language.lower())
@@ -287,7 +287,7 @@ class _Rdf(FileSource):
         elif literal.value:
             shard.alias(subject, literal.value, "rdf")
 
-    def _add_value(self, subject: str, relation: str, literal: Any, shard: Shard, tally: Tally) -> None:
+    def _add_value(self, subject: str, relation: str, literal: Any, shard: GraphShard, tally: Tally) -> None:
         if literal.language:
             if literal.language.lower() not in self._languages:
                 tally.skip("texts in other languages")
@@ -322,7 +322,7 @@ class _Rdf(FileSource):
 class _RdfLines(_Rdf, LineSource):
     """One triple or quad per line; a bad line affects only itself."""
 
-    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
+    def read(self, block: bytes, shard: GraphShard, tally: Tally, first: bool) -> None:
         """Read a block of whole lines of N-Triples or N-Quads."""
         self._name_blank_node = _blank_nodes(shard.rank).name
         try:
@@ -335,7 +335,7 @@ class _RdfLines(_Rdf, LineSource):
         for triple in triples:
             self._add(triple, shard, tally, 0)
 
-    def _read_line(self, number: int, line: bytes, shard: Shard, tally: Tally) -> None:
+    def _read_line(self, number: int, line: bytes, shard: GraphShard, tally: Tally) -> None:
         try:
             for triple in pyoxigraph.parse(line, format=self.rdf_format):
                 self._add(triple, shard, tally, number)
@@ -370,9 +370,9 @@ class NQuads(_RdfLines):
 class _RdfFile(_Rdf, WholeFileSource):
     """Statements that may extend over several lines and use prefixes declared above."""
 
-    def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
+    def read_file(self, path: Path, rank: int) -> Iterator[tuple[GraphShard, Tally]]:
         """Read Turtle or TriG; after an error, the parser continues at the next statement it can read."""
-        shard, tally = Shard(rank), Tally()
+        shard, tally = GraphShard(rank), Tally()
         self._name_blank_node = _blank_nodes(rank).name_in_order
         with open_intact(path) as stream:
             triples = pyoxigraph.parse(without_mark(stream), format=self.rdf_format, base_iri=_NO_BASE)
@@ -388,7 +388,7 @@ class _RdfFile(_Rdf, WholeFileSource):
                 self._add(triple, shard, tally, 0)
                 if tally.entries >= _TRIPLES_PER_PART:
                     yield shard, tally
-                    shard, tally = Shard(rank), Tally()
+                    shard, tally = GraphShard(rank), Tally()
             stream.report(tally)
         yield shard, tally
 

@@ -28,8 +28,8 @@ from rollcall.graph.ingest.layouts import (
     optional_keys,
 )
 from rollcall.graph.ingest.records import KNOWN_COLUMNS, Record, RecordReader, column_names, is_neo4j_record
-from rollcall.graph.rows import Shard
-from rollcall.graph.source import LineSource, SourceContext, WholeFileSource, lines_of
+from rollcall.graph.rows import GraphShard
+from rollcall.graph.source import GraphSourceContext, LineSource, WholeFileSource, lines_of
 from rollcall.graph.sources import GRAPH_SOURCES
 from rollcall.input_files.arrow_file import PARQUET, batches
 from rollcall.input_files.arrow_file import column_names as parquet_rows_column_names
@@ -80,14 +80,14 @@ class JsonLines(_JsonRows, LineSource):
         self._decode = msgspec.json.Decoder(dict[str, object], float_hook=Decimal).decode
 
     @classmethod
-    def open(cls, options: RowOptions, context: SourceContext) -> Self:
+    def open(cls, options: RowOptions, context: GraphSourceContext) -> Self:
         return cls(context.head.file, line_record(context.head), options)
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
         return is_lines(head)
 
-    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
+    def read(self, block: bytes, shard: GraphShard, tally: Tally, first: bool) -> None:
         for number, line in lines_of(block, tally):
             text = line.strip(b" \t\r,\xef\xbb\xbf")
             if text in (b"", b"[", b"]"):
@@ -110,7 +110,7 @@ class JsonArray(_JsonRows, WholeFileSource):
     """Where the array begins in the file."""
 
     @classmethod
-    def open(cls, options: RowOptions, context: SourceContext) -> Self:
+    def open(cls, options: RowOptions, context: GraphSourceContext) -> Self:
         opened = cls(context.head.file, array_record(context.head), options)
         if (member := listed(context.head)) is not None:
             opened.start = member.start
@@ -126,8 +126,8 @@ class JsonArray(_JsonRows, WholeFileSource):
     def mistaken(cls, head: FileHead) -> str:
         return keys_seen(head) if head.suffix in JSON_SUFFIXES else ""
 
-    def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
-        shard, tally = Shard(rank), Tally()
+    def read_file(self, path: Path, rank: int) -> Iterator[tuple[GraphShard, Tally]]:
+        shard, tally = GraphShard(rank), Tally()
         with open_intact(path) as stream:
             for line, value, problem in elements(without_mark(stream), self.start):
                 if problem or not isinstance(value, dict):
@@ -137,7 +137,7 @@ class JsonArray(_JsonRows, WholeFileSource):
                     self._records.read(line, self.known_columns(value), shard, tally)
                 if tally.entries >= _ROWS_PER_PART:
                     yield shard, tally
-                    shard, tally = Shard(rank), Tally()
+                    shard, tally = GraphShard(rank), Tally()
             stream.report(tally)
         yield shard, tally
 
@@ -160,7 +160,7 @@ class ParquetTable(WholeFileSource):
         self._records = RecordReader(layout.shape, layout.shared)
 
     @classmethod
-    def open(cls, options: RowOptions, context: SourceContext) -> Self:
+    def open(cls, options: RowOptions, context: GraphSourceContext) -> Self:
         head = context.head
         if head.is_compressed:
             raise RollcallError(f"{head.file}: a Parquet file is compressed inside; decompress it first")
@@ -170,11 +170,11 @@ class ParquetTable(WholeFileSource):
     def recognises(cls, head: FileHead) -> bool:
         return head.content.startswith(PARQUET)
 
-    def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
+    def read_file(self, path: Path, rank: int) -> Iterator[tuple[GraphShard, Tally]]:
         row = 0
         parts = batches(path, path, _ROWS_PER_PART)
         while True:
-            shard, tally = Shard(rank), Tally()
+            shard, tally = GraphShard(rank), Tally()
             try:
                 batch = next(parts)
             except StopIteration:
@@ -213,7 +213,7 @@ class _Delimited(FileSource):
         self._records = RecordReader(layout.shape, layout.shared)
 
     @classmethod
-    def open(cls, options: RowOptions, context: SourceContext) -> Self:
+    def open(cls, options: RowOptions, context: GraphSourceContext) -> Self:
         separator = cls._separator(context.head)
         rows = first_rows(context.head.content, separator, cls.quoting)
         return cls(opened_layout(context.head.file, rows[0] if rows else [], options, rows), separator)
@@ -258,7 +258,7 @@ class Tsv(_Delimited, LineSource):
             return ""
         return "is text, not a table or graph file; rollcall corpus reads text"
 
-    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
+    def read(self, block: bytes, shard: GraphShard, tally: Tally, first: bool) -> None:
         for number, line in lines_of(block, tally):
             if (first and self.header and number == 1) or not line.strip():
                 continue
@@ -276,7 +276,7 @@ class Tsv(_Delimited, LineSource):
 
 
 @GRAPH_SOURCES.register("csv")
-class Csv(_Delimited, WholeFileSource):
+class CsvSource(_Delimited, WholeFileSource):
     """Rows separated by commas, semicolons, tabs or bars, with named columns and quoting."""
 
     Options = CsvOptions
@@ -285,7 +285,7 @@ class Csv(_Delimited, WholeFileSource):
     quoting = True
 
     @classmethod
-    def open(cls, options: RowOptions, context: SourceContext) -> Self:
+    def open(cls, options: RowOptions, context: GraphSourceContext) -> Self:
         opened = super().open(options, context)
         decimal = options.decimal if isinstance(options, CsvOptions) else "auto"
         # Spreadsheets separate cells by semicolons where commas are for decimals.
@@ -306,8 +306,8 @@ class Csv(_Delimited, WholeFileSource):
         rows = first_rows(head.content, separator)
         return bool(rows and len(rows[0]) > 1) and not isinstance(layout_of(rows[0], "", rows), RollcallError)
 
-    def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
-        shard, tally, last = Shard(rank), Tally(), Tally()
+    def read_file(self, path: Path, rank: int) -> Iterator[tuple[GraphShard, Tally]]:
+        shard, tally, last = GraphShard(rank), Tally(), Tally()
         with open_intact(path) as stream:
             rows = read_rows(stream, self.separator, last)
             if self.header:
@@ -321,6 +321,6 @@ class Csv(_Delimited, WholeFileSource):
                     self._records.read(line, dict(zip(self.columns, fields, strict=True)), shard, tally)
                 if tally.entries >= _ROWS_PER_PART:
                     yield shard, tally
-                    shard, tally = Shard(rank), Tally()
+                    shard, tally = GraphShard(rank), Tally()
         tally.add(last)
         yield shard, tally

@@ -12,8 +12,8 @@ import msgspec
 
 from rollcall._core.errors import RollcallError
 from rollcall.graph.ingest.json_keys import JSON_SUFFIXES, is_wikidata
-from rollcall.graph.rows import Shard, ValueRow, text_row, value_row
-from rollcall.graph.source import LineSource, SourceContext, lines_of
+from rollcall.graph.rows import GraphShard, ValueRow, text_row, value_row
+from rollcall.graph.source import GraphSourceContext, LineSource, lines_of
 from rollcall.graph.sources import GRAPH_SOURCES
 from rollcall.input_files.file_source import FileHead
 from rollcall.input_files.input_file import Tally, explain
@@ -209,7 +209,7 @@ class WikidataSource(LineSource):
     suffixes: ClassVar[tuple[str, ...]] = JSON_SUFFIXES
     expects = "Wikidata JSON"
 
-    def __init__(self, options: WikidataOptions, context: SourceContext) -> None:
+    def __init__(self, options: WikidataOptions, context: GraphSourceContext) -> None:
         common = context.options
         self._options = options
         self._type_facts = common.type_facts
@@ -220,14 +220,14 @@ class WikidataSource(LineSource):
         self._decode_many = msgspec.json.Decoder(list[kind]).decode  # type: ignore[valid-type]
 
     @classmethod
-    def open(cls, options: WikidataOptions, context: SourceContext) -> "WikidataSource":
+    def open(cls, options: WikidataOptions, context: GraphSourceContext) -> "WikidataSource":
         return cls(options, context)
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
         return is_wikidata(head)
 
-    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
+    def read(self, block: bytes, shard: GraphShard, tally: Tally, first: bool) -> None:
         """Add the content of every line of the block; unreadable lines are counted and located."""
         self._shard, self._tally = shard, tally
         for line_number, line in lines_of(block, tally):

@@ -33,12 +33,12 @@ from rollcall.tables.build import (
     QueryAnswers,
 )
 from rollcall.tables.files import write_records, write_sorted
-from rollcall.tables.table import Int64, Table, arrow
+from rollcall.tables.table import DeclaredTable, Int64, arrow
 
 KIND = "cluster"
 
 
-class SatisfyingFacts(Table):
+class SatisfyingFacts(DeclaredTable):
     """A fact by which an answer or a candidate satisfies a constraint of a question."""
 
     key = Proofs.key

@@ -20,7 +20,7 @@ from rollcall._core.errors import Filter
 from rollcall._core.registry import Configurable, Registry, lacks_method
 from rollcall.tables.build import Queries
 from rollcall.tables.engine import Engine
-from rollcall.tables.table import Table
+from rollcall.tables.table import DeclaredTable
 
 if TYPE_CHECKING:
     from rollcall.graph import Graph
@@ -124,7 +124,7 @@ class QuestionKind(Configurable):
     """The other parts of the recipe that `mine` uses."""
     relations: ClassVar[str] = ""
     """The key under `relations` that chooses its relations, if there is one."""
-    Rows: ClassVar[type[Table]] = Queries
+    Rows: ClassVar[type[DeclaredTable]] = Queries
     """The table of its queries; with the columns `cluster`, `operation` or `commonness`, if it has them."""
 
     @classmethod

@@ -38,10 +38,10 @@ from rollcall.tables.files import TableWriter, write_batches
 from rollcall.tables.graph import Aliases, Entities, Facts, Values
 from rollcall.tables.table import (
     Boolean,
+    DeclaredTable,
     Int64,
     Rows,
     String,
-    Table,
     arrow,
     columns,
     file_name,
@@ -57,7 +57,7 @@ YEAR_OF_DAY = "@"
 """Stands for the words of a year of which the cell has the day; no cell has only this."""
 _BATCH = 500
 """The number of lists whose rows are collected before they are written to disk."""
-_FOUND: tuple[type[Table], ...] = (ListQueries, Proofs, ListFacts)
+_FOUND: tuple[type[DeclaredTable], ...] = (ListQueries, Proofs, ListFacts)
 _UNLINKED = Filter("lists with too few linked rows", "linked")
 _SHORT = Filter("lists with too few entries", "min_answers")
 
@@ -100,7 +100,7 @@ def _write_found(
             table: stack.enter_context(TableWriter(table, folder / file_name(table))) for table in _FOUND
         }
         for chosen in _batches(_askable(pages, options, removed)):
-            rows: dict[type[Table], list[dict[str, Any]]] = {table: [] for table in files}
+            rows: dict[type[DeclaredTable], list[dict[str, Any]]] = {table: [] for table in files}
             for page in chosen:
                 asked = list(list_queries(page, options))
                 count += len(asked)
@@ -227,7 +227,7 @@ _SHORTEST_NAME = 4
 _LIST_PROOFS = "list_proofs"
 
 
-class Between(Table):
+class Between(DeclaredTable):
     """A fact of the graph, seen from one of its ends."""
 
     subject = String("the entity at this end")
@@ -243,7 +243,7 @@ class Held(ProvableFacts):
     forward = Between.forward
 
 
-class Shared(Table):
+class Shared(DeclaredTable):
     """A relation and an entity that entries of a list share."""
 
     title = String("the title of the list")
@@ -254,7 +254,7 @@ class Shared(Table):
     size = Int64("how many entries the list has")
 
 
-class Stands(Table):
+class Stands(DeclaredTable):
     """A list, or a column of a list, with the relation of the graph that it stands for."""
 
     column = String("the relation of the column, or the title of the list")

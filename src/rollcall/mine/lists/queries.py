@@ -22,9 +22,9 @@ from rollcall.mine.lists.columns import CellFact, ListPage, words_of
 from rollcall.mine.mining import MiningResult, give_ids, ids, mining_bench, placed
 from rollcall.query import Date, Number, Query, Value, entity, number, parse_value
 from rollcall.query.values import holds
-from rollcall.tables.build import Answers, ListQueries, ValidatedQueries
+from rollcall.tables.build import ListQueries, ValidatedAnswers, ValidatedQueries
 from rollcall.tables.engine import Engine, Workbench
-from rollcall.tables.table import Int64, Rows, String, Strings, Table, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Int64, Rows, String, Strings, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -197,7 +197,7 @@ class ListLimits(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 1
 
 
-class PlacedCompositions(Table, sorted_by=("title", "column", "place")):
+class PlacedCompositions(DeclaredTable, sorted_by=("title", "column", "place")):
     """A composition of a list, with its place in a random order of those about the same column."""
 
     key = ValidatedQueries.key
@@ -219,13 +219,16 @@ def draw_varied(folder: Path, queries: Path, limits: ListLimits, engine: Engine)
     with mining_bench(engine, folder) as bench:
         bench.read(ValidatedQueries, folder / "kept.parquet", "queries")
         bench.read(ListQueries, queries, _ALL)
-        bench.read(Answers, folder / "validated.parquet", "answers")
+        bench.read(ValidatedAnswers, folder / "validated.parquet", "answers")
         give_ids(bench, _DRAWN, _draw(bench, limits))
         bench.keep(ValidatedQueries, _kept)
-        bench.keep(Answers, lambda: unbound(Answers, "answers").semi_join(unbound(ValidatedQueries), "key"))
+        bench.keep(
+            ValidatedAnswers,
+            lambda: unbound(ValidatedAnswers, "answers").semi_join(unbound(ValidatedQueries), "key"),
+        )
         before = bench.count(_queries)
         kept = bench.write(ValidatedQueries, lambda: unbound(ValidatedQueries), folder / "kept.parquet")
-        bench.write(Answers, lambda: unbound(Answers), folder / "validated.parquet")
+        bench.write(ValidatedAnswers, lambda: unbound(ValidatedAnswers), folder / "validated.parquet")
     return MiningResult(kept, {_NOT_DRAWN: before - kept})
 
 
@@ -248,7 +251,7 @@ def _asked_columns() -> "ir.Table":
 def _compositions(seed: int) -> Rows[PlacedCompositions]:
     """The compositions, by list and column, in a random order."""
     rows = _queries().select("key").join(_asked_columns(), "key")
-    answers = unbound(Answers, "answers")
+    answers = unbound(ValidatedAnswers, "answers")
     collected = answers.group_by("key").agg(answers=answers.answer.collect().sort())
     found = placed(rows.join(collected, "key"), ["title", "column"], seed)
     return shaped(PlacedCompositions, found).order_by(["title", "column", "place"])

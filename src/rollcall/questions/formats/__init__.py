@@ -11,11 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.packages import names_on_first_use
 from rollcall._core.registry import Registry, lacks_method
 
 if TYPE_CHECKING:
-    from rollcall.questions.formats.source import ExportedFile, Material, Source
+    from rollcall.questions.formats.source import ExportedFile, Material
+    from rollcall.questions.formats.source import Source as Source
+    from rollcall.questions.formats.source import write_lines as write_lines
     from rollcall.questions.record import Question
+
+__all__ = ["FORMATS", "Notes", "QuestionFormat", "Source", "write_lines"]
 
 AnswersAs = Literal["set", "names"]
 """The meaning of a list of strings: a set of answers, or the names of one answer."""
@@ -109,3 +114,6 @@ def _lacks(thing: object) -> str | None:
 FORMATS: Registry[type[QuestionFormat]] = Registry(
     "question format", "formats", "rollcall.questions.formats", _lacks
 )
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = names_on_first_use(__name__, dict.fromkeys(("Source", "write_lines"), "source"))

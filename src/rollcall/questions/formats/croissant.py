@@ -16,7 +16,7 @@ from rollcall.questions.formats.source import ExportedFile, Material
 from rollcall.questions.question_set import hub_splits
 from rollcall.questions.record import Question
 from rollcall.tables.build import Questions
-from rollcall.tables.table import Column, Float64, Int64, Records, String, Strings, Table, declaration
+from rollcall.tables.table import Column, DeclaredTable, Float64, Int64, Records, String, Strings, declaration
 
 METADATA = "croissant.json"
 _CONTEXT: dict[str, object] = {
@@ -129,7 +129,7 @@ def metadata(name: str, files: Mapping[str, str], sums: Mapping[str, str]) -> di
     }
 
 
-def _fields(table: type[Table], above: str, path: str) -> Iterator[dict[str, object]]:
+def _fields(table: type[DeclaredTable], above: str, path: str) -> Iterator[dict[str, object]]:
     """The columns of a table as fields; the simple columns of records inside a column are its sub-fields."""
     for name, column in declaration(table).columns.items():
         field = _field(f"{above}/{name}", column)

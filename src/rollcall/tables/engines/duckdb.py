@@ -22,7 +22,7 @@ from rollcall.tables.engine import (
     compiled,
     engine_path,
 )
-from rollcall.tables.table import Table, columns, declaration, file_name, schema
+from rollcall.tables.table import DeclaredTable, columns, declaration, file_name, schema
 
 if TYPE_CHECKING:
     import duckdb
@@ -106,7 +106,7 @@ class DuckDBWorkbench(Workbench):
         if isinstance(error, duckdb.IOException):
             raise RollcallError(f"the database could not read or write: {error}") from error
 
-    def read(self, table: type[Table], files: Path | Sequence[Path], name: str | None = None) -> None:
+    def read(self, table: type[DeclaredTable], files: Path | Sequence[Path], name: str | None = None) -> None:
         paths = [files] if isinstance(files, Path) else files
         if not paths:
             self.give(table, schema(table).empty_table(), name)
@@ -121,7 +121,7 @@ class DuckDBWorkbench(Workbench):
         )
 
     def give(
-        self, table: type[Table], rows: "pa.Table | pa.RecordBatchReader", name: str | None = None
+        self, table: type[DeclaredTable], rows: "pa.Table | pa.RecordBatchReader", name: str | None = None
     ) -> None:
         import pyarrow as pa
 
@@ -132,12 +132,12 @@ class DuckDBWorkbench(Workbench):
         self._connection.execute(f'CREATE OR REPLACE TEMP TABLE "{_name(table, name)}" AS FROM given')
         self._connection.unregister("given")
 
-    def keep(self, table: type[Table], query: Query, name: str | None = None) -> None:
+    def keep(self, table: type[DeclaredTable], query: Query, name: str | None = None) -> None:
         self._connection.execute(
             f'CREATE OR REPLACE TEMP TABLE "{_name(table, name)}" AS {compiled(query, table, "duckdb")}'
         )
 
-    def drop(self, table: type[Table], name: str | None = None) -> None:
+    def drop(self, table: type[DeclaredTable], name: str | None = None) -> None:
         self._connection.execute(f'DROP TABLE IF EXISTS "{_name(table, name)}"')
 
     def stream(self, query: Query, rows: int = ROWS_PER_BATCH) -> "Iterator[pa.RecordBatch]":
@@ -154,7 +154,7 @@ def _too_little(memory: str) -> str:
     return f"{memory} of memory is too little to sort in; raise --memory, or lower --jobs"
 
 
-def _name(table: type[Table], name: str | None) -> str:
+def _name(table: type[DeclaredTable], name: str | None) -> str:
     return name or declaration(table).name
 
 
@@ -198,7 +198,7 @@ def leave_out_optimizers(connection: "duckdb.DuckDBPyConnection") -> None:
 class IbisTables:
     """Ibis tables as attributes, by their names; a subclass says which there are."""
 
-    def __init__(self, folder: Path, tables: Iterable[type[Table]], memory: str = "1GB") -> None:
+    def __init__(self, folder: Path, tables: Iterable[type[DeclaredTable]], memory: str = "1GB") -> None:
         self.backend = connect(memory)
         # A table named "tables" would be taken for DuckDB's own list of tables.
         for table in tables:

@@ -38,7 +38,7 @@ from rollcall.tables.build import Candidates, ProvableFacts
 from rollcall.tables.engine import Workbench
 from rollcall.tables.files import read
 from rollcall.tables.graph import Facts, Relations, Types, Values
-from rollcall.tables.table import Int64, Table, arrow, columns, shaped, unbound
+from rollcall.tables.table import DeclaredTable, Int64, arrow, columns, shaped, unbound
 from rollcall.tables.table import Rows as RowsSample
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ MOST_FACTS = 240_000
 MOST_OF_RELATION = 600
 
 
-class MostDrawn(Table):
+class MostDrawn(DeclaredTable):
     """How many facts are drawn."""
 
     most = Int64("of each relation")

@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from rollcall.graph.graph import Graph
-from rollcall.query.values import Bounds, Date, Number
+from rollcall.query.values import Date, Number, ValueBounds
 from rollcall.questions.run import Passage
 from rollcall.systems.ask.values_in_text import values_in
 from rollcall.systems.interfaces import Asked
@@ -296,11 +296,11 @@ class Comparison(NamedTuple):
     """A value that others are compared with."""
 
     comparator: str
-    bounds: Bounds
+    bounds: ValueBounds
     cues: frozenset[str]
     """The stems of the words before it."""
 
-    def satisfied(self, found: Bounds) -> bool:
+    def satisfied(self, found: ValueBounds) -> bool:
         """Whether a value satisfies it; of a span, the whole must."""
         low, high = self.bounds.low, self.bounds.high
         match self.comparator:
