@@ -20,14 +20,13 @@ import pyarrow.parquet as pq
 from _harness import Arguments, Figures, made_world, measured, run_benchmark
 from rollcall.evidence.lists import find_list_evidence
 from rollcall.evidence.validation import validate
-from rollcall.mine.composition import mine_composition
-from rollcall.mine.intersection import mine_intersection
+from rollcall.mine.composition import CompositionOptions, mine_composition
+from rollcall.mine.intersection import IntersectionOptions, mine_intersection
+from rollcall.mine.joins import write_facts
 from rollcall.mine.kinds import Proved
 from rollcall.mine.lists.mine import mine_lists
-from rollcall.mine.lists.queries import ListOptions
-from rollcall.mine.mining import write_facts
-from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
-from rollcall.mine.simple import mine_simple
+from rollcall.mine.lists.queries import ListQueryOptions
+from rollcall.mine.simple import SimpleOptions, mine_simple
 from rollcall.tables.build import EvidenceRows
 from rollcall.tables.engine import Engine
 from rollcall.tables.engines.duckdb import DuckDB
@@ -112,7 +111,7 @@ def mine_world(
             engine=engine,
         ),
     )
-    step("tables", lambda: mine_lists(corpus, lists, ListOptions(), engine=engine))
+    step("tables", lambda: mine_lists(corpus, lists, ListQueryOptions(), engine=engine))
     list_facts, proofs = lists / "list_facts.parquet", lists / "proofs.parquet"
     step(
         "evidence of tables",

@@ -45,11 +45,10 @@ def run_mining(folder: str, memory: str, *sources: str) -> None:
     """Make a graph and mine it, and print the name of each step as it begins, and what it found."""
     from rollcall.evidence.validation import validate
     from rollcall.graph import Graph, make_graph
-    from rollcall.mine.composition import mine_composition
-    from rollcall.mine.intersection import mine_intersection
+    from rollcall.mine.composition import CompositionOptions, mine_composition
+    from rollcall.mine.intersection import IntersectionOptions, mine_intersection
     from rollcall.mine.kinds import Proved
-    from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
-    from rollcall.mine.simple import mine_simple
+    from rollcall.mine.simple import SimpleOptions, mine_simple
     from rollcall.tables.build import EvidenceRows, Proofs
     from rollcall.tables.engine import opened
 

@@ -13,7 +13,7 @@ from reading_speed.model_flops import lengths_read
 from reading_speed.networks import random_base
 from reading_speed.passages import examples
 from reading_speed.timing import Bench, Timing
-from rollcall.systems.train.base import Base
+from rollcall.systems.train.base import BaseCheckpoint
 from rollcall.systems.train.classifier import Classifier
 from rollcall.systems.train.dpr import Dpr, DprOptions, Encoders
 from rollcall.systems.train.encoder_network import SpanReading
@@ -76,7 +76,9 @@ def training(
         yield work
 
 
-def reading(name: str, system: Any, base: Base, learned: Sequence[TrainingExample]) -> Callable[[], object]:
+def reading(
+    name: str, system: Any, base: BaseCheckpoint, learned: Sequence[TrainingExample]
+) -> Callable[[], object]:
     """What a system computes for all passages of training examples."""
     readings = readings_of(learned)
     if name == "dpr":

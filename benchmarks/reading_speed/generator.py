@@ -9,7 +9,7 @@ import torch
 from reading_speed.networks import random_base
 from reading_speed.passages import WORDS, prompts
 from reading_speed.timing import Bench, Timing
-from rollcall.systems.train.base import Base, load_base
+from rollcall.systems.train.base import BaseCheckpoint, load_base
 from rollcall.systems.train.generate.generator import Generator, GeneratorItem, Prompt
 from rollcall.systems.train.generate.trainable import open_generator
 from rollcall.systems.train.loop import Training
@@ -65,7 +65,7 @@ def pig(bench: Bench, given: argparse.Namespace, device: torch.device) -> None:
 
 
 def pig_training(
-    bench: Bench, given: argparse.Namespace, generator: Generator, every: list[Prompt], base: Base
+    bench: Bench, given: argparse.Namespace, generator: Generator, every: list[Prompt], base: BaseCheckpoint
 ) -> None:
     if not given.plain:
         compile_layers(generator.network)

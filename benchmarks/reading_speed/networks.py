@@ -6,7 +6,7 @@ import torch
 import transformers
 
 from reading_speed.passages import WORDS
-from rollcall.systems.train.base import Base
+from rollcall.systems.train.base import BaseCheckpoint
 
 SMOLLM2 = {
     "hidden_size": 576,
@@ -39,7 +39,7 @@ def word_tokeniser() -> Any:
     return transformers.PreTrainedTokenizerFast(tokenizer_object=tokeniser, eos_token="[END]", **special)  # noqa: S106
 
 
-def random_base(kind: str, tiny: bool, device: torch.device) -> Base:
+def random_base(kind: str, tiny: bool, device: torch.device) -> BaseCheckpoint:
     """A network of a known shape with random weights."""
     torch.manual_seed(0)
     tokeniser = word_tokeniser()
@@ -48,6 +48,6 @@ def random_base(kind: str, tiny: bool, device: torch.device) -> Base:
             shape = {**TINY, "num_key_value_heads": 2} if tiny else SMOLLM2
             vocabulary = len(tokeniser) if tiny else 49152
             llama = transformers.LlamaConfig(**shape, vocab_size=vocabulary)
-            return Base("random", "causal", transformers.LlamaForCausalLM(llama), tokeniser)
+            return BaseCheckpoint("random", "causal", transformers.LlamaForCausalLM(llama), tokeniser)
         bert = transformers.BertConfig(**(TINY if tiny else MINILM), vocab_size=30522)
-        return Base("random", "encoder", transformers.BertModel(bert), tokeniser)
+        return BaseCheckpoint("random", "encoder", transformers.BertModel(bert), tokeniser)

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from rollcall.systems.retrieve.encoder import pooled
-from rollcall.systems.train.base import Base, load_base
+from rollcall.systems.train.base import BaseCheckpoint, load_base
 from rollcall.systems.train.dpr import DprOptions, save_encoder
 from rollcall.systems.train.encoder_network import cut_layers
 from rollcall.systems.train.model_folder import read_about, write_about
@@ -62,13 +62,13 @@ def main() -> None:
     write_about(given.out, read_about(given.teacher, "dpr"))
 
 
-def _student(base: Base, words: Any, layers: int) -> Any:
+def _student(base: BaseCheckpoint, words: Any, layers: int) -> Any:
     network: Any = deepcopy(base.network)
     network.embeddings.word_embeddings = deepcopy(words)
     return cut_layers(base._replace(network=network), layers).network
 
 
-def _ids(base: Base, texts: list[str]) -> list[list[int]]:
+def _ids(base: BaseCheckpoint, texts: list[str]) -> list[list[int]]:
     found: list[list[int]] = []
     for start in range(0, len(texts), 10_000):
         found += base.tokeniser(texts[start : start + 10_000], truncation=True, max_length=256)["input_ids"]

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import brute_mining as brute
 from rollcall.graph import Graph
 from rollcall.graph.make import write_graph
+from rollcall.mine._answer_classes import TypeRule
 from rollcall.mine.kinds import Proved
-from rollcall.mine.options import TypeRule
 from rollcall.query import Query, parse_value
 from rollcall.tables.build import EvidenceRows
 from rollcall.tables.files import write_records

@@ -20,7 +20,7 @@ from rollcall import Query, __version__
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import names as recipe_names
 from rollcall.mine.kinds import packaged_kinds
-from rollcall.mine.options import OPERATIONS
+from rollcall.mine.set_operations import OPERATIONS
 from rollcall.query.query import FUNCTIONS
 from rollcall.questions import Question
 from site_markdown import write_markdown

@@ -388,9 +388,9 @@ def _paraphraser(
     parameters: Any, inputs: Inputs, graph: Graph, queries: Sequence[Query], work: Work
 ) -> "Paraphraser":
     from rollcall.corpus import Corpus
-    from rollcall.mine.templates.paraphrase import Form, Paraphraser, lexical_forms
+    from rollcall.mine.templates.paraphrase import LexicalForm, Paraphraser, lexical_forms
 
-    forms: dict[str, list[Form]] = {}
+    forms: dict[str, list[LexicalForm]] = {}
     topics = {entity for query in queries for entity in query.entities}
     lexicon, most = build_lexicon(parameters.wording), parameters.wording.variants
     if inputs.given_corpus is not None and most > 1 and topics:

@@ -12,8 +12,8 @@ from rollcall.build.stage import Inputs, Work
 from rollcall.corpus.lists import without_parenthesis
 from rollcall.evidence.names.common_nouns import CAPITALISED, is_common_noun
 from rollcall.graph import Graph
+from rollcall.mine.joins import give_ids, ids
 from rollcall.mine.lists.columns import tidy_header
-from rollcall.mine.mining import give_ids, ids
 from rollcall.query import Query
 from rollcall.tables.corpus import Pages, PageTables, Sentences
 from rollcall.tables.table import DeclaredTable, Rows, shaped, unbound

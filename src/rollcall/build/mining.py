@@ -23,7 +23,7 @@ def mine(parameters: Any, inputs: Inputs, kind: type[QuestionKind], start: str |
         given |= {"least": least, "most": parameters.most_in_graph}
     if kind.relations:
         from rollcall.build.relations import choose
-        from rollcall.mine.mining import BOOKKEEPING
+        from rollcall.mine.relations import BOOKKEEPING
 
         choice = choose(inputs.graph, parameters, kind.relations)
         excluded = (*BOOKKEEPING, *parameters.relations.excluded)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rollcall.build.keys import VerifierKeys
     from rollcall.evidence.validation import ValidationLimits
     from rollcall.evidence.verifiers.verifier import VerifierKind
-    from rollcall.mine.mining import MiningResult
+    from rollcall.mine.joins import MiningResult
 
 
 VERIFIER, EXAMPLES = "verifier.model", "verifier.examples"

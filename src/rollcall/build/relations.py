@@ -15,15 +15,14 @@ from rollcall.build.stage import Inputs
 from rollcall.evidence.expected import Acceptance
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.graph import Graph
-from rollcall.mine.mining import can_be_worded
-from rollcall.mine.options import EVERY_RELATION
+from rollcall.mine.relations import EVERY_RELATION, can_be_worded
 
 
 class Choice(NamedTuple):
     """The relations of a graph that are asked about, and the reason."""
 
     relations: list[str] | str
-    """Their ids, or `mine.options.EVERY_RELATION`: mining then leaves out relations that cannot be asked
+    """Their ids, or `EVERY_RELATION`: mining then leaves out relations that cannot be asked
     about.
     """
     types: dict[str, list[str]]

@@ -25,9 +25,9 @@ from rollcall.evidence.candidate import FACT, CandidateSentence, evidence_table,
 from rollcall.evidence.find import find_evidence
 from rollcall.evidence.values import wanted_value
 from rollcall.evidence.verifiers.verifier import Verifier
+from rollcall.mine.joins import needed_facts
 from rollcall.mine.lists.columns import ListName, list_name, words_of
 from rollcall.mine.lists.mine import YEAR_OF_DAY
-from rollcall.mine.mining import needed_facts
 from rollcall.query import Number
 from rollcall.tables.build import (
     EvidenceRows,

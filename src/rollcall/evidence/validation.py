@@ -16,7 +16,7 @@ from ibis import _
 
 from rollcall._core.errors import Filter
 from rollcall.evidence.candidate import evidence_table
-from rollcall.mine.mining import MiningResult
+from rollcall.mine.joins import MiningResult
 from rollcall.tables.build import EvidenceRows, Proofs, Queries, ValidatedAnswers, ValidatedQueries
 from rollcall.tables.engine import Engine, opened
 from rollcall.tables.table import Rows, shaped, unbound

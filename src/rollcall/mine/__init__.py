@@ -5,9 +5,11 @@ tables. `queries` has one row for each query. `proofs` has one row for each fact
 has each of these facts once; evidence is then searched for them. `layout` and `query_rows` declare the
 columns.
 
-- `kinds`: the kinds of questions, one class for each; the other modules find their queries.
-- Queries from joins over the whole graph: `simple` (with `typed` and `vague`), `intersection` (with `pairs`
-  and `three_way`) and `composition`.
-- Queries from random attempts: `templates`, `clusters` and `set_operations`.
-- Queries from the tables of list pages: `lists`.
+- Kinds from joins over the whole graph: `simple`, `intersection` and `composition`. `joins` has what they
+  share.
+- Kinds from random attempts: `templates`, `clusters` and `set_operations`. `attempts` has what they share,
+  `neighbourhood` the facts of each entity, `commonness` how likely a query is to be asked.
+- Kinds from the tables of list pages: `lists`.
+- `kinds`: the base class of all kinds, and their registry.
+- `relations`: which relations and classes are worth asking about. `proving`: the facts that prove answers.
 """

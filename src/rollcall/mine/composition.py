@@ -1,4 +1,4 @@
-"""Mines compositions r2(r1(e)): the entities or values to which the answers of a simple query lead.
+"""`composition`: a relation of the answers of a simple question, r2(r1(e)).
 
 Input: a graph, and the validated simple queries with their proofs. Output: `queries` and `proofs`. All simple
 queries are joined at once with the facts and values of their answers. Compositions with enough *distinct*
@@ -6,28 +6,44 @@ answers are counted and sampled first; the facts of both hops are listed only fo
 of a composition is the class of its intermediate entities, as in the simple query.
 """
 
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ibis
+import msgspec
 from ibis import _
 
 from rollcall._core.errors import Filter
-from rollcall.mine.mining import (
+from rollcall.mine.joins import (
+    AnswerLimits,
+    Caps,
     Group,
     MiningResult,
     QueryParts,
+    check_directions,
     drawn,
     give_ids,
     graph_table,
     ids,
     key,
     mining_bench,
+    write_facts,
     write_found,
 )
-from rollcall.mine.options import CompositionOptions
-from rollcall.mine.relations import chosen_relations
+from rollcall.mine.kinds import (
+    KINDS,
+    LIMITS,
+    Direction,
+    Mined,
+    MiningContext,
+    Positive,
+    Proved,
+    QuestionKind,
+    Share,
+)
+from rollcall.mine.relations import EVERY_RELATION, chosen_relations
 from rollcall.tables.build import Proofs, Queries, SimpleGroups
 from rollcall.tables.engine import Engine
 from rollcall.tables.graph import Facts, Values
@@ -36,7 +52,85 @@ from rollcall.tables.table import Boolean, DeclaredTable, Int64, Rows, String, c
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-    from rollcall.mine.kinds import Proved
+
+class CompositionKeys(msgspec.Struct, frozen=True):
+    """Questions r2(r1(e))."""
+
+    directions: tuple[Direction, ...] = ("object",)
+    """Which end of the second relation's facts is asked for."""
+    base: Share = 0.5
+    """The share of the answers of r1(e) that must be validated."""
+    same_relation: bool = False
+    """Whether the second relation may be the first one again."""
+    coverage: Share = 0.7
+    """The least share of the answers of r1(e) that must have r2."""
+    round_trip: Share = 0.5
+    """The largest share of the answers of r1(e) that may lead back to e."""
+    per_pair: Positive = 100
+    """The most queries of one pair of relations."""
+    per_entity: Positive = 20
+    """The most queries that name one entity."""
+
+
+@KINDS.register("composition")
+class Composition(QuestionKind):
+    """A relation of the answers of a simple question: "Where were the directors of X's films born?"."""
+
+    name = "composition"
+    Options = CompositionKeys
+    quota = 400
+    relations = "composition"
+    sections = ("relations", "answers", "wording")
+
+    @classmethod
+    def mine(cls, options: CompositionKeys, context: MiningContext) -> Mined:
+        """Mine compositions of proved simple queries, and list the facts that are new."""
+        wanted = CompositionOptions(
+            min_answers=context.least,
+            max_answers=context.most,
+            relations=context.relations,
+            excluded=context.excluded,
+            directions=options.directions,
+            same_relation=options.same_relation,
+            coverage=options.coverage,
+            round_trip=options.round_trip,
+            caps=Caps(per_pair=options.per_pair, per_entity=options.per_entity, seed=context.seed),
+        )
+        proved, out = context.given_proved, context.folder
+        found = mine_composition(context.graph, proved, out, wanted, context.engine)
+        facts = write_facts([out / "proofs.parquet"], out, context.engine, known=[proved.facts])
+        change = {
+            **LIMITS,
+            "coverage": "composition.coverage",
+            "round_trip": "composition.round_trip",
+            "caps": "composition.per_pair, composition.per_entity",
+        }
+        return Mined(found.queries, found.removed, change, counts={"facts": facts})
+
+
+class CompositionOptions(AnswerLimits, frozen=True, kw_only=True):
+    """Which compositions are mined.
+
+    `small_numbers` is the largest share of a relation's values that may be whole numbers below 100 without a
+    unit: counts and ranks are not worth listing and are not found in text. `coverage` is the least share of
+    the intermediate entities that must have the second relation. `round_trip` is the largest share of them
+    that may lead back to the question's entity.
+    """
+
+    relations: Sequence[str] | str = EVERY_RELATION
+    excluded: Collection[str] | None = None
+    directions: Sequence[str] = ("object",)
+    literal_kinds: Collection[str] = ("number", "quantity", "date", "text")
+    small_numbers: float = 0.5
+    same_relation: bool = False
+    coverage: float = 0.5
+    round_trip: float = 0.5
+    caps: Caps = Caps()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_directions(self.directions)
+
 
 _SIMPLE, _SIMPLE_PROOFS = "simple", "simple_proofs"
 _SECOND = ["second", "second_direction"]
@@ -94,7 +188,7 @@ _SOUND, _CHOSEN = "sound", "chosen"
 
 
 def mine_composition(
-    graph: Path, proved: "Proved", out: Path, options: CompositionOptions, engine: Engine
+    graph: Path, proved: Proved, out: Path, options: CompositionOptions, engine: Engine
 ) -> MiningResult:
     """Write `queries` and `proofs` of the compositions that start from the validated simple queries."""
     with mining_bench(engine, out, graph) as bench:

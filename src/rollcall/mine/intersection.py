@@ -1,19 +1,24 @@
-"""Mines intersections: two or three simple queries that share enough validated answers.
+"""`intersection`: the answers that two or three simple questions share.
 
 Input: a graph, the simple queries with their proofs, and the table `validated` of their proved answers.
-Output: `queries` and `proofs`. `pairs` and `three_way` have the expressions for two and for three queries.
+Output: `queries` and `proofs`. Pairs of simple queries come first (`keep_pairs`); three simple queries of
+which each two are a pair follow (`keep_triples`).
 """
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import ibis
+import msgspec
 from ibis import _
 
-from rollcall._core.errors import Filter
-from rollcall.mine.mining import (
+from rollcall._core.errors import Filter, RollcallError
+from rollcall.mine._answer_classes import class_sizes
+from rollcall.mine.joins import (
     SEPARATOR,
+    AnswerLimits,
+    Caps,
     Group,
     MiningResult,
     QueryParts,
@@ -24,8 +29,7 @@ from rollcall.mine.mining import (
     placed,
     write_found,
 )
-from rollcall.mine.options import Caps, IntersectionOptions
-from rollcall.mine.simple import class_sizes
+from rollcall.mine.kinds import KINDS, LIMITS, Mined, MiningContext, Positive, Proved, QuestionKind, Share
 from rollcall.tables.build import Proofs, Queries, SimpleGroups, ValidatedAnswers
 from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.graph import Types
@@ -34,7 +38,89 @@ from rollcall.tables.table import DeclaredTable, Int64, Rows, String, columns, s
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-    from rollcall.mine.kinds import Proved
+
+class IntersectionKeys(msgspec.Struct, frozen=True):
+    """Questions for the answers that two simple questions share."""
+
+    ways: Literal[2, 3] = 2
+    """How many conditions a question has; with 3, those with two and those with three."""
+    least: Positive | None = None
+    """The least number of answers, if it differs from that of all kinds."""
+    validated: Share | None = None
+    """The share of answers that text must prove, if it differs from that of all kinds."""
+    parts: Share = 0.0
+    """The share of its answers that each part must have validated, besides the check of shared answers."""
+    per_pair: Positive = 100
+    """The most queries of one pair of relations."""
+    per_entity: Positive = 20
+    """The most queries that name one entity."""
+    per_answer: Positive = 200
+    """An answer of more simple questions than this is not used to find pairs."""
+
+
+@KINDS.register("intersection")
+class Intersection(QuestionKind):
+    """What two or three simple questions share: "Which films did X both direct and produce?"."""
+
+    name = "intersection"
+    Options = IntersectionKeys
+    quota = 400
+    in_test = "all"
+    sections = ("answers",)
+
+    @classmethod
+    def mine(cls, options: IntersectionKeys, context: MiningContext) -> Mined:
+        """Mine intersections of proved simple queries; their facts are already proved."""
+        wanted = IntersectionOptions(
+            min_answers=context.least,
+            max_answers=context.most,
+            caps=Caps(per_pair=options.per_pair, per_entity=options.per_entity, seed=context.seed),
+            per_answer=options.per_answer,
+            ways=options.ways,
+        )
+        found = mine_intersection(context.graph, context.given_proved, context.folder, wanted, context.engine)
+        change = {**LIMITS, "caps": "intersection.per_pair, intersection.per_entity"}
+        return Mined(found.queries, found.removed, change)
+
+
+class IntersectionOptions(AnswerLimits, frozen=True, kw_only=True):
+    """Which intersections are mined; answers of more than `per_answer` queries are not used to find pairs."""
+
+    caps: Caps = Caps()
+    per_answer: int = 200
+    ways: int = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ways not in (2, 3):
+            raise RollcallError(f"ways {self.ways}: intersections are of 2 or of up to 3 queries")
+
+
+def mine_intersection(
+    graph: Path, proved: Proved, out: Path, options: IntersectionOptions, engine: Engine
+) -> MiningResult:
+    """Write `queries` and `proofs` of intersections of simple queries, given their validated answers."""
+    with mining_bench(engine, out, graph) as bench:
+        bench.read(Queries, proved.queries, SIMPLE)
+        bench.read(SimpleGroups, proved.groups)
+        bench.read(Proofs, proved.proofs, SIMPLE_PROOFS)
+        bench.read(ValidatedAnswers, proved.answers, SIMPLE_VALIDATED)
+        found, removed = keep_pairs(bench, options)
+        queries, needed = pair_queries, pair_proofs
+        if options.ways == 3:
+            found += keep_triples(bench, options)
+            queries, needed = _all_queries, _all_proofs
+        write_found(bench, queries, out / "queries.parquet")
+        bench.write(Proofs, needed, out / "proofs.parquet")
+        return MiningResult(found, removed)
+
+
+def _all_queries() -> Rows[QueryParts]:
+    return shaped(QueryParts, ibis.union(pair_queries(), queries()))
+
+
+def _all_proofs() -> Rows[Proofs]:
+    return shaped(Proofs, ibis.union(pair_proofs(), proofs()))
 
 
 # Finds pairs of simple queries that share enough validated answers and neither of which contains the
@@ -48,17 +134,17 @@ SIMPLE, SIMPLE_PROOFS, SIMPLE_VALIDATED = "simple", "simple_proofs", "simple_val
 _PAIRS_SIDES = ("left", "right")
 
 
-class Held(DeclaredTable):
+class SimpleAnswers(DeclaredTable):
     """A simple query and an answer of it."""
 
     base = String("the key of the query")
     answer = String("the answer")
 
 
-class Bases(DeclaredTable):
+class ProvedBases(DeclaredTable):
     """A simple query with its parts as columns."""
 
-    base = Held.base
+    base = SimpleAnswers.base
     part = String("the query without its class: relation, direction and entity")
     relation = Group.relation
     direction = Group.direction
@@ -68,52 +154,52 @@ class Bases(DeclaredTable):
     validated = Int64("how many of them are validated")
 
 
-class Discovered(DeclaredTable):
+class DiscoveredPairs(DeclaredTable):
     """Two simple queries that share enough validated answers."""
 
     left = String("the key of the first query")
     right = String("the key of the second query")
 
 
-class Counted(Discovered):
+class CountedPairs(DiscoveredPairs):
     """Two simple queries, and how many answers they share."""
 
     shared = Int64("how many answers they share")
     confirmed = Int64("how many validated answers they share")
 
 
-class Shared(Counted):
+class SharedCounts(CountedPairs):
     """Two simple queries with what decides whether the pair is worth asking about."""
 
-    left_part = Bases.part
-    left_class_id = Bases.class_id
-    left_answers = Bases.answers
-    left_validated = Bases.validated
-    right_part = Bases.part
-    right_class_id = Bases.class_id
-    right_answers = Bases.answers
-    right_validated = Bases.validated
+    left_part = ProvedBases.part
+    left_class_id = ProvedBases.class_id
+    left_answers = ProvedBases.answers
+    left_validated = ProvedBases.validated
+    right_part = ProvedBases.part
+    right_class_id = ProvedBases.class_id
+    right_answers = ProvedBases.answers
+    right_validated = ProvedBases.validated
 
 
-class Within(DeclaredTable):
+class NestedClasses(DeclaredTable):
     """A class whose members all belong to another class."""
 
     class_id = String("the class")
     outer = String("the other class")
 
 
-class Pairs(Counted):
+class QueryPairs(CountedPairs):
     """An intersection of two simple queries."""
 
     key = String("its key")
     class_id = String("the class of its answers, if any")
 
 
-class Fitting(Pairs):
+class FittingPairs(QueryPairs):
     """A pair with compatible classes."""
 
-    left_part = Bases.part
-    right_part = Bases.part
+    left_part = ProvedBases.part
+    right_part = ProvedBases.part
 
 
 CHOSEN_PAIRS = "chosen_pairs"
@@ -121,72 +207,74 @@ CHOSEN_PAIRS = "chosen_pairs"
 
 def keep_pairs(bench: Workbench, options: IntersectionOptions) -> MiningResult:
     """Keep the pairs within the caps; count them and the pairs that each filter removed."""
-    bench.keep(Held, _held)
-    bench.keep(Bases, _bases)
-    bench.keep(Discovered, lambda: _discovered(options))
-    bench.keep(Shared, _shared)
-    bench.keep(Within, _classes_within)
+    bench.keep(SimpleAnswers, _held)
+    bench.keep(ProvedBases, _bases)
+    bench.keep(DiscoveredPairs, lambda: _discovered(options))
+    bench.keep(SharedCounts, _shared)
+    bench.keep(NestedClasses, _classes_within)
     removed = {
-        Filter("one query within the other"): bench.count(lambda: unbound(Shared).filter(~_proper())),
+        Filter("one query within the other"): bench.count(lambda: unbound(SharedCounts).filter(~_proper())),
         Filter("classes that do not fit"): bench.count(lambda: _fitting(fit=False)),
     }
-    bench.keep(Fitting, lambda: _fitting(fit=True))
-    bench.keep(Pairs, _distinct_pairs)
-    fitting, kept = bench.count(lambda: unbound(Fitting)), bench.count(lambda: unbound(Pairs))
+    bench.keep(FittingPairs, lambda: _fitting(fit=True))
+    bench.keep(QueryPairs, _distinct_pairs)
+    fitting, kept = bench.count(lambda: unbound(FittingPairs)), bench.count(lambda: unbound(QueryPairs))
     removed[Filter("same answers as another")] = fitting - kept
-    bench.keep(Pairs, lambda: _capped(options.caps), CHOSEN_PAIRS)
-    found = bench.count(lambda: unbound(Pairs, CHOSEN_PAIRS))
+    bench.keep(QueryPairs, lambda: _capped(options.caps), CHOSEN_PAIRS)
+    found = bench.count(lambda: unbound(QueryPairs, CHOSEN_PAIRS))
     removed[Filter("over the caps", "caps")] = kept - found
     return MiningResult(found, removed)
 
 
-def _held() -> Rows[Held]:
+def _held() -> Rows[SimpleAnswers]:
     """The validated answers of the simple queries."""
     simple = unbound(Queries, SIMPLE).filter(_.kind == "simple").select("key")
     held = unbound(ValidatedAnswers, SIMPLE_VALIDATED).semi_join(simple, "key")
-    return shaped(Held, held.rename(base="key"))
+    return shaped(SimpleAnswers, held.rename(base="key"))
 
 
-def simple_answers() -> Rows[Held]:
+def simple_answers() -> Rows[SimpleAnswers]:
     """All answers of the simple queries."""
-    return shaped(Held, unbound(Proofs, SIMPLE_PROOFS).rename(base="key"))
+    return shaped(SimpleAnswers, unbound(Proofs, SIMPLE_PROOFS).rename(base="key"))
 
 
-def _bases() -> Rows[Bases]:
+def _bases() -> Rows[ProvedBases]:
     simple = unbound(Queries, SIMPLE).filter(_.kind == "simple").select("key")
     groups = unbound(SimpleGroups).semi_join(simple, "key")
     parts = groups.rename(base="key", class_id="class")
     parts = parts.mutate(part=_.relation + SEPARATOR + _.direction + SEPARATOR + _.entity)
-    counts = unbound(Held).group_by("base").agg(validated=_.count())
-    return shaped(Bases, parts.join(counts, "base"))
+    counts = unbound(SimpleAnswers).group_by("base").agg(validated=_.count())
+    return shaped(ProvedBases, parts.join(counts, "base"))
 
 
-def _discovered(options: IntersectionOptions) -> Rows[Discovered]:
+def _discovered(options: IntersectionOptions) -> Rows[DiscoveredPairs]:
     """Pairs that share enough answers, found by answers that do not belong to too many queries."""
-    held = unbound(Held)
+    held = unbound(SimpleAnswers)
     counts = held.group_by("answer").agg(queries=_.count())
     usual = held.semi_join(counts.filter(_.queries <= options.per_answer), "answer")
-    usual = usual.join(unbound(Bases).select("base", "part"), "base")
+    usual = usual.join(unbound(ProvedBases).select("base", "part"), "base")
     left = usual.select("answer", left="base", left_part="part")
     right = usual.select("answer", right="base", right_part="part")
     both = left.join(right, "answer").filter(_.left_part < _.right_part)
     seen = both.group_by(["left", "right"]).agg(seen=_.count())
-    return shaped(Discovered, seen.filter(_.seen >= options.min_answers))
+    return shaped(DiscoveredPairs, seen.filter(_.seen >= options.min_answers))
 
 
-def _shared() -> Rows[Shared]:
+def _shared() -> Rows[SharedCounts]:
     """The number of answers that each pair shares: all answers, and validated ones."""
-    found, by = unbound(Discovered), list(_PAIRS_SIDES)
+    found, by = unbound(DiscoveredPairs), list(_PAIRS_SIDES)
     shared = common(found, _PAIRS_SIDES, simple_answers()).group_by(by).agg(shared=_.count())
-    confirmed = common(found, _PAIRS_SIDES, unbound(Held)).group_by(by).agg(confirmed=_.count())
+    confirmed = common(found, _PAIRS_SIDES, unbound(SimpleAnswers)).group_by(by).agg(confirmed=_.count())
     rows = shared.join(confirmed, by)
     for side in _PAIRS_SIDES:
-        base = unbound(Bases).rename(lambda name, side=side: side if name == "base" else f"{side}_{name}")
+        base = unbound(ProvedBases).rename(
+            lambda name, side=side: side if name == "base" else f"{side}_{name}"
+        )
         rows = rows.join(base, side)
-    return shaped(Shared, rows)
+    return shaped(SharedCounts, rows)
 
 
-def common(rows: "ir.Table", sides: Sequence[str], answers: Rows[Held]) -> "ir.Table":
+def common(rows: "ir.Table", sides: Sequence[str], answers: Rows[SimpleAnswers]) -> "ir.Table":
     """Rows that name a simple query on each side, with each answer that all their queries have."""
     for side in sides:
         known = ["answer"] if side != sides[0] else []
@@ -204,22 +292,22 @@ def _proper() -> "ir.BooleanValue":
     )
 
 
-def _classes_within() -> Rows[Within]:
+def _classes_within() -> Rows[NestedClasses]:
     """Classes of the queries whose members in this graph all belong to another class of the queries."""
-    used = unbound(Bases).select("class_id").distinct().filter(_.class_id.notnull())
+    used = unbound(ProvedBases).select("class_id").distinct().filter(_.class_id.notnull())
     types = graph_table(Types).select("entity", class_id="class").semi_join(used, "class_id")
     sizes = types.group_by("class_id").agg(size=_.count())
     both = types.join(types.select("entity", outer="class_id"), "entity").filter(_.class_id != _.outer)
     counts = both.group_by(["class_id", "outer"]).agg(both=_.count())
-    return shaped(Within, counts.join(sizes, "class_id").filter(_.both == _.size))
+    return shaped(NestedClasses, counts.join(sizes, "class_id").filter(_.both == _.size))
 
 
-def _fitting(fit: bool) -> Rows[Fitting]:
+def _fitting(fit: bool) -> Rows[FittingPairs]:
     """Pairs with compatible classes (equal, nested, or one missing), with the narrower one; or the other
     pairs.
     """
-    proper = unbound(Shared).filter(_proper())
-    within = unbound(Within)
+    proper = unbound(SharedCounts).filter(_proper())
+    within = unbound(NestedClasses)
     left_in = within.select(left_class_id="class_id", right_class_id="outer", left_inside=_.class_id)
     right_in = within.select(right_class_id="class_id", left_class_id="outer", right_inside=_.class_id)
     joined = proper.left_join(left_in, ["left_class_id", "right_class_id"])
@@ -234,16 +322,16 @@ def _fitting(fit: bool) -> Rows[Fitting]:
     judged = judged.mutate(class_id=ibis.coalesce(inner, either))
     judged = judged.filter(_.fits if fit else ~_.fits)
     made = key("intersection", judged.left_part, judged.right_part, judged.class_id)
-    return shaped(Fitting, judged.mutate(key=made))
+    return shaped(FittingPairs, judged.mutate(key=made))
 
 
-def _distinct_pairs() -> Rows[Pairs]:
+def _distinct_pairs() -> Rows[QueryPairs]:
     """Of pairs that differ only in class and share the same number of answers, the one with the smallest
     class.
 
     A pair without a class is dropped if the same pair with a class is kept: "what" beside "which films".
     """
-    rows, parts = unbound(Fitting), ["left_part", "right_part"]
+    rows, parts = unbound(FittingPairs), ["left_part", "right_part"]
     classed = rows.filter(_.class_id.notnull()).select(*parts).distinct()
     rows = rows.filter(_.class_id.notnull()).union(rows.filter(_.class_id.isnull()).anti_join(classed, parts))
     sized = rows.left_join(class_sizes(), "class_id").select(*rows.columns, "size")
@@ -253,20 +341,22 @@ def _distinct_pairs() -> Rows[Pairs]:
     )
     first = sized.mutate(place=ibis.row_number().over(alike)).filter(_.place == 0)
     by_key = ibis.window(group_by="key", order_by=[_.left, _.right])
-    return shaped(Pairs, first.mutate(place=ibis.row_number().over(by_key)).filter(_.place == 0))
+    return shaped(QueryPairs, first.mutate(place=ibis.row_number().over(by_key)).filter(_.place == 0))
 
 
 def described(rows: "ir.Table", sides: Sequence[str]) -> "ir.Table":
     """Rows with the relation, direction and entity of the query on each side."""
     for side in sides:
-        base = unbound(Bases).select(**{f"{side}_{name}": name for name in columns(Group)}, **{side: "base"})
+        base = unbound(ProvedBases).select(
+            **{f"{side}_{name}": name for name in columns(Group)}, **{side: "base"}
+        )
         rows = rows.join(base, side)
     return rows
 
 
-def _capped(caps: Caps) -> Rows[Pairs]:
+def _capped(caps: Caps) -> Rows[QueryPairs]:
     """The pairs within the caps."""
-    return shaped(Pairs, within_caps(unbound(Pairs), _PAIRS_SIDES, caps))
+    return shaped(QueryPairs, within_caps(unbound(QueryPairs), _PAIRS_SIDES, caps))
 
 
 def within_caps(rows: "ir.Table", sides: Sequence[str], caps: Caps) -> "ir.Table":
@@ -281,12 +371,12 @@ def within_caps(rows: "ir.Table", sides: Sequence[str], caps: Caps) -> "ir.Table
 
 def pair_queries() -> Rows[QueryParts]:
     """The pairs as queries."""
-    return as_queries(unbound(Pairs, CHOSEN_PAIRS), _PAIRS_SIDES)
+    return as_queries(unbound(QueryPairs, CHOSEN_PAIRS), _PAIRS_SIDES)
 
 
 def pair_proofs() -> Rows[Proofs]:
     """The facts of both queries for every answer they share."""
-    return as_proofs(unbound(Pairs, CHOSEN_PAIRS), _PAIRS_SIDES)
+    return as_proofs(unbound(QueryPairs, CHOSEN_PAIRS), _PAIRS_SIDES)
 
 
 def as_queries(rows: "ir.Table", sides: Sequence[str]) -> Rows[QueryParts]:
@@ -327,10 +417,10 @@ _CHOSEN_TRIPLES = "chosen_triples"
 class TripleCandidates(DeclaredTable):
     """Three simple queries of which each two are a pair, and how many answers each two share."""
 
-    left = Pairs.left
-    right = Pairs.right
+    left = QueryPairs.left
+    right = QueryPairs.right
     third = String("the key of the third query")
-    class_id = Pairs.class_id
+    class_id = QueryPairs.class_id
     two = Int64("how many answers the first and the second share")
     sure_two = Int64("how many of these are validated")
     outer = Int64("how many answers the first and the third share")
@@ -342,15 +432,15 @@ class TripleCandidates(DeclaredTable):
 class Triples(DeclaredTable):
     """An intersection of three simple queries."""
 
-    key = Pairs.key
-    left = Pairs.left
-    right = Pairs.right
+    key = QueryPairs.key
+    left = QueryPairs.left
+    right = QueryPairs.right
     third = TripleCandidates.third
-    class_id = Pairs.class_id
-    shared = Pairs.shared
+    class_id = QueryPairs.class_id
+    shared = QueryPairs.shared
 
 
-def keep_triples(bench: Workbench, options: "IntersectionOptions") -> int:
+def keep_triples(bench: Workbench, options: IntersectionOptions) -> int:
     """Keep the triples within the caps, and count them."""
     bench.keep(TripleCandidates, _candidates)
     bench.keep(Triples, lambda: _sound(options))
@@ -360,9 +450,9 @@ def keep_triples(bench: Workbench, options: "IntersectionOptions") -> int:
 
 def _candidates() -> Rows[TripleCandidates]:
     """The classes of the three pairs must agree."""
-    first = unbound(Pairs, CHOSEN_PAIRS)
+    first = unbound(QueryPairs, CHOSEN_PAIRS)
     first = first.select("left", "right", "class_id", two="shared", sure_two="confirmed")
-    every = unbound(Pairs)
+    every = unbound(QueryPairs)
     outer = every.select("left", "class_id", third="right", outer="shared", sure_outer="confirmed")
     inner = every.select(
         right="left", third="right", other="class_id", inner="shared", sure_inner="confirmed"
@@ -372,12 +462,12 @@ def _candidates() -> Rows[TripleCandidates]:
     return shaped(TripleCandidates, joined.filter(_.class_id.identical_to(_.other)))
 
 
-def _sound(options: "IntersectionOptions") -> Rows[Triples]:
+def _sound(options: IntersectionOptions) -> Rows[Triples]:
     """Triples with enough validated answers, and fewer answers than any two of their queries share."""
     rows, by = unbound(TripleCandidates), list(_SIDES)
     triples = rows.select(*by)
     shared = common(triples, _SIDES, simple_answers()).group_by(by).agg(shared=_.count())
-    sure = common(triples, _SIDES, unbound(Held)).group_by(by).agg(sure=_.count())
+    sure = common(triples, _SIDES, unbound(SimpleAnswers)).group_by(by).agg(sure=_.count())
     counted = rows.join(shared, by).join(sure, by)
     kept = counted.filter(
         _.sure >= options.min_answers,
@@ -401,30 +491,3 @@ def queries() -> Rows[QueryParts]:
 def proofs() -> Rows[Proofs]:
     """The facts of all three queries for every answer they share."""
     return as_proofs(_chosen(), _SIDES)
-
-
-def mine_intersection(
-    graph: Path, proved: "Proved", out: Path, options: IntersectionOptions, engine: Engine
-) -> MiningResult:
-    """Write `queries` and `proofs` of intersections of simple queries, given their validated answers."""
-    with mining_bench(engine, out, graph) as bench:
-        bench.read(Queries, proved.queries, SIMPLE)
-        bench.read(SimpleGroups, proved.groups)
-        bench.read(Proofs, proved.proofs, SIMPLE_PROOFS)
-        bench.read(ValidatedAnswers, proved.answers, SIMPLE_VALIDATED)
-        found, removed = keep_pairs(bench, options)
-        queries, needed = pair_queries, pair_proofs
-        if options.ways == 3:
-            found += keep_triples(bench, options)
-            queries, needed = _all_queries, _all_proofs
-        write_found(bench, queries, out / "queries.parquet")
-        bench.write(Proofs, needed, out / "proofs.parquet")
-        return MiningResult(found, removed)
-
-
-def _all_queries() -> Rows[QueryParts]:
-    return shaped(QueryParts, ibis.union(pair_queries(), queries()))
-
-
-def _all_proofs() -> Rows[Proofs]:
-    return shaped(Proofs, ibis.union(pair_proofs(), proofs()))

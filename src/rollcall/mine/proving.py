@@ -8,6 +8,7 @@ proved by what it counts, so its rows have the counted things as answers.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from hashlib import md5
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from rollcall.graph.evaluate import answer_terms, solutions
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.graph.rows import contained, slice_of
 from rollcall.graph.steps import satisfying
-from rollcall.mine.mining import query_key
 from rollcall.query import QUESTION, Edge, Entity, Literal, Query, Variable
 from rollcall.query.pattern import Pattern
 from rollcall.tables.build import Proofs, ProvableFacts, QueryAnswers
@@ -27,6 +27,22 @@ DERIVATIONS = 3
 """The most solutions that are kept for one answer."""
 
 Assignment = dict[Variable, int]
+
+
+def query_key(query: Query) -> str:
+    """The stable key of a query: the md5 of its canonical text."""
+    return md5(query.text.encode(), usedforsecurity=False).hexdigest()
+
+
+def query_row(query: Query, kind: str, answers: int, class_id: str | None) -> dict[str, Any]:
+    """The columns that the queries of all miners share."""
+    return {
+        "key": query_key(query),
+        "kind": kind,
+        "query": query.text,
+        "class": class_id or None,
+        "answers": answers,
+    }
 
 
 def write_answers(index: GraphIndex, queries: Iterable[Query], out: Path) -> None:

@@ -1,4 +1,4 @@
-"""Mines questions that combine sets as in QUEST: A ∪ B, A ∩ B ∩ C, A \\ B, A ∩ B \\ C.
+"""`set-operation`: questions that combine sets as in QUEST: A ∪ B, A ∩ B ∩ C, A \\ B, A ∩ B \\ C.
 
 Input: a graph folder and `SetOptions`. Output: `Combined` records, written as `queries`, `answers`, `proofs`
 and `facts`. Each set is described by a constraint. All sets have answers of one class, so "films by X or by
@@ -13,25 +13,24 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
-from rollcall._core.errors import RollcallError
+from rollcall._core.errors import Filter, RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
+from rollcall.mine.attempts import Rounds, chance_of, is_about_lists, names_an_answer
 from rollcall.mine.clusters.constraint import Constraint, can_be_negated
-from rollcall.mine.mining import Rounds, can_name_class, chance_of, is_about_lists, names_an_answer, query_row
+from rollcall.mine.kinds import KINDS, Mined, MiningContext, QuestionKind
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
-from rollcall.mine.options import SetOptions
-from rollcall.mine.proving import write_answers
-from rollcall.mine.relations import askable_relations
+from rollcall.mine.proving import query_row, write_answers
+from rollcall.mine.relations import UNINFORMATIVE, askable_relations, can_name_class
 from rollcall.query import Query, Typing
 from rollcall.query.statements import QUESTION
 from rollcall.tables.build import SetQueries
 from rollcall.tables.engine import Engine
 from rollcall.tables.files import write_records
 from rollcall.wording import Lexicon
-
-KIND = "set-operation"
 
 Combine = Callable[[Sequence[Query]], Query]
 
@@ -44,7 +43,62 @@ OPERATIONS: dict[str, tuple[int, Combine]] = {
 """The operations by name: the number of sets, and the function that combines them."""
 
 
-class Combined(NamedTuple):
+class SetOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How many queries of each operation are mined, and how many answers they may have."""
+
+    per_operation: int = 250
+    """How many queries of each operation are wanted."""
+    operations: Sequence[str] = tuple(OPERATIONS)
+    """Which operations."""
+    least_answers: int = 2
+    """The fewest answers of a query."""
+    most_answers: int = 100
+    """The most answers of a query."""
+    known: bool = True
+    """Whether a set is subtracted only if the graph knows for every answer that it is not in it."""
+    excluded: Sequence[str] = UNINFORMATIVE
+    """Labels or ids of relations that are never asked about."""
+    round_size: int = 512
+    """How many attempts run before what was found is looked at."""
+    attempts: int = 50_000
+    """The most attempts; after these the set has what was found."""
+
+    def __post_init__(self) -> None:
+        for operation in self.operations:
+            if operation not in OPERATIONS:
+                raise RollcallError(f"{operation!r} is no set operation; there are {', '.join(OPERATIONS)}")
+
+
+@KINDS.register("set-operation")
+class SetOperation(QuestionKind):
+    """Unions, intersections and differences of sets: A ∪ B, A ∩ B ∩ C, A \\ B, A ∩ B \\ C, as in QUEST."""
+
+    name = "set-operation"
+    section = "sets"
+    Options = SetOptions
+    Rows = SetQueries
+
+    @classmethod
+    def mine(cls, options: SetOptions, context: MiningContext) -> Mined:
+        """Mine queries that combine sets, the wanted number of each operation."""
+        found, outcomes = mine_set_operations(
+            context.graph, options, context.engine, seed=context.seed, lexicon=context.lexicon
+        )
+        with Graph.open(context.graph) as graph:
+            written = write_set_operations(graph, found, context.folder)
+        counts = {operation: outcomes.get(f"found {operation}", 0) for operation in options.operations}
+        return Mined(
+            written,
+            {Filter(why): count for why, count in outcomes.items() if not why.startswith("found A")},
+            notes=[
+                f"{operation}: {count} of {options.per_operation}"
+                for operation, count in counts.items()
+                if count < options.per_operation
+            ],
+        )
+
+
+class SetCombination(NamedTuple):
     """A query with its operation and the sets it is made of, in order."""
 
     operation: str
@@ -54,7 +108,7 @@ class Combined(NamedTuple):
     answers: int
 
 
-class _Ready(NamedTuple):
+class _SetsReady(NamedTuple):
     graph: Graph
     around: Neighbourhood
     relations: list[int]
@@ -63,30 +117,30 @@ class _Ready(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Preparation:
+class _SetsPreparation:
     graph: Path
     relations: list[int]
     options: SetOptions
     seed: int
 
-    def __call__(self) -> _Ready:
+    def __call__(self) -> _SetsReady:
         graph = Graph.open(self.graph)
         around = Neighbourhood(graph.index, self.relations)
-        return _Ready(graph, around, self.relations, self.options, self.seed)
+        return _SetsReady(graph, around, self.relations, self.options, self.seed)
 
 
 def mine_set_operations(
     graph: Path, options: SetOptions, engine: Engine, *, seed: int = 1, lexicon: Lexicon | None = None
-) -> tuple[list[Combined], dict[str, int]]:
+) -> tuple[list[SetCombination], dict[str, int]]:
     """A given number of queries for each operation, in turn, and how many attempts had which outcome."""
-    found: dict[Query, Combined] = {}
+    found: dict[Query, SetCombination] = {}
     counts: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
     wanted = options.per_operation * len(options.operations)
     tried = 0
     with Graph.open(graph) as opened:
         relations = sorted(askable_relations(opened, options.excluded, lexicon).numbers.values())
-    rounds = Rounds(engine, _Preparation(graph, relations, options, seed), _attempt)
+    rounds = Rounds(engine, _SetsPreparation(graph, relations, options, seed), _attempt)
     while len(found) < wanted and tried < options.attempts:
         lacking = [o for o in options.operations if counts[o] < options.per_operation]
         tasks = [(tried + place, lacking[place % len(lacking)]) for place in range(options.round_size)]
@@ -105,7 +159,7 @@ def mine_set_operations(
     return list(found.values()), dict(outcomes)
 
 
-def _attempt(ready: _Ready, task: tuple[int, str]) -> Combined | str:
+def _attempt(ready: _SetsReady, task: tuple[int, str]) -> SetCombination | str:
     number, operation = task
     chance = chance_of(ready.seed, number, "set operation")
     needed, combine = OPERATIONS[operation]
@@ -131,7 +185,7 @@ def _attempt(ready: _Ready, task: tuple[int, str]) -> Combined | str:
         return "an answer or a name is a list"
     if any(_same(ready, _typed(_less(operation, sets, place), class_id), answers) for place in range(needed)):
         return "a set is redundant"
-    return Combined(operation, query, tuple(s.text for s in sets), class_id, len(answers))
+    return SetCombination(operation, query, tuple(s.text for s in sets), class_id, len(answers))
 
 
 def _typed(query: Query, class_id: str | None) -> Query:
@@ -152,11 +206,11 @@ def _less(operation: str, sets: Sequence[Query], place: int) -> Query:
     return rest[0] - rest[1]
 
 
-def _same(ready: _Ready, query: Query, answers: Any) -> bool:
+def _same(ready: _SetsReady, query: Query, answers: Any) -> bool:
     return bool(np.array_equal(answer_terms(ready.graph.index, query), answers))
 
 
-def _member(ready: _Ready, chance: Random) -> int | None:
+def _member(ready: _SetsReady, chance: Random) -> int | None:
     """One end of a random fact of a random relation."""
     relation = chance.choice(ready.relations)
     subjects, objects = ready.graph.index.forward(relation)
@@ -166,7 +220,7 @@ def _member(ready: _Ready, chance: Random) -> int | None:
 
 
 def _constraints(
-    ready: _Ready, chance: Random, member: int, needed: int, *, alike: bool
+    ready: _SetsReady, chance: Random, member: int, needed: int, *, alike: bool
 ) -> list[Constraint] | None:
     """Different constraints that one entity satisfies; for a union, two of one relation with different
     entities.
@@ -188,7 +242,7 @@ def _constraints(
     return None
 
 
-def _alike(ready: _Ready, chance: Random, member: int, along: int) -> list[Constraint] | None:
+def _alike(ready: _SetsReady, chance: Random, member: int, along: int) -> list[Constraint] | None:
     """A constraint that an entity satisfies, and one of the same relation with another random entity."""
     relation, direction = divmod(along, 2)
     others = ready.around.others(member, along)
@@ -202,12 +256,12 @@ def _alike(ready: _Ready, chance: Random, member: int, along: int) -> list[Const
     return found if all(_is_set(ready, constraint) for constraint in found) else None
 
 
-def _is_set(ready: _Ready, constraint: Constraint) -> bool:
+def _is_set(ready: _SetsReady, constraint: Constraint) -> bool:
     """Whether a constraint describes more than one thing; the birthplace of one person is no set."""
     return len(constraint.answers(ready.around)) > 1
 
 
-def _class(ready: _Ready, chance: Random, member: int) -> str | None:
+def _class(ready: _SetsReady, chance: Random, member: int) -> str | None:
     """One of the direct types of the entity."""
     graph = ready.graph
     ids = (graph.index.class_ids[number] for number in graph.index.direct_types(member).tolist())
@@ -215,11 +269,11 @@ def _class(ready: _Ready, chance: Random, member: int) -> str | None:
     return chance.choice(classes) if classes else None
 
 
-def write_set_operations(graph: Graph, combined: Sequence[Combined], out: Path) -> int:
+def write_set_operations(graph: Graph, combined: Sequence[SetCombination], out: Path) -> int:
     """Write `queries`, `answers`, `proofs` and `facts`; returns the number of queries."""
     write_answers(graph.index, [member.query for member in combined], out)
     rows = [
-        query_row(member.query, KIND, member.answers, member.class_id)
+        query_row(member.query, SetOperation.name, member.answers, member.class_id)
         | {"operation": member.operation, "sets": list(member.sets)}
         for member in combined
     ]

@@ -4,8 +4,8 @@ from engines import ENGINE
 from rollcall.build.pipelines.qampari import QampariParameters
 from rollcall.build.relations import choose
 from rollcall.graph import write_graph
-from rollcall.mine.options import EVERY_RELATION, SimpleOptions
-from rollcall.mine.simple import mine_simple
+from rollcall.mine.relations import EVERY_RELATION
+from rollcall.mine.simple import SimpleOptions, mine_simple
 
 
 def test_of_an_unknown_graph_all_relations_but_those_that_promise_no_thing(tmp_path):

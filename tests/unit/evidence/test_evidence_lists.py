@@ -15,7 +15,7 @@ from rollcall.evidence.lists import HeadingVerifier, find_list_evidence, members
 from rollcall.evidence.validation import validate
 from rollcall.graph import make_graph
 from rollcall.mine.lists.mine import YEAR_OF_DAY, mine_lists, relate_lists
-from rollcall.mine.lists.queries import ListOptions
+from rollcall.mine.lists.queries import ListQueryOptions
 from rollcall.tables.build import EvidenceRows
 from rollcall.tables.table import schema as declared
 from rollcall.world import write_world
@@ -137,7 +137,7 @@ def world(tmp_path_factory):
     write_world(folder / "world", entities=1500, seed=3, jobs=1)
     graph = make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
     make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=graph.folder, jobs=1)
-    mine_lists(folder / "corpus", folder / "lists", ListOptions(), engine=ENGINE)
+    mine_lists(folder / "corpus", folder / "lists", ListQueryOptions(), engine=ENGINE)
     return folder
 
 

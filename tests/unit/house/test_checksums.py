@@ -129,7 +129,7 @@ def test_what_reads_a_table_by_its_file_checks_it_too(
     graph: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from engines import ENGINE
-    from rollcall.mine.mining import mining_bench
+    from rollcall.mine.joins import mining_bench
 
     change(graph / "facts.parquet")
     damaged = pytest.raises(RollcallError, match=r"facts\.parquet: damaged")

@@ -21,8 +21,7 @@ from rollcall.mine.clusters.constraint import ClusterOptions, Constraint, Signed
 from rollcall.mine.clusters.mine import Propositions, draw_candidates, mine_clusters
 from rollcall.mine.clusters.writing import write_clusters
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
-from rollcall.mine.options import OPERATIONS, SetOptions
-from rollcall.mine.set_operations import mine_set_operations, write_set_operations
+from rollcall.mine.set_operations import OPERATIONS, SetOptions, mine_set_operations, write_set_operations
 from rollcall.query import Query
 from rollcall.query.minimise import reductions
 from rollcall.tables.build import (
@@ -157,7 +156,7 @@ def touched(small, row, entity: str) -> bool:
 def test_jobs_change_nothing(made, monkeypatch):
     folder, _ = made
     one = mine_clusters(folder, OPTIONS, engine=ENGINE)
-    monkeypatch.setattr("rollcall.mine.mining.ALONE_SECONDS", 0.0)
+    monkeypatch.setattr("rollcall.mine.attempts.ALONE_SECONDS", 0.0)
     with DuckDB(jobs=2) as processes:
         two = mine_clusters(folder, OPTIONS, engine=processes)
     assert one.clusters

@@ -12,14 +12,13 @@ import pytest
 
 from random_mining import proved_in
 from rollcall.build import build
-from rollcall.mine.composition import mine_composition
-from rollcall.mine.intersection import mine_intersection
+from rollcall.mine.composition import CompositionOptions, mine_composition
+from rollcall.mine.intersection import IntersectionOptions, mine_intersection
+from rollcall.mine.joins import write_facts
 from rollcall.mine.lists.mine import mine_lists, relate_lists
-from rollcall.mine.lists.queries import ListOptions
-from rollcall.mine.mining import write_facts
-from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
+from rollcall.mine.lists.queries import ListQueryOptions
 from rollcall.mine.relations import Ontology
-from rollcall.mine.simple import mine_simple
+from rollcall.mine.simple import SimpleOptions, mine_simple
 from rollcall.tables.build import Proofs, ValidatedAnswers
 from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench, compiled
 from rollcall.tables.engines.duckdb import DuckDB, DuckDBWorkbench
@@ -81,7 +80,7 @@ def test_every_query_of_mining_compiles_for_spark(small_world: Path, tmp_path: P
         proved = proved_in(simple, "queries", "", "vague_")
         mine_composition(graph, proved, tmp_path / "composition", CompositionOptions(), engine)
         mine_intersection(graph, proved, tmp_path / "intersection", IntersectionOptions(ways=3), engine)
-        mine_lists(corpus, lists, ListOptions(), engine)
+        mine_lists(corpus, lists, ListQueryOptions(), engine)
         relate_lists(graph, lists / "list_facts.parquet", lists / "proofs.parquet", lists, engine)
         Ontology.of(graph, engine, tmp_path)
     check(engine.said)

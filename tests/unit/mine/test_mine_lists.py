@@ -22,7 +22,7 @@ from rollcall.mine.lists.columns import (
     tidy_header,
 )
 from rollcall.mine.lists.mine import mine_lists, relate_lists
-from rollcall.mine.lists.queries import ListLimits, ListOptions, draw_varied, list_queries
+from rollcall.mine.lists.queries import ListLimits, ListQueryOptions, draw_varied, list_queries
 from rollcall.query import Query, parse_value
 from rollcall.query.values import holds
 from rollcall.tables.build import ListQueries, ValidatedAnswers, ValidatedQueries
@@ -151,7 +151,7 @@ def test_what_the_lists_name_says_is_not_asked():
         ),
     }
     entries = tuple({member: None for _, told in columns.values() for member, _ in told})
-    asked = list(list_queries(ListPage("List of lakes of Norrow", entries, columns), ListOptions()))
+    asked = list(list_queries(ListPage("List of lakes of Norrow", entries, columns), ListQueryOptions()))
     compositions = [one for one in asked if one.kind == "table-composition"]
     equal = [one.query.entities for one in compositions if not one.query.function]
     assert sorted(set(names) - {"List of lakes of Norrow"} for names in equal) == [{"Q2"}, {"Q3"}]
@@ -161,7 +161,7 @@ def test_what_the_lists_name_says_is_not_asked():
 def test_text_need_not_state_the_day_where_years_are_compared():
     days = tuple((f"lake {n:02}", CellFact(f"@{1900 + n * 5}-05-17", True, "")) for n in range(12))
     page = ListPage("List of lakes", tuple(member for member, _ in days), {"Opened": ("date", days)})
-    compared = [one for one in list_queries(page, ListOptions()) if one.query.function]
+    compared = [one for one in list_queries(page, ListQueryOptions()) if one.query.function]
     assert compared
     for one in compared:
         for member, facts in one.answers.items():
@@ -223,7 +223,7 @@ def world(tmp_path_factory):
     write_world(folder / "world", entities=1500, seed=3, jobs=1)
     graph = make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
     make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=graph.folder, jobs=1)
-    mine_lists(folder / "corpus", folder / "lists", ListOptions(), engine=ENGINE)
+    mine_lists(folder / "corpus", folder / "lists", ListQueryOptions(), engine=ENGINE)
     return folder
 
 

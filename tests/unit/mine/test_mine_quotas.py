@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from rollcall._core.errors import RollcallError
 from rollcall.mine.commonness import name_bins, number_bins
-from rollcall.mine.quotas import Quotas, apportioned
 from rollcall.mine.templates.mine import unfilled_bins
+from rollcall.mine.templates.quotas import Quotas, apportioned
 
 shares = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 50), min_size=1)
 pools = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), max_size=60)

@@ -18,11 +18,11 @@ from random_mining import (
 from rollcall._core.errors import Filter, RollcallError
 from rollcall.evidence.validation import ValidationLimits, validate
 from rollcall.graph.make import write_graph
-from rollcall.mine.composition import mine_composition
-from rollcall.mine.intersection import mine_intersection
-from rollcall.mine.mining import write_facts
-from rollcall.mine.options import Caps, CompositionOptions, IntersectionOptions, SimpleOptions, TypeRule
-from rollcall.mine.simple import mine_simple
+from rollcall.mine._answer_classes import TypeRule
+from rollcall.mine.composition import CompositionOptions, mine_composition
+from rollcall.mine.intersection import IntersectionOptions, mine_intersection
+from rollcall.mine.joins import Caps, write_facts
+from rollcall.mine.simple import SimpleOptions, mine_simple
 from rollcall.query import Query, parse_value
 from rollcall.tables.engines.duckdb import DuckDB
 

@@ -16,12 +16,12 @@ from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.mine.commonness import Commonness
-from rollcall.mine.options import TemplateOptions
 from rollcall.mine.proving import proof_rows
 from rollcall.mine.relations import Ontology, askable_relations
 from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt, threshold
 from rollcall.mine.templates.mine import mine_templates, write_templates
-from rollcall.mine.templates.paraphrase import Form, Paraphraser
+from rollcall.mine.templates.paraphrase import LexicalForm, Paraphraser
+from rollcall.mine.templates.quotas import TemplateOptions
 from rollcall.mine.templates.sketch import template_text
 from rollcall.query import Query, parse_value
 from rollcall.query.minimise import reductions
@@ -88,7 +88,7 @@ def test_quotas_are_met_whatever_the_number_of_jobs(made, monkeypatch):
     assert Counter(grown.category for grown in mined.chosen) == wanted
     assert not mined.unfilled
     assert len({grown.template for grown in mined.chosen}) == 20
-    monkeypatch.setattr("rollcall.mine.mining.ALONE_SECONDS", 0.0)
+    monkeypatch.setattr("rollcall.mine.attempts.ALONE_SECONDS", 0.0)
     with DuckDB(jobs=2) as processes:
         again = mine_templates(folder, None, options, processes, folder.parent / "scratch")
     assert again.chosen == mined.chosen
@@ -255,7 +255,7 @@ def paraphraser(folder: Path, label: str, names: list[str], **others: str) -> Pa
     named = [EntityRecord(id_, text) for id_, text in {"E1": label, "E2": "Robb", **others}.items()]
     facts = [("E2", "P19", "E1"), ("E2", "P22", "E1"), *((id_, "P19", "E2") for id_ in others)]
     written = write_graph(folder, facts=facts, entities=named)
-    forms = {"E1": [Form(name, 9 - place) for place, name in enumerate(names)]}
+    forms = {"E1": [LexicalForm(name, 9 - place) for place, name in enumerate(names)]}
     return Paraphraser(Graph.open(written), Lexicon.load(), forms)
 
 

@@ -9,8 +9,8 @@ from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.graph.graph import EntityRecord
-from rollcall.mine.mining import can_name_class, is_about_lists
-from rollcall.mine.relations import AskableRelations, askable_relations
+from rollcall.mine.attempts import is_about_lists
+from rollcall.mine.relations import AskableRelations, askable_relations, can_name_class
 from rollcall.query import Query, parse_value
 from rollcall.wording import Lexicon
 

@@ -20,7 +20,7 @@ from rollcall.graph.evaluate import solutions
 from rollcall.graph.rows import slice_of
 from rollcall.graph.steps import satisfying
 from rollcall.mine.lists.mine import mine_lists, relate_lists
-from rollcall.mine.lists.queries import ListOptions
+from rollcall.mine.lists.queries import ListQueryOptions
 from rollcall.query import QUESTION, Edge, Entity, Literal, Pattern, Query, Variable
 from rollcall.query.statements import Node, Typing
 from rollcall.questions.judgment import Judgment
@@ -487,7 +487,7 @@ class ListEntry(NamedTuple):
 
 def find_listed(folder: Path, graph: Path, corpus: Path, engine: Engine) -> dict[Fact, ListEntry]:
     """The facts between entities that lists state; intermediate tables are written to a folder."""
-    mine_lists(corpus, folder, ListOptions(min_answers=_LEAST), engine)
+    mine_lists(corpus, folder, ListQueryOptions(min_answers=_LEAST), engine)
     relate_lists(graph, folder / "list_facts.parquet", None, folder, engine)
     found: dict[Fact, ListEntry] = {}
     for row in records(RelatedFacts, folder / "related.parquet"):

@@ -13,11 +13,11 @@ from rollcall.build.keys import SearchKeys
 from rollcall.build.lexicon import LexiconFiles
 from rollcall.build.pipelines import PIPELINES, Pipeline, check_further, check_in_graph
 from rollcall.build.stage import KeyMistakeError
+from rollcall.mine.composition import CompositionKeys
+from rollcall.mine.intersection import IntersectionKeys
 from rollcall.mine.kinds import QuestionKind, kinds_of
-from rollcall.mine.kinds.composition import CompositionKeys
-from rollcall.mine.kinds.intersection import IntersectionKeys
-from rollcall.mine.kinds.simple import SimpleKeys
-from rollcall.mine.kinds.tables import TableKeys
+from rollcall.mine.lists import TableKeys
+from rollcall.mine.simple import SimpleKeys
 from rollcall.questions.splits import Sampling
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from rollcall.build.pipelines import PIPELINES, Pipeline, check_further, check_i
 from rollcall.build.stage import KeyMistakeError
 from rollcall.mine.clusters.constraint import ClusterOptions
 from rollcall.mine.kinds import QuestionKind, kinds_of
-from rollcall.mine.options import SetOptions, TemplateOptions
+from rollcall.mine.set_operations import SetOptions
+from rollcall.mine.templates.quotas import TemplateOptions
 
 if TYPE_CHECKING:
     from rollcall.build.stage import Inputs, Stage

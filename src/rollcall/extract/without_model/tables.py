@@ -20,7 +20,7 @@ from rollcall.mine.lists.columns import (
     read_column,
     tidy_header,
 )
-from rollcall.mine.mining import promises_no_things
+from rollcall.mine.relations import promises_no_things
 from rollcall.query import parse_value
 from rollcall.query.values import Date, Number
 from rollcall.text.nouns import singular

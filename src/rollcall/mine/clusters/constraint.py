@@ -14,9 +14,9 @@ import numpy as np
 from rollcall._core.errors import RollcallError
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.graph.rows import contained
-from rollcall.mine.mining import has_list
+from rollcall.mine.attempts import has_list
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
-from rollcall.mine.options import UNINFORMATIVE
+from rollcall.mine.relations import UNINFORMATIVE
 from rollcall.query import QUESTION, Edge, Entity
 
 SUBJECT, OBJECT = "subj", "obj"

@@ -21,6 +21,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.index import Numbers
 from rollcall.graph.rows import contained, unique_sorted
+from rollcall.mine.attempts import Rounds, chance_of
 from rollcall.mine.clusters.constraint import (
     ClusterOptions,
     Constraint,
@@ -29,7 +30,6 @@ from rollcall.mine.clusters.constraint import (
     draw_queries,
     satisfying,
 )
-from rollcall.mine.mining import Rounds, chance_of
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
 from rollcall.mine.relations import askable_relations
 from rollcall.tables.engine import Engine
@@ -210,7 +210,7 @@ class ClusterQuestion(NamedTuple):
     candidates: dict[int, bool]
 
 
-class Cluster(NamedTuple):
+class DrawnCluster(NamedTuple):
     """Constraints that share answers, and the questions made from them."""
 
     constraints: list[Constraint]
@@ -220,7 +220,7 @@ class Cluster(NamedTuple):
 class MinedClusters(NamedTuple):
     """The clusters, and how many attempts had which outcome."""
 
-    clusters: list[Cluster]
+    clusters: list[DrawnCluster]
     attempts: int
     outcomes: dict[str, int]
     seconds: float
@@ -231,7 +231,7 @@ class MinedClusters(NamedTuple):
         return sum(len(cluster.questions) for cluster in self.clusters)
 
 
-class _Ready(NamedTuple):
+class _ClustersReady(NamedTuple):
     around: Neighbourhood
     propositions: Propositions
     options: ClusterOptions
@@ -239,15 +239,15 @@ class _Ready(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Preparation:
+class _ClustersPreparation:
     graph: Path
     relations: list[int]
     options: ClusterOptions
     seed: int
 
-    def __call__(self) -> _Ready:
+    def __call__(self) -> _ClustersReady:
         around = Neighbourhood(Graph.open(self.graph).index, self.relations)
-        return _Ready(around, Propositions.of(around, self.relations), self.options, self.seed)
+        return _ClustersReady(around, Propositions.of(around, self.relations), self.options, self.seed)
 
 
 def mine_clusters(
@@ -263,7 +263,7 @@ def mine_clusters(
     started = perf_counter()
     with Graph.open(graph) as opened:
         relations = sorted(askable_relations(opened, options.excluded, lexicon).numbers.values())
-    preparation = _Preparation(graph, relations, options, seed)
+    preparation = _ClustersPreparation(graph, relations, options, seed)
     collected = _Collected(options)
     rounds = Rounds(engine, preparation, _attempt)
     while len(collected.clusters) < options.clusters and collected.attempts < options.attempts:
@@ -282,7 +282,7 @@ def mine_clusters(
     )
 
 
-def _attempt(ready: _Ready, number: int) -> Cluster | str:
+def _attempt(ready: _ClustersReady, number: int) -> DrawnCluster | str:
     """One cluster with its questions, or the reason why there is none."""
     chance = chance_of(ready.seed, number, "cluster")
     constraints = draw_cluster(ready.around, ready.propositions, chance, ready.options)
@@ -297,7 +297,7 @@ def _attempt(ready: _Ready, number: int) -> Cluster | str:
         )
         for conditions, answers in queries.items()
     ]
-    return Cluster(constraints, questions)
+    return DrawnCluster(constraints, questions)
 
 
 class _Collected:
@@ -305,19 +305,19 @@ class _Collected:
 
     def __init__(self, options: ClusterOptions) -> None:
         self.options = options
-        self.clusters: list[Cluster] = []
+        self.clusters: list[DrawnCluster] = []
         self.attempts = 0
         self.outcomes: Counter[str] = Counter()
         self._clusters: set[tuple[Constraint, ...]] = set()
         self._conditions: set[Logical] = set()
 
-    def take(self, outcome: Cluster | str) -> None:
+    def take(self, outcome: DrawnCluster | str) -> None:
         if len(self.clusters) >= self.options.clusters:
             return
         self.attempts += 1
         self.outcomes[self._reason(outcome)] += 1
 
-    def _reason(self, outcome: Cluster | str) -> str:
+    def _reason(self, outcome: DrawnCluster | str) -> str:
         if isinstance(outcome, str):
             return outcome
         if tuple(outcome.constraints) in self._clusters:
@@ -327,5 +327,5 @@ class _Collected:
             return "questions found before"
         self._clusters.add(tuple(outcome.constraints))
         self._conditions.update(question.conditions for question in new)
-        self.clusters.append(Cluster(outcome.constraints, new))
+        self.clusters.append(DrawnCluster(outcome.constraints, new))
         return "cluster"

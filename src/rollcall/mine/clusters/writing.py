@@ -19,9 +19,9 @@ from rollcall.graph import Graph
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.graph.rows import contained
 from rollcall.mine.clusters.constraint import SUBJECT, Constraint
-from rollcall.mine.clusters.mine import Cluster, ClusterQuestion
-from rollcall.mine.mining import query_row
+from rollcall.mine.clusters.mine import ClusterQuestion, DrawnCluster
 from rollcall.mine.neighbourhood import Neighbourhood
+from rollcall.mine.proving import query_row
 from rollcall.query import Query
 from rollcall.tables.build import (
     CandidateFacts,
@@ -49,7 +49,7 @@ class SatisfyingFacts(DeclaredTable):
     object = Proofs.object
 
 
-class Written(NamedTuple):
+class WrittenClusters(NamedTuple):
     """The number of rows of each table."""
 
     queries: int
@@ -69,13 +69,13 @@ def constraint_text(index: GraphIndex, constraint: Constraint) -> str:
     return f"{relation}\t{entity}\t{constraint.direction}"
 
 
-def cluster_id(index: GraphIndex, cluster: Cluster) -> str:
+def cluster_id(index: GraphIndex, cluster: DrawnCluster) -> str:
     """A stable id made from the constraints."""
     texts = "\n".join(sorted(constraint_text(index, constraint) for constraint in cluster.constraints))
     return md5(texts.encode(), usedforsecurity=False).hexdigest()[:16]
 
 
-def write_clusters(graph: Graph, clusters: Sequence[Cluster], out: Path) -> Written:
+def write_clusters(graph: Graph, clusters: Sequence[DrawnCluster], out: Path) -> WrittenClusters:
     """Write queries, constraints, answers, proofs, candidates, candidate_facts and facts."""
     index = graph.index
     around = Neighbourhood(index, ())
@@ -102,7 +102,7 @@ def write_clusters(graph: Graph, clusters: Sequence[Cluster], out: Path) -> Writ
         CandidateFacts, out / "candidate_facts.parquet", shown.rename_columns({"answer": "candidate"})
     )
     facts = write_sorted(ProvableFacts, out / "facts.parquet", _distinct_facts([needed, shown]))
-    return Written(written, len(clusters), proved, facts)
+    return WrittenClusters(written, len(clusters), proved, facts)
 
 
 def _candidates(index: GraphIndex, keys: list[str], questions: list[ClusterQuestion]) -> pa.Table:

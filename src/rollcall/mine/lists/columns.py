@@ -19,7 +19,7 @@ from ibis import _
 
 from rollcall.corpus.lists import LISTINGS, PLURAL, plural_head
 from rollcall.graph.ingest.cells import bare_integer, clean, first_year, read_cell, unit_in_name
-from rollcall.mine.mining import BOOKKEEPING, promises_no_things
+from rollcall.mine.relations import BOOKKEEPING, promises_no_things
 from rollcall.query import Date, Number, Text, Value
 from rollcall.tables.corpus import Cells, Pages, PageTables
 from rollcall.tables.engine import Engine

@@ -20,9 +20,9 @@ from rollcall._core.errors import Filter
 from rollcall._core.files import remove
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
 from rollcall.graph.rows import value_row
+from rollcall.mine.joins import MiningResult, graph_table, mining_bench, needed_facts, row_key
 from rollcall.mine.lists.columns import ListPage, list_pages, list_tables
-from rollcall.mine.lists.queries import ListOptions, ListQuery, list_queries
-from rollcall.mine.mining import MiningResult, graph_table, mining_bench, needed_facts, row_key
+from rollcall.mine.lists.queries import ListQuery, ListQueryOptions, list_queries
 from rollcall.query import parse_value
 from rollcall.tables.build import (
     ListFacts,
@@ -62,7 +62,7 @@ _UNLINKED = Filter("lists with too few linked rows", "linked")
 _SHORT = Filter("lists with too few entries", "min_answers")
 
 
-def mine_lists(corpus: Path, out: Path, options: ListOptions, engine: Engine) -> MiningResult:
+def mine_lists(corpus: Path, out: Path, options: ListQueryOptions, engine: Engine) -> MiningResult:
     """Write `queries`, `proofs`, `list_facts`, `table_facts` and `table_values` of the lists of a corpus."""
     found = out / ".found"
     remove(found)
@@ -91,7 +91,7 @@ def _distinct_facts() -> Rows[ListFacts]:
 
 
 def _write_found(
-    folder: Path, pages: Iterable[ListPage], options: ListOptions, removed: dict[Filter, int]
+    folder: Path, pages: Iterable[ListPage], options: ListQueryOptions, removed: dict[Filter, int]
 ) -> int:
     """Write the rows of all lists in the order of reading; returns the number of queries."""
     count = 0
@@ -120,7 +120,7 @@ def _batches(pages: Iterator[ListPage]) -> Iterator[list[ListPage]]:
 
 
 def _askable(
-    pages: Iterable[ListPage], options: ListOptions, removed: dict[Filter, int]
+    pages: Iterable[ListPage], options: ListQueryOptions, removed: dict[Filter, int]
 ) -> Iterator[ListPage]:
     for page in pages:
         if len(page.members) < options.min_answers:
@@ -236,14 +236,14 @@ class Between(DeclaredTable):
     forward = Boolean("whether this end is the subject of the fact")
 
 
-class Held(ProvableFacts):
+class HeldFacts(ProvableFacts):
     """What a column says about an entry and the graph also has."""
 
     by = Between.by
     forward = Between.forward
 
 
-class Shared(DeclaredTable):
+class SharedEntities(DeclaredTable):
     """A relation and an entity that entries of a list share."""
 
     title = String("the title of the list")
@@ -272,8 +272,8 @@ def relate_lists(graph: Path, list_facts: Path, proofs: Path | None, out: Path, 
     with mining_bench(engine, out, graph) as bench:
         bench.read(ListFacts, list_facts)
         bench.read(Proofs, [] if proofs is None else proofs, _LIST_PROOFS)
-        bench.keep(Held, lambda: ibis.union(_held_columns(), _held_values()))
-        bench.keep(Shared, _shared)
+        bench.keep(HeldFacts, lambda: ibis.union(_held_columns(), _held_values()))
+        bench.keep(SharedEntities, _shared)
         bench.keep(Stands, lambda: ibis.union(_columns(), _lists()))
         bench.write(RelatedFacts, related, out / "related.parquet")
         return bench.write(ProvableFacts, facts, out / "facts.parquet")
@@ -291,15 +291,15 @@ def _between() -> Rows[Between]:
     return shaped(Between, ibis.union(shaped(Between, ahead), shaped(Between, back)))
 
 
-def _held_columns() -> Rows[Held]:
+def _held_columns() -> Rows[HeldFacts]:
     """What a column says about an entry and the graph also has, with the relation in the graph."""
     stated = _facts_of_lists().filter(~_.literal, _.relation != MEMBERSHIP)
     between = _between()
     joined = stated.join(between, [stated.subject == between.subject, stated.object == between.other])
-    return shaped(Held, joined)
+    return shaped(HeldFacts, joined)
 
 
-def _held_values() -> Rows[Held]:
+def _held_values() -> Rows[HeldFacts]:
     """The same for values; a year matches if the graph has a day of that year."""
     stated = _facts_of_lists().filter(_.literal)
     values = graph_table(Values).select("subject", "value", by="relation")
@@ -307,21 +307,21 @@ def _held_values() -> Rows[Held]:
     joined = joined.filter(
         (_.value == _.object) | (_.object.startswith("@") & _.value.startswith(_.object + "-"))
     )
-    return shaped(Held, joined.mutate(forward=ibis.literal(True))).distinct()
+    return shaped(HeldFacts, joined.mutate(forward=ibis.literal(True))).distinct()
 
 
-def _shared() -> Rows[Shared]:
+def _shared() -> Rows[SharedEntities]:
     members = _facts_of_lists().filter(_.relation == MEMBERSHIP).select("subject", title="object")
     sizes = members.group_by("title").agg(size=_.count())
     joined = members.join(_between(), "subject")
     counted = joined.group_by("title", "by", "forward", "other").agg(known=joined.subject.nunique())
     counted = counted.join(sizes, "title")
-    return shaped(Shared, counted.filter(_.known >= LEAST, _.known >= _.size * SHARE))
+    return shaped(SharedEntities, counted.filter(_.known >= LEAST, _.known >= _.size * SHARE))
 
 
 def _columns() -> Rows[Stands]:
     """Columns, each with the relation that the graph has for most of their statements."""
-    held = unbound(Held)
+    held = unbound(HeldFacts)
     totals = _facts_of_lists().group_by("relation").agg(size=_.count())
     counted = held.group_by("relation", "by", "forward").agg(known=_.count()).join(totals, "relation")
     counted = counted.filter(_.known >= LEAST, _.known >= _.size * SHARE)
@@ -336,7 +336,7 @@ def _lists() -> Rows[Stands]:
     """
     labels = graph_table(Entities).select(other="id", name=ibis.coalesce(_.label, _.id))
     names = labels.union(graph_table(Aliases).select(other="entity", name="text"), distinct=True)
-    joined = unbound(Shared).join(names.filter(_.name.length() >= _SHORTEST_NAME), "other")
+    joined = unbound(SharedEntities).join(names.filter(_.name.length() >= _SHORTEST_NAME), "other")
     said = joined.filter((_.title + " ").contains(" " + _.name + " "))
     best = ibis.window(
         group_by="title",

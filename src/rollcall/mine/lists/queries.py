@@ -18,8 +18,8 @@ from ibis import _
 
 from rollcall._core.errors import Filter
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
+from rollcall.mine.joins import MiningResult, give_ids, ids, mining_bench, placed
 from rollcall.mine.lists.columns import CellFact, ListPage, words_of
-from rollcall.mine.mining import MiningResult, give_ids, ids, mining_bench, placed
 from rollcall.query import Date, Number, Query, Value, entity, number, parse_value
 from rollcall.query.values import holds
 from rollcall.tables.build import ListQueries, ValidatedAnswers, ValidatedQueries
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _QUANTILES = (0.25, 0.5, 0.75)
 
 
-class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
+class ListQueryOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Which lists are asked about, and how.
 
     `linked` is the least share of rows whose entry is an entity. `widest` is the largest share of a list that
@@ -64,7 +64,7 @@ class ListQuery(NamedTuple):
     answers: dict[str, tuple[Fact, ...]]
 
 
-class Condition(NamedTuple):
+class ListCondition(NamedTuple):
     """A comparator and a target for one column; for every answer, the object that satisfies the condition."""
 
     relation: str
@@ -74,7 +74,7 @@ class Condition(NamedTuple):
     answers: dict[str, str]
 
 
-def list_queries(page: ListPage, options: ListOptions) -> Iterator[ListQuery]:
+def list_queries(page: ListPage, options: ListQueryOptions) -> Iterator[ListQuery]:
     """The membership query of a list, and its compositions."""
     members = page.members
     if len(members) < options.min_answers:
@@ -96,7 +96,7 @@ def list_queries(page: ListPage, options: ListOptions) -> Iterator[ListQuery]:
                 yield _composition(everything, page.title, one)
 
 
-def _composition(everything: Query, title: str, one: Condition) -> ListQuery:
+def _composition(everything: Query, title: str, one: ListCondition) -> ListQuery:
     target: str | Value = parse_value(one.target) if one.literal else one.target
     belongs = (MEMBERSHIP, title, False)
     return ListQuery(
@@ -107,7 +107,7 @@ def _composition(everything: Query, title: str, one: Condition) -> ListQuery:
     )
 
 
-def _equalities(title: str, relation: str, facts: Sequence[tuple[str, CellFact]]) -> Iterator[Condition]:
+def _equalities(title: str, relation: str, facts: Sequence[tuple[str, CellFact]]) -> Iterator[ListCondition]:
     """What several rows say in the same way, unless the list's name says it about all entries."""
     said = set(words_of(title))
     by_object: dict[tuple[str, bool], set[str]] = {}
@@ -117,12 +117,12 @@ def _equalities(title: str, relation: str, facts: Sequence[tuple[str, CellFact]]
         if one.text and said.issuperset(words_of(one.text)):
             by_object.pop((one.object, one.literal), None)
     for (object_, literal), members in sorted(by_object.items()):
-        yield Condition(relation, "=", object_, literal, dict.fromkeys(sorted(members), object_))
+        yield ListCondition(relation, "=", object_, literal, dict.fromkeys(sorted(members), object_))
 
 
 def _comparisons(
-    relation: str, facts: Sequence[tuple[str, CellFact]], options: ListOptions
-) -> Iterator[Condition]:
+    relation: str, facts: Sequence[tuple[str, CellFact]], options: ListQueryOptions
+) -> Iterator[ListCondition]:
     values: dict[str, list[Value]] = {}
     for member, one in facts:
         values.setdefault(member, []).append(parse_value(one.object))
@@ -136,7 +136,7 @@ def _comparisons(
                 if meeting:
                     answers[member] = _as_compared(meeting[0], comparator, threshold).text
             if len(values) - len(answers) >= options.min_answers:
-                yield Condition(relation, comparator, threshold.text, True, answers)
+                yield ListCondition(relation, comparator, threshold.text, True, answers)
 
 
 def _as_compared(value: Value, comparator: str, threshold: Value) -> Value:

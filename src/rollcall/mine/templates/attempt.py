@@ -19,10 +19,10 @@ from rollcall.corpus import Corpus
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms, solutions
 from rollcall.graph.index import GraphIndex, Numbers
+from rollcall.mine.attempts import chance_of, is_about_lists, names_an_answer
 from rollcall.mine.commonness import Commonness
-from rollcall.mine.mining import chance_of, is_about_lists, names_an_answer
-from rollcall.mine.options import TemplateOptions
 from rollcall.mine.relations import UNTYPED, AskableRelations, Ontology
+from rollcall.mine.templates.quotas import TemplateOptions
 from rollcall.mine.templates.sketch import Grounding, Terrain, begin, grow, template_text
 from rollcall.query import QUESTION, Edge, Literal, Query
 from rollcall.query.minimise import minimise

@@ -18,13 +18,12 @@ import msgspec
 from rollcall._core.console import Progress
 from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph
+from rollcall.mine.attempts import Rounds, chance_of
 from rollcall.mine.commonness import name_bins, number_bins
-from rollcall.mine.mining import Rounds, chance_of, query_row
-from rollcall.mine.options import TemplateOptions, check_classes
-from rollcall.mine.proving import write_answers
-from rollcall.mine.quotas import Bins, Quotas, Shortfall
+from rollcall.mine.proving import query_row, write_answers
 from rollcall.mine.relations import Ontology, askable_relations
 from rollcall.mine.templates.attempt import Goal, Grown, Missed, Preparation, attempt
+from rollcall.mine.templates.quotas import Bins, Quotas, Shortfall, TemplateOptions, check_classes
 from rollcall.query import Query
 from rollcall.query.query import FUNCTIONS
 from rollcall.tables.build import TemplateQueries
@@ -133,7 +132,7 @@ _PATIENCE = 12
 """Mining ends after this number of rounds without a better choice."""
 
 
-class Mined(msgspec.Struct, frozen=True):
+class MinedTemplates(msgspec.Struct, frozen=True):
     """The chosen queries, statistics of the search, and the bins that are not full."""
 
     chosen: list[Grown]
@@ -159,13 +158,13 @@ def mine_templates(
     seed: int = 1,
     lexicon: Lexicon | None = None,
     progress: Progress | None = None,
-) -> Mined:
+) -> MinedTemplates:
     """Grow, ground, minimise and choose queries of a graph; `scratch` is a folder for temporary files."""
     with Graph.open(graph) as opened:
         check_classes(options.quotas, opened)
         relations = askable_relations(opened, options.excluded, lexicon)
     ontology = Ontology.of(graph, engine, scratch)
-    search = _Search(graph, ontology, options, seed)
+    search = _TemplateSearch(graph, ontology, options, seed)
     started = perf_counter()
     rounds = Rounds(engine, Preparation(graph, corpus, ontology, relations, options, seed), attempt)
     while not search.is_over:
@@ -180,7 +179,7 @@ def mine_templates(
     return mined
 
 
-class _Search:
+class _TemplateSearch:
     """The queries found so far, and the goals to try next."""
 
     def __init__(self, graph: Path, ontology: Ontology, options: TemplateOptions, seed: int) -> None:
@@ -296,10 +295,10 @@ class _Search:
             self._repeated[cell][rejection] += 1
         return rejection
 
-    def result(self, seconds: float) -> Mined:
+    def result(self, seconds: float) -> MinedTemplates:
         chosen = [self.pool[number] for number in self.chosen]
         unfilled = unfilled_bins(self.quotas, self.pool_bins, self.chosen, self._repeated, self._missed)
-        return Mined(chosen, self.attempts, len(self.pool), self.found, seconds, unfilled)
+        return MinedTemplates(chosen, self.attempts, len(self.pool), self.found, seconds, unfilled)
 
 
 _ONE_MORE = 0.3

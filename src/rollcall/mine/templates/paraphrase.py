@@ -21,32 +21,34 @@ MOST = 3
 """The most variants of a sentence, including the one with the label, as in the paper."""
 
 
-class Form(NamedTuple):
+class LexicalForm(NamedTuple):
     """A name of an entity and the number of its uses."""
 
     text: str
     uses: int
 
 
-def lexical_forms(corpus: Corpus, entities: Iterable[str], least_share: float = 0.5) -> dict[str, list[Form]]:
+def lexical_forms(
+    corpus: Corpus, entities: Iterable[str], least_share: float = 0.5
+) -> dict[str, list[LexicalForm]]:
     """The names of some entities with their counts, ranked; names that differ only in case are one."""
     forms = corpus.tables.forms
     wanted = sorted(set(entities))
     rows = forms.filter(forms.entity.isin(wanted) & (forms.share >= least_share)).to_pyarrow().to_pylist()
-    grouped: dict[str, dict[str, list[Form]]] = {}
+    grouped: dict[str, dict[str, list[LexicalForm]]] = {}
     for row in rows:
         alike = grouped.setdefault(row["entity"], {}).setdefault(row["text"].casefold(), [])
-        alike.append(Form(row["text"], row["count"]))
+        alike.append(LexicalForm(row["text"], row["count"]))
     return {
         entity: sorted((_merged(alike) for alike in names.values()), key=lambda form: (-form.uses, form.text))
         for entity, names in grouped.items()
     }
 
 
-def _merged(alike: list[Form]) -> Form:
+def _merged(alike: list[LexicalForm]) -> LexicalForm:
     """Spellings of one name as one form: the most frequent spelling, with the counts of all."""
     best = max(alike, key=lambda form: (form.uses, form.text))
-    return Form(best.text, sum(form.uses for form in alike))
+    return LexicalForm(best.text, sum(form.uses for form in alike))
 
 
 class Paraphraser:
@@ -56,7 +58,7 @@ class Paraphraser:
         self,
         graph: Graph,
         lexicon: Lexicon,
-        forms: Mapping[str, Sequence[Form]],
+        forms: Mapping[str, Sequence[LexicalForm]],
         most: int = MOST,
         ends: EndNouns | None = None,
     ) -> None:

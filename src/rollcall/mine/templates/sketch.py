@@ -14,9 +14,8 @@ from math import sqrt
 from random import Random
 
 from rollcall.graph import Graph
-from rollcall.mine.mining import can_name_class
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
-from rollcall.mine.relations import UNTYPED, AskableRelations, Ontology
+from rollcall.mine.relations import UNTYPED, AskableRelations, Ontology, can_name_class
 from rollcall.query import QUESTION, Edge, Entity, Literal, Query, Typing, Variable, parse_value
 from rollcall.query.statements import TARGET, Node, Statement
 
@@ -154,7 +153,7 @@ _CLOSING = 0.25
 
 
 @dataclass
-class Sketch:
+class TemplateSketch:
     """The term of each node, the question node first, and edges (subject node, relation, object node)."""
 
     terms: list[int]
@@ -180,7 +179,7 @@ class Sketch:
 
 def begin(
     terrain: Terrain, chance: Random, class_id: str, along: int, *, to_value: bool, from_value: bool
-) -> Sketch | None:
+) -> TemplateSketch | None:
     """The first edge of a template: a fact whose end at the question node is of the class.
 
     With `to_value` the hop leads to a value that can be compared, else to an entity. With `from_value` as
@@ -197,7 +196,7 @@ def begin(
             continue
         if not (terrain.has_order(other) if to_value else terrain.is_entity(other)):
             continue
-        sketch = Sketch([other]) if from_value else Sketch([entity])
+        sketch = TemplateSketch([other]) if from_value else TemplateSketch([entity])
         node = _entity_node(sketch, entity) if from_value else QUESTION_NODE
         if from_value:
             sketch.edges.append((node, relation, QUESTION_NODE))
@@ -206,12 +205,12 @@ def begin(
     return None
 
 
-def _entity_node(sketch: Sketch, entity: int) -> int:
+def _entity_node(sketch: TemplateSketch, entity: int) -> int:
     sketch.terms.append(entity)
     return len(sketch.terms) - 1
 
 
-def grow(terrain: Terrain, chance: Random, sketch: Sketch, edges: int) -> bool:
+def grow(terrain: Terrain, chance: Random, sketch: TemplateSketch, edges: int) -> bool:
     """Add edges until there are `edges`; False if the surroundings have no more facts."""
     for _ in range(_TRIES * edges):
         if len(sketch.edges) >= edges:
@@ -222,11 +221,11 @@ def grow(terrain: Terrain, chance: Random, sketch: Sketch, edges: int) -> bool:
     return len(sketch.edges) >= edges
 
 
-def _entities(terrain: Terrain, sketch: Sketch) -> list[int]:
+def _entities(terrain: Terrain, sketch: TemplateSketch) -> list[int]:
     return [node for node, term in enumerate(sketch.terms) if terrain.is_entity(term)]
 
 
-def _reach(terrain: Terrain, chance: Random, sketch: Sketch) -> bool:
+def _reach(terrain: Terrain, chance: Random, sketch: TemplateSketch) -> bool:
     """A random edge from a random node to what it leads to."""
     nodes = _entities(terrain, sketch)
     # The question node is preferred: statements about other nodes say less about it.
@@ -250,7 +249,7 @@ def _reach(terrain: Terrain, chance: Random, sketch: Sketch) -> bool:
 _ABOUT_QUESTION = 0.4
 
 
-def _close(terrain: Terrain, chance: Random, sketch: Sketch) -> bool:
+def _close(terrain: Terrain, chance: Random, sketch: TemplateSketch) -> bool:
     """An edge between two existing nodes: one more relation between them, or a cycle."""
     nodes = _entities(terrain, sketch)
     if len(nodes) < 2:
@@ -284,7 +283,7 @@ class Grounding:
         self,
         terrain: Terrain,
         chance: Random,
-        sketch: Sketch,
+        sketch: TemplateSketch,
         question_class: str | None,
         measured: int | None = None,
         free: int | None = None,

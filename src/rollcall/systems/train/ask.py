@@ -31,7 +31,7 @@ from rollcall.systems.ask.ranking import (
 )
 from rollcall.systems.context import Context
 from rollcall.systems.train import TRAINABLES
-from rollcall.systems.train.base import MINILM, Base
+from rollcall.systems.train.base import MINILM, BaseCheckpoint
 from rollcall.systems.train.encoder_network import PAIR_HEADS, PairNetwork, cut_layers
 from rollcall.systems.train.model_folder import write_settings
 from rollcall.systems.train.token_inputs import TokenInput
@@ -370,7 +370,7 @@ class AskTrainable(Trainable[AskItem]):
             yield from readings.completed(example, question)
 
     @classmethod
-    def start(cls, options: TrainingOptions, base: Base) -> "AskTrainable":
+    def start(cls, options: TrainingOptions, base: BaseCheckpoint) -> "AskTrainable":
         assert isinstance(options, AskTrainingOptions)
         cut = cut_layers(base, options.layers)
         return cls(options, PairNetwork.start(cut, PAIR_HEADS, options.length, options.seed))

@@ -16,7 +16,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Candidate
 from rollcall.systems.interfaces import Offered
 from rollcall.systems.train import TRAINABLES
-from rollcall.systems.train.base import MINILM, Base, required_transformers
+from rollcall.systems.train.base import MINILM, BaseCheckpoint, required_transformers
 from rollcall.systems.train.encoder_network import TEXT_HEADS, TextNetwork
 from rollcall.systems.train.model_folder import write_settings
 from rollcall.systems.train.selection import Judged, best_threshold, figures
@@ -154,7 +154,7 @@ class Classifier(Trainable[ClassifierItem]):
         return isinstance(options, ClassifierOptions) and options.evidence == "retrieved"
 
     @classmethod
-    def start(cls, options: TrainingOptions, base: Base) -> "Classifier":
+    def start(cls, options: TrainingOptions, base: BaseCheckpoint) -> "Classifier":
         assert isinstance(options, ClassifierOptions)
         if base.kind == "encoder-decoder":  # without the head that writes words
             network = required_transformers().AutoModel.from_pretrained(base.name)

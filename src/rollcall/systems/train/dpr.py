@@ -12,7 +12,7 @@ import msgspec
 from rollcall._core.errors import RollcallError
 from rollcall.systems.retrieve.encoder import pooled
 from rollcall.systems.train import TRAINABLES
-from rollcall.systems.train.base import MINILM, Base, load_base
+from rollcall.systems.train.base import MINILM, BaseCheckpoint, load_base
 from rollcall.systems.train.loop import parts
 from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
@@ -378,7 +378,7 @@ class Dpr(Trainable[PairItem]):
         }
     }
 
-    def __init__(self, options: DprOptions, base: Base) -> None:
+    def __init__(self, options: DprOptions, base: BaseCheckpoint) -> None:
         self._options, self._tokeniser = options, base.tokeniser
         longest = getattr(base.network.config, "max_position_embeddings", options.length)
         self._length = min(options.length, longest)
@@ -391,7 +391,7 @@ class Dpr(Trainable[PairItem]):
         self.network = self._encoders.network
 
     @classmethod
-    def start(cls, options: TrainingOptions, base: Base) -> "Dpr":
+    def start(cls, options: TrainingOptions, base: BaseCheckpoint) -> "Dpr":
         assert isinstance(options, DprOptions)
         return cls(options, base)
 

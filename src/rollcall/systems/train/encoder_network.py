@@ -12,7 +12,7 @@ import numpy as np
 
 from rollcall._core.errors import RollcallError
 from rollcall.systems.read.trained_reader import ScoredAnswer
-from rollcall.systems.train.base import Base, required_transformers
+from rollcall.systems.train.base import BaseCheckpoint, required_transformers
 from rollcall.systems.train.loop import parts
 from rollcall.systems.train.model_folder import check_weights
 from rollcall.systems.train.token_inputs import KeptPassages, TokenInput, TokenInputs
@@ -60,7 +60,7 @@ class EncoderNetwork:
         self.passages = KeptPassages(self.inputs)
 
     @classmethod
-    def start(cls, base: Base, heads: Mapping[str, HeadShape], tokens: int, seed: int) -> Self:
+    def start(cls, base: BaseCheckpoint, heads: Mapping[str, HeadShape], tokens: int, seed: int) -> Self:
         """The network before training; the seed decides the first weights of the heads."""
         import torch
 
@@ -246,7 +246,7 @@ class PairNetwork(EncoderNetwork):
         return [one for (one,) in found]
 
 
-def cut_layers(base: Base, layers: int) -> Base:
+def cut_layers(base: BaseCheckpoint, layers: int) -> BaseCheckpoint:
     """The checkpoint with this number of its layers, spread evenly, the last one among them.
 
     The embeddings of words are not trained, so that rare words keep their meaning.

@@ -18,7 +18,7 @@ from rollcall.score.expansion import PositiveCounts
 from rollcall.score.match import name_keys
 from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.train import TRAINABLES
-from rollcall.systems.train.base import MINILM, Base
+from rollcall.systems.train.base import MINILM, BaseCheckpoint
 from rollcall.systems.train.encoder_network import SPAN_HEADS, SpanNetwork, SpanReading
 from rollcall.systems.train.lists import Union, given, united
 from rollcall.systems.train.model_folder import write_settings
@@ -153,7 +153,7 @@ class Extractive(Trainable[ExtractiveItem]):
         self._counts: dict[str, float | int] = {}
 
     @classmethod
-    def start(cls, options: TrainingOptions, base: Base) -> "Extractive":
+    def start(cls, options: TrainingOptions, base: BaseCheckpoint) -> "Extractive":
         assert isinstance(options, ExtractiveOptions)
         return cls(options, SpanNetwork.start(base, SPAN_HEADS, options.length, options.seed))
 

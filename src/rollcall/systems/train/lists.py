@@ -32,7 +32,7 @@ from rollcall.systems.train.trainable import Positive
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 
 if TYPE_CHECKING:
-    from rollcall.systems.train.base import Base
+    from rollcall.systems.train.base import BaseCheckpoint
 
 
 # Whole lists of answers: prompts with passages that are joined, fused or left out, and what is written.
@@ -143,7 +143,7 @@ class ListTrainable(GeneratorTrainable):
     layout: ClassVar[Layout]
     options: ListOptions
 
-    def __init__(self, options: ListOptions, base: "Base") -> None:
+    def __init__(self, options: ListOptions, base: "BaseCheckpoint") -> None:
         super().__init__(options, base)
         self.reading = ListReading(
             layout=self.layout,
@@ -234,7 +234,7 @@ class Fid(ListTrainable):
         }
     }
 
-    def __init__(self, options: FidOptions, base: "Base") -> None:
+    def __init__(self, options: FidOptions, base: "BaseCheckpoint") -> None:
         if base.kind == "causal" and options.checkpointing:
             raise RollcallError(
                 "fid with a causal model needs the activations of all passages: "

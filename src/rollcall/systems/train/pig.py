@@ -24,7 +24,7 @@ from rollcall.systems.train.trainable import Positive, Share
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 
 if TYPE_CHECKING:
-    from rollcall.systems.train.base import Base
+    from rollcall.systems.train.base import BaseCheckpoint
 
 
 # The answers that single passages state, with scores: what PIG computes when evaluated and when reading.
@@ -125,7 +125,7 @@ class Pig(GeneratorTrainable):
     }
     options: PigOptions
 
-    def __init__(self, options: PigOptions, base: "Base") -> None:
+    def __init__(self, options: PigOptions, base: "BaseCheckpoint") -> None:
         super().__init__(options, base)
         self._seen: dict[int, tuple[TrainingExample, _Learned]] = {}
 

@@ -19,7 +19,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions.run import EntityAnswer
 from rollcall.systems.read.names import LinkedMention
 from rollcall.systems.train import TRAINABLES
-from rollcall.systems.train.base import MINILM, Base
+from rollcall.systems.train.base import MINILM, BaseCheckpoint
 from rollcall.systems.train.encoder_network import TEXT_HEADS, EncoderNetwork, HeadShape, TextNetwork
 from rollcall.systems.train.model_folder import read_about, read_settings, write_settings
 from rollcall.systems.train.selection import Combination, best_combination, figures, judged, over_passages
@@ -301,7 +301,7 @@ class MentionScorer(EntityTrainable[MentionItem]):
         self._options, self._network = options, network
 
     @classmethod
-    def start(cls, options: TrainingOptions, base: Base) -> "MentionScorer":
+    def start(cls, options: TrainingOptions, base: BaseCheckpoint) -> "MentionScorer":
         assert isinstance(options, MentionScorerOptions)
         network = MentionNetwork.start(base, MENTION_HEADS, options.length, options.seed)
         if options.words == "frozen":
@@ -454,7 +454,7 @@ class CandidateScorer(EntityTrainable[CandidateItem]):
         self._pairs: dict[str, list[tuple[MentionReading, PassageCandidate, float]]] = {}
 
     @classmethod
-    def start(cls, options: TrainingOptions, base: Base) -> "CandidateScorer":
+    def start(cls, options: TrainingOptions, base: BaseCheckpoint) -> "CandidateScorer":
         assert isinstance(options, CandidateScorerOptions)
         return cls(options, CandidateNetwork.start(base, TEXT_HEADS, options.length, options.seed))
 

@@ -19,7 +19,7 @@ from rollcall.systems.train.training_example import TrainingExample
 if TYPE_CHECKING:
     import torch
 
-    from rollcall.systems.train.base import Base, BaseKind
+    from rollcall.systems.train.base import BaseCheckpoint, BaseKind
     from rollcall.systems.train.example_folder import Learning
 
 
@@ -120,7 +120,7 @@ class Trainable(Learner, Generic[Item]):
     """Everything that is trained."""
 
     @classmethod
-    def start(cls, options: TrainingOptions, base: "Base") -> Self:
+    def start(cls, options: TrainingOptions, base: "BaseCheckpoint") -> Self:
         """The system before training, from a checkpoint."""
         raise NotImplementedError
 

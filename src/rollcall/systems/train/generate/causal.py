@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollcall.systems.train.base import Base
+from rollcall.systems.train.base import BaseCheckpoint
 from rollcall.systems.train.generate.generator import Generator, GeneratorItem, Prompt, Session
 from rollcall.systems.train.networks import uncompiled
 
@@ -157,7 +157,7 @@ _LEAD = "\nAnswers:"
 class CausalGenerator(Generator):
     """A causal language model that writes lists of answers."""
 
-    def __init__(self, base: Base) -> None:
+    def __init__(self, base: BaseCheckpoint) -> None:
         super().__init__(base)
         use_packed_attention(self.network)
         self.lead = self.targets.encode_text([_LEAD], special=False)[0]

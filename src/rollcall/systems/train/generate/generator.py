@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rollcall._core.errors import RollcallError
-from rollcall.systems.train.base import Base
+from rollcall.systems.train.base import BaseCheckpoint
 from rollcall.systems.train.loop import parts
 from rollcall.systems.train.networks import compile_layers, uncompiled
 
@@ -234,7 +234,7 @@ class Generator(ABC):
     lead: Sequence[int] = ()
     """The tokens between a prompt and its target."""
 
-    def __init__(self, base: Base) -> None:
+    def __init__(self, base: BaseCheckpoint) -> None:
         self.network, self.tokeniser = base.network, base.tokeniser
         self.targets = Targets(base.tokeniser, base.network)
 

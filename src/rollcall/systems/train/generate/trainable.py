@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
 import msgspec
 
 from rollcall._core.errors import UNREADABLE, RollcallError, why
-from rollcall.systems.train.base import Base, load_base
+from rollcall.systems.train.base import BaseCheckpoint, load_base
 from rollcall.systems.train.generate.causal import CausalGenerator
 from rollcall.systems.train.generate.generator import EncoderDecoderGenerator, Generator, GeneratorItem
 from rollcall.systems.train.model_folder import About, check_weights, read_about
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # The generator for a checkpoint, by its kind.
 
 
-def open_generator(base: Base) -> Generator:
+def open_generator(base: BaseCheckpoint) -> Generator:
     """The generator for a checkpoint."""
     return CausalGenerator(base) if base.kind == "causal" else EncoderDecoderGenerator(base)
 
@@ -50,7 +50,7 @@ class GeneratorTrainable(Trainable[GeneratorItem]):
     Options: ClassVar[type[GeneratorOptions]] = GeneratorOptions
     bases: "ClassVar[tuple[BaseKind, ...]]" = ("encoder-decoder", "causal")
 
-    def __init__(self, options: GeneratorOptions, base: "Base") -> None:
+    def __init__(self, options: GeneratorOptions, base: "BaseCheckpoint") -> None:
         self.options = options
         self.generator = open_generator(base)
         self.network = self.generator.network
@@ -58,7 +58,7 @@ class GeneratorTrainable(Trainable[GeneratorItem]):
             self.generator.compile()
 
     @classmethod
-    def start(cls, options: TrainingOptions, base: "Base") -> Self:
+    def start(cls, options: TrainingOptions, base: "BaseCheckpoint") -> Self:
         assert isinstance(options, GeneratorOptions)
         return cls(options, base)
 

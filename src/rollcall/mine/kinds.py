@@ -156,8 +156,7 @@ def write_queries(kind: type[QuestionKind], queries: "Iterable[Query]", context:
     """Write queries, each once, with their answers in the graph, proofs and facts; returns the number."""
     from rollcall.graph import Graph
     from rollcall.graph.evaluate import answer_terms
-    from rollcall.mine.mining import query_row
-    from rollcall.mine.proving import write_answers
+    from rollcall.mine.proving import query_row, write_answers
     from rollcall.tables.files import write_records
 
     with Graph.open(context.graph) as graph:
@@ -178,7 +177,9 @@ def _lacks(thing: object) -> str | None:
     return lacks_method(thing, QuestionKind, "queries", "queries(options, context)")
 
 
-KINDS: Registry[type[QuestionKind]] = Registry("question kind", "question_kinds", __name__, _lacks)
+KINDS: Registry[type[QuestionKind]] = Registry(
+    "question kind", "question_kinds", __name__.rpartition(".")[0], _lacks
+)
 
 
 def kinds_of(names: Iterable[str]) -> list[type[QuestionKind]]:
