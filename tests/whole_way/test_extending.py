@@ -7,10 +7,11 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
+from house.trials import TRIALS, Trial, tried
 from places import ROOT
 from public_names import PACKAGES as PUBLIC
 from rollcall._core.errors import RollcallError
@@ -99,6 +100,14 @@ def test_every_kind_of_thing_has_an_example() -> None:
         "Graph source",
         "Text source",
     } <= EXAMPLES.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trial", TRIALS, ids=[trial.title for trial in TRIALS])
+def test_a_part_is_added_to_rollcall_by_one_new_file(trial: Trial, asked_world: Any, tmp_path: Path) -> None:
+    result = tried(trial, asked_world.folder, tmp_path)
+    assert not result.failures
+    assert result.touched == [trial.file]
 
 
 def test_examples_import_only_public_names_that_are_documented() -> None:
