@@ -29,7 +29,7 @@ from rollcall.score.figures import Ratio, interval
 from rollcall.score.incomplete.bounds import Corrected, bounds, corrected
 from rollcall.score.incomplete.counts import NAMES, Counts, ErrorPool, Floats, missing_groups, rated
 from rollcall.score.incomplete.differences import (
-    System,
+    RunErrors,
     corrected_difference,
     difference_bounds,
     shared_errors,
@@ -75,7 +75,7 @@ CASES = [
 class Drawn(NamedTuple):
     """One simulated set: two systems under the incomplete gold, and their counts under the complete one."""
 
-    systems: list[System]
+    systems: list[RunErrors]
     complete: list[Counts]
     completeness: Completeness
 
@@ -115,7 +115,7 @@ def draw(case: Case, questions: int, chance: np.random.Generator) -> Drawn:
     counted = [_counts([one.found for one in run], run, held) for run in rows]
     complete = [_counts([one.right for one in run], run, sizes) for run in rows]
     pools = _pools(case, [[one.errors for one in run] for run in rows], chance)
-    return Drawn([System(*one) for one in zip(counted, pools, strict=True)], complete, known)
+    return Drawn([RunErrors(*one) for one in zip(counted, pools, strict=True)], complete, known)
 
 
 def _counts(found: list[int], run: list[Answered], gold: list[int]) -> Counts:

@@ -16,7 +16,7 @@ from rollcall.query import entity
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, QueryRecord, Question
 from rollcall.questions.run import Prediction, Run
-from rollcall.studio.explorer import SetIndex, Wanted, find, neighbours, question_page
+from rollcall.studio.explorer import ExplorerQuery, SetIndex, find, neighbours, question_page
 
 KINDS = ("simple", "intersection", "composition")
 
@@ -68,11 +68,11 @@ def main(options: Namespace, figures: Figures) -> None:
         middle = f"q{options.questions // 2}"
         runs = [Run([Prediction(middle, ["Film 1"])], name) for name in ("first", "second")]
         actions: dict[str, Callable[[], object]] = {
-            "first page": lambda: find(index, Wanted()),
-            "search for two words": lambda: find(index, Wanted("director 1999")),
-            "search for a name": lambda: find(index, Wanted(f"film {options.questions // 2}-7")),
-            "two filters": lambda: find(index, Wanted("", {"kind": "simple", "relations": "P3"})),
-            "next and previous": lambda: neighbours(index, middle, Wanted("director")),
+            "first page": lambda: find(index, ExplorerQuery()),
+            "search for two words": lambda: find(index, ExplorerQuery("director 1999")),
+            "search for a name": lambda: find(index, ExplorerQuery(f"film {options.questions // 2}-7")),
+            "two filters": lambda: find(index, ExplorerQuery("", {"kind": "simple", "relations": "P3"})),
+            "next and previous": lambda: neighbours(index, middle, ExplorerQuery("director")),
             "show a question": lambda: question_page(index.question(middle), runs=runs),
         }
         timed = {

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from paper_tables.place import DEPTH
-from rollcall.systems.train.model_folder import About
+from rollcall.systems.train.model_folder import ModelDescription
 from rollcall.systems.train.training_example import TrainingExample
 
 _NO_PRODUCT = ("embed", "lm_head", "shared.weight")
@@ -41,7 +41,9 @@ class Speed(msgspec.Struct):
         return tuple(None if one is None else one / peak / 1e12 for one in (learning, reading))
 
 
-def measured(model: Path, about: About, examples: Sequence[TrainingExample], seconds: float) -> Speed:
+def measured(
+    model: Path, about: ModelDescription, examples: Sequence[TrainingExample], seconds: float
+) -> Speed:
     """The speed of a trained system that answered training examples in so many seconds."""
     number = sum(_inputs(one, about) for one in examples)
     return Speed(
@@ -54,7 +56,7 @@ def measured(model: Path, about: About, examples: Sequence[TrainingExample], sec
     )
 
 
-def _inputs(example: TrainingExample, about: About) -> int:
+def _inputs(example: TrainingExample, about: ModelDescription) -> int:
     if about.system == "classifier":
         return len(example.candidates)
     most = int(about.options.get("passages", DEPTH))

@@ -30,7 +30,13 @@ from rollcall.systems.read.combined.nearness import is_plain
 from rollcall.systems.read.combined.statements import Statements, StatementWeights
 from rollcall.systems.read.rollcall_reader import PARTS, open_nearness, open_part, open_search
 from rollcall.systems.train.combined import SCORES
-from rollcall.systems.train.model_folder import About, read_about, seen_hash, trained_on, write_about
+from rollcall.systems.train.model_folder import (
+    ModelDescription,
+    read_about,
+    seen_hash,
+    trained_on,
+    write_about,
+)
 from rollcall.systems.train.selection import figures
 from rollcall.systems.train.training_example import TrainingExample
 from rollcall.version import __version__
@@ -172,7 +178,7 @@ def main() -> None:
     record = trained_on("; ".join(names), "train", [one.question.question for one in learned])
     write_about(
         given.out,
-        About(
+        ModelDescription(
             "rollcall",
             "",
             {"parts": "none" if given.part is None else SCORER},

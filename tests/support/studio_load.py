@@ -22,7 +22,7 @@ from urllib.parse import urlencode
 from sqlalchemy import select
 
 from rollcall.studio.database.engine import now
-from rollcall.studio.database.tables import ItemRow, Judgment, Person, Slot
+from rollcall.studio.database.tables import ItemRow, Person, SavedJudgment, Slot
 from rollcall.studio.projects import open_database
 from rollcall.studio.web.sessions import begin_session
 from studio_client import CSRF, FORM_KEY
@@ -262,10 +262,12 @@ def account(prepared: Prepared, load: Load) -> Account:
     """Count what must not be."""
     database = open_database(prepared.place)
     with database.read() as session:
-        rows = session.execute(select(Judgment.form_key, Judgment.item_id, Judgment.person_id)).all()
+        rows = session.execute(
+            select(SavedJudgment.form_key, SavedJudgment.item_id, SavedJudgment.person_id)
+        ).all()
         needed = dict(session.execute(select(ItemRow.id, ItemRow.needed)).all())
         judged = session.scalars(select(Slot.id).where(Slot.state == "judged")).all()
-        filled = set(session.scalars(select(Judgment.slot_id).where(Judgment.withdrawn == "")))
+        filled = set(session.scalars(select(SavedJudgment.slot_id).where(SavedJudgment.withdrawn == "")))
     database.close()
     keys = Counter(row[0] for row in rows)
     pairs = Counter((row[1], row[2]) for row in rows)

@@ -8,9 +8,9 @@ import msgspec
 from rollcall.query import entity
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, QueryRecord, Question
-from rollcall.studio.records import Collected, Item, Judged, PersonRecord, Verdict
+from rollcall.studio.records import Collected, Item, JudgmentRecord, PersonRecord, Verdict
 from rollcall.studio.tasks import find_task
-from rollcall.studio.tasks.task import Material
+from rollcall.studio.tasks.task import TaskMaterial
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 Says = Callable[[Item, str], Verdict | None]
@@ -51,7 +51,7 @@ def film_set(questions: int = 4, answers: int = 6) -> QuestionSet:
 
 def judged_project(
     task: str,
-    material: Material,
+    material: TaskMaterial,
     people: Sequence[str],
     says: Says,
     settings: Mapping[str, object] | None = None,
@@ -61,7 +61,7 @@ def judged_project(
     found = find_task(task)
     chosen = found.fitted(msgspec.convert(dict(settings or {}), found.Settings), material.questions)
     items = found.items(material, chosen)
-    judged: list[Judged] = []
+    judged: list[JudgmentRecord] = []
     waiting = list(items)
     while waiting:
         item = waiting.pop(0)
@@ -88,9 +88,9 @@ def judged_project(
 
 
 def _judge(
-    item: Item, people: Sequence[str], says: Says, before: list[Judged], task: str, overlap: int
-) -> list[Judged]:
-    found: list[Judged] = []
+    item: Item, people: Sequence[str], says: Says, before: list[JudgmentRecord], task: str, overlap: int
+) -> list[JudgmentRecord]:
+    found: list[JudgmentRecord] = []
     if item.pool:
         return found
     for person in (one for one in people if one not in item.barred):
@@ -102,8 +102,8 @@ def _judge(
 
 def _judged(
     item: Item, person: str, verdict: Verdict, place: int, task: str, role: str = "annotator"
-) -> Judged:
-    return Judged(
+) -> JudgmentRecord:
+    return JudgmentRecord(
         item=item.key,
         question=item.question,
         person=person,

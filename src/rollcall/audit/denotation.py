@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rollcall.graph import Graph
 
 
-class Compared(NamedTuple):
+class DenotationDifference(NamedTuple):
     """How the answers of a question differ from the denotation of its query."""
 
     outside: list[Answer]
@@ -28,7 +28,7 @@ class Compared(NamedTuple):
     """The number of answers in the denotation."""
 
 
-def compare(question: Question, query: Query | None, graph: "Graph") -> Compared | None:
+def compare(question: Question, query: Query | None, graph: "Graph") -> DenotationDifference | None:
     """The comparison for one question; None if its query cannot be answered from this graph."""
     if query is None or question.kind in TABLES:
         return None
@@ -52,7 +52,7 @@ def compare(question: Question, query: Query | None, graph: "Graph") -> Compared
     said = {name for answer in question.answers if answer.id is None for name in answer_names(answer)}
     missing = [graph.label(one) for one in sorted(entities - ids)]
     missing += sorted(str(value) for value, names in values.items() if said.isdisjoint(names))
-    return Compared(outside, missing, len(denotation))
+    return DenotationDifference(outside, missing, len(denotation))
 
 
 def _names(value: Value, graph: "Graph") -> list[str]:

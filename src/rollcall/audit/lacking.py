@@ -14,7 +14,7 @@ from rollcall.audit.completeness.estimating import CompletenessReport, estimate
 from rollcall.audit.missing import MissingAnswer, find_missing, judge_by_model, to_judge
 from rollcall.audit.sources.evaluate import Fact
 from rollcall.audit.sources.gather import gather
-from rollcall.audit.sources.stated import StatedFact, StatedFacts
+from rollcall.audit.sources.stated import FactInText, StatedFacts
 from rollcall.questions.judgment import Judgment
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.run import Run
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rollcall.evidence import Verifier
     from rollcall.graph import Graph
     from rollcall.llm import Client
-    from rollcall.score.incomplete.bounds import Plan
+    from rollcall.score.incomplete.bounds import JudgingPlan
 
 
 # For each relation: the share of its facts that text states at all, and the share of stated facts that
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _NORMAL = 1.96
 
 
-class Share(msgspec.Struct, frozen=True):
+class ShareEstimate(msgspec.Struct, frozen=True):
     """A share with its 95 % interval."""
 
     value: float
@@ -52,17 +52,17 @@ class RelationShares(msgspec.Struct, frozen=True):
     """The facts of the graph that were looked at."""
     named: int
     """Those of which a sentence names both ends."""
-    stated: Share
+    stated: ShareEstimate
     """The share of the known facts that text states."""
     new: float
     """How many facts that the graph lacks are expected to be stated."""
-    lacking: Share | None
+    lacking: ShareEstimate | None
     """The share of the stated facts that the graph lacks; None if text states none."""
 
 
 def relation_shares(stated: StatedFacts) -> dict[str, RelationShares]:
     """The shares of every relation with a known fact, in the order of their ids."""
-    groups: dict[str, list[tuple[Fact, StatedFact]]] = {}
+    groups: dict[str, list[tuple[Fact, FactInText]]] = {}
     for fact, said in stated.items():
         groups.setdefault(fact.relation, []).append((fact, said))
     found = {}
@@ -73,7 +73,7 @@ def relation_shares(stated: StatedFacts) -> dict[str, RelationShares]:
     return found
 
 
-def _shares(group: Iterable[StatedFact]) -> RelationShares | None:
+def _shares(group: Iterable[FactInText]) -> RelationShares | None:
     said = list(group)
     known = [one for one in said if one.known]
     if not known:
@@ -87,10 +87,10 @@ def _shares(group: Iterable[StatedFact]) -> RelationShares | None:
     return RelationShares(len(known), named, share(told, len(known)), new, lacking)
 
 
-def share(part: float, whole: float) -> Share:
+def share(part: float, whole: float) -> ShareEstimate:
     """A share of so many, with Wilson's interval; parts may be expected numbers."""
     value = min(1.0, part / whole)
-    return Share(value, *wilson(value, whole, _NORMAL))
+    return ShareEstimate(value, *wilson(value, whole, _NORMAL))
 
 
 class Lacking(msgspec.Struct):
@@ -159,7 +159,7 @@ def check_fitting(questions: QuestionSet, runs: Iterable[Run], judgments: Iterab
 class ErrorPlan(msgspec.Struct):
     """How many errors of runs must be judged, and which ones next."""
 
-    plan: "Plan"
+    plan: "JudgingPlan"
     to_judge: list[Judgment]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rollcall.audit.denotation import Compared, compare
+from rollcall.audit.denotation import DenotationDifference, compare
 from rollcall.audit.parts import (
     answer_names,
     evidence_of,
@@ -62,7 +62,7 @@ class Material:
         return query.entities if query is not None else ()
 
     @cached_property
-    def denotations(self) -> list[Compared | None]:
+    def denotations(self) -> list[DenotationDifference | None]:
         """For each question, its answers compared with the denotation of its query in the graph."""
         assert self.graph is not None, "a check that needs no graph asks for denotations"
         return [compare(question, self.query(question), self.graph) for question in self.questions]

@@ -17,7 +17,7 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.files import open_compressed, replacing
 from rollcall.audit.completeness.estimating import estimate
 from rollcall.audit.sources.evaluate import Names, RunSize, combined, key_of, keys_of
-from rollcall.audit.sources.gather import GRAPH, RUNS, TEXT, FoundAnswer, Sources
+from rollcall.audit.sources.gather import GRAPH, RUNS, TEXT, FoundAnswer, SourceCaptures
 from rollcall.corpus import Corpus
 from rollcall.evidence.mentions.homonyms import KnownKeys, beginnings, write_keys
 from rollcall.evidence.names.matcher import WORD, plain
@@ -292,7 +292,7 @@ def named_ratio(named: bool, of_gold: float, of_all: float, prior: float) -> flo
 _ROWS = 1 << 14
 
 
-class Sought(NamedTuple):
+class NamedAnswer(NamedTuple):
     """An answer of a question, by its name."""
 
     question: str
@@ -308,10 +308,10 @@ def names_in(question: Question) -> list[str]:
 
 
 def find_named(
-    corpus: Path, sought: Iterable[Sought], names: Mapping[str, Sequence[str]]
-) -> dict[Sought, Evidence]:
+    corpus: Path, sought: Iterable[NamedAnswer], names: Mapping[str, Sequence[str]]
+) -> dict[NamedAnswer, Evidence]:
     """The first sentence of the corpus that names each answer with some name of its question."""
-    wanted: dict[int, dict[int, list[Sought]]] = {}
+    wanted: dict[int, dict[int, list[NamedAnswer]]] = {}
     whole: list[int] = []
     begun: set[int] = set()
     for one in dict.fromkeys(sought):
@@ -338,10 +338,10 @@ def _key(name: str, whole: list[int], begun: set[int]) -> int | None:
 
 
 def _read(
-    corpus: Path, known: KnownKeys, wanted: Mapping[int, Mapping[int, list[Sought]]]
-) -> dict[Sought, Evidence]:
+    corpus: Path, known: KnownKeys, wanted: Mapping[int, Mapping[int, list[NamedAnswer]]]
+) -> dict[NamedAnswer, Evidence]:
     titles, of_titles = _page_titles(corpus, known)
-    found: dict[Sought, Evidence] = {}
+    found: dict[NamedAnswer, Evidence] = {}
     for batch in batches(
         Sentences, corpus / "sentences.parquet", ("page", "text", "start", "end"), rows=_ROWS
     ):
@@ -392,7 +392,7 @@ _GOLD_LOOKED_AT = 2_000
 
 def find_missing(
     questions: Iterable[Question],
-    sources: Sources,
+    sources: SourceCaptures,
     *,
     corpus: Corpus | Path | str | None = None,
     completeness: float | None = None,
@@ -422,7 +422,7 @@ def find_missing(
     return [_record(by_id[one.question], one, chance, sources, titles, named) for one, chance in chosen]
 
 
-def _completeness(questions: Iterable[Question], sources: Sources) -> float:
+def _completeness(questions: Iterable[Question], sources: SourceCaptures) -> float:
     try:
         found = estimate(questions, sources.captures).completeness.estimate
     except RollcallError:  # nothing to estimate it from
@@ -430,7 +430,7 @@ def _completeness(questions: Iterable[Question], sources: Sources) -> float:
     return PUBLISHED if found is None else found
 
 
-def _chances(found: Sequence[FoundAnswer], sources: Sources, completeness: float) -> list[float]:
+def _chances(found: Sequence[FoundAnswer], sources: SourceCaptures, completeness: float) -> list[float]:
     """How likely each answer is right, before text is searched for names."""
     of_runs = run_chances(sources.runs, completeness)
     known = [said for said in sources.stated.values() if said.known]
@@ -446,16 +446,16 @@ def _chances(found: Sequence[FoundAnswer], sources: Sources, completeness: float
 
 def _with_names(
     found: Sequence[FoundAnswer], questions: Mapping[str, Question], likely: list[float], corpus: Path | None
-) -> dict[Sought, Evidence]:
+) -> dict[NamedAnswer, Evidence]:
     """Weigh answers that only runs gave by whether text names them with their question; returns the
     sentences.
     """
     places = [place for place, one in enumerate(found) if one.sources == (RUNS,)]
     if corpus is None or not places:
         return {}
-    of_found = {place: Sought(found[place].question, found[place].label) for place in places}
+    of_found = {place: NamedAnswer(found[place].question, found[place].label) for place in places}
     asked = dict.fromkeys(one.question for one in of_found.values())
-    of_gold = [Sought(id_, answer.label) for id_ in asked for answer in questions[id_].answers][
+    of_gold = [NamedAnswer(id_, answer.label) for id_ in asked for answer in questions[id_].answers][
         :_GOLD_LOOKED_AT
     ]
     names = {id_: names_in(questions[id_]) for id_ in asked}
@@ -470,7 +470,7 @@ def _with_names(
     return sentences
 
 
-def _titles(corpus: Path | None, found: Iterable[FoundAnswer], sources: Sources) -> dict[str, str]:
+def _titles(corpus: Path | None, found: Iterable[FoundAnswer], sources: SourceCaptures) -> dict[str, str]:
     """The titles of the pages of evidence."""
     if corpus is None:
         return {}
@@ -487,9 +487,9 @@ def _record(
     question: Question,
     one: FoundAnswer,
     chance: float,
-    sources: Sources,
+    sources: SourceCaptures,
     titles: Mapping[str, str],
-    named: Mapping[Sought, Evidence],
+    named: Mapping[NamedAnswer, Evidence],
 ) -> MissingAnswer:
     evidence, scores, lacking = [], [], []
     for fact in one.facts:
@@ -508,7 +508,7 @@ def _record(
             scores += [said.score] if is_new and said.score is not None else []
         if listed is not None and is_new:
             evidence.append(Evidence(text=listed.words, title=listed.title, fact=text))
-    beside = named.get(Sought(one.question, one.label))
+    beside = named.get(NamedAnswer(one.question, one.label))
     if beside is not None and not evidence:
         evidence.append(beside)
     return MissingAnswer(

@@ -133,7 +133,7 @@ def _kind(text: str) -> str:
     return "date" if isinstance(value, Date) else "point" if isinstance(value, Point) else "text"
 
 
-class Sources(NamedTuple):
+class JoinedStages(NamedTuple):
     """The stages whose tables are joined."""
 
     answers: Sequence[tuple[str, str]]
@@ -157,11 +157,11 @@ class _Maker(NamedTuple):
     graph: Graph
     namer: Namer
     recipe: str
-    sources: Sources
+    sources: JoinedStages
     paraphraser: "Paraphraser | None"
 
 
-def assemble(parameters: Any, inputs: Inputs, recipe: str, sources: Sources, work: Work) -> Outcome:
+def assemble(parameters: Any, inputs: Inputs, recipe: str, sources: JoinedStages, work: Work) -> Outcome:
     """Write `questions.jsonl`: proved questions by their ids, others by the keys of their queries.
 
     A template becomes one question for each of its paraphrases, with ids as in the published set; they share
@@ -175,9 +175,10 @@ def assemble(parameters: Any, inputs: Inputs, recipe: str, sources: Sources, wor
     _write_joined(rows, inputs, sources, parameters.evidence.per_fact, work)
     kept = rows if sources.proved else _proved_rows(parameters, rows, work)
     offered = {
-        source: Merged(OfferedCandidates, work.table(source, "candidates"), "key") for source in sources.mined
+        source: RowGroups(OfferedCandidates, work.table(source, "candidates"), "key")
+        for source in sources.mined
     }
-    joined = _Joined(work)
+    joined = _JoinedTables(work)
     encoder, written = msgspec.json.Encoder(), 0
     with Graph.open(inputs.graph) as graph, (work.folder / QUESTIONS).open("wb") as stream:
         maker = _maker(parameters, inputs, recipe, graph, kept, sources, work)
@@ -197,7 +198,7 @@ def _proved_rows(parameters: Any, rows: QuestionRows, work: Work) -> QuestionRow
     least = parameters.evidence.validated
     if not parameters.evidence.use or not least:
         return rows
-    joined = _Joined(work)
+    joined = _JoinedTables(work)
     kept = {row["key"]: row for row in rows if joined.of(row["position"]).share >= least}
     return list(whole_clusters(kept, parameters.clusters.least_questions).values())
 
@@ -245,7 +246,9 @@ class BestDerivations(ValidatedAnswers):
     via = Proofs.via
 
 
-def _write_joined(rows: QuestionRows, inputs: Inputs, sources: Sources, per_fact: int, work: Work) -> None:
+def _write_joined(
+    rows: QuestionRows, inputs: Inputs, sources: JoinedStages, per_fact: int, work: Work
+) -> None:
     offering = [stage for stage in sources.mined if work.table(stage, "candidate_facts").exists()]
     with work.engine.workbench(work.folder / ".spill") as bench:
         bench.give(
@@ -312,7 +315,7 @@ def _candidate_evidence() -> Rows[CandidateEvidence]:
     return shaped(CandidateEvidence, held.join(unbound(Pieces), _FACT))
 
 
-class Merged:
+class RowGroups:
     """Groups of rows of a sorted file, which must be requested in order; none if there is no such file."""
 
     def __init__(self, table: type[DeclaredTable], path: Path, by: str = "position") -> None:
@@ -331,16 +334,16 @@ class Merged:
         return rows
 
 
-class _Joined:
+class _JoinedTables:
     """The joined tables, question by question."""
 
     def __init__(self, work: Work) -> None:
-        self._answers = Merged(SetAnswers, work.out("set_answers"))
-        self._proved = Merged(AnswerEvidence, work.out("answer_evidence"))
-        self._shown = Merged(CandidateEvidence, work.out("candidate_evidence"))
+        self._answers = RowGroups(SetAnswers, work.out("set_answers"))
+        self._proved = RowGroups(AnswerEvidence, work.out("answer_evidence"))
+        self._shown = RowGroups(CandidateEvidence, work.out("candidate_evidence"))
 
-    def of(self, position: int, candidates: QuestionRows | None = None) -> "_Known":
-        return _Known(
+    def of(self, position: int, candidates: QuestionRows | None = None) -> "_QueryRows":
+        return _QueryRows(
             self._answers.of(position),
             candidates or [],
             self._proved.of(position),
@@ -348,7 +351,7 @@ class _Joined:
         )
 
 
-class _Known:
+class _QueryRows:
     """The rows about one query."""
 
     def __init__(
@@ -375,7 +378,7 @@ def _maker(
     recipe: str,
     graph: Graph,
     rows: QuestionRows,
-    sources: Sources,
+    sources: JoinedStages,
     work: Work,
 ) -> _Maker:
     names = {} if inputs.given_corpus is None else _text_names(inputs.corpus, sources, work)
@@ -401,7 +404,7 @@ def _paraphraser(
     return Paraphraser(graph, lexicon, forms, most, ends)
 
 
-def _text_names(corpus: Path, sources: Sources, work: Work) -> dict[str, list[str]]:
+def _text_names(corpus: Path, sources: JoinedStages, work: Work) -> dict[str, list[str]]:
     """The names that the text uses for answers and candidates, the most frequent first."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -420,7 +423,7 @@ def _text_names(corpus: Path, sources: Sources, work: Work) -> dict[str, list[st
     return {e: sorted(counts, key=lambda text: (-counts[text], text)) for e, counts in names.items()}
 
 
-def _questions(maker: _Maker, place: int, row: dict[str, Any], known: _Known) -> Iterator[Question]:
+def _questions(maker: _Maker, place: int, row: dict[str, Any], known: _QueryRows) -> Iterator[Question]:
     question = _question(maker, row, known)
     if row["kind"] not in maker.sources.variants:
         yield question
@@ -434,7 +437,7 @@ def _questions(maker: _Maker, place: int, row: dict[str, Any], known: _Known) ->
             yield msgspec.structs.replace(question, id=id_, question=said, wordings=[], cluster=str(place))
 
 
-def _question(maker: _Maker, row: dict[str, Any], known: _Known) -> Question:
+def _question(maker: _Maker, row: dict[str, Any], known: _QueryRows) -> Question:
     query = Query.parse(row["query"])
     answers = _answers(maker, query, known)
     provenance: dict[str, Any] = {
@@ -462,7 +465,7 @@ def _question(maker: _Maker, row: dict[str, Any], known: _Known) -> Question:
     )
 
 
-def _answers(maker: _Maker, query: Query, known: _Known) -> list[Answer]:
+def _answers(maker: _Maker, query: Query, known: _QueryRows) -> list[Answer]:
     if query.aggregate == "count":
         counted = maker.namer.answer(number(len(known.answers)).text, literal=True)
         counted.evidence = [piece for pieces in known.evidence.values() for piece in pieces]
@@ -475,14 +478,14 @@ def _answers(maker: _Maker, query: Query, known: _Known) -> list[Answer]:
     return sorted(found, key=lambda answer: (answer.label.casefold(), answer.label, answer.id or ""))
 
 
-def _candidate(maker: _Maker, row: dict[str, Any], known: _Known) -> Candidate:
+def _candidate(maker: _Maker, row: dict[str, Any], known: _QueryRows) -> Candidate:
     named = maker.namer.answer(row["candidate"], literal=False)
     evidence = known.shown.get(row["candidate"], [])
     return Candidate(named.label, named.id, named.aliases, evidence, is_answer=row["is_answer"])
 
 
 def _characteristics(
-    maker: _Maker, query: Query, row: dict[str, Any], known: _Known, answers: list[Answer]
+    maker: _Maker, query: Query, row: dict[str, Any], known: _QueryRows, answers: list[Answer]
 ) -> dict[str, Characteristic]:
     if maker.sources.proved:
         return {

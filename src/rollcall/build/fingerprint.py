@@ -65,7 +65,7 @@ _OURS = "rollcall"
 _FINDS_ITS_FOLDER = ("__file__", "importlib.resources", "import resources")
 
 
-class _Named(NamedTuple):
+class _NamedModule(NamedTuple):
     """A module that code names: imported, or something imported from it, or in a whole string."""
 
     module: str
@@ -105,7 +105,7 @@ class SourceFiles:
                     self._imports[name] = self._imported(_named_anywhere(self._text(name)))
                 waiting.append(self._imports[name])
 
-    def _imported(self, named: Iterable[_Named]) -> set[str]:
+    def _imported(self, named: Iterable[_NamedModule]) -> set[str]:
         """The modules that are meant by what code names."""
         names: set[str] = set()
         for module, taken, in_string in named:
@@ -168,22 +168,22 @@ class SourceFiles:
 
 
 @lru_cache(maxsize=4096)
-def _named_anywhere(text: str) -> tuple[_Named, ...]:
+def _named_anywhere(text: str) -> tuple[_NamedModule, ...]:
     """The modules that a file names; parsing all files takes a second, and a process may plan many builds."""
     return tuple(_named([ast.parse(text)]))
 
 
-def _named(nodes: Iterable[ast.AST]) -> Iterator[_Named]:
+def _named(nodes: Iterable[ast.AST]) -> Iterator[_NamedModule]:
     """The modules that some code imports anywhere, or names in whole strings."""
     for node in _executed(nodes):
         if isinstance(node, ast.Import):
-            yield from (_Named(alias.name) for alias in node.names)
+            yield from (_NamedModule(alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield from (_Named(node.module, alias.name) for alias in node.names)
+            yield from (_NamedModule(node.module, alias.name) for alias in node.names)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             name = node.value.partition(":")[0]
             if "." in name and all(part.isidentifier() for part in name.split(".")):
-                yield _Named(name, in_string=True)
+                yield _NamedModule(name, in_string=True)
 
 
 @lru_cache(maxsize=4096)

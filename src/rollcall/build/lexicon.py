@@ -65,7 +65,7 @@ _PLAIN_TEXT = re.compile(r"[A-Za-z][\w .()’-]*")
 _YAML_WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "null", "y", "n", "~"))
 
 
-class Known(NamedTuple):
+class RelationProfile(NamedTuple):
     """What a graph says about a relation."""
 
     entry: Entry
@@ -88,7 +88,7 @@ def fields_of(entry: Entry) -> dict[str, str]:
     return {name: text for name, text in given.items() if text or name == "noun"}
 
 
-def block(relation: str, known: Known, fields: Mapping[str, str], remark: str = "") -> str:
+def block(relation: str, known: RelationProfile, fields: Mapping[str, str], remark: str = "") -> str:
     """The lines of one relation."""
     lines = [f"# {known.facts:,} facts: {_one_line('; '.join(known.examples))}"]
     lines += [f"# {_one_line(question)}" for question in known.questions]
@@ -162,7 +162,9 @@ class ModelEntries:
     def __init__(self, client: Client, model: str):
         self._client, self._model = client, model
 
-    def __call__(self, relations: Mapping[str, Known]) -> Iterator[tuple[str, dict[str, str] | str]]:
+    def __call__(
+        self, relations: Mapping[str, RelationProfile]
+    ) -> Iterator[tuple[str, dict[str, str] | str]]:
         """The fields of each relation, or the reason why the reply cannot be used."""
         requests = ((relation, self._request(known)) for relation, known in relations.items())
         for relation, reply in self._client.complete_all(requests):
@@ -171,12 +173,12 @@ class ModelEntries:
             else:
                 yield relation, _fields(relation, relations[relation], reply)
 
-    def _request(self, known: Known) -> Request:
+    def _request(self, known: RelationProfile) -> Request:
         prompt = f"relation: {known.entry.label}\nexamples: {'; '.join(known.examples)}"
         return ask(self._model, prompt, _SYSTEM, (_EXAMPLE,), max_tokens=300, schema=_SCHEMA)
 
 
-def _fields(relation: str, known: Known, reply: Reply) -> dict[str, str] | str:
+def _fields(relation: str, known: RelationProfile, reply: Reply) -> dict[str, str] | str:
     """The checked fields of a reply, or what is wrong with it."""
     text = reply.text[reply.text.find("{") : reply.text.rfind("}") + 1]
     try:
@@ -201,7 +203,7 @@ def _fields(relation: str, known: Known, reply: Reply) -> dict[str, str] | str:
 
 _EXAMPLES = 3
 
-Fill = Callable[[Mapping[str, Known]], Iterator[tuple[str, "dict[str, str] | str"]]]
+Fill = Callable[[Mapping[str, RelationProfile]], Iterator[tuple[str, "dict[str, str] | str"]]]
 """Gives for relations the fields that a model wrote, or why its reply is not usable."""
 
 
@@ -258,7 +260,7 @@ def write_lexicon(
 
 def known_relations(
     graph: Graph, lexicon: Lexicon, *, every: bool, least: int
-) -> Iterator[tuple[str, Known]]:
+) -> Iterator[tuple[str, RelationProfile]]:
     """The relations of a graph with their words and examples, the most frequent first."""
     index, ends = graph.index, EndNouns(graph)
     realiser = Realiser(graph, lexicon, ends=ends)
@@ -279,7 +281,7 @@ def known_relations(
         ]
         questions = [realiser.word(query).question for query in queries]
         examples = [f"{_name(graph, one)} – {_name(graph, other)}" for one, other in facts]
-        yield relation, Known(entry, sizes[number], examples, questions)
+        yield relation, RelationProfile(entry, sizes[number], examples, questions)
 
 
 def _of_values(entry: Entry, kind: str) -> Entry:

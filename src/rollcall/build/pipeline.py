@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from rollcall.build import mining, proving
-from rollcall.build.assembling import Sources, assemble
+from rollcall.build.assembling import JoinedStages, assemble
 from rollcall.build.keys import Declaring, VerifierKeys
 from rollcall.build.releasing import release
 from rollcall.build.sampling import by_name, draw
@@ -68,7 +68,7 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
             "assemble",
             assemble,
             recipe["name"],
-            Sources([(stage, "validated") for stage in validated], sources, evidence, proved=True),
+            JoinedStages([(stage, "validated") for stage in validated], sources, evidence, proved=True),
             needs=("word", *names),
             reads=_BOTH,
             sections=("evidence",),
@@ -111,7 +111,7 @@ def shown_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> lis
             "assemble",
             assemble,
             recipe["name"],
-            Sources(
+            JoinedStages(
                 [(source, "answers") for source in sources],
                 sources,
                 ["evidence"] if parameters.evidence.use else [],

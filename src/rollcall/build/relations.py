@@ -18,7 +18,7 @@ from rollcall.graph import Graph
 from rollcall.mine.relations import EVERY_RELATION, can_be_worded
 
 
-class Choice(NamedTuple):
+class RelationChoice(NamedTuple):
     """The relations of a graph that are asked about, and the reason."""
 
     relations: list[str] | str
@@ -30,7 +30,7 @@ class Choice(NamedTuple):
     why: str
 
 
-def choose(graph: Path, parameters: Any, use: str) -> Choice:
+def choose(graph: Path, parameters: Any, use: str) -> RelationChoice:
     """The relations for a use, `simple` or `composition`."""
     lexicon = build_lexicon(parameters.wording)
     asked: str | list[str] = getattr(parameters.relations, use)
@@ -44,7 +44,7 @@ def choose(graph: Path, parameters: Any, use: str) -> Choice:
         named = list(lexicon.entry(relation, there[relation]["label"]).types)
         if named:
             types[relation] = named
-    return Choice(relations if isinstance(relations, str) else sorted(relations), types, why)
+    return RelationChoice(relations if isinstance(relations, str) else sorted(relations), types, why)
 
 
 def check(parameters: Any, inputs: Inputs) -> None:

@@ -127,32 +127,34 @@ def write(folder: Path, made: Made, outcome: Outcome) -> Kept:
     return kept
 
 
-class Difference(NamedTuple):
+class StageChange(NamedTuple):
     """A change in what a stage depends on, in words; `stage` if it is the output of another stage."""
 
     why: str
     stage: str = ""
 
 
-def differences(before: Made, now: Made) -> Iterator[Difference]:
+def differences(before: Made, now: Made) -> Iterator[StageChange]:
     """The things a stage depends on that have changed."""
     if before.version != now.version:
-        yield Difference(f"Rollcall is {now.version}, was {before.version}")
+        yield StageChange(f"Rollcall is {now.version}, was {before.version}")
     for name, fingerprint_ in now.inputs.items():
         if before.inputs.get(name) != fingerprint_:
-            yield Difference(f"{name} is another one")
+            yield StageChange(f"{name} is another one")
     for name, output in now.needs.items():
         if before.needs.get(name) != output:
-            yield Difference(f"{name} came out differently", name)
+            yield StageChange(f"{name} came out differently", name)
     for name in sorted({*before.needs} - {*now.needs}):
-        yield Difference(f"it no longer needs {name}")
+        yield StageChange(f"it no longer needs {name}")
     flat_before, flat_now = dict(_flat(before.parameters)), dict(_flat(now.parameters))
     for name in sorted({*flat_before, *flat_now}):
         if flat_before.get(name) != flat_now.get(name):
-            yield Difference(f"{name} is {flat_now.get(name, 'unset')}, was {flat_before.get(name, 'unset')}")
+            yield StageChange(
+                f"{name} is {flat_now.get(name, 'unset')}, was {flat_before.get(name, 'unset')}"
+            )
     for name in sorted({*before.code, *now.code}):
         if before.code.get(name) != now.code.get(name):
-            yield Difference(f"the code of {name} changed")
+            yield StageChange(f"the code of {name} changed")
 
 
 def _flat(parameters: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

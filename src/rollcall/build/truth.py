@@ -48,7 +48,7 @@ class Said(DeclaredTable):
     number = Int64("its place among the pieces")
 
 
-class Asked(Facts):
+class FactsWithEvidence(Facts):
     """A fact with evidence."""
 
 
@@ -118,7 +118,10 @@ def known_facts(questions: Iterable[Question], truth: Path) -> Share:
     if not facts:
         return Share(0, 0, [])
     with _bench(truth) as bench:
-        bench.give(Asked, arrow(Asked, dict(zip(_FACT, zip(*facts, strict=True), strict=True))))
+        bench.give(
+            FactsWithEvidence,
+            arrow(FactsWithEvidence, dict(zip(_FACT, zip(*facts, strict=True), strict=True))),
+        )
         known = bench.count(_known)
     return Share(known, len(facts), [])
 
@@ -210,8 +213,8 @@ def _stated() -> Rows[Numbers]:
     return shaped(Numbers, both)
 
 
-def _known() -> Rows[Asked]:
-    return unbound(Asked).semi_join(unbound(Truth), list(_FACT))
+def _known() -> Rows[FactsWithEvidence]:
+    return unbound(FactsWithEvidence).semi_join(unbound(Truth), list(_FACT))
 
 
 def _judged() -> Rows[Judged]:

@@ -273,7 +273,7 @@ _FOUND = [name for name in columns(ScoredCandidates) if name not in ("score", "v
 DIGITS = 6
 
 
-class Judged(NamedTuple):
+class JudgedCounts(NamedTuple):
     """How many facts have evidence and accepted evidence, and what is expected of the accepted sentences."""
 
     found: int
@@ -326,7 +326,7 @@ def write_best(
     per_fact: int,
     rule: Acceptance,
     prior: float | None,
-) -> Judged:
+) -> JudgedCounts:
     """Decide by a rule which scored candidates are accepted, rank all, and write the best.
 
     `prior` is that of the verifier.
@@ -337,7 +337,7 @@ def write_best(
     bench.keep(RankedCandidates, _best)
     bench.write(EvidenceRows, lambda: with_passages(unbound(RankedCandidates)), out)
     (counted,) = bench.records(_counts)
-    return Judged(int(counted["found"]), int(counted["validated"] or 0), expected)
+    return JudgedCounts(int(counted["found"]), int(counted["validated"] or 0), expected)
 
 
 def _best() -> Rows[RankedCandidates]:

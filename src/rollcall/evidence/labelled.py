@@ -92,7 +92,7 @@ def calibration_error(scores: NDArray[np.float64], labels: NDArray[np.bool_]) ->
 THRESHOLDS = (0.002, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
-class Row(msgspec.Struct, frozen=True):
+class ThresholdRow(msgspec.Struct, frozen=True):
     """The figures of the sentences that are kept; a share is None if its denominator is 0."""
 
     threshold: float | None
@@ -106,17 +106,19 @@ class Row(msgspec.Struct, frozen=True):
 
 def figures_at(
     scores: NDArray[np.float64], labels: NDArray[np.bool_], thresholds: tuple[float, ...] = THRESHOLDS
-) -> list[Row]:
+) -> list[ThresholdRow]:
     """One row for each threshold."""
     return [figures_of(scores >= threshold, labels, threshold) for threshold in thresholds]
 
 
-def figures_of(kept: NDArray[np.bool_], labels: NDArray[np.bool_], threshold: float | None = None) -> Row:
+def figures_of(
+    kept: NDArray[np.bool_], labels: NDArray[np.bool_], threshold: float | None = None
+) -> ThresholdRow:
     """The figures if these sentences are kept."""
     true, false = int(labels.sum()), int((~labels).sum())
     right = int((kept & labels).sum())
     recall = right / true if true else None
-    return Row(
+    return ThresholdRow(
         threshold=threshold,
         kept=int(kept.sum()),
         precision=right / int(kept.sum()) if kept.any() else None,
@@ -531,7 +533,7 @@ def to_candidates(
     `names` gives the names of an end in place of the graph; an end without any is not required. The id of a
     relation that neither the graph nor the lexicon has is an error.
     """
-    reading = _Reading(graph, names)
+    reading = _TripleReader(graph, names)
     return [reading.candidate(number, triple) for number, triple in enumerate(triples, 1)]
 
 
@@ -559,7 +561,7 @@ def _lexicon() -> Lexicon:
     return Lexicon.load()
 
 
-class _Reading:
+class _TripleReader:
     """What triples are read with."""
 
     def __init__(self, graph: "Graph | None", names: Callable[[str], Sequence[str]] | None) -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from rollcall._core.console import Progress
 from rollcall._core.errors import RollcallError
 from rollcall.extract.merging import FoldedText, is_name, is_proper, is_short_for, key_of, tidy
-from rollcall.extract.records import VALUES, Block, PageReading, Schema, Statement, Thing
+from rollcall.extract.records import VALUES, PageReading, Schema, SentenceBlock, Statement, Thing
 from rollcall.llm import Client, ModelError, Reply
 from rollcall.llm.prompts import FENCE, TRAILING_COMMA
 from rollcall.llm.server import Request, ask
@@ -56,7 +56,9 @@ Reply with one JSON object and nothing else:
 MOST_CLASSES, MOST_RELATIONS = 12, 20
 
 
-def reading_request(model: str, schema: Schema, block: Block, max_tokens: int, attempt: int = 0) -> Request:
+def reading_request(
+    model: str, schema: Schema, block: SentenceBlock, max_tokens: int, attempt: int = 0
+) -> Request:
     """The request to read one block; a further attempt is sampled anew."""
     system = _READ.format(classes=_classes(schema), relations=_relations(schema))
     told = [f"[{number}] {sentence}" for number, sentence in enumerate(block.sentences, 1)]
@@ -259,13 +261,13 @@ def _listed(value: Any) -> list[Any]:
 # be used is left out and counted by its reason.
 
 
-def grounded(said: SaidBlock, block: Block, schema: Schema, left_out: Counter[str]) -> PageReading:
+def grounded(said: SaidBlock, block: SentenceBlock, schema: Schema, left_out: Counter[str]) -> PageReading:
     """What a reply says of a block, with names as the text has them; `left_out` counts what is dropped."""
     return _Grounding(block, schema, left_out).reading(said)
 
 
 class _Grounding:
-    def __init__(self, block: Block, schema: Schema, left_out: Counter[str]) -> None:
+    def __init__(self, block: SentenceBlock, schema: Schema, left_out: Counter[str]) -> None:
         self._block, self._schema, self._left_out = block, schema, left_out
         self._text = FoldedText(block.text)
         self._sentences = [FoldedText(sentence) for sentence in block.sentences]
@@ -414,7 +416,7 @@ class Account:
 
 class _Ask(NamedTuple):
     place: tuple[int, ...]
-    block: Block
+    block: SentenceBlock
     attempt: int = 0
 
 
@@ -428,7 +430,9 @@ class ModelReader:
         self._max_tokens, self._max_bad = max_tokens, max_bad
         self.account = Account()
 
-    def read(self, blocks: Iterable[Block], total: int, show: bool | None = None) -> Iterator[PageReading]:
+    def read(
+        self, blocks: Iterable[SentenceBlock], total: int, show: bool | None = None
+    ) -> Iterator[PageReading]:
         """What was read in each block, in order."""
         with Progress("reading", total, count=True, show=show) as progress:
             source = iter(blocks)
@@ -437,10 +441,10 @@ class ModelReader:
                 self._check(last=False)
         self._check(last=True)
 
-    def _group(self, group: tuple[Block, ...], progress: Progress) -> Iterator[PageReading]:
+    def _group(self, group: tuple[SentenceBlock, ...], progress: Progress) -> Iterator[PageReading]:
         waiting = [_Ask((number,), block) for number, block in enumerate(group)]
         self.account.blocks += len(group)
-        found: dict[tuple[int, ...], tuple[Block, SaidBlock]] = {}
+        found: dict[tuple[int, ...], tuple[SentenceBlock, SaidBlock]] = {}
         while waiting:
             again: list[_Ask] = []
             requests = ((asked, self._request(asked)) for asked in waiting)

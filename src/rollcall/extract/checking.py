@@ -30,7 +30,7 @@ from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, open_verifier
 from rollcall.extract.asking import MOST_CLASSES, MOST_RELATIONS, proposal_request, read_object
 from rollcall.extract.facts import StatedFact, named_places, places_in
-from rollcall.extract.merging import Entity, Merged, PageFacts
+from rollcall.extract.merging import MergedEntities, MergedEntity, PageFacts
 from rollcall.extract.records import VALUES, Schema, SchemaError, made_schema
 from rollcall.graph import EntityRecord, write_graph
 from rollcall.llm import Client, ModelError, Request
@@ -44,7 +44,7 @@ _AT_A_TIME = 256
 def check(
     facts: Sequence[StatedFact],
     corpus: Corpus,
-    merged: Merged,
+    merged: MergedEntities,
     topics: Mapping[str, str],
     verifier: Verifier,
     *,
@@ -91,7 +91,7 @@ def keep_stated(facts: Iterable[StatedFact]) -> None:
 
 
 def _candidate(
-    fact: StatedFact, sentences: Sequence[Sentence], merged: Merged, topics: Mapping[str, str]
+    fact: StatedFact, sentences: Sequence[Sentence], merged: MergedEntities, topics: Mapping[str, str]
 ) -> CandidateSentence:
     assert fact.sentence is not None
     sentence = sentences[fact.sentence]
@@ -130,7 +130,7 @@ def _places(
     text: str,
     earlier: Sequence[Sentence],
     topic: str | None,
-    merged: Merged,
+    merged: MergedEntities,
 ) -> tuple[Place, ...]:
     """Where a sentence names an end: by a name of this page, else by a part of its name or a pronoun if the
     page is about it, or named it before.
@@ -255,7 +255,11 @@ def _line(text: object) -> str:
 
 
 def write_facts(
-    out: Path, merged: Merged, facts: Sequence[StatedFact], pages: dict[str, PageFacts], schema: Schema
+    out: Path,
+    merged: MergedEntities,
+    facts: Sequence[StatedFact],
+    pages: dict[str, PageFacts],
+    schema: Schema,
 ) -> None:
     """Write the graph of the facts that are kept, with all entities that were read."""
     kept = [fact for fact in facts if fact.kept]
@@ -274,7 +278,7 @@ def write_facts(
     )
 
 
-def _subclasses(merged: Merged, schema: Schema) -> list[tuple[str, str]]:
+def _subclasses(merged: MergedEntities, schema: Schema) -> list[tuple[str, str]]:
     """The parents of the classes that have members."""
     used = {
         name for entity in merged.entities for class_ in entity.classes for name in schema.lineage(class_)
@@ -282,7 +286,7 @@ def _subclasses(merged: Merged, schema: Schema) -> list[tuple[str, str]]:
     return [(name, one.parent) for name, one in schema.classes.items() if one.parent and name in used]
 
 
-def _record(entity: Entity, pages: dict[str, PageFacts]) -> EntityRecord:
+def _record(entity: MergedEntity, pages: dict[str, PageFacts]) -> EntityRecord:
     """An entity's row; the title of a page about it lets any corpus of these pages be tied to the graph."""
     titles = [pages[page].title for page in entity.pages]
     named = [title for title in titles if without_parenthesis(title) == entity.label]
@@ -311,7 +315,7 @@ class Read(NamedTuple):
     corpus: Corpus
     pages: dict[str, PageFacts]
     schema: Schema
-    merged: Merged
+    merged: MergedEntities
     facts: list[StatedFact]
 
 

@@ -10,13 +10,13 @@ from rollcall.corpus import Corpus
 from rollcall.corpus.corpus import Sentence
 from rollcall.corpus.make import NamedPlace
 from rollcall.evidence.names.matcher import NameMatcher, Place, forms, plain
-from rollcall.extract.merging import Merged
+from rollcall.extract.merging import MergedEntities
 from rollcall.extract.records import PageReading, Schema, Statement
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.query.values import Date, Number, Text, Value
 
 
-class Fact(NamedTuple):
+class ExtractedFact(NamedTuple):
     """A fact: ids of its ends, or the canonical text of a value."""
 
     subject: str
@@ -49,15 +49,15 @@ class StatedFact(msgspec.Struct, omit_defaults=True):
     kept: bool = True
 
     @property
-    def fact(self) -> Fact:
-        return Fact(self.subject, self.relation, self.object, self.literal)
+    def fact(self) -> ExtractedFact:
+        return ExtractedFact(self.subject, self.relation, self.object, self.literal)
 
 
 def stated_facts(
-    readings: Iterable[PageReading], merged: Merged, schema: Schema, left_out: Counter[str]
+    readings: Iterable[PageReading], merged: MergedEntities, schema: Schema, left_out: Counter[str]
 ) -> list[StatedFact]:
     """The facts of all readings; each place of a fact once."""
-    found: dict[tuple[Fact, str, int | None, str], StatedFact] = {}
+    found: dict[tuple[ExtractedFact, str, int | None, str], StatedFact] = {}
     for reading in readings:
         for statement in reading.statements:
             made = _stated(reading.page, statement, merged, schema, left_out)
@@ -67,7 +67,7 @@ def stated_facts(
 
 
 def _stated(
-    page: str, statement: Statement, merged: Merged, schema: Schema, left_out: Counter[str]
+    page: str, statement: Statement, merged: MergedEntities, schema: Schema, left_out: Counter[str]
 ) -> StatedFact | None:
     subject = merged.entity_of(page, statement.subject)
     if subject is None:
@@ -115,7 +115,7 @@ def value_of(text: str, kind: str) -> Value | None:
 # Where pages name the entities that were read out of them: as links, and as places in a statement.
 
 
-def named_places(corpus: Corpus, pages: Sequence[str], merged: Merged) -> dict[str, list[NamedPlace]]:
+def named_places(corpus: Corpus, pages: Sequence[str], merged: MergedEntities) -> dict[str, list[NamedPlace]]:
     """Where each page names its entities, but for names that it uses for several."""
     found = {}
     for page in pages:

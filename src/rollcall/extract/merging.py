@@ -248,7 +248,7 @@ def _told_apart(readings: Iterable[PageReading]) -> set[frozenset[str]]:
     return {frozenset((key_of(one.subject), key_of(one.object))) for one in statements}
 
 
-class Entity(NamedTuple):
+class MergedEntity(NamedTuple):
     """A thing with all its names; `pages` are those that are about it."""
 
     id: str
@@ -266,11 +266,11 @@ class PageFacts(NamedTuple):
     """The words of each link, and the title that it leads to."""
 
 
-class Merged:
+class MergedEntities:
     """The entities, and who is meant by a name on a page."""
 
     def __init__(
-        self, entities: Sequence[Entity], of_group: Mapping[int, str], names: Mapping[str, PageNames]
+        self, entities: Sequence[MergedEntity], of_group: Mapping[int, str], names: Mapping[str, PageNames]
     ):
         self.entities = tuple(entities)
         self.by_id = {entity.id: entity for entity in self.entities}
@@ -295,7 +295,7 @@ class Merged:
         return {page: entity.id for entity in self.entities for page in entity.pages}
 
 
-def merge(readings: Iterable[PageReading], pages: Mapping[str, PageFacts], fits: Fits) -> Merged:
+def merge(readings: Iterable[PageReading], pages: Mapping[str, PageFacts], fits: Fits) -> MergedEntities:
     """The entities of all readings."""
     of_page: dict[str, list[PageReading]] = defaultdict(list)
     for reading in readings:
@@ -306,12 +306,12 @@ def merge(readings: Iterable[PageReading], pages: Mapping[str, PageFacts], fits:
         for page, found in of_page.items()
         if (topic := _topic(names[page], pages[page].title, found))
     }
-    joined = _Joined([group for page in names for group in names[page].groups])
+    joined = _JoinedGroups([group for page in names for group in names[page].groups])
     _join_links(joined, names, pages, topics, fits)
     _join_names(joined, names, pages, topics, fits)
     _join_other_names(joined, fits)
     entities, of_group = _entities(joined, topics, pages)
-    return Merged(entities, of_group, names)
+    return MergedEntities(entities, of_group, names)
 
 
 def _topic(names: PageNames, title: str, readings: Sequence[PageReading]) -> NameGroup | None:
@@ -321,7 +321,7 @@ def _topic(names: PageNames, title: str, readings: Sequence[PageReading]) -> Nam
     return by_title or (names.group_of(said) if said else None)
 
 
-class _Joined:
+class _JoinedGroups:
     """Groups that are joined step by step."""
 
     def __init__(self, groups: Sequence[NameGroup]) -> None:
@@ -348,7 +348,7 @@ class _Joined:
 
 
 def _join_links(
-    joined: _Joined,
+    joined: _JoinedGroups,
     names: Mapping[str, PageNames],
     pages: Mapping[str, PageFacts],
     topics: Mapping[str, NameGroup],
@@ -363,7 +363,7 @@ def _join_links(
 
 
 def _join_names(
-    joined: _Joined,
+    joined: _JoinedGroups,
     names: Mapping[str, PageNames],
     pages: Mapping[str, PageFacts],
     topics: Mapping[str, NameGroup],
@@ -400,7 +400,7 @@ def _by_class(groups: Sequence[NameGroup], fits: Fits) -> dict[str, list[NameGro
     return found
 
 
-def _join_other_names(joined: _Joined, fits: Fits) -> None:
+def _join_other_names(joined: _JoinedGroups, fits: Fits) -> None:
     """Join what a page calls only by a name that is another name of exactly one thing elsewhere.
 
     A short form that may stand for many, such as a family name, does not count.
@@ -422,13 +422,13 @@ def _join_other_names(joined: _Joined, fits: Fits) -> None:
 
 
 def _entities(
-    joined: _Joined, topics: Mapping[str, NameGroup], pages: Mapping[str, PageFacts]
-) -> tuple[list[Entity], dict[int, str]]:
+    joined: _JoinedGroups, topics: Mapping[str, NameGroup], pages: Mapping[str, PageFacts]
+) -> tuple[list[MergedEntity], dict[int, str]]:
     about: dict[int, list[str]] = defaultdict(list)
     for page, topic in topics.items():
         about[joined.root(topic)].append(page)
     taken: set[str] = set()
-    entities: list[Entity] = []
+    entities: list[MergedEntity] = []
     of_group: dict[int, str] = {}
     sets = joined.sets()
     for members in sorted(
@@ -450,7 +450,7 @@ def _entities(
         id_ = _free((title, label, f"{label} ({class_})"), taken)
         taken.add(id_)
         aliases = sorted(name for name in names if name != label)
-        entities.append(Entity(id_, label, (class_,), tuple(aliases), tuple(own)))
+        entities.append(MergedEntity(id_, label, (class_,), tuple(aliases), tuple(own)))
         of_group |= {id(group): id_ for group in members}
     return entities, of_group
 
@@ -458,7 +458,7 @@ def _entities(
 def _label(
     members: Sequence[NameGroup],
     about: Mapping[int, Sequence[str]],
-    joined: _Joined,
+    joined: _JoinedGroups,
     pages: Mapping[str, PageFacts],
 ) -> str:
     """The name that most pages give in full; for what a page is about, as its title writes it."""

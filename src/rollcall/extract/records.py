@@ -260,7 +260,7 @@ class LinkTargets:
 # Cuts pages into blocks of whole sentences, each read in one request.
 
 
-class Block(NamedTuple):
+class SentenceBlock(NamedTuple):
     """Some consecutive sentences of a page; `first` is the number of the first one, `opening` that of the
     page's first sentence if the block does not have it.
     """
@@ -272,7 +272,7 @@ class Block(NamedTuple):
     opening: str = ""
 
     @property
-    def halves(self) -> "tuple[Block, Block]":
+    def halves(self) -> "tuple[SentenceBlock, SentenceBlock]":
         """The block as two, for a reply that was too long."""
         middle = len(self.sentences) // 2
         opening = self.opening or self.sentences[0]
@@ -286,7 +286,7 @@ class Block(NamedTuple):
         return "\n".join((without_parenthesis(self.title), self.opening, *self.sentences))
 
 
-def blocks_of(corpus: Corpus, pages: Iterable[tuple[str, str]], words: int) -> Iterator[Block]:
+def blocks_of(corpus: Corpus, pages: Iterable[tuple[str, str]], words: int) -> Iterator[SentenceBlock]:
     """The blocks of pages, given by id and title, with at most so many words where sentences allow it."""
     for page, title in pages:
         sentences = [" ".join(sentence.text.split()) for sentence in corpus.sentences(page)]
@@ -301,5 +301,5 @@ def blocks_of(corpus: Corpus, pages: Iterable[tuple[str, str]], words: int) -> I
             yield _block(page, title, sentences, start, len(sentences))
 
 
-def _block(page: str, title: str, sentences: list[str], start: int, end: int) -> Block:
-    return Block(page, title, start, tuple(sentences[start:end]), sentences[0] if start else "")
+def _block(page: str, title: str, sentences: list[str], start: int, end: int) -> SentenceBlock:
+    return SentenceBlock(page, title, start, tuple(sentences[start:end]), sentences[0] if start else "")

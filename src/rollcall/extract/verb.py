@@ -23,12 +23,12 @@ from rollcall.extract.checking import (
     write_statements,
 )
 from rollcall.extract.facts import StatedFact, named_places, stated_facts
-from rollcall.extract.merging import Merged, PageFacts, merge
+from rollcall.extract.merging import MergedEntities, PageFacts, merge
 from rollcall.extract.records import (
-    Block,
     LinkTargets,
     PageReading,
     Schema,
+    SentenceBlock,
     blocks_of,
     read_schema,
     write_schema,
@@ -235,7 +235,7 @@ def extract(
                     )
                 )
             reader = ModelReader(client, model, given, max_tokens=max_tokens, max_bad=max_bad)
-            blocks: list[Block] = list(blocks_of(opened, pages, words))
+            blocks: list[SentenceBlock] = list(blocks_of(opened, pages, words))
             readings = list(reader.read(blocks, len(blocks), show_progress))
             account = reader.account
         else:
@@ -306,7 +306,7 @@ def _refuse_other(out: Path, statements: Path, force: bool) -> None:
 
 
 def _facts(
-    readings: Sequence[PageReading], merged: Merged, schema: Schema, account: Account, corpus: Corpus
+    readings: Sequence[PageReading], merged: MergedEntities, schema: Schema, account: Account, corpus: Corpus
 ) -> list[StatedFact]:
     """All facts, each with the words of its sentence."""
     facts = stated_facts(readings, merged, schema, account.left_out)

@@ -18,7 +18,7 @@ from inspect_ai.solver import TaskState, generate
 from rollcall.harness.reply_scorer import ReplyScorer
 from rollcall.questions.formats.harness_logs import RECORD, sample
 from rollcall.questions.formats.prompted import prompted
-from rollcall.questions.formats.source import Material
+from rollcall.questions.formats.source import ExportSource
 from rollcall.questions.opening import read_questions, read_run
 
 ANSWERS = "answers"
@@ -49,7 +49,7 @@ def questions(
     passages are shown.
     """
     chosen = read_questions(questions).of_splits(split)
-    material = Material(chosen.questions, run=None if run is None else read_run(run))
+    material = ExportSource(chosen.questions, run=None if run is None else read_run(run))
     samples = [Sample(**sample(one)) for one in prompted(material, material.questions)]
     return Task(
         dataset=MemoryDataset(samples, name=Path(questions).stem),

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from rollcall.questions.record import Evidence as Evidence
     from rollcall.questions.record import QueryRecord as QueryRecord
     from rollcall.questions.record import Question as Question
-    from rollcall.questions.run import Coverage as Coverage
     from rollcall.questions.run import EntityAnswer as EntityAnswer
     from rollcall.questions.run import Passage as Passage
     from rollcall.questions.run import Prediction as Prediction
     from rollcall.questions.run import Run as Run
+    from rollcall.questions.run import RunCoverage as RunCoverage
 
 _HOMES = {
     **dict.fromkeys(("read_questions", "read_run"), "opening"),
@@ -35,7 +35,7 @@ _HOMES = {
         ("AddedAlias", "Answer", "AnswerProvenance", "Candidate", "Evidence", "QueryRecord", "Question"),
         "record",
     ),
-    **dict.fromkeys(("Coverage", "EntityAnswer", "Passage", "Prediction", "Run"), "run"),
+    **dict.fromkeys(("EntityAnswer", "Passage", "Prediction", "Run", "RunCoverage"), "run"),
 }
 
 __all__ = sorted(_HOMES)

@@ -18,7 +18,7 @@ from rollcall._core.files import check_same, replacing
 from rollcall._core.locks import sole_writer
 from rollcall.questions.card import export_card
 from rollcall.questions.formats import FORMATS, QuestionFormat
-from rollcall.questions.formats.source import ExportedFile, Material
+from rollcall.questions.formats.source import ExportedFile, ExportSource
 from rollcall.questions.given import Predictions, given_run
 from rollcall.questions.question_set import CARD, hub_splits, is_own_card, mapped_files
 from rollcall.questions.record import Question
@@ -31,7 +31,7 @@ FILE_ENDINGS = (".jsonl", ".json", ".parquet", ".csv", ".md", ".qrels", ".yaml")
 """Endings by which a place is taken for a file, whatever the format."""
 
 
-class Exported(NamedTuple):
+class ExportedFiles(NamedTuple):
     """What an export wrote."""
 
     files: list[tuple[Path, ExportedFile]]
@@ -70,7 +70,7 @@ def export_files(
     run: Predictions | None = None,
     corpus: Path | str | None = None,
     force: bool = False,
-) -> Exported:
+) -> ExportedFiles:
     """Write questions in a format; says which files were written, and what each contains."""
     form = FORMATS.find(file_format)
     if not form.is_written():
@@ -84,7 +84,7 @@ def export_files(
                 f"--{name}: --format {file_format} has no place for it; {', '.join(having)} have one"
             )
     with ExitStack() as opened:
-        material = Material(list(questions), out.name.partition(".")[0] or "questions")
+        material = ExportSource(list(questions), out.name.partition(".")[0] or "questions")
         material.run = None if run is None else given_run(run)
         if corpus is not None:
             from rollcall.corpus import Corpus
@@ -94,8 +94,8 @@ def export_files(
 
 
 def _export(
-    material: Material, form: type[QuestionFormat], file_format: str, out: Path, force: bool
-) -> Exported:
+    material: ExportSource, form: type[QuestionFormat], file_format: str, out: Path, force: bool
+) -> ExportedFiles:
     suffix = Path(f"x{form.ending}").suffix
     if out.suffix and out.suffix in (*FILE_ENDINGS, suffix):
         if not form.is_file():
@@ -110,7 +110,7 @@ def _export(
         with replacing(out) as partial:
             whole.write(partial)
             check_same(partial, out, force)
-        return Exported([(out, whole)])
+        return ExportedFiles([(out, whole)])
     with sole_writer(out):
         if out.exists() and not out.is_dir():
             ending = f", or a file that ends in {suffix}" if form.is_file() else ""
@@ -118,7 +118,9 @@ def _export(
         return _export_folder(material, form, out, force)
 
 
-def _export_folder(material: Material, form: type[QuestionFormat], out: Path, force: bool) -> Exported:
+def _export_folder(
+    material: ExportSource, form: type[QuestionFormat], out: Path, force: bool
+) -> ExportedFiles:
     files = form.files(material)
     card = out / CARD
     with ExitStack() as places:
@@ -138,7 +140,7 @@ def _export_folder(material: Material, form: type[QuestionFormat], out: Path, fo
         card.exists() and not is_own_card(card) and (form.has_card or CARD in {one.name for one in files})
     )
     written = [(out / file.name, file) for file in files if not (is_kept and file.name == CARD)]
-    return Exported(written, card if is_kept else None)
+    return ExportedFiles(written, card if is_kept else None)
 
 
 def _earlier(card: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ import msgspec
 
 from rollcall._core.errors import RollcallError
 from rollcall.questions.formats import AnswersAs
-from rollcall.questions.formats.predictions import Pairs, from_record, of_id
+from rollcall.questions.formats.predictions import KeyedPairs, from_record, of_id
 from rollcall.questions.formats.source import ID_KEYS, Source, load, rows_source
 from rollcall.questions.opening import holds_predictions, no_lists, read_questions, read_run, run_of, set_of
 from rollcall.questions.question_set import QuestionSet
@@ -267,7 +267,7 @@ def _plain(given: object) -> object:
     if isinstance(given, float) and math.isnan(given):
         return None  # tables mark a missing value in this way
     if isinstance(given, Mapping):
-        return Pairs((str(key), _plain(value)) for key, value in given.items())
+        return KeyedPairs((str(key), _plain(value)) for key, value in given.items())
     if isinstance(given, EntityAnswer):
         return [given]
     if isinstance(given, set | frozenset):

@@ -63,7 +63,7 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     """The text of the query that gave the answers, if the system has queries."""
 
 
-class Coverage(msgspec.Struct, frozen=True):
+class RunCoverage(msgspec.Struct, frozen=True):
     """Which questions of a set a run covers."""
 
     questions: int
@@ -91,9 +91,9 @@ class Run:
         self.settings = settings or {}
 
     @property
-    def covers(self) -> Coverage | None:
+    def covers(self) -> RunCoverage | None:
         """Which questions the run covers, if it was recorded."""
-        return msgspec.convert(self.settings["covers"], Coverage) if "covers" in self.settings else None
+        return msgspec.convert(self.settings["covers"], RunCoverage) if "covers" in self.settings else None
 
     @classmethod
     def open(cls, path: Path | str) -> Self:

@@ -92,7 +92,7 @@ _ALIASES, _EVIDENCE, _PASSAGES, _CHARACTERS = 12, 3, 10, 600
 """The most that is shown of each."""
 
 
-class Proof(msgspec.Struct):
+class ProofSentence(msgspec.Struct):
     """A sentence that proves an answer."""
 
     title: str
@@ -106,10 +106,10 @@ class GoldAnswer(msgspec.Struct):
     id: str
     alike: bool
     aliases: list[str]
-    evidence: list[Proof]
+    evidence: list[ProofSentence]
 
 
-class Found(msgspec.Struct):
+class RetrievedPassage(msgspec.Struct):
     """A passage that a system retrieved."""
 
     title: str
@@ -121,7 +121,7 @@ class Found(msgspec.Struct):
 class Attempt(msgspec.Struct):
     """What one system did besides answering."""
 
-    retrieved: list[Found]
+    retrieved: list[RetrievedPassage]
     more: int
     """Retrieved passages that are not shown."""
     query: str
@@ -164,7 +164,7 @@ def detail(question: Question, predictions: Sequence[Prediction | None]) -> Deta
 
 def _gold(answer: Answer, alike: bool) -> GoldAnswer:
     aliases = [one for one in answer.aliases if one != answer.label][:_ALIASES]
-    evidence = [Proof(one.title or "", _short(one.text)) for one in answer.evidence if one.text]
+    evidence = [ProofSentence(one.title or "", _short(one.text)) for one in answer.evidence if one.text]
     return GoldAnswer(answer.label, answer.id or "", alike, aliases, evidence[:_EVIDENCE])
 
 
@@ -175,8 +175,8 @@ def _attempt(prediction: Prediction | None, known: set[str]) -> Attempt:
     return Attempt(shown, len(prediction.retrieved) - len(shown), prediction.query or "")
 
 
-def _found(passage: Passage, known: set[str]) -> Found:
-    return Found(passage.title or passage.id, _short(passage.text), passage.id in known)
+def _found(passage: Passage, known: set[str]) -> RetrievedPassage:
+    return RetrievedPassage(passage.title or passage.id, _short(passage.text), passage.id in known)
 
 
 def _short(text: str) -> str:

@@ -194,7 +194,7 @@ class UnreadableTableError(ValueError):
     """A response whose table the published scorer cannot read either."""
 
 
-class Table(NamedTuple):
+class CellTable(NamedTuple):
     """A table as strings; no cell is read as a number yet."""
 
     columns: list[str]
@@ -205,7 +205,7 @@ class Table(NamedTuple):
         return [row[place] for row in self.rows]
 
 
-def response_table(response: str) -> Table | None:
+def response_table(response: str) -> CellTable | None:
     """The table in a response; None if there is none."""
     blocks = _BLOCK.findall(response) or _LINES.findall(_between_pipes(response))
     if not blocks:
@@ -228,7 +228,7 @@ def _between_pipes(response: str) -> str:
     return response[max(start, 0) : len(response) if end == -1 else end]
 
 
-def _parsed(text: str) -> Table:
+def _parsed(text: str) -> CellTable:
     rows = [row for row in _rows(text) if row]
     if not rows:
         raise UnreadableTableError("its table has no line with a pipe")
@@ -239,7 +239,7 @@ def _parsed(text: str) -> Table:
     shift = width - len(head)
     padded = [[*row, *[""] * (width - len(row))][shift:] for row in body]
     kept = [place for place, name in enumerate(head) if not name.startswith("Unnamed")]
-    return Table(
+    return CellTable(
         [column_name(head[place]) for place in kept], [[row[place] for place in kept] for row in padded]
     )
 
@@ -296,7 +296,7 @@ class EqualCells:
         return [exact_match(one, other, None) for one, other in zip(said, gold, strict=True)]
 
 
-class Joined(NamedTuple):
+class JoinedRow(NamedTuple):
     """A predicted row with the gold row of the same key, and the scores of its cells."""
 
     said: int
@@ -308,29 +308,29 @@ class Joined(NamedTuple):
         return min(self.cells, default=0.0)
 
 
-class Compared(NamedTuple):
+class ComparedTables(NamedTuple):
     """Both tables after all preparations, and the rows that have the same keys."""
 
-    said: Table
-    gold: Table
+    said: CellTable
+    gold: CellTable
     gold_places: list[int]
     """Which row of the gold file each gold row is."""
-    joined: list[Joined]
+    joined: list[JoinedRow]
     same: bool
     """Whether both tables are the same, cell by cell, but for the order of rows."""
 
 
-def compared(task: WideTask, response: str, judge: CellJudge) -> Compared:
+def compared(task: WideTask, response: str, judge: CellJudge) -> ComparedTables:
     """Compare the table in a response; `UnreadableTableError` says why there is none to compare."""
     rules = task.evaluation
     found = response_table(response)
     if found is None:
         raise UnreadableTableError("it holds no table")
     found = _with_required(found, rules.required, judge)
-    said, gold = _write_cell(found, Table(task.table.columns, task.table.rows), rules.required)
+    said, gold = _write_cell(found, CellTable(task.table.columns, task.table.rows), rules.required)
     kept, places = _distinct(said, rules.unique_columns), _distinct(gold, rules.unique_columns)
-    said = Table(said.columns, [said.rows[place] for place in kept])
-    gold = Table(gold.columns, [gold.rows[place] for place in places])
+    said = CellTable(said.columns, [said.rows[place] for place in kept])
+    gold = CellTable(gold.columns, [gold.rows[place] for place in places])
     was_aligned = False
     for name in rules.unique_columns:
         column = rules.eval_pipeline.get(name)
@@ -342,15 +342,15 @@ def compared(task: WideTask, response: str, judge: CellJudge) -> Compared:
     same = not was_aligned and found.columns == rules.required and sorted(said.rows) == sorted(gold.rows)
     pairs = _same_keys(said, gold, rules.unique_columns)
     cells = _scored(said, gold, pairs, task, judge) if pairs else []
-    joined = [Joined(*pair, [column[at] for column in cells]) for at, pair in enumerate(pairs)]
-    return Compared(said, gold, places, joined, same)
+    joined = [JoinedRow(*pair, [column[at] for column in cells]) for at, pair in enumerate(pairs)]
+    return ComparedTables(said, gold, places, joined, same)
 
 
-def _with_required(found: Table, required: list[str], judge: CellJudge) -> Table:
+def _with_required(found: CellTable, required: list[str], judge: CellJudge) -> CellTable:
     """The table with its columns named as required, if that is possible."""
     if set(found.columns) != set(required):
         means = judge.aligned(found.columns, required)
-        found = Table([means.get(name, name) for name in found.columns], found.rows)
+        found = CellTable([means.get(name, name) for name in found.columns], found.rows)
     if set(found.columns) != set(required):
         raise UnreadableTableError("its columns are not those required")
     if len(found.columns) != len(required):
@@ -358,14 +358,14 @@ def _with_required(found: Table, required: list[str], judge: CellJudge) -> Table
     return found
 
 
-def _write_cell(said: Table, gold: Table, required: list[str]) -> tuple[Table, Table]:
+def _write_cell(said: CellTable, gold: CellTable, required: list[str]) -> tuple[CellTable, CellTable]:
     """Both tables with the required columns in their order, every cell as it is compared."""
     columns = [written_alike(gold.column(name), said.column(name)) for name in required]
     rows = [[list(row) for row in zip(*(column[side] for column in columns), strict=True)] for side in (1, 0)]
-    return Table(required, rows[0]), Table(required, rows[1])
+    return CellTable(required, rows[0]), CellTable(required, rows[1])
 
 
-def _distinct(table: Table, keys: list[str]) -> list[int]:
+def _distinct(table: CellTable, keys: list[str]) -> list[int]:
     """The rows whose keys come for the first time."""
     if not keys or not set(keys) <= set(table.columns):
         raise UnreadableTableError("the task names no key columns, or other ones than it requires")
@@ -375,13 +375,13 @@ def _distinct(table: Table, keys: list[str]) -> list[int]:
     return list(first.values())
 
 
-def _changed(table: Table, name: str, cells: Sequence[str]) -> Table:
+def _changed(table: CellTable, name: str, cells: Sequence[str]) -> CellTable:
     place = table.columns.index(name)
     rows = [[*row[:place], cell, *row[place + 1 :]] for row, cell in zip(table.rows, cells, strict=True)]
-    return Table(table.columns, rows)
+    return CellTable(table.columns, rows)
 
 
-def _prepared(table: Table, pipeline: Mapping[str, ColumnRules]) -> Table:
+def _prepared(table: CellTable, pipeline: Mapping[str, ColumnRules]) -> CellTable:
     for name, rules in pipeline.items():
         if name not in table.columns:
             raise UnreadableTableError(f"the task has a rule for {name!r:.80}, which it does not require")
@@ -392,7 +392,7 @@ def _prepared(table: Table, pipeline: Mapping[str, ColumnRules]) -> Table:
     return table
 
 
-def _same_keys(said: Table, gold: Table, keys: list[str]) -> list[tuple[int, int]]:
+def _same_keys(said: CellTable, gold: CellTable, keys: list[str]) -> list[tuple[int, int]]:
     """The rows of both tables with the same keys, in the order of the gold table."""
     named: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, key in enumerate(zip(*map(said.column, keys), strict=True)):
@@ -405,7 +405,7 @@ def _same_keys(said: Table, gold: Table, keys: list[str]) -> list[tuple[int, int
 
 
 def _scored(
-    said: Table, gold: Table, pairs: list[tuple[int, int]], task: WideTask, judge: CellJudge
+    said: CellTable, gold: CellTable, pairs: list[tuple[int, int]], task: WideTask, judge: CellJudge
 ) -> list[list[float]]:
     """For every required column and each of its comparisons, the scores of the joined rows."""
     rules, scores = task.evaluation, []

@@ -29,7 +29,7 @@ from rollcall.score.scoring import score_records
 from rollcall.studio.export.judgments import ProjectTrace, projects_of
 from rollcall.studio.records import Json
 from rollcall.studio.tasks.shown import PassageTexts, shown_passages, shown_query
-from rollcall.studio.tasks.task import Material
+from rollcall.studio.tasks.task import TaskMaterial
 from rollcall.text.words import fold, without_accents
 
 # Runs side by side: who found which answer of a question, who added what, and how runs do on all
@@ -146,7 +146,7 @@ _MOST_OPEN = 4
 """So many indexes are held at a time."""
 
 
-class _Named(msgspec.Struct, gc=False):
+class _EntityNames(msgspec.Struct, gc=False):
     label: str
     aliases: list[str] = []
 
@@ -161,11 +161,11 @@ class _Light(msgspec.Struct):
     cluster: str | None = None
     split: str | None = None
     characteristics: dict[str, Characteristic] = {}
-    answers: list[_Named] = []
-    extended: list[_Named] = []
+    answers: list[_EntityNames] = []
+    extended: list[_EntityNames] = []
 
 
-class Entry(NamedTuple):
+class QuestionEntry(NamedTuple):
     """One question in the index."""
 
     id: str
@@ -185,7 +185,7 @@ class Entry(NamedTuple):
 class SetIndex:
     """A question set, ready to be searched."""
 
-    def __init__(self, folder: Path, entries: list[Entry], manifest: ManifestShape) -> None:
+    def __init__(self, folder: Path, entries: list[QuestionEntry], manifest: ManifestShape) -> None:
         self.folder = folder
         self.entries = entries
         self.manifest = manifest
@@ -277,7 +277,7 @@ def _manifest(folder: Path) -> ManifestShape:
         return ManifestShape()
 
 
-def _entry(one: _Light, start: int, length: int) -> Entry:
+def _entry(one: _Light, start: int, length: int) -> QuestionEntry:
     names = [name for answer in (*one.answers, *one.extended) for name in (answer.label, *answer.aliases)]
     told: dict[str, Characteristic] = {
         "kind": one.kind,
@@ -287,7 +287,7 @@ def _entry(one: _Light, start: int, length: int) -> Entry:
     }
     values = {name: found for name, value in told.items() if (found := _values(value))}
     searched = searchable("\n".join([one.id, one.question, *one.wordings, *names]))
-    return Entry(
+    return QuestionEntry(
         one.id,
         one.question,
         one.kind or "",
@@ -328,7 +328,7 @@ _MOST_DIFFERENT = 2000
 _LONGEST = 200
 
 
-class Wanted(NamedTuple):
+class ExplorerQuery(NamedTuple):
     """What a visitor looks for."""
 
     text: str = ""
@@ -347,22 +347,22 @@ class Facet(NamedTuple):
     """How many values are not offered."""
 
 
-class Found(NamedTuple):
+class ExplorerPage(NamedTuple):
     """One page of what was found."""
 
-    entries: list[Entry]
+    entries: list[QuestionEntry]
     total: int
     page: int
     pages: int
     facets: list[Facet]
 
 
-def find(index: SetIndex, wanted: Wanted) -> Found:
+def find(index: SetIndex, wanted: ExplorerQuery) -> ExplorerPage:
     """The questions that are looked for, in the order of the set."""
     found = matching(index, wanted)
     pages = max(1, -(-len(found) // PAGE))
     page = min(max(1, wanted.page), pages)
-    return Found(
+    return ExplorerPage(
         found[(page - 1) * PAGE : page * PAGE],
         len(found),
         page,
@@ -371,9 +371,9 @@ def find(index: SetIndex, wanted: Wanted) -> Found:
     )
 
 
-def matching(index: SetIndex, wanted: Wanted) -> list[Entry]:
+def matching(index: SetIndex, wanted: ExplorerQuery) -> list[QuestionEntry]:
     """All questions that are looked for."""
-    found: Sequence[Entry] = index.entries
+    found: Sequence[QuestionEntry] = index.entries
     for name, value in wanted.chosen.items():
         found = [entry for entry in found if value in entry.characteristics.get(name, ())]
     for word in dict.fromkeys(searchable(wanted.text[:_LONGEST]).split()):
@@ -381,7 +381,7 @@ def matching(index: SetIndex, wanted: Wanted) -> list[Entry]:
     return list(found)
 
 
-def neighbours(index: SetIndex, id_: str, wanted: Wanted) -> tuple[str | None, str | None]:
+def neighbours(index: SetIndex, id_: str, wanted: ExplorerQuery) -> tuple[str | None, str | None]:
     """The questions before and after one among those that are looked for."""
     ids = [entry.id for entry in matching(index, wanted)]
     if id_ not in ids:
@@ -390,7 +390,7 @@ def neighbours(index: SetIndex, id_: str, wanted: Wanted) -> tuple[str | None, s
     return (ids[place - 1] if place else None), (ids[place + 1] if place + 1 < len(ids) else None)
 
 
-def _facets(names: Sequence[str], found: Sequence[Entry], chosen: Mapping[str, str]) -> list[Facet]:
+def _facets(names: Sequence[str], found: Sequence[QuestionEntry], chosen: Mapping[str, str]) -> list[Facet]:
     counts: dict[str, Counter[str]] = {}
     for name in dict.fromkeys([*chosen, *names]):
         # One pass for each name: counting in one loop over all takes ten times as long.
@@ -456,7 +456,7 @@ def question_page(
 ) -> QuestionPage:
     """All that a reader wants to see of a question."""
     texts = PassageTexts(corpus)
-    material = Material(QuestionSet([question]), corpus=corpus, graph=graph)
+    material = TaskMaterial(QuestionSet([question]), corpus=corpus, graph=graph)
     listed = [(one, False) for one in question.answers] + [(one, True) for one in question.extended]
     answers = [
         _shown(answer, extended, texts if place < _WITH_EVIDENCE else None)

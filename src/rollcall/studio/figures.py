@@ -29,7 +29,7 @@ from rollcall.studio.agreement import (
     observed_agreement,
     rating_table,
 )
-from rollcall.studio.records import Collected, Item, Judged, Resolution
+from rollcall.studio.records import Collected, Item, ItemResolution, JudgmentRecord
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.task import QUALIFY, known_choice
 
@@ -65,17 +65,17 @@ class CarelessRule(msgspec.Struct, frozen=True):
         found = math.log((1 - self.careless) / (1 - self.careful))
         return found, math.log(self.careless / self.careful)
 
-    def after(self, place: "Place", missed: bool) -> "Place":
+    def after(self, place: "ChainState", missed: bool) -> "ChainState":
         """Where somebody stands after one more injected item."""
         if place.state == "stopped":
             return place
         total = max(0.0, round(place.total + self.steps[missed], _DIGITS))
         if place.state == "fine":
-            return Place("warned", 0.0) if total >= self.warn else Place("fine", total)
-        return Place("stopped", 0.0) if total >= self.stop else Place("warned", total)
+            return ChainState("warned", 0.0) if total >= self.warn else ChainState("fine", total)
+        return ChainState("stopped", 0.0) if total >= self.stop else ChainState("warned", total)
 
 
-class Place(NamedTuple):
+class ChainState(NamedTuple):
     """A state of the chain."""
 
     state: StandingState
@@ -93,7 +93,7 @@ class Standing(NamedTuple):
 
 
 DEFAULT_RULE = CarelessRule()
-START = Place("fine", 0.0)
+START = ChainState("fine", 0.0)
 
 
 def standing(misses: Sequence[bool], rule: CarelessRule = DEFAULT_RULE) -> Standing:
@@ -120,10 +120,10 @@ class ErrorRates(NamedTuple):
 
 def error_rates(miss_rate: float, seen: int, rule: CarelessRule = DEFAULT_RULE) -> ErrorRates:
     """The exact probabilities that somebody who misses this share of injected items is warned and stopped."""
-    chances: dict[Place, float] = {START: 1.0}
+    chances: dict[ChainState, float] = {START: 1.0}
     waited = stopped = 0.0
     for number in range(1, seen + 1):
-        following: defaultdict[Place, float] = defaultdict(float)
+        following: defaultdict[ChainState, float] = defaultdict(float)
         for place, chance in chances.items():
             following[rule.after(place, missed=True)] += chance * miss_rate
             following[rule.after(place, missed=False)] += chance * (1 - miss_rate)
@@ -145,7 +145,7 @@ _LEAST_SPAN = timedelta(minutes=5)
 """Pace from a shorter time would say little."""
 
 
-class Progress(msgspec.Struct, frozen=True, kw_only=True):
+class ProjectProgress(msgspec.Struct, frozen=True, kw_only=True):
     """How far a project is."""
 
     items: int
@@ -181,7 +181,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
         return min(1.0, self.judgments / self.needed) if self.needed else 1.0
 
 
-def progress(collected: Collected, now: datetime | None = None) -> Progress:
+def progress(collected: Collected, now: datetime | None = None) -> ProjectProgress:
     """How far a project is at a time, by default now."""
     now = now or datetime.now(UTC)
     live = [item for item in collected.items if not item.pool and item.stage != QUALIFY]
@@ -197,7 +197,7 @@ def progress(collected: Collected, now: datetime | None = None) -> Progress:
     per_hour = _pace([one.at for one in everybody], now)
     rate = collected.hourly_rate
     each = hours / len(everybody) if everybody else None
-    return Progress(
+    return ProjectProgress(
         items=len(live),
         settled=sum(state in ("accepted", "rejected") for state in states),
         disputed=states.count("disputed"),
@@ -266,7 +266,7 @@ FREE = ("write", "paraphrase", "extend")
 SCALE = ("1", "2", "3", "4", "5")
 
 
-class Compared(NamedTuple):
+class ComparableRatings(NamedTuple):
     """Judgments that answer one question, and how their categories are related."""
 
     name: str
@@ -286,10 +286,10 @@ class Agreement(NamedTuple):
     """Observed agreement, Krippendorff's alpha, Gwet's AC1 (AC2 for a scale)."""
 
 
-def compared(collected: Collected) -> list[Compared]:
+def compared(collected: Collected) -> list[ComparableRatings]:
     """All that people's judgments can be compared in: one entry for each stage, or for each scale."""
     task = find_task(collected.task)
-    stages: dict[str, list[Judged]] = {}
+    stages: dict[str, list[JudgmentRecord]] = {}
     for one in plain_judgments(collected):
         stages.setdefault(one.stage, []).append(one)
     found = []
@@ -303,15 +303,15 @@ def compared(collected: Collected) -> list[Compared]:
                     for one in judged
                     if scale in one.values
                 ]
-                found.append(Compared(scale, "ordinal", SCALE, ratings, clusters))
+                found.append(ComparableRatings(scale, "ordinal", SCALE, ratings, clusters))
         elif shown_by.name not in FREE:
             ratings = [Rating(one.item, one.person, one.choice) for one in judged]
             categories = tuple(choice.key for choice in shown_by.choices)
-            found.append(Compared(shown_by.name, "nominal", categories, ratings, clusters))
+            found.append(ComparableRatings(shown_by.name, "nominal", categories, ratings, clusters))
     return found
 
 
-def plain_judgments(collected: Collected) -> Iterable[Judged]:
+def plain_judgments(collected: Collected) -> Iterable[JudgmentRecord]:
     """What annotators said about items whose verdict nobody knew, as far as it counts."""
     return (
         one
@@ -404,7 +404,7 @@ def settled_by_estimate(collected: Collected, least: float) -> Collected:
         if one.likeliest is not None and one.probability is not None and one.probability >= least:
             shown_by = task.at(one.item.stage)
             settled = shown_by.settled(one.likeliest, f"Dawid–Skene, {one.probability:.4f}")
-            resolutions[one.item.key] = Resolution(settled.state, settled.choice, settled.why)
+            resolutions[one.item.key] = ItemResolution(settled.state, settled.choice, settled.why)
     return msgspec.structs.replace(collected, resolutions=resolutions)
 
 
@@ -454,7 +454,7 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 def people_figures(collected: Collected, rule: CarelessRule = DEFAULT_RULE) -> list[PersonFigures]:
     """The record of everybody who judged something, by name."""
-    judged: dict[str, list[Judged]] = {}
+    judged: dict[str, list[JudgmentRecord]] = {}
     for one in collected.judged:
         if one.role == "annotator" and not one.undone:
             judged.setdefault(one.person, []).append(one)
@@ -469,7 +469,7 @@ def people_figures(collected: Collected, rule: CarelessRule = DEFAULT_RULE) -> l
 
 def _figures(
     person: str,
-    judged: list[Judged],
+    judged: list[JudgmentRecord],
     others: list[bool],
     upheld: list[bool],
     estimated: float | None,

@@ -12,7 +12,7 @@ import msgspec
 
 from rollcall.score.figures import Ratio, interval
 from rollcall.studio.figures import SCALE, SCALES, plain_judgments
-from rollcall.studio.records import Collected, Item, Judged
+from rollcall.studio.records import Collected, Item, JudgmentRecord
 from rollcall.studio.tasks.task import CHECK, JUDGE, QUALIFY
 from rollcall.studio.tasks.wordings import VERIFY
 
@@ -229,7 +229,7 @@ def _screening(collected: Collected) -> list[PaperFigure]:
     ]
 
 
-def _counted(collected: Collected) -> list[Judged]:
+def _counted(collected: Collected) -> list[JudgmentRecord]:
     return list(plain_judgments(collected))
 
 
@@ -261,7 +261,7 @@ def _work(collected: Collected) -> list[PaperFigure]:
     return found
 
 
-def _upheld(collected: Collected, everybody: Sequence[Judged]) -> list[tuple[str, bool]]:
+def _upheld(collected: Collected, everybody: Sequence[JudgmentRecord]) -> list[tuple[str, bool]]:
     decided = {one.item: one.choice for one in collected.judged if one.counted and one.role != "annotator"}
     return [
         (one.question, one.choice == decided[one.item])

@@ -30,8 +30,8 @@ from rollcall.studio.tasks.task import (
     DECISIVE,
     JUDGE,
     QUALIFY,
-    Material,
     Task,
+    TaskMaterial,
     TaskSettings,
     choice_of,
     with_gold,
@@ -74,7 +74,7 @@ def materials_at(
     )
 
 
-def read_material(materials: Materials) -> Material:
+def read_material(materials: Materials) -> TaskMaterial:
     """Open everything."""
     others = {_name_of(path): read_questions(path) for path in materials.beside}
     if len(others) < len(materials.beside) or _name_of(materials.questions) in others:
@@ -82,7 +82,7 @@ def read_material(materials: Materials) -> Material:
     from rollcall.corpus import Corpus
     from rollcall.graph import Graph
 
-    return Material(
+    return TaskMaterial(
         questions=read_questions(materials.questions),
         name=_name_of(materials.questions),
         runs=[read_run(path) for path in materials.runs],
@@ -226,7 +226,7 @@ JUDGED = ("wording", "prediction", "answer")
 _LISTED = 5
 
 
-class Fitted(NamedTuple):
+class ProjectItems(NamedTuple):
     """The items, some of them gold, and why other rows are not."""
 
     items: list[Item]
@@ -239,7 +239,7 @@ class _UnfitError(Exception):
     """Why a row is not gold."""
 
 
-def fit_gold(task: Task, items: Sequence[Item], rows: Sequence[GoldRow]) -> Fitted:
+def fit_gold(task: Task, items: Sequence[Item], rows: Sequence[GoldRow]) -> ProjectItems:
     """Make those items gold that rows give a verdict on; an error where none of them fits."""
     finder = _Finder(items)
     given: dict[str, dict[str, tuple[GoldRow, Verdict]]] = {}
@@ -266,7 +266,7 @@ def fit_gold(task: Task, items: Sequence[Item], rows: Sequence[GoldRow]) -> Fitt
         for key, said in given.items()
         for row, verdict in said.values()
     }
-    return Fitted([made.get(item.key, item) for item in items], len(given), left_out)
+    return ProjectItems([made.get(item.key, item) for item in items], len(given), left_out)
 
 
 class _Finder:
@@ -388,7 +388,7 @@ class ReadProject(NamedTuple):
     wanted: NewProject
     task: Task
     settings: TaskSettings
-    material: Material
+    material: TaskMaterial
     gold: Sequence[GoldRow] = ()
 
 

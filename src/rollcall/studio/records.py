@@ -52,7 +52,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     comment: str = ""
 
 
-class Judged(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class JudgmentRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A stored judgment, as agreement, figures and export read it."""
 
     item: str
@@ -80,7 +80,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.missed is not None and not self.injected
 
 
-class Resolution(msgspec.Struct, frozen=True, omit_defaults=True):
+class ItemResolution(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the judgments of an item come to."""
 
     state: State
@@ -107,9 +107,9 @@ class Collected(msgspec.Struct, kw_only=True, omit_defaults=True):
     """The folder of the question set that the project was made from."""
     set_checksum: str = ""
     items: list[Item] = []
-    judged: list[Judged] = []
+    judged: list[JudgmentRecord] = []
     """Oldest first; also those that no longer count."""
-    resolutions: dict[str, Resolution] = {}
+    resolutions: dict[str, ItemResolution] = {}
     """By the key of the item."""
     people: list[PersonRecord] = []
     hourly_rate: float = 0.0

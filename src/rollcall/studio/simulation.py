@@ -85,7 +85,7 @@ START = 1_767_603_600.0
 """Monday, 5 January 2026, nine o'clock, UTC."""
 
 
-class Place(NamedTuple):
+class Workplace(NamedTuple):
     """Where a simulated person works."""
 
     person: SimulatedPerson
@@ -118,7 +118,7 @@ class SimulatedTeam:
         with database.write() as session:
             self._project: Project = find_project(session, project)
             self._places = [
-                Place(
+                Workplace(
                     one, add_member(session, self._project, add_person(session, one.name, None, START), START)
                 )
                 for one in people
@@ -149,7 +149,7 @@ class SimulatedTeam:
             count += len(active)
         return count
 
-    def _judge_one(self, place: Place) -> bool:
+    def _judge_one(self, place: Workplace) -> bool:
         """Let a person judge one item; False if there is none for them."""
         given = current(self._database, self._project, self._fresh(place.member), self._at)
         if given is None:

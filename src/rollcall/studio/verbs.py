@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rollcall._core.errors import RollcallError
 
 if TYPE_CHECKING:
-    from rollcall.studio.export.bundle import Written
+    from rollcall.studio.export.bundle import WrittenExport
     from rollcall.studio.records import Collected
 
 INSTALL = "the studio needs the extra `studio`: pip install 'rollcall-qa[studio]'"
@@ -218,7 +218,7 @@ def export(
     undecided: str = "keep",
     pseudonyms: bool = False,
     least_cluster: int = 0,
-) -> "Written":
+) -> "WrittenExport":
     """Write the judged set, the judgments and the figures of a project; says what was written."""
     check_installed()
     import msgspec
@@ -255,7 +255,7 @@ def collect(database: Path | str, project: str) -> "Collected":
         opened.close()
 
 
-class Imported(NamedTuple):
+class ImportedAnnotations(NamedTuple):
     """What became of annotations that were taken in."""
 
     counts: dict[str, int]
@@ -263,7 +263,7 @@ class Imported(NamedTuple):
     """Tasks that could not be read, with the reason."""
 
 
-def import_annotations(database: Path | str, project: str, file: Path | str) -> Imported:
+def import_annotations(database: Path | str, project: str, file: Path | str) -> ImportedAnnotations:
     """Take in annotations that Label Studio exported; says what became of them."""
     check_installed()
     from rollcall.studio.database.engine import now
@@ -290,7 +290,7 @@ def import_annotations(database: Path | str, project: str, file: Path | str) -> 
             log(session, now(), "took in annotations", path.name, project=found.id)
     finally:
         opened.close()
-    return Imported(counts, {str(one.task): one.why for one in read.unread})
+    return ImportedAnnotations(counts, {str(one.task): one.why for one in read.unread})
 
 
 def beside_set(questions: Path, task: str) -> Path:

@@ -20,7 +20,7 @@ from rollcall._core.registry import (
 from rollcall.questions.given import Questions, given_questions
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Question
-from rollcall.questions.run import Coverage
+from rollcall.questions.run import RunCoverage
 from rollcall.systems.check import CHECKS
 from rollcall.systems.context import NEEDS, Context
 from rollcall.systems.interfaces import (
@@ -43,7 +43,7 @@ from rollcall.systems.retrieve import RETRIEVERS
 S = TypeVar("S", bound=System, covariant=True)
 
 
-class Part(Generic[S]):
+class UnopenedPart(Generic[S]):
     """One part that is not yet opened."""
 
     def __init__(self, kind: str, name: str, thing: type[S] | S) -> None:
@@ -96,15 +96,15 @@ class Part(Generic[S]):
         return self.thing.Options if _is_kind(self.thing) else NoOptions
 
 
-def choose(registry: Registry[type[S] | S], given: str | type[S] | S) -> Part[S]:
+def choose(registry: Registry[type[S] | S], given: str | type[S] | S) -> UnopenedPart[S]:
     """The part of a name, a class or an object."""
     if isinstance(given, str):
-        return Part(registry.kind, given, registry.find(given))
+        return UnopenedPart(registry.kind, given, registry.find(given))
     name = given.__name__ if isinstance(given, type) else name_of(given)
-    return Part(registry.kind, name, given)
+    return UnopenedPart(registry.kind, name, given)
 
 
-def share_options(options: Mapping[str, object], parts: Sequence[Part[System]]) -> None:
+def share_options(options: Mapping[str, object], parts: Sequence[UnopenedPart[System]]) -> None:
     """Give each option to the parts that have it, or to the part named before it: `bm25.k1`."""
     for key, value in options.items():
         owner, _, name = key.rpartition(".")
@@ -144,11 +144,11 @@ def open_reader(reader: GivenReader, context: Context, options: Mapping[str, obj
     return opened_reader(part, context)
 
 
-def choose_retrievers(given: GivenRetriever) -> list[Part[Retriever]]:
+def choose_retrievers(given: GivenRetriever) -> list[UnopenedPart[Retriever]]:
     """The retrievers of a name; for a fusion, each of its parts."""
     if not isinstance(given, str):
         return [choose(RETRIEVERS, given)]
-    found: list[Part[Retriever]] = []
+    found: list[UnopenedPart[Retriever]] = []
     for name in given.split("+"):
         part = choose(RETRIEVERS, name.strip())
         fused = part.thing.parts if isinstance(part.thing, type) and issubclass(part.thing, Retriever) else ()
@@ -156,7 +156,7 @@ def choose_retrievers(given: GivenRetriever) -> list[Part[Retriever]]:
     return found
 
 
-def opened_retriever(parts: Sequence[Part[Retriever]], context: Context) -> Retriever:
+def opened_retriever(parts: Sequence[UnopenedPart[Retriever]], context: Context) -> Retriever:
     """The retriever of the chosen parts, fused if there are several."""
     for part in parts:
         part.check(context)
@@ -168,19 +168,19 @@ def opened_retriever(parts: Sequence[Part[Retriever]], context: Context) -> Retr
     return Fusion(*opened)
 
 
-def opened_reader(part: Part[Reader], context: Context) -> Reader:
+def opened_reader(part: UnopenedPart[Reader], context: Context) -> Reader:
     """The reader of a chosen part."""
     part.check(context)
     return as_reader(part.open(context))
 
 
-def opened_check(part: Part[AnswerCheck], context: Context) -> AnswerCheck:
+def opened_check(part: UnopenedPart[AnswerCheck], context: Context) -> AnswerCheck:
     """The answer check of a chosen part."""
     part.check(context)
     return part.open(context)
 
 
-def choose_check(given: GivenCheck) -> Part[AnswerCheck]:
+def choose_check(given: GivenCheck) -> UnopenedPart[AnswerCheck]:
     """The answer check of a name, a class or an object."""
     return choose(CHECKS, given)
 
@@ -195,7 +195,7 @@ class Asking(NamedTuple):
     chosen: list[Question]
 
     @property
-    def covers(self) -> Coverage:
+    def covers(self) -> RunCoverage:
         return coverage(self.chosen, len(self.every))
 
 
@@ -216,10 +216,10 @@ def choose_questions(
     return Asking(every, chosen)
 
 
-def coverage(questions: Sequence[Question], whole: int | None = None) -> Coverage:
+def coverage(questions: Sequence[Question], whole: int | None = None) -> RunCoverage:
     """What a run over these questions covers; `whole` is the number of questions in the set."""
     wordings = "\n".join(f"{one.id}\t{one.question}" for one in questions)
-    return Coverage(
+    return RunCoverage(
         questions=len(questions),
         of=whole,
         splits=sorted({one.split for one in questions if one.split}),

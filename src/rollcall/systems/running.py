@@ -25,11 +25,11 @@ from rollcall._core.locks import sole_writer
 from rollcall._core.registry import Settings, plugin_failures
 from rollcall.questions.record import Question
 from rollcall.questions.run import (
-    Coverage,
     EntityAnswer,
     Passage,
     Prediction,
     Run,
+    RunCoverage,
     is_edited,
     recorded,
     sealed_settings,
@@ -205,7 +205,7 @@ def differences(began: Settings, wanted: Settings, within: str = "") -> list[str
 # The progress of a run: questions per second, the mean F1 so far, failures.
 
 
-class Tally:
+class PredictionTally:
     """Counts predictions as they come."""
 
     def __init__(self, total: int, f1: Callable[[Question, Prediction], float] | None) -> None:
@@ -261,7 +261,7 @@ class Running(msgspec.Struct):
     """Whether passages are written with titles and texts, or by id and score alone."""
     timed: bool = False
     """Whether each line says how long its question took; without this, equal runs are equal files."""
-    covers: Coverage | None = None
+    covers: RunCoverage | None = None
     """Which part of a set the questions are; by default it is derived from the questions."""
     f1: Callable[[Question, Prediction], float] | None = None
     """Scores one question, for the running mean; None if the gold is not known."""
@@ -299,7 +299,7 @@ class Running(msgspec.Struct):
             left = [one for one in self.questions if one.id not in done]
             for system in filter(None, (self.retriever, self.reader)):
                 system.check_questions([asked(one) for one in left])
-            tally = Tally(len(self.questions), self.f1)
+            tally = PredictionTally(len(self.questions), self.f1)
             for question in self.questions:
                 if question.id in done:
                     tally.add(question, done[question.id], now=False)

@@ -24,7 +24,7 @@ from rollcall.systems.opening import (
     GivenCheck,
     GivenReader,
     GivenRetriever,
-    Part,
+    UnopenedPart,
     choose,
     choose_check,
     choose_questions,
@@ -77,7 +77,7 @@ def run(
     reading = choose(READERS, reader)
     searching = choose_retrievers(retriever) if retriever is not None else []
     checking = [choose_check(check)] if check is not None else []
-    verifying = [Part("verification", "verified", Verified)] if checking else []
+    verifying = [UnopenedPart("verification", "verified", Verified)] if checking else []
     share_options(options or {}, [*searching, reading, *checking, *verifying])
     for part in checking:
         _check_reads(reading, part)
@@ -160,7 +160,7 @@ def retrieve(
         return running.run(out)
 
 
-def _check_reads(reading: Part[Reader], checking: Part[AnswerCheck]) -> None:
+def _check_reads(reading: UnopenedPart[Reader], checking: UnopenedPart[AnswerCheck]) -> None:
     """Refuse a reader that reads no passages as the judge of what passages support."""
     thing = checking.thing
     if isinstance(thing, type) and issubclass(thing, ReaderCheck) and not reading.takes_passages:

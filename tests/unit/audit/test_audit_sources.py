@@ -12,15 +12,15 @@ from rollcall.audit.lacking import relation_shares
 from rollcall.audit.missing import find_missing
 from rollcall.audit.sources.evaluate import (
     AllFacts,
-    Condition,
     Evaluator,
     Fact,
     GraphFacts,
+    RelationCondition,
     SomeFacts,
     conditions,
     growing_query,
 )
-from rollcall.audit.sources.gather import Sources, gather, list_chance
+from rollcall.audit.sources.gather import SourceCaptures, gather, list_chance
 from rollcall.audit.sources.stated import SearchLimits, chances_of_ranks, ranks
 from rollcall.corpus import make_corpus
 from rollcall.graph import Graph
@@ -106,11 +106,11 @@ def test_the_class_decides_where_the_graph_has_one(films):
 
 def test_conditions_of_chained_questions_start_from_what_the_graph_has_between(films):
     assert conditions(Query.parse("?x director D; ?x producer D"), films) == [
-        Condition("director", "D", "subject"),
-        Condition("producer", "D", "subject"),
+        RelationCondition("director", "D", "subject"),
+        RelationCondition("producer", "D", "subject"),
     ]
     chained = conditions(Query.parse("?1 director D; ?1 place ?x"), films)
-    assert Condition("director", "D", "subject") in chained
+    assert RelationCondition("director", "D", "subject") in chained
     assert {one.entity for one in chained if one.sought == "object"} == {"F0", "F2", "F4"}
 
 
@@ -183,7 +183,7 @@ def questions_of(graph, true):
 
 
 @pytest.fixture(scope="module")
-def gathered(lacking) -> Sources:
+def gathered(lacking) -> SourceCaptures:
     return gather(lacking.questions, graph=lacking.graph, corpus=lacking.folder / "corpus", jobs=1)
 
 

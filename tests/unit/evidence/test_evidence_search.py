@@ -12,7 +12,7 @@ from rollcall.evidence import Acceptance, Verifier, find_evidence
 from rollcall.evidence.candidate import from_table
 from rollcall.evidence.labelled import DECOY, STATES, WorldTruth, verification
 from rollcall.evidence.names.matcher import BETWEEN
-from rollcall.evidence.search.page import Block
+from rollcall.evidence.search.page import PageBlock
 from rollcall.evidence.search.run import candidates_of, find_candidates
 from rollcall.evidence.verifiers.contrast.lessons import read_lessons, write_lessons
 from rollcall.evidence.verifiers.contrast.model import learn_relation, read_models
@@ -234,7 +234,7 @@ def candidates(sentences, names, topic="Ann Marl", **links):
         for number, start in enumerate(starts)
         for a, b, entity in links.get(f"s{number}", ())
     ]
-    block = Block(
+    block = PageBlock(
         0,
         pa.Table.from_pylist(wants),
         pa.table({"page": ["1"], "topic": ["S"], "names": [topic], "label": [topic]}),
@@ -263,7 +263,7 @@ def test_a_page_may_have_several_topics():
     text = "Ann Marl and Ben Marl left Norrow."
     named = {"S": "Ann Marl", "T": "Ben Marl", "o": "Norrow"}
     wants = [("S", "T"), ("T", "S"), ("T", "o"), ("S", "S")]
-    block = Block(
+    block = PageBlock(
         0,
         pa.Table.from_pylist(
             [

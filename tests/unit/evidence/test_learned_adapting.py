@@ -9,8 +9,8 @@ from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers.contrast.model import FeatureWeights
 from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
 from rollcall.evidence.verifiers.learned import learning
-from rollcall.evidence.verifiers.learned.learning import Example, adapted_model, exchanged
-from rollcall.evidence.verifiers.learned.verifier import About, LearnedVerifier, StatementModel
+from rollcall.evidence.verifiers.learned.learning import LabelledSentence, adapted_model, exchanged
+from rollcall.evidence.verifiers.learned.verifier import LearnedParts, LearnedVerifier, StatementModel
 
 WORDINGS = {
     "vorlent": ("{s} has zibbed {o} since the thaw.", "The thaw saw how {s} zibbed {o}."),
@@ -20,7 +20,7 @@ WORDINGS = {
 """Invented relations in invented words."""
 
 
-def example(number: int) -> Example:
+def example(number: int) -> LabelledSentence:
     relation = list(WORDINGS)[number % len(WORDINGS)]
     subject, object_ = f"Person {number}", f"Thing {number}"
     text = WORDINGS[relation][number % 2].format(s=subject, o=object_)
@@ -30,11 +30,13 @@ def example(number: int) -> Example:
         subject_places=((start, start + len(subject)),), object_places=((other, other + len(object_)),),
         page=f"page {number}",
     )  # fmt: skip
-    return Example(candidate, number, tuple(name for name in WORDINGS if name != relation), number % 4 == 0)
+    return LabelledSentence(
+        candidate, number, tuple(name for name in WORDINGS if name != relation), number % 4 == 0
+    )
 
 
 @pytest.fixture(scope="module")
-def examples() -> list[Example]:
+def examples() -> list[LabelledSentence]:
     return [example(number) for number in range(260)]
 
 
@@ -44,11 +46,11 @@ def verifier(packaged_model: Path) -> LearnedVerifier:
     model = StatementModel(packaged_model)
     nothing = FeatureWeights(np.zeros(0, np.int32), np.zeros(0, np.float32), 0.0)
     contrast = ContrastVerifier({}, (nothing,) * 3)
-    return LearnedVerifier(model, About({}, model.calibration, model.fingerprint), contrast)
+    return LearnedVerifier(model, LearnedParts({}, model.calibration, model.fingerprint), contrast)
 
 
 @pytest.fixture(scope="module")
-def adapted(verifier: LearnedVerifier, examples: list[Example]) -> LearnedVerifier:
+def adapted(verifier: LearnedVerifier, examples: list[LabelledSentence]) -> LearnedVerifier:
     for name in ("torch", "transformers"):
         pytest.importorskip(name, reason="the extra `neural` is not installed")
     with pytest.MonkeyPatch.context() as patch:
@@ -56,7 +58,7 @@ def adapted(verifier: LearnedVerifier, examples: list[Example]) -> LearnedVerifi
         return LearnedVerifier(adapted_model(verifier, examples), verifier.about, verifier.contrast)
 
 
-def removed(verifier: LearnedVerifier, examples: list[Example]) -> float:
+def removed(verifier: LearnedVerifier, examples: list[LabelledSentence]) -> float:
     """The share of wrong facts of held-out pages below the 5 % of right ones with the lowest scores."""
     unseen = [one for one in examples if one.held_out]
     assert len(unseen) > 30

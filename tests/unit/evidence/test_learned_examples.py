@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from rollcall.evidence.candidate import CandidateSentence
-from rollcall.evidence.verifiers.contrast.lessons import Sample, akin_relations
+from rollcall.evidence.verifiers.contrast.lessons import FactSample, akin_relations
 from rollcall.evidence.verifiers.learned import learning as drawing
-from rollcall.evidence.verifiers.learned.learning import Example, draw_examples, exchanged
+from rollcall.evidence.verifiers.learned.learning import LabelledSentence, draw_examples, exchanged
 
 LABELS = {
     "author": "author", "editor": "editor", "translator": "translator", "first": "first author",
@@ -18,7 +18,7 @@ PEOPLE = ("editor", "translator", "author", "first", "critic", "met")
 COUNT = 60
 
 
-def sample() -> Sample:
+def sample() -> FactSample:
     """Each thing is joined with some others; `met` holds in both directions."""
     pairs: dict[tuple[str, str], frozenset[str]] = {}
     for number in range(COUNT):
@@ -32,10 +32,10 @@ def sample() -> Sample:
             pairs[pair] |= {"translator"}
         pairs[(f"a{number}", str(number))] = frozenset({"area"})
     kinds = {relation: [("book", "person", COUNT)] for relation in PEOPLE}
-    return Sample(Path("facts"), pairs, {**kinds, "area": [("book", "value", COUNT)]}, LABELS)
+    return FactSample(Path("facts"), pairs, {**kinds, "area": [("book", "value", COUNT)]}, LABELS)
 
 
-def candidates(found: Sample) -> list[CandidateSentence]:
+def candidates(found: FactSample) -> list[CandidateSentence]:
     """Two sentences for each fact."""
     return [
         CandidateSentence(
@@ -50,18 +50,18 @@ def candidates(found: Sample) -> list[CandidateSentence]:
 
 
 @pytest.fixture(scope="module")
-def known() -> Sample:
+def known() -> FactSample:
     return sample()
 
 
 @pytest.fixture(scope="module")
-def drawn(known) -> list[Example]:
+def drawn(known) -> list[LabelledSentence]:
     return draw_examples(candidates(known), known)
 
 
 def test_the_same_examples_are_drawn_in_any_order(known, drawn):
     assert draw_examples(candidates(known), known) == drawn
-    turned = Sample(known.facts, dict(reversed(known.pairs.items())), known.kinds, known.labels)
+    turned = FactSample(known.facts, dict(reversed(known.pairs.items())), known.kinds, known.labels)
     again = draw_examples(candidates(turned), turned)
     assert {one.candidate: (one.wrong, one.exchanged) for one in again} == {
         one.candidate: (one.wrong, one.exchanged) for one in drawn

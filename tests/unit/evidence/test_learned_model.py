@@ -12,7 +12,7 @@ from rollcall.cli.main import main
 from rollcall.evidence import CandidateSentence, make_verifier
 from rollcall.evidence.labelled import Triple, to_candidates
 from rollcall.evidence.verifiers.learned.learning import exchanged
-from rollcall.evidence.verifiers.learned.verifier import Reading, StatementModel
+from rollcall.evidence.verifiers.learned.verifier import StatementModel, VerifierInput
 
 
 def candidate(text: str, subject: str, relation: str, object_: str) -> CandidateSentence:
@@ -76,10 +76,10 @@ def test_a_worker_process_judges_in_the_same_way(verifier):
 @pytest.mark.parametrize(
     "reading",
     [
-        Reading("", ""),
-        Reading("place of birth", "word " * 5000),
-        Reading("place of birth", "長" * 5000),
-        Reading("\0", "\ud7ff\u200b"),
+        VerifierInput("", ""),
+        VerifierInput("place of birth", "word " * 5000),
+        VerifierInput("place of birth", "長" * 5000),
+        VerifierInput("\0", "\ud7ff\u200b"),
     ],
     ids=["empty", "long", "without spaces", "odd characters"],
 )

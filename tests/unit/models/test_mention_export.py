@@ -42,7 +42,7 @@ def trained(tmp_path_factory):
     """A small network with random weights, as training saves it, and what packaged networks share."""
     torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
     pytest.importorskip("onnx")
-    from rollcall.systems.train.model_folder import About, trained_on, write_about, write_settings
+    from rollcall.systems.train.model_folder import ModelDescription, trained_on, write_about, write_settings
     from rollcall.systems.train.scorers import (
         MENTION_HEADS,
         MENTION_SETTINGS,
@@ -71,7 +71,9 @@ def trained(tmp_path_factory):
     network = MentionNetwork(encoder, tokeniser, MENTION_HEADS, 96)
     network.save(folder)
     write_settings(folder / MENTION_SETTINGS, EntitySettings(96))
-    write_about(folder, About(MENTION_SYSTEM, "", {"words": "frozen"}, trained_on("made up", "train", [])))
+    write_about(
+        folder, ModelDescription(MENTION_SYSTEM, "", {"words": "frozen"}, trained_on("made up", "train", []))
+    )
     return folder, shared
 
 
@@ -110,13 +112,15 @@ def test_scores_do_not_depend_on_what_is_read_together(trained, tmp_path):
 
 def test_a_scorer_with_words_of_its_own_is_not_exported(trained, tmp_path):
     import mention_export
-    from rollcall.systems.train.model_folder import About, trained_on, write_about
+    from rollcall.systems.train.model_folder import ModelDescription, trained_on, write_about
     from rollcall.systems.train.scorers import MENTION_SYSTEM
 
     folder = tmp_path / "own words"
     shutil.copytree(trained[0], folder)
     (folder / "rollcall.json").unlink()
-    write_about(folder, About(MENTION_SYSTEM, "", {"words": "trained"}, trained_on("made up", "train", [])))
+    write_about(
+        folder, ModelDescription(MENTION_SYSTEM, "", {"words": "trained"}, trained_on("made up", "train", []))
+    )
     with pytest.raises(SystemExit, match="words=frozen"):
         mention_export.export(folder, tmp_path / "out")
 

@@ -40,7 +40,7 @@ def test_the_reranker_of_ask_knows_which_wording_a_question_means():
     models = pytest.importorskip("rollcall_models", reason="the models are not installed")
     for name in ("onnxruntime", "tokenizers"):
         pytest.importorskip(name)
-    from rollcall.systems.ask.ranking import PackagedScorer, Pair, packaged_reranker
+    from rollcall.systems.ask.ranking import PackagedScorer, TextPair, packaged_reranker
 
     scorer = PackagedScorer(models.ask_model(), models.statement_model())
     asked = {
@@ -49,8 +49,8 @@ def test_the_reranker_of_ask_knows_which_wording_a_question_means():
         "what company makes X": ("Who or what manufactured X?", "Where is X located?", "Who designed X?"),
     }
     for question, (right, *wrong) in asked.items():
-        best, *others = scorer.scores([Pair(question, wording) for wording in (right, *wrong)])
+        best, *others = scorer.scores([TextPair(question, wording) for wording in (right, *wrong)])
         assert best > max(others), question
-    pairs = [Pair("where did X pass away", "Where did X die?")]
+    pairs = [TextPair("where did X pass away", "Where did X die?")]
     assert scorer.scores(pairs) == scorer.scores(pairs)
     assert packaged_reranker().version

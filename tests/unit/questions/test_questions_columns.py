@@ -3,13 +3,14 @@
 import msgspec
 import pytest
 
-from rollcall.questions.formats.parquet import FlatAnswer, FlatEvidence, Row
+from rollcall.questions.formats.parquet import FlatAnswer, FlatEvidence, ParquetRow
 from rollcall.tables.build import QuestionAnswers, QuestionEvidence, Questions
 from rollcall.tables.table import DeclaredTable, columns
 
 
 @pytest.mark.parametrize(
-    ("table", "record"), [(Questions, Row), (QuestionAnswers, FlatAnswer), (QuestionEvidence, FlatEvidence)]
+    ("table", "record"),
+    [(Questions, ParquetRow), (QuestionAnswers, FlatAnswer), (QuestionEvidence, FlatEvidence)],
 )
 def test_every_field_of_a_row_is_a_declared_column(
     table: type[DeclaredTable], record: type[msgspec.Struct]

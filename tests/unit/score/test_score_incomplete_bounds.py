@@ -13,7 +13,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions import Answer, Candidate, Question
 from rollcall.score.incomplete.bounds import bounds
 from rollcall.score.incomplete.counts import NAMES, Counts, MissingGroup, Name, rated
-from rollcall.score.incomplete.differences import Shared, difference_bounds
+from rollcall.score.incomplete.differences import SharedErrors, difference_bounds
 
 SMALL = 1e-6
 Row = tuple[int, int, int, int, int, int]
@@ -84,7 +84,7 @@ def test_no_case_lies_outside_the_bounds_and_some_reach_them(made: list[Row], to
     lone, other, both = (np.array([row[at] for row in made], dtype=np.float64) for at in (3, 4, 5))
     group = MissingGroup(np.arange(len(made)), total - 1e-9, total + 1e-9)
     found = bounds(name, first, [group])
-    between = difference_bounds(name, first, second, Shared(lone, other, both), [group])
+    between = difference_bounds(name, first, second, SharedErrors(lone, other, both), [group])
     least = least_difference = np.inf
     most = most_difference = -np.inf
     for spread in spreads(total, len(made)):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from rollcall.studio.database.engine import Clock, Database
-from rollcall.studio.database.tables import Judgment, Person, Project
+from rollcall.studio.database.engine import Database, ServerClock
+from rollcall.studio.database.tables import Person, Project, SavedJudgment
 from rollcall.studio.projects import find_project, open_database
 from rollcall.studio.verbs import project
 from rollcall.studio.web.studio import Studio
@@ -60,8 +60,8 @@ class World:
     def seconds(self, name: str) -> float:
         """What somebody is paid for, in all projects."""
         with self.database.read() as session:
-            mine = select(Judgment.seconds).join(Person, Person.id == Judgment.person_id)
-            return sum(session.scalars(mine.where(Person.name == name, Judgment.withdrawn != "undone")))
+            mine = select(SavedJudgment.seconds).join(Person, Person.id == SavedJudgment.person_id)
+            return sum(session.scalars(mine.where(Person.name == name, SavedJudgment.withdrawn != "undone")))
 
 
 @pytest.fixture
@@ -272,7 +272,7 @@ def test_a_server_that_starts_with_an_earlier_clock_goes_on_counting(world: Worl
 
 def test_the_clock_of_a_server_goes_on_while_that_of_the_machine_is_put_back() -> None:
     wall, steady = Hands(), Hands(5.0)
-    clock = Clock(wall, steady)
+    clock = ServerClock(wall, steady)
     before = clock()
     wall.at, steady.at = wall.at - 3600, steady.at + 30
     assert clock() == before + 30, "put back by an hour, while half a minute passed"

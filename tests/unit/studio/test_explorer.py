@@ -6,9 +6,9 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer
 from rollcall.questions.run import EntityAnswer, Prediction, Run
 from rollcall.studio.explorer import (
+    ExplorerQuery,
     OpenIndexes,
     SetIndex,
-    Wanted,
     find,
     neighbours,
     question_page,
@@ -17,7 +17,7 @@ from rollcall.studio.explorer import (
 )
 from rollcall.studio.export.version import new_version
 from rollcall.studio.records import Verdict
-from rollcall.studio.tasks.task import Material
+from rollcall.studio.tasks.task import TaskMaterial
 from studio_records import film_set, judged_project
 
 
@@ -34,7 +34,7 @@ def index(tmp_path) -> SetIndex:
 
 
 def ids(index: SetIndex, *given: object) -> list[str]:
-    return [entry.id for entry in find(index, Wanted(*given)).entries]
+    return [entry.id for entry in find(index, ExplorerQuery(*given)).entries]
 
 
 def test_all_words_must_occur_in_question_or_answers(index):
@@ -45,15 +45,15 @@ def test_all_words_must_occur_in_question_or_answers(index):
 
 
 def test_pages_have_fifty_and_stay_within_what_there_is(index):
-    first = find(index, Wanted())
+    first = find(index, ExplorerQuery())
     assert (first.total, first.pages, len(first.entries)) == (120, 3, 50)
-    last = find(index, Wanted(page=99))
+    last = find(index, ExplorerQuery(page=99))
     assert (last.page, len(last.entries)) == (3, 20)
-    assert find(index, Wanted(page=-1)).page == 1
+    assert find(index, ExplorerQuery(page=-1)).page == 1
 
 
 def test_filters_by_characteristic_count_what_is_left(index):
-    found = find(index, Wanted("", {"kind": "composition", "relations": "P2"}))
+    found = find(index, ExplorerQuery("", {"kind": "composition", "relations": "P2"}))
     assert found.total == sum(number % 3 == 0 and number % 4 == 2 for number in range(120))
     facets = {facet.name: facet for facet in found.facets}
     assert facets["kind"].values == [("composition", found.total)]
@@ -61,12 +61,12 @@ def test_filters_by_characteristic_count_what_is_left(index):
     assert facets["aggregate"].values == [("yes", found.total)]
     assert dict(facets["relations"].values) == {"P57": found.total, "P2": found.total}
     assert "cluster" not in facets
-    assert find(index, Wanted("", {"kind": "no such kind"})).total == 0
-    assert find(index, Wanted("", {"no such name": "x"})).total == 0
+    assert find(index, ExplorerQuery("", {"kind": "no such kind"})).total == 0
+    assert find(index, ExplorerQuery("", {"no such name": "x"})).total == 0
 
 
 def test_next_and_previous_are_those_of_the_search(index):
-    wanted = Wanted("", {"kind": "composition"})
+    wanted = ExplorerQuery("", {"kind": "composition"})
     assert neighbours(index, "q4", wanted) == ("q1", "q7")
     assert neighbours(index, "q1", wanted) == (None, "q4")
     assert neighbours(index, "q2", wanted) == (None, None)
@@ -137,7 +137,7 @@ def test_figures_of_runs_are_those_of_scoring(index):
 def test_a_page_has_query_evidence_and_verdicts():
     collected = judged_project(
         "validate",
-        Material(film_set()),
+        TaskMaterial(film_set()),
         ["ann"],
         lambda item, person: Verdict("not-stated" if item.injected else "stated", comment="well said"),
     )

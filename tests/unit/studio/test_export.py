@@ -22,7 +22,7 @@ from rollcall.studio.export.version import (
     write_version,
 )
 from rollcall.studio.records import Collected, Item, Verdict
-from rollcall.studio.tasks.task import Material
+from rollcall.studio.tasks.task import TaskMaterial
 from studio_records import film_set, judged_project
 
 
@@ -36,7 +36,7 @@ def validation(wrong: set[str], questions: QuestionSet | None = None, **settings
         )
 
     given = {"overlap": 2, "minimum": 5, **settings}
-    return judged_project("validate", Material(questions or film_set()), ["ann", "bob"], says, given)
+    return judged_project("validate", TaskMaterial(questions or film_set()), ["ann", "bob"], says, given)
 
 
 def labels(questions: QuestionSet) -> dict[str, list[str]]:
@@ -109,7 +109,7 @@ def test_a_finished_search_is_remembered_also_if_nothing_was_found(small_world: 
         return Verdict("done", values={"answers": [found] if item.question == "q1" else []})
 
     with Corpus.open(small_world / "corpus") as corpus:
-        material = Material(questions, corpus=corpus)
+        material = TaskMaterial(questions, corpus=corpus)
         collected = judged_project("extend", material, ["ann"], says, {"overlap": 1})
     made = new_version(questions, collected).questions
     assert {one.id: (one.searched, len(one.extended)) for one in made} == {
@@ -129,7 +129,7 @@ def half_done(minimum: int = 5) -> Collected:
         return Verdict("not-stated" if item.injected else "stated")
 
     settings = {"overlap": 2, "minimum": minimum}
-    return judged_project("validate", Material(film_set()), ["ann", "bob"], says, settings)
+    return judged_project("validate", TaskMaterial(film_set()), ["ann", "bob"], says, settings)
 
 
 def test_undecided_answers_stay_while_a_project_goes_on():
@@ -159,7 +159,7 @@ def test_disputes_are_settled_by_the_estimate_of_what_is_true():
 
     collected = judged_project(
         "validate",
-        Material(film_set(12)),
+        TaskMaterial(film_set(12)),
         ["ann", "cid"],
         says,
         {"overlap": 2, "minimum": 5, "injected": 0.3},
@@ -183,7 +183,7 @@ def test_people_may_be_called_by_numbers():
     collected = validation({"Film 1-0"})
     decided = judged_project(
         "validate",
-        Material(film_set()),
+        TaskMaterial(film_set()),
         ["ann", "bob"],
         lambda item, person: Verdict("stated"),
         {"overlap": 2},
@@ -209,7 +209,9 @@ def written(item: Item, person: str) -> Verdict:
 
 
 def test_wordings_that_all_accept_become_the_question():
-    collected = judged_project("write", Material(film_set()), ["ann", "cid", "dan"], written, {"qualify": 0})
+    collected = judged_project(
+        "write", TaskMaterial(film_set()), ["ann", "cid", "dan"], written, {"qualify": 0}
+    )
     found = new_version(film_set(), collected).questions
     question = found.questions[0]
     assert question.question == "What did ann see by Director 1?"
@@ -222,7 +224,7 @@ def test_wordings_that_all_accept_become_the_question():
 def test_questions_that_nobody_could_write_are_dropped_and_small_clusters_with_them():
     collected = judged_project(
         "write",
-        Material(film_set()),
+        TaskMaterial(film_set()),
         ["ann", "cid", "dan"],
         lambda item, person: written(item, "bob" if item.question == "q1" and person == "ann" else person),
         {"qualify": 0},
@@ -239,7 +241,7 @@ def test_questions_that_nobody_could_write_are_dropped_and_small_clusters_with_t
 def test_paraphrases_are_wordings_and_the_old_text_is_one():
     collected = judged_project(
         "paraphrase",
-        Material(film_set()),
+        TaskMaterial(film_set()),
         ["ann", "bob", "cid", "dan"],
         written,
         {"qualify": 0, "overlap": 3},
@@ -258,7 +260,7 @@ def test_ratings_become_characteristics_and_other_sets_are_kept_apart():
         question.question = f"Name what {question.id} made!"
     collected = judged_project(
         "naturalness",
-        Material(film_set(), "ours", others={"theirs": other}),
+        TaskMaterial(film_set(), "ours", others={"theirs": other}),
         ["ann", "bob", "cid"],
         lambda item, person: Verdict(
             "rated", {"self": 4 if item.hidden["set"] == "ours" else 2, "other": 5 if person == "ann" else 3}
@@ -274,7 +276,7 @@ def test_ratings_become_characteristics_and_other_sets_are_kept_apart():
 
 def test_found_answers_are_extended_answers_with_their_evidence():
     from rollcall.studio.export.judgments import ItemTrace, VerdictTrace
-    from rollcall.studio.export.version import Rules, extended
+    from rollcall.studio.export.version import ExportRules, extended
 
     said = [
         {"label": "Film 9", "evidence": {"text": "Film 9 was by Director 1.", "passage": "p9"}},
@@ -283,7 +285,7 @@ def test_found_answers_are_extended_answers_with_their_evidence():
     item = ItemTrace(
         "k", "accepted", "done", verdicts=[VerdictTrace("ann", "done", values={"answers": said})]
     )
-    question = extended(film_set().questions[0], [item], Rules("keep", 0)).question
+    question = extended(film_set().questions[0], [item], ExportRules("keep", 0)).question
     (answer,) = question.extended
     assert (answer.label, answer.evidence[0].passage) == ("Film 9", "p9")
     assert (answer.provenance.source, answer.provenance.by, answer.provenance.who) == (
@@ -297,7 +299,7 @@ def test_right_answers_of_systems_are_extended_answers():
     run = Run([Prediction(one.id, ["Film 1-0", "Film 77", "Film 78"]) for one in film_set()], "run")
     collected = judged_project(
         "judge-pooled",
-        Material(film_set(), runs=[run]),
+        TaskMaterial(film_set(), runs=[run]),
         ["ann"],
         lambda item, person: Verdict(
             "right" if item.shown["answer"] == "Film 77" or item.injected else "wrong"
@@ -315,7 +317,7 @@ def test_wrong_names_are_taken_back():
         answer.added.append(AddedAlias(name, "Q1000", "graph"))
     collected = judged_project(
         "equivalence",
-        Material(questions, runs=[Run([Prediction("q1", ["Film One", "First Film"])], "run")]),
+        TaskMaterial(questions, runs=[Run([Prediction("q1", ["Film One", "First Film"])], "run")]),
         ["ann"],
         lambda item, person: (
             Verdict("wrong", {"why": "other-entity"})
@@ -331,7 +333,7 @@ def test_wrong_names_are_taken_back():
 def test_marks_of_screening_become_a_characteristic():
     collected = judged_project(
         "screen",
-        Material(film_set()),
+        TaskMaterial(film_set()),
         ["ann"],
         lambda item, person: Verdict("clumsy" if item.question == "q1" else "fine"),
     )
@@ -363,7 +365,7 @@ def test_judgments_as_lines_have_everything():
 def test_a_spreadsheet_runs_nothing_of_what_people_wrote():
     collected = judged_project(
         "screen",
-        Material(film_set()),
+        TaskMaterial(film_set()),
         ["ann"],
         lambda item, person: Verdict("fine", comment='=HYPERLINK("http://evil","x")'),
     )

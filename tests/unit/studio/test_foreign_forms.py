@@ -12,11 +12,11 @@ from rollcall.studio.database.tables import (
     Inspection,
     Invitation,
     ItemRow,
-    Judgment,
     Member,
     Person,
     PersonGroup,
     Project,
+    SavedJudgment,
 )
 from rollcall.studio.projects import NewProject, make_invitation, make_project, materials_at
 from rollcall.studio.web.visit import ROUTES, Access, Declared
@@ -78,7 +78,7 @@ class Attacked:
         ann.post("/work/films/draft", {"form_key": shown.form_key, "comment": "half of it"})
         with self.database.write() as session:
             self.project = session.scalars(select(Project).where(Project.name == "films")).one().id
-            judgment = session.scalars(select(Judgment)).first()
+            judgment = session.scalars(select(SavedJudgment)).first()
             person = session.scalars(select(Person).where(Person.name == "ann")).one()
             assert judgment is not None
             session.add(PersonGroup(person_id=person.id, name="experts"))

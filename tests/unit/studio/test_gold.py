@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from rollcall.studio.database.engine import Database
-from rollcall.studio.database.tables import ItemRow, Judgment, Member, Project, Slot
+from rollcall.studio.database.tables import ItemRow, Member, Project, SavedJudgment, Slot
 from rollcall.studio.export.judgments import traces
 from rollcall.studio.figures import agreement, estimates, people_figures, progress
 from rollcall.studio.records import Collected
@@ -225,4 +225,7 @@ def test_an_undone_gold_judgment_leaves_the_result_as_it_is(tmp_path: Path) -> N
     assert told.resolutions[gold.key].choice == "not-stated"
     assert not [one for one in told.judged if one.counted and one.role == "annotator"]
     with studio.database.read() as session:
-        assert session.scalar(select(Judgment.withdrawn).where(Judgment.role == "annotator")) == "undone"
+        assert (
+            session.scalar(select(SavedJudgment.withdrawn).where(SavedJudgment.role == "annotator"))
+            == "undone"
+        )

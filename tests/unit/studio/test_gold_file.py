@@ -14,11 +14,11 @@ from rollcall.questions.run import Prediction, Run
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import ItemRow, Slot
 from rollcall.studio.export.judgments import traces
-from rollcall.studio.export.version import Rules, pooled
+from rollcall.studio.export.version import ExportRules, pooled
 from rollcall.studio.figures import progress
 from rollcall.studio.projects import fit_gold, open_database, read_gold
 from rollcall.studio.tasks import find_task
-from rollcall.studio.tasks.task import Material, gold_verdict
+from rollcall.studio.tasks.task import TaskMaterial, gold_verdict
 from rollcall.studio.verbs import collect, export, project
 from rollcall.studio.work import loop
 from studio_project import join, saved_set, small_project
@@ -123,15 +123,15 @@ def test_what_a_project_exports_is_gold_for_the_next(file: str, tmp_path: Path) 
     assert len(handed_out) == 1, "the share of gold is kept: the rest has its verdict and is not asked"
 
 
-def expanded() -> Material:
+def expanded() -> TaskMaterial:
     added = AddedAlias("Ana", "Q1", "test")
     answer = Answer("Anna", "Q1", ["Ana"], added=[added])
     questions = QuestionSet([Question(f"q{place}", "Who?", answers=[answer]) for place in range(3)])
     runs = [Run([Prediction(f"q{place}", ["Ana", f"Bob {place}"]) for place in range(3)], "r")]
-    return Material(questions, runs=runs)
+    return TaskMaterial(questions, runs=runs)
 
 
-def fitted(task: str, material: Material, tmp_path: Path, *rows: dict[str, object]):  # type: ignore[no-untyped-def]
+def fitted(task: str, material: TaskMaterial, tmp_path: Path, *rows: dict[str, object]):  # type: ignore[no-untyped-def]
     path = tmp_path / "gold.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = find_task(task)
@@ -159,11 +159,11 @@ def test_an_equivalence_that_is_wrong_needs_its_reason(tmp_path: Path) -> None:
 
 
 def test_questions_are_screened_and_pooled_answers_judged_by_gold(tmp_path: Path) -> None:
-    screened = fitted("screen", Material(film_set(3)), tmp_path, {"question": "q2", "verdict": "Clumsy"})
+    screened = fitted("screen", TaskMaterial(film_set(3)), tmp_path, {"question": "q2", "verdict": "Clumsy"})
     assert [item.question for item in screened.items if item.gold] == ["q2"]
     runs = [Run([Prediction("q1", ["Another film"])], "r")]
     rows = {"question": "q1", "answer": "Another film", "verdict": "right"}
-    judged = fitted("judge-pooled", Material(film_set(3), runs=runs), tmp_path, rows)
+    judged = fitted("judge-pooled", TaskMaterial(film_set(3), runs=runs), tmp_path, rows)
     (item,) = [one for one in judged.items if one.gold]
     task = find_task("judge-pooled")
     settled = task.resolve(item, [], task.Settings())
@@ -188,7 +188,7 @@ def test_a_pooled_answer_that_gold_says_is_right_is_added_without_anybody_judgin
         gold=tmp_path / "gold.csv",
     )
     (trace,) = traces(collect(place, "p"))["q1"]
-    changed = pooled(next(iter(questions)), [trace], Rules("keep", 0)).question
+    changed = pooled(next(iter(questions)), [trace], ExportRules("keep", 0)).question
     assert changed is not None
     assert [answer.label for answer in changed.extended] == ["Another film"]
 

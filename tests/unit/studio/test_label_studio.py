@@ -17,7 +17,7 @@ from rollcall.studio.export.label_studio import (
     tasks_out,
 )
 from rollcall.studio.records import Collected, Item, Verdict
-from rollcall.studio.tasks.task import Material
+from rollcall.studio.tasks.task import TaskMaterial
 from studio_records import film_set, judged_project
 
 
@@ -27,12 +27,12 @@ def wrote(item: Item, person: str) -> Verdict:
     return Verdict("written", {"text": f"What <b>{person}</b> & others saw by {item.question}?"}, "ok & good")
 
 
-def expanded() -> Material:
+def expanded() -> TaskMaterial:
     questions = film_set(1)
     answer = questions.questions[0].answers[0]
     answer.aliases.append("Film One")
     answer.added.append(AddedAlias("Film One", "Q1000", "graph"))
-    return Material(questions, runs=[Run([Prediction("q1", ["Film One"])], "run")])
+    return TaskMaterial(questions, runs=[Run([Prediction("q1", ["Film One"])], "run")])
 
 
 def project(task: str) -> Collected:
@@ -49,8 +49,8 @@ def project(task: str) -> Collected:
         "screen": Verdict("fine"),
     }
     if task in ("write", "paraphrase"):
-        return judged_project(task, Material(questions), ["ann", "bob", "cid"], wrote, {"qualify": 0})
-    material = expanded() if task == "equivalence" else Material(questions, runs=runs)
+        return judged_project(task, TaskMaterial(questions), ["ann", "bob", "cid"], wrote, {"qualify": 0})
+    material = expanded() if task == "equivalence" else TaskMaterial(questions, runs=runs)
     return judged_project(task, material, ["ann", "bob"], lambda item, person: said[task], {"overlap": 2})
 
 

@@ -13,9 +13,9 @@ from rollcall.studio.database.tables import (
     AuditEntry,
     Inspection,
     ItemRow,
-    Judgment,
     Member,
     Person,
+    SavedJudgment,
     Slot,
 )
 from rollcall.studio.export.version import judgments_of_set
@@ -181,7 +181,7 @@ def test_a_manager_stops_somebody_and_lets_them_go_on(team: Studio) -> None:
     with team.database.read() as session:
         states = session.execute(select(Slot.state, func.count()).group_by(Slot.state)).all()
         assert dict(states) == {"free": 18}
-        assert set(session.scalars(select(Judgment.withdrawn))) == {"stopped"}
+        assert set(session.scalars(select(SavedJudgment.withdrawn))) == {"stopped"}
     manager.post(f"/manage/films/people/{number}/resume")
     assert ann.get("/work/films").form_key
 
@@ -206,7 +206,7 @@ def test_a_verdict_that_comes_while_paused_is_kept_and_not_counted(team: Studio)
     assert refused.status == 409
     assert "the project is paused, so this verdict is not counted; what you wrote is kept" in refused.text
     with team.database.read() as session:
-        assert not session.scalar(select(func.count()).select_from(Judgment))
+        assert not session.scalar(select(func.count()).select_from(SavedJudgment))
     manager.post("/manage/films/state", {"state": "open"})
     again = ann.get("/work/films")
     assert again.form_key == shown.form_key
@@ -215,7 +215,7 @@ def test_a_verdict_that_comes_while_paused_is_kept_and_not_counted(team: Studio)
     manager.post("/manage/films/state", {"state": "paused"})
     assert ann.post("/work/films", sent).status == 303, "what was stored before is not refused"
     with team.database.read() as session:
-        assert session.scalar(select(func.count()).select_from(Judgment)) == 1
+        assert session.scalar(select(func.count()).select_from(SavedJudgment)) == 1
 
 
 def test_what_is_late_and_comes_while_paused_is_kept_too(team: Studio) -> None:
@@ -355,7 +355,7 @@ def test_a_batch_with_two_wrong_ones_of_ten_is_done_again(tmp_path: Path) -> Non
     for number, wrong in zip(drawn, ("yes", "no", "yes"), strict=True):
         manager.post("/manage/films/inspect", {"id": str(number), "wrong": wrong})
     with database.read() as session:
-        assert set(session.scalars(select(Judgment.withdrawn))) == {"inspected"}
+        assert set(session.scalars(select(SavedJudgment.withdrawn))) == {"inspected"}
         assert session.scalar(select(func.count()).where(ItemRow.state == "accepted")) == 0
 
 

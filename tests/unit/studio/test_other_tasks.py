@@ -7,14 +7,14 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import AddedAlias, Answer, Question
 from rollcall.questions.run import EntityAnswer, Prediction, Run
-from rollcall.studio.records import Item, Judged, Verdict
+from rollcall.studio.records import Item, JudgmentRecord, Verdict
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.extend import Extend, ExtendSettings, answer_rows
-from rollcall.studio.tasks.task import Material
+from rollcall.studio.tasks.task import TaskMaterial
 from studio_lives import lives
 
 
-def made(name: str, material: Material, **settings: object) -> list[Item]:
+def made(name: str, material: TaskMaterial, **settings: object) -> list[Item]:
     task = find_task(name)
     return task.items(material, msgspec.convert(settings, task.Settings))
 
@@ -25,7 +25,7 @@ def small(name: str, count: int) -> QuestionSet:
 
 def test_raters_see_one_question_of_each_set_then_one_of_each_again() -> None:
     others = {"b": small("of b", 30), "c": small("of c", 25)}
-    items = made("naturalness", Material(small("of a", 40), "a", others=others))
+    items = made("naturalness", TaskMaterial(small("of a", 40), "a", others=others))
     assert len(items) == 75  # as many rounds as the smallest set has questions
     sets = [item.hidden["set"] for item in items]
     rounds = [sets[start : start + 3] for start in range(0, 75, 3)]
@@ -36,7 +36,7 @@ def test_raters_see_one_question_of_each_set_then_one_of_each_again() -> None:
 
 def test_a_rating_is_two_numbers_from_one_to_five() -> None:
     task = find_task("naturalness")
-    (item, *_) = made("naturalness", Material(small("a", 3)))
+    (item, *_) = made("naturalness", TaskMaterial(small("a", 3)))
     form = {"choice": "rated", "self": "2", "other": "5"}
     assert task.parse(item, form).values == {"self": 2, "other": 5}
     for bad in ({"self": "0"}, {"other": "6"}, {"self": ""}, {"other": "٣"}, {"self": "2.5"}):
@@ -46,8 +46,10 @@ def test_a_rating_is_two_numbers_from_one_to_five() -> None:
 
 def test_ratings_are_never_disputed() -> None:
     task = find_task("naturalness")
-    (item, *_) = made("naturalness", Material(small("a", 3)))
-    given = [Judged(item=item.key, question="q", person=str(place), choice="rated") for place in range(3)]
+    (item, *_) = made("naturalness", TaskMaterial(small("a", 3)))
+    given = [
+        JudgmentRecord(item=item.key, question="q", person=str(place), choice="rated") for place in range(3)
+    ]
     assert task.resolve(item, given[:2], task.Settings()).state == "open"
     assert task.resolve(item, given, task.Settings()).state == "accepted"
 
@@ -77,10 +79,10 @@ def test_extension_reads_rows_with_names_and_their_evidence() -> None:
 
 def test_extension_needs_a_corpus_and_says_how_to_give_it() -> None:
     with pytest.raises(RollcallError, match="the task extend needs a corpus: give --corpus"):
-        Extend().items(Material(lives()), ExtendSettings())
+        Extend().items(TaskMaterial(lives()), ExtendSettings())
 
 
-def pooled_material() -> Material:
+def pooled_material() -> TaskMaterial:
     questions = lives()
     of_set = {question.id: question for question in questions}
 
@@ -93,7 +95,7 @@ def pooled_material() -> Material:
             name,
         )
 
-    return Material(questions, runs=[run("a", ["Zoe", "Yan"]), run("b", ["Xia", "zoe"])])
+    return TaskMaterial(questions, runs=[run("a", ["Zoe", "Yan"]), run("b", ["Xia", "zoe"])])
 
 
 def test_answers_of_runs_that_the_gold_lacks_are_pooled_the_likeliest_first() -> None:
@@ -107,7 +109,7 @@ def test_answers_of_runs_that_the_gold_lacks_are_pooled_the_likeliest_first() ->
         Run([Prediction(one.id, ["Zoe", "Yan"]) for one in names], "a"),
         Run([Prediction(one.id, ["zoe"]) for one in names], "b"),
     ]
-    items = made("judge-pooled", Material(names, runs=plain), injected=0)
+    items = made("judge-pooled", TaskMaterial(names, runs=plain), injected=0)
     assert {str(item.shown["answer"]).casefold() for item in items[:24]} == {"zoe"}  # two runs gave it
     assert {str(item.shown["answer"]) for item in items[24:]} == {"Yan"}
 
@@ -123,10 +125,10 @@ def test_known_answers_of_the_gold_are_mixed_in() -> None:
     assert {tuple(item.shown) for item in known} == {tuple(item.shown) for item in items}
 
 
-def expanded() -> Material:
+def expanded() -> TaskMaterial:
     gold = Answer("Ana Brell", "Q1", ["Brell", "A. B."], added=[AddedAlias("A. B.", "Q1", "graph", "exact")])
     questions = QuestionSet([Question("q", "Who founded it?", answers=[gold])])
-    return Material(questions, runs=[Run([Prediction("q", ["A. B.", "Brell", "Nobody"])], "r")])
+    return TaskMaterial(questions, runs=[Run([Prediction("q", ["A. B.", "Brell", "Nobody"])], "r")])
 
 
 def test_only_predictions_that_turned_right_by_an_added_name_are_audited() -> None:
@@ -137,9 +139,9 @@ def test_only_predictions_that_turned_right_by_an_added_name_are_audited() -> No
     assert item.hidden["alias"]["source"] == "graph"  # type: ignore[index]
     bare = QuestionSet([Question("q", "Who?", answers=[Answer("Ana")])])
     with pytest.raises(RollcallError, match="no prediction turned right by an added name"):
-        made("equivalence", Material(bare, runs=[Run([Prediction("q", ["Ana"])], "r")]))
+        made("equivalence", TaskMaterial(bare, runs=[Run([Prediction("q", ["Ana"])], "r")]))
     with pytest.raises(RollcallError, match="needs one run or more"):
-        made("equivalence", Material(bare))
+        made("equivalence", TaskMaterial(bare))
 
 
 def test_wrong_needs_a_reason_in_one_press_or_two() -> None:
@@ -156,7 +158,7 @@ def test_wrong_needs_a_reason_in_one_press_or_two() -> None:
 
 def test_screening_shows_a_sample_of_answers_and_keeps_what_was_ticked() -> None:
     task = find_task("screen")
-    items = made("screen", Material(lives()), answers=4)
+    items = made("screen", TaskMaterial(lives()), answers=4)
     item = items[0]
     listed = [row["answer"] for row in item.shown["answers"]]  # type: ignore[attr-defined]
     assert len(items) == 24

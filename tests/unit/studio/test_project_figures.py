@@ -18,7 +18,7 @@ from rollcall.studio.figures import (
 )
 from rollcall.studio.papers import PaperFigure, paper_figures
 from rollcall.studio.records import Collected, Item, Verdict
-from rollcall.studio.tasks.task import Material
+from rollcall.studio.tasks.task import TaskMaterial
 from studio_records import START, film_set, judged_project
 
 WRONG = ("Film 1-0", "Film 2-3")
@@ -32,7 +32,7 @@ def validated(clicks: str = "cid", questions: int = 6, **settings: object) -> Co
     """Ann and Bob read, and one of the team clicks."""
     return judged_project(
         "validate",
-        Material(film_set(questions)),
+        TaskMaterial(film_set(questions)),
         ["ann", "bob", "cid"],
         lambda item, person: Verdict("stated") if person == clicks else reads(item),
         {"overlap": 3, "minimum": 5, "injected": 0.2, **settings},
@@ -66,7 +66,7 @@ def test_agreement_is_about_items_that_were_not_injected():
 def test_ratings_are_compared_as_a_scale():
     collected = judged_project(
         "naturalness",
-        Material(film_set(6)),
+        TaskMaterial(film_set(6)),
         ["ann", "bob", "cid"],
         lambda item, person: Verdict(
             "rated", {"self": 3 + (person == "cid"), "other": 1 + len(item.key) % 5}
@@ -83,7 +83,9 @@ def test_what_people_write_is_not_compared_but_its_verification_is():
             return Verdict("matches")
         return Verdict("written", {"text": f"What was made by {item.question} and {person}?"})
 
-    collected = judged_project("write", Material(film_set(3)), ["ann", "bob", "cid"], says, {"qualify": 0})
+    collected = judged_project(
+        "write", TaskMaterial(film_set(3)), ["ann", "bob", "cid"], says, {"qualify": 0}
+    )
     assert [one.name for one in compared(collected)] == ["verify"]
 
 
@@ -104,7 +106,7 @@ def test_managers_uphold_or_do_not():
     keys = [item.key for item in plain.items if not item.injected][:4]
     collected = judged_project(
         "validate",
-        Material(film_set(6)),
+        TaskMaterial(film_set(6)),
         ["ann"],
         lambda item, person: Verdict("stated"),
         {"overlap": 1},
@@ -118,7 +120,7 @@ def test_managers_uphold_or_do_not():
 def test_disputes_come_with_what_is_likeliest():
     collected = judged_project(
         "validate",
-        Material(film_set(12)),
+        TaskMaterial(film_set(12)),
         ["ann", "cid"],
         lambda item, person: Verdict("stated") if person == "cid" else reads(item),
         {"overlap": 2, "injected": 0.3},
@@ -187,7 +189,9 @@ def test_figures_of_romqa():
             return Verdict("differs" if item.question == "q1" and person == "cid" else "matches")
         return Verdict("written", {"text": f"What was made by {item.question} and {person}?"})
 
-    collected = judged_project("write", Material(film_set(4)), ["ann", "bob", "cid"], says, {"qualify": 0})
+    collected = judged_project(
+        "write", TaskMaterial(film_set(4)), ["ann", "bob", "cid"], says, {"qualify": 0}
+    )
     assert figure(collected, "wordings written").value == 4
     kept = figure(collected, "wordings kept after verification")
     assert (kept.count, kept.of) == (3, 4)
@@ -198,7 +202,7 @@ def test_figures_of_naturalness_by_set():
     other = film_set(4)
     collected = judged_project(
         "naturalness",
-        Material(film_set(4), "ours", others={"theirs": other}),
+        TaskMaterial(film_set(4), "ours", others={"theirs": other}),
         ["ann", "bob", "cid"],
         lambda item, person: Verdict("rated", {"self": 4, "other": 5 if item.hidden["set"] == "ours" else 1}),
     )
@@ -222,7 +226,7 @@ def test_figures_of_equivalences():
     runs = [Run([Prediction("q1", [name])], name) for name in names]
     collected = judged_project(
         "equivalence",
-        Material(questions, runs=runs),
+        TaskMaterial(questions, runs=runs),
         ["ann"],
         lambda item, person: said[item.shown["prediction"]],
     )
@@ -238,7 +242,7 @@ def test_figures_of_equivalences():
 def test_figures_of_screening():
     collected = judged_project(
         "screen",
-        Material(film_set(8)),
+        TaskMaterial(film_set(8)),
         ["ann"],
         lambda item, person: Verdict("clumsy" if item.question in ("q1", "q2") else "fine"),
     )

@@ -20,7 +20,7 @@ from rollcall.studio.records import Item, Verdict
 from rollcall.studio.tasks import TASKS, find_task
 from rollcall.studio.tasks.injection import OtherRoles
 from rollcall.studio.tasks.shown import PassageTexts, parts, shown_passages
-from rollcall.studio.tasks.task import Material
+from rollcall.studio.tasks.task import TaskMaterial
 from rollcall.studio.tasks.validate import Validate, ValidateSettings
 from studio_lives import PLACES, life_facts, life_name, life_pages, lives
 
@@ -28,7 +28,7 @@ VALIDATE = Validate()
 
 
 def made(questions: QuestionSet | None = None, **settings: object) -> list[Item]:
-    material = Material(questions or lives())
+    material = TaskMaterial(questions or lives())
     return VALIDATE.items(material, msgspec.convert(settings, ValidateSettings))
 
 
@@ -102,7 +102,7 @@ def test_pages_lend_texts_that_name_what_the_question_names_in_another_role(tmp_
     settings = ValidateSettings(injected=0.3, minimum=2)
     found = []
     for question in births(people):
-        alone = Material(QuestionSet([question]), graph=graph, corpus=corpus)
+        alone = TaskMaterial(QuestionSet([question]), graph=graph, corpus=corpus)
         found += [(question, item) for item in VALIDATE.items(alone, settings) if item.injected]
     assert len(found) > 10
     for question, item in found:

@@ -5,10 +5,10 @@ import pytest
 
 from rollcall._core.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
-from rollcall.studio.records import Item, Judged, Verdict
+from rollcall.studio.records import Item, JudgmentRecord, Verdict
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.shown import query_picture
-from rollcall.studio.tasks.task import Material, Task, TaskSettings
+from rollcall.studio.tasks.task import Task, TaskMaterial, TaskSettings
 from rollcall.studio.tasks.wordings import is_trivial
 from studio_lives import lives
 
@@ -18,13 +18,13 @@ ASKED = "Which films did Jon Aske direct?"
 def made(name: str, **settings: object) -> tuple[Task, TaskSettings, list[Item]]:
     task = find_task(name)
     chosen = msgspec.convert(settings, task.Settings)
-    return task, chosen, task.items(Material(lives()), chosen)
+    return task, chosen, task.items(TaskMaterial(lives()), chosen)
 
 
 def said(
     item: Item, person: str, choice: str = "written", role: str = "annotator", **values: object
-) -> Judged:
-    return Judged(
+) -> JudgmentRecord:
+    return JudgmentRecord(
         item=item.key,
         question=item.question,
         person=person,
@@ -148,7 +148,7 @@ def test_judgments_that_no_longer_count_resolve_nothing() -> None:
 def test_the_qualification_test_has_right_and_wrong_wordings_with_known_verdicts() -> None:
     task = find_task("paraphrase")
     settings = msgspec.convert({"qualify": 12}, task.Settings)
-    test = task.qualification(Material(lives()), settings)
+    test = task.qualification(TaskMaterial(lives()), settings)
     assert len(test) == 12
     assert all(item.stage == "qualify" and item.injected for item in test)
     expected = [item.hidden["expected"] for item in test]
@@ -169,21 +169,21 @@ def test_the_qualification_test_has_right_and_wrong_wordings_with_known_verdicts
 def test_the_test_asks_about_other_questions_than_the_work_if_there_are_any() -> None:
     task = find_task("write")
     settings = msgspec.convert({"qualify": 6, "questions": 10}, task.Settings)
-    asked = {item.question for item in task.items(Material(lives()), settings)}
-    assert asked.isdisjoint(item.question for item in task.qualification(Material(lives()), settings))
+    asked = {item.question for item in task.items(TaskMaterial(lives()), settings)}
+    assert asked.isdisjoint(item.question for item in task.qualification(TaskMaterial(lives()), settings))
 
 
 def test_a_set_without_queries_can_be_paraphrased_but_not_written_from() -> None:
     plain = QuestionSet(msgspec.structs.replace(question, query=None) for question in lives())
     paraphrase = find_task("paraphrase")
     settings = paraphrase.Settings()
-    items = paraphrase.items(Material(plain), settings)
+    items = paraphrase.items(TaskMaterial(plain), settings)
     assert items
-    assert paraphrase.qualification(Material(plain), settings) == []
+    assert paraphrase.qualification(TaskMaterial(plain), settings) == []
     (verify,) = paraphrase.follow_up(items[0], [said(items[0], "ana", text="Quite other words?")], settings)
     assert verify.shown["canonical"] == items[0].shown["question"]
     with pytest.raises(RollcallError, match="in the set: 24 questions without a query"):
-        find_task("write").items(Material(plain), find_task("write").Settings())
+        find_task("write").items(TaskMaterial(plain), find_task("write").Settings())
 
 
 def test_some_wordings_to_verify_are_known_to_ask_something_else() -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from rollcall._core.errors import RollcallError
 from rollcall.studio.database.engine import Database
-from rollcall.studio.database.tables import ItemRow, Judgment, Member, Project, QuestionState, Slot
+from rollcall.studio.database.tables import ItemRow, Member, Project, QuestionState, SavedJudgment, Slot
 from rollcall.studio.figures import people_figures, progress
 from rollcall.studio.papers import paper_figures
 from rollcall.studio.records import Collected
@@ -283,11 +283,11 @@ def test_the_database_itself_refuses_a_second_judgment_of_a_slot(each_place: str
     database = project[0]
     judge_next(project, 0)
     with database.read() as session:
-        stored = session.scalars(select(Judgment)).one()
+        stored = session.scalars(select(SavedJudgment)).one()
     copied = {
         column.name: getattr(stored, column.name)
-        for column in Judgment.__table__.columns
+        for column in SavedJudgment.__table__.columns
         if column.name != "id"
     }
     with pytest.raises(IntegrityError), database.write() as session:
-        session.add(Judgment(**{**copied, "form_key": "another"}))
+        session.add(SavedJudgment(**{**copied, "form_key": "another"}))

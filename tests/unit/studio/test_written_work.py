@@ -9,7 +9,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import ItemRow, Member, Project
 from rollcall.studio.work import loop
-from rollcall.studio.work.assigning import Assignment
+from rollcall.studio.work.assigning import AssignedItem
 from rollcall.studio.work.people import BARRED
 from rollcall.studio.work.settling import stop
 from studio_project import saved_set, small_project
@@ -29,10 +29,10 @@ class Team:
             place, saved_set(folder / "films"), ["wes", "ann", "ben"], task="write", **options
         )
 
-    def current(self, who: int) -> Assignment | None:
+    def current(self, who: int) -> AssignedItem | None:
         return loop.current(self.database, self.project, self.fresh(who), NOW)
 
-    def say(self, who: int, **fields: str) -> Assignment:
+    def say(self, who: int, **fields: str) -> AssignedItem:
         taken = self.current(who)
         assert taken is not None
         form = {name: [value] for name, value in fields.items()}

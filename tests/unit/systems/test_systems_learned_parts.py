@@ -19,7 +19,7 @@ from rollcall.papers.semantic_parsers.learning import AdaGrad, FeatureRows, grad
 from rollcall.papers.semantic_parsers.parasempre_candidates import CanonicalUtterances
 from rollcall.query import parse_value
 from rollcall.questions.record import Answer
-from rollcall.systems.ask.forms import Compared, Constant, Function, Hop, Joined, Members
+from rollcall.systems.ask.forms import ComparisonForm, Constant, Function, Hop, JoinedForms, Members
 from toy_asking import toy_asking_graph, toy_questions
 
 FEATURES = [{"a": 1.0, "b": -0.5}, {"b": 2.0}, {"a": 0.3, "c": 1.0}, {}]
@@ -159,11 +159,11 @@ def test_queries_are_said_by_the_labels_of_their_relations(graph):
     director, birth, release = (index.relation_number(one) for one in ("P1", "P3", "P4"))
     films, shot = Members(index.class_number("Q1")), Hop(person, director, 1)
     assert said.of(Hop(person, birth, 0)) == "what is the place of birth of X"
-    assert said.of(Joined("and", films, shot)) == "what film has director X"
+    assert said.of(JoinedForms("and", films, shot)) == "what film has director X"
     assert (
         said.of(Hop(Hop(person, director, 1), director, 0)) == "what is the director of what has director X"
     )
-    assert said.of(Function("count", Joined("and", films, shot))) == "how many film has director X"
+    assert said.of(Function("count", JoinedForms("and", films, shot))) == "how many film has director X"
     assert said.of(Function("argmax", films, release)) == "what film has the greatest release date"
-    early = Compared(release, "<", parse_value("@1960"))
-    assert said.of(Joined("and", films, early)) == "what film has release date less than X"
+    early = ComparisonForm(release, "<", parse_value("@1960"))
+    assert said.of(JoinedForms("and", films, early)) == "what film has release date less than X"

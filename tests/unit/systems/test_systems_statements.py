@@ -15,8 +15,8 @@ from rollcall.graph.graph import EntityRecord
 from rollcall.questions import Passage
 from rollcall.systems import Context
 from rollcall.systems.interfaces import Asked
-from rollcall.systems.read.combined.features import PLAIN, Types
-from rollcall.systems.read.combined.looks import Judged, Weighing, fit
+from rollcall.systems.read.combined.features import PLAIN, EntityClasses
+from rollcall.systems.read.combined.looks import JudgedCandidates, Weighing, fit
 from rollcall.systems.read.combined.nearness import Search
 from rollcall.systems.read.combined.second_look import PEERS, peers
 from rollcall.systems.read.combined.statements import FILE, Statements, StatementWeights
@@ -198,7 +198,7 @@ def test_what_was_sought_is_in_the_cost_of_a_run(made):
 
 def test_values_of_one_unit_are_of_one_kind(opened):
     graph, _ = opened
-    types = Types(graph)
+    types = EntityClasses(graph)
     assert types.of("116 minutes") == types.of("70 minutes")
     kinds = {types.of(one) for one in ("116 minutes", "90 million", "1933", "12", "3 May 1990", "May 1991")}
     assert len(kinds) == 5, "dates are one kind"
@@ -235,7 +235,7 @@ def test_leaving_out_hopeless_answers_keeps_chances_true():
         hidden = drawn.random(400)
         rank = 1.0 / (1 + np.argsort(np.argsort(-drawn.random(400))))
         right = (drawn.random(400) < 0.1 * hidden).astype(np.float64)
-        judged.append(Judged(np.stack([hidden, rank], axis=1).astype(np.float32), right))
+        judged.append(JudgedCandidates(np.stack([hidden, rank], axis=1).astype(np.float32), right))
     fitted = fit(("a feature", "rank by mentions"), judged)
     expected = sum(float(one.sum()) for one in fitted.unseen)
     # Right answers are all kept, so that those of a question with more of them count a little less.

@@ -6,14 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollcall._core.errors import RollcallError
-from rollcall.systems.read.combined.looks import Judged, Tempering, Unseen, best_tempering
+from rollcall.systems.read.combined.looks import JudgedCandidates, Tempering, UnseenScores, best_tempering
 
 CHANCES = st.lists(st.floats(0, 1), min_size=1, max_size=30).map(np.array)
 
 
 def unseen(chances, right):
     right = np.array(right, float)
-    return Unseen(Judged(np.zeros((len(right), 1)), right), np.array(chances), max(int(right.sum()), 1))
+    return UnseenScores(
+        JudgedCandidates(np.zeros((len(right), 1)), right), np.array(chances), max(int(right.sum()), 1)
+    )
 
 
 @given(CHANCES, st.floats(0.4, 1.3))

@@ -5,7 +5,7 @@ import pytest
 from rollcall._core.errors import RollcallError
 from rollcall.questions.run import Passage
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.generate.generator import SEPARATOR, GeneratorItem, Prompt, Written
+from rollcall.systems.train.generate.generator import SEPARATOR, GeneratedTokens, GeneratorItem, Prompt
 from rollcall.systems.train.generate.trainable import open_generator
 from rollcall.systems.train.pig import passage_prompts
 from tiny_checkpoints import tiny_generator
@@ -34,7 +34,7 @@ def test_no_name_can_break_a_list(generator):
     tokens = targets.encode(NAMES, 1000)
     assert tokens.count(targets.separator) == len(NAMES) - 1
     assert tokens.count(targets.end) == 1
-    assert [one.name for one in targets.decode(Written(tokens, [0.5] * len(tokens)))] == NAMES
+    assert [one.name for one in targets.decode(GeneratedTokens(tokens, [0.5] * len(tokens)))] == NAMES
 
 
 def test_an_empty_list_is_the_end_alone_and_no_name(generator):
@@ -42,7 +42,7 @@ def test_an_empty_list_is_the_end_alone_and_no_name(generator):
     assert targets.encode([], 30) == [targets.end]
     assert targets.encode(["", "  "], 30) == [targets.end]
     assert targets.encode(["none"], 30) != [targets.end]
-    assert targets.decode(Written([], [])) == []
+    assert targets.decode(GeneratedTokens([], [])) == []
 
 
 def test_a_list_that_is_too_long_has_whole_answers_and_does_not_end(generator):

@@ -11,7 +11,7 @@ from rollcall.systems.interfaces import Asked
 from rollcall.systems.read import READERS
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.generate.generator import Session, Written
+from rollcall.systems.train.generate.generator import GeneratedTokens, Session
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 from tiny_checkpoints import tiny_generator
 from toy_exercises import director_examples, director_texts, saved_examples
@@ -21,7 +21,7 @@ pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
 from rollcall.systems.train.generate.generator import beam_search  # noqa: E402
 from rollcall.systems.train.loop import Training  # noqa: E402
-from rollcall.systems.train.model_folder import About, read_about, trained_on, write_about  # noqa: E402
+from rollcall.systems.train.model_folder import ModelDescription, read_about, trained_on, write_about  # noqa: E402
 from rollcall.systems.train.verb import train  # noqa: E402
 
 FAST = {
@@ -53,7 +53,7 @@ def started(system: str, checkpoint: str, **options: object):
 
 def names(system, item) -> list[str]:
     target = item.target
-    return [one.name for one in system.generator.targets.decode(Written(target, [1.0] * len(target)))]
+    return [one.name for one in system.generator.targets.decode(GeneratedTokens(target, [1.0] * len(target)))]
 
 
 SLOW = pytest.mark.slow
@@ -84,7 +84,9 @@ def test_it_learns_a_toy_set_and_reads_it_from_its_folder(checkpoints, tmp_path,
     model.mkdir()
     learner.save(model, exercises)
     options = msgspec.to_builtins(learner.options)
-    write_about(model, About(system, "tiny", options, trained_on("toy", "train", ["Who directed Rain?"])))
+    write_about(
+        model, ModelDescription(system, "tiny", options, trained_on("toy", "train", ["Who directed Rain?"]))
+    )
     reader = READERS.find(system)
     asked = [Asked(one.id, one.question) for one in exercises]
     passages = [[passage.passage for passage in one.passages] for one in exercises]

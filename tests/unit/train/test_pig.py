@@ -20,7 +20,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
 from rollcall.systems.train.loop import Training  # noqa: E402
-from rollcall.systems.train.model_folder import About, trained_on, write_about  # noqa: E402
+from rollcall.systems.train.model_folder import ModelDescription, trained_on, write_about  # noqa: E402
 
 FAST = {
     "learning_rate": 5e-3,
@@ -46,11 +46,11 @@ def started(checkpoint: str, **options: object) -> Pig:
 
 def learned(pig: Pig, exercises, seed: int = 0) -> list[tuple[str, list[str]]]:
     """The examples of an epoch as texts."""
-    from rollcall.systems.train.generate.generator import Written
+    from rollcall.systems.train.generate.generator import GeneratedTokens
 
     found = []
     for prompt, target in pig.encode_examples(exercises, seed):
-        names = pig.generator.targets.decode(Written(target, [1.0] * len(target)))
+        names = pig.generator.targets.decode(GeneratedTokens(target, [1.0] * len(target)))
         text = pig.generator.tokeniser.decode(prompt.pieces[0], skip_special_tokens=True)
         found.append((text.partition("text: ")[2], [one.name for one in names]))
     return found
@@ -102,7 +102,9 @@ def folder_of(pig: Pig, folder, dev) -> str:
     folder.mkdir()
     pig.save(folder, dev)
     options = msgspec.to_builtins(pig.options)
-    write_about(folder, About("pig", "tiny", options, trained_on("toy", "train", ["Who directed Rain?"])))
+    write_about(
+        folder, ModelDescription("pig", "tiny", options, trained_on("toy", "train", ["Who directed Rain?"]))
+    )
     return str(folder)
 
 
@@ -141,14 +143,14 @@ def test_the_chance_that_a_passage_answers_is_part_of_the_score(checkpoints, tmp
     (exercise, *_) = director_examples()
     opened = reader(folder_of(pig, tmp_path / "model", []))
     passages = [one.passage for one in exercise.passages]
-    from rollcall.systems.read.trained_reader import Reading
+    from rollcall.systems.read.trained_reader import PassageQuestion
 
     asked = Asked("1", exercise.question)
-    scored = opened.score([Reading(asked, passage) for passage in passages])
+    scored = opened.score([PassageQuestion(asked, passage) for passage in passages])
     assert all(0.0 <= one.score <= 1.0 for these in scored for one in these)
     refused = started(checkpoints["llama"], floor=1.0)
     quiet = reader(folder_of(refused, tmp_path / "quiet", []))
-    assert quiet.score([Reading(asked, passage) for passage in passages]) == [[] for _ in passages]
+    assert quiet.score([PassageQuestion(asked, passage) for passage in passages]) == [[] for _ in passages]
 
 
 def test_names_that_are_the_same_are_united():

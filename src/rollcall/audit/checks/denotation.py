@@ -1,7 +1,7 @@
 """Answers against the denotation of the query: those outside it, and those that the gold lacks."""
 
 from rollcall.audit.checks import QUALITY_CHECKS
-from rollcall.audit.denotation import Compared
+from rollcall.audit.denotation import DenotationDifference
 from rollcall.audit.findings import Findings, QualityCheck, some
 from rollcall.audit.material import Material
 from rollcall.questions.record import Question
@@ -18,7 +18,7 @@ class DenotationCheck(QualityCheck):
             if compared is not None:
                 self.judge(question, compared, findings)
 
-    def judge(self, question: Question, compared: Compared, findings: Findings) -> None:
+    def judge(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
         """Count for one question what is examined and found."""
         raise NotImplementedError
 
@@ -30,7 +30,7 @@ class OutsideDenotation(DenotationCheck):
     severity = "error"
     unit = "answers"
 
-    def judge(self, question: Question, compared: Compared, findings: Findings) -> None:
+    def judge(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
         findings.examined(question, len(question.answers))
         for answer in compared.outside:
             findings.found(question, f"{answer.label} ({answer.id or 'a value'})")
@@ -40,7 +40,7 @@ class OutsideDenotation(DenotationCheck):
 class MissingAnswers(DenotationCheck):
     """Answers in the denotation that the gold lacks, beyond those that the set says it left out."""
 
-    def judge(self, question: Question, compared: Compared, findings: Findings) -> None:
+    def judge(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
         findings.examined(question, compared.size)
         lost = len(compared.missing) - left_out(question)
         if lost > 0:
@@ -54,7 +54,7 @@ class LeftOutAnswers(DenotationCheck):
 
     severity = "note"
 
-    def judge(self, question: Question, compared: Compared, findings: Findings) -> None:
+    def judge(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
         findings.examined(question, compared.size)
         known = min(left_out(question), len(compared.missing))
         if known:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # `rollcall.audit.completeness.estimating` needs nothing else.
 
 
-class Unseen(NamedTuple):
+class UnseenEstimate(NamedTuple):
     """How many answers no source gave, and what each row pulls the estimate by."""
 
     number: float
@@ -47,10 +47,10 @@ class Unseen(NamedTuple):
     """How many rows exactly two sources gave; without any, nothing can be estimated."""
 
 
-Estimator = Callable[[Captures], Unseen]
+Estimator = Callable[[Captures], UnseenEstimate]
 
 
-def chao(captures: Captures) -> Unseen:
+def chao(captures: Captures) -> UnseenEstimate:
     """From rows that one source alone gave, and rows that two gave; sources may be of unequal size.
 
     If sources are independent, so many answers of which i alone and j alone gave Z_i and Z_j are given by
@@ -65,17 +65,17 @@ def chao(captures: Captures) -> Unseen:
     by_source = (single.sum() - single) / (double + 1)
     pulls = np.where(times == 1, (captures.given * by_source).sum(axis=1), 0.0)
     pulls = np.where(times == 2, -number / (double + 1), pulls)
-    return Unseen(number, pulls, single, double)
+    return UnseenEstimate(number, pulls, single, double)
 
 
-def chapman(captures: Captures) -> Unseen:
+def chapman(captures: Captures) -> UnseenEstimate:
     """Lincoln and Petersen's estimator for two sources, with Chapman's correction."""
     if len(captures.sources) != 2:
         raise RollcallError(f"chapman compares two sources, not {len(captures.sources)}")
     return chao(captures)
 
 
-def chao2(captures: Captures) -> Unseen:
+def chao2(captures: Captures) -> UnseenEstimate:
     """For several sources that give about as many answers each, in the bias-corrected form.
 
     Where answers are not equally likely to be given, it estimates a lower bound.
@@ -84,21 +84,21 @@ def chao2(captures: Captures) -> Unseen:
     return _often(captures, (sources - 1) / sources if sources else 0.0)
 
 
-def chao1(captures: Captures) -> Unseen:
+def chao1(captures: Captures) -> UnseenEstimate:
     """From how often an answer was given, by so many sources that their number says nothing; a lower bound,
     in the bias-corrected form.
     """
     return _often(captures, 1.0)
 
 
-def _often(captures: Captures, share: float) -> Unseen:
+def _often(captures: Captures, share: float) -> UnseenEstimate:
     """Chao's bound from the answers that were given once and twice, by whichever source."""
     times, weights = captures.times, captures.chance
     single = (captures.given * (weights * (times == 1))[:, None]).sum(axis=0)
     once, twice = float(single.sum()), float(weights[times == 2].sum())
     number, by_once, by_twice = _once_twice(once, twice, share)
     pulls = np.where(times == 1, by_once, np.where(times == 2, by_twice, 0.0))
-    return Unseen(number, pulls, single, twice)
+    return UnseenEstimate(number, pulls, single, twice)
 
 
 def _once_twice(once: float, twice: float, share: float) -> tuple[float, float, float]:
@@ -178,7 +178,7 @@ def interval(
     return Interval(seen + unseen, seen + unseen / spread, seen + unseen * spread)
 
 
-def most_unseen(found: Unseen) -> float:
+def most_unseen(found: UnseenEstimate) -> float:
     """The most unseen answers that are likely where the estimate is none: a source that alone gave nothing
     may do so by chance, so it is counted as if it had given as many as chance may hide.
     """
@@ -257,7 +257,7 @@ def estimate(
             f"{few} answers: completeness needs two sources that overlap; give a graph and a corpus, or runs "
             "that were judged"
         )
-    about = _About(questions, captures)
+    about = _CaptureStrata(questions, captures)
     whole = _total(captures, about.strata, ESTIMATORS[name], name, confidence)
     assert whole is not None, "two sources overlap somewhere"
     by = {
@@ -278,7 +278,7 @@ def estimate(
     )
 
 
-def _merged(captures: Captures, about: "_About", confidence: float) -> dict[str, Completeness]:
+def _merged(captures: Captures, about: "_CaptureStrata", confidence: float) -> dict[str, Completeness]:
     """The completeness with every two sources as one."""
     found = {}
     for pair in combinations(captures.sources, 2):
@@ -298,7 +298,7 @@ def _method(method: str, sources: int) -> str:
     return method
 
 
-class _About:
+class _CaptureStrata:
     """What the questions of captures are: their strata, and which kinds and relations have which of them."""
 
     def __init__(self, questions: Iterable[Question], captures: Captures) -> None:
@@ -321,7 +321,11 @@ class _About:
 
 
 def _grouped(
-    captures: Captures, about: _About, groups: Mapping[str, Sequence[int]], name: str, confidence: float
+    captures: Captures,
+    about: _CaptureStrata,
+    groups: Mapping[str, Sequence[int]],
+    name: str,
+    confidence: float,
 ) -> dict[str, Completeness]:
     """The same figures for groups of questions; those without overlapping sources are left out."""
     order = np.argsort(captures.question, kind="stable")

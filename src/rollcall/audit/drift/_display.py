@@ -10,7 +10,7 @@ from rollcall.audit.drift.changes import (
     WENT,
     AnswerChange,
     Cause,
-    Part,
+    ChangePart,
     QuestionChange,
     QuestionRecord,
     Rescored,
@@ -117,7 +117,7 @@ def _rescored(run: Rescored) -> Table:
     return Table(title, headings, rows, notes, "drift")
 
 
-def _points(part: Part) -> str:
+def _points(part: ChangePart) -> str:
     """A part of a change in percentage points, with its interval."""
     shown = f"{100 * part.value:+.2f}"
     if part.interval is None:

@@ -99,7 +99,7 @@ class QuestionRecord(msgspec.Struct, omit_defaults=True):
     why: str = ""
 
 
-class Part(msgspec.Struct, frozen=True):
+class ChangePart(msgspec.Struct, frozen=True):
     """A part of a change in a figure, with its interval if one could be computed."""
 
     value: float
@@ -122,8 +122,8 @@ class FigureChange(msgspec.Struct, omit_defaults=True):
 
     before: float
     after: float
-    drift: Part
-    by_cause: dict[str, Part] = {}
+    drift: ChangePart
+    by_cause: dict[str, ChangePart] = {}
 
 
 # Which question of one set is which of the other: by id, then by canonical query, then by wording. Two

@@ -21,9 +21,9 @@ from rollcall.audit.drift.changes import (
     RENAMED,
     WENT,
     AnswerChange,
+    ChangePart,
     Fact,
     FigureChange,
-    Part,
     Place,
     Rescored,
     fact_in,
@@ -65,7 +65,7 @@ class Projected(NamedTuple):
     notes: list[str]
 
 
-class _Asked(NamedTuple):
+class _AnswerableQuestion(NamedTuple):
     """A question that a graph can answer."""
 
     question: Question
@@ -121,7 +121,7 @@ class Projection:
             self.corpus, {place_of(piece) for q in questions for one in q.answers for piece in one.evidence}
         )
 
-    def _ask(self, question: Question, there: set[Place] | None) -> _Asked | None:
+    def _ask(self, question: Question, there: set[Place] | None) -> _AnswerableQuestion | None:
         """The answers that surely stay, and those that text must decide about."""
         query = query_of(question)
         unknown = query is None or any(
@@ -132,7 +132,7 @@ class Projection:
             return None
         now = denotation(self.graph.index, query)
         if query.aggregate == "count":
-            return _Asked(question, query, [self._count(question, len(now))], {})
+            return _AnswerableQuestion(question, query, [self._count(question, len(now))], {})
         gold = {self._text(query, answer): answer for answer in question.answers}
         staying = {text: answer for text, answer in gold.items() if text in now}
         sure = [text for text, answer in staying.items() if self._still_stated(answer, there)]
@@ -142,7 +142,9 @@ class Projection:
         else:
             unsure = sorted({*coming, *staying} - set(sure))
         kept = [self._renamed(gold[text]) if text in gold else self._named(text) for text in sure]
-        return _Asked(question, query, kept, derivations(self.graph.index, query, unsure) if unsure else {})
+        return _AnswerableQuestion(
+            question, query, kept, derivations(self.graph.index, query, unsure) if unsure else {}
+        )
 
     def _known_before(self, question: Question, query: Query, now: set[str]) -> set[str]:
         """Answers of the graph that are not gold because no text proved them."""
@@ -179,7 +181,7 @@ class Projection:
                         known.setdefault(fact_of(edge), piece)
         return known | self.find(set(wanted) - set(known))
 
-    def _answered(self, asked: _Asked, stated: dict[Fact, Evidence] | None) -> Question:
+    def _answered(self, asked: _AnswerableQuestion, stated: dict[Fact, Evidence] | None) -> Question:
         gold = {self._text(asked.query, answer): answer for answer in asked.question.answers}
         answers = list(asked.kept)
         for text, found in asked.doubtful.items():
@@ -457,11 +459,11 @@ def _gains(columns: dict[frozenset[str], MeasureColumn], causes: Sequence[str], 
 
 def _part(
     column: MeasureColumn, gains: Sequence[float], clusters: list[list[int]], confidence: float | None
-) -> Part:
+) -> ChangePart:
     """The mean of gains over all questions, and its interval."""
     pulled = ratio(MeasureColumn(column.measure, list(gains), column.counts), clusters)
     value = pulled.value or 0.0
-    return Part(value, None if confidence is None else _interval(pulled, value, confidence))
+    return ChangePart(value, None if confidence is None else _interval(pulled, value, confidence))
 
 
 def _interval(one: Ratio, value: float, confidence: float) -> tuple[float, float] | None:

@@ -43,7 +43,7 @@ class Fact(NamedTuple):
     object: str
 
 
-class Facts(Protocol):
+class FactSource(Protocol):
     """What a source says: the other ends of a relation, and whether it has a fact."""
 
     def objects(self, subject: str, relation: str) -> Iterable[str]: ...
@@ -91,7 +91,7 @@ class GraphFacts:
 class AllFacts:
     """The facts of several sources together."""
 
-    def __init__(self, *parts: Facts) -> None:
+    def __init__(self, *parts: FactSource) -> None:
         self._parts = parts
 
     def objects(self, subject: str, relation: str) -> Iterable[str]:
@@ -118,7 +118,7 @@ class Evaluator:
         self._graph = graph
         self._classes: dict[str, set[str] | None] = {}
 
-    def derive(self, query: Query, facts: Facts) -> Iterator[Derived]:
+    def derive(self, query: Query, facts: FactSource) -> Iterator[Derived]:
         """The answers that the facts give, each with the facts it needs; one answer may come several ways."""
         for pattern in query.patterns:
             bindings = self._bindings(pattern, facts, {}, list(pattern.positive))
@@ -132,7 +132,7 @@ class Evaluator:
         return None if known is None else class_id in known
 
     def _bindings(
-        self, pattern: Pattern, facts: Facts, binding: Binding, left: list[Edge | Typing]
+        self, pattern: Pattern, facts: FactSource, binding: Binding, left: list[Edge | Typing]
     ) -> Iterator[Binding]:
         """All ways to satisfy the statements that are left, nearest to what is bound first."""
         if not left:
@@ -144,7 +144,7 @@ class Evaluator:
             if not (pattern.distinct and _repeats(pattern, more)):
                 yield from self._bindings(pattern, facts, more, rest)
 
-    def _satisfying(self, statement: Edge | Typing, facts: Facts, binding: Binding) -> Iterator[Binding]:
+    def _satisfying(self, statement: Edge | Typing, facts: FactSource, binding: Binding) -> Iterator[Binding]:
         if isinstance(statement, Typing):
             entity = _bound(statement.node, binding)
             # An entity without any class may be of this one; whoever judges the answer decides.
@@ -165,9 +165,9 @@ class Evaluator:
             for other in facts.subjects(statement.relation, object_):
                 yield {**binding, statement.subject: other}
 
-    def _allowed(self, pattern: Pattern, binding: Binding, facts: Facts) -> bool:
+    def _allowed(self, pattern: Pattern, binding: Binding, facts: FactSource) -> bool:
         """Whether nothing that the pattern denies is known; what the graph knows counts too."""
-        sources: tuple[Facts, ...] = (facts, GraphFacts(self._graph))
+        sources: tuple[FactSource, ...] = (facts, GraphFacts(self._graph))
         for group in pattern.negative_groups:
             for known in sources:
                 own = [_positive(statement) for statement in group]
@@ -238,7 +238,7 @@ _MOST_BETWEEN = 60
 """So many entities of a variable between two edges become conditions; the first ones by id."""
 
 
-class Condition(NamedTuple):
+class RelationCondition(NamedTuple):
     """A relation and the entity at one of its ends; `sought` is the other end, `subject` or `object`."""
 
     relation: str
@@ -256,9 +256,9 @@ def growing_query(question: Question) -> Query | None:
     return None if query is None or query.aggregate is not None else query
 
 
-def conditions(query: Query, graph: Graph) -> list[Condition]:
+def conditions(query: Query, graph: Graph) -> list[RelationCondition]:
     """The conditions of all positive edges of a query, each once."""
-    found: dict[Condition, None] = {}
+    found: dict[RelationCondition, None] = {}
     for pattern in query.patterns:
         between = [edge for edge in pattern.edges if not edge.negated and _between(edge)]
         found |= dict.fromkeys(_grounded(pattern))
@@ -271,17 +271,17 @@ def _between(edge: Edge) -> bool:
     return isinstance(edge.subject, Variable) and isinstance(edge.object, Variable)
 
 
-def _grounded(pattern: Pattern) -> Iterator[Condition]:
+def _grounded(pattern: Pattern) -> Iterator[RelationCondition]:
     for edge in pattern.edges:
         if edge.negated:
             continue
         if isinstance(edge.subject, Variable) and isinstance(edge.object, Entity):
-            yield Condition(edge.relation, edge.object.id, "subject")
+            yield RelationCondition(edge.relation, edge.object.id, "subject")
         elif isinstance(edge.subject, Entity) and isinstance(edge.object, Variable):
-            yield Condition(edge.relation, edge.subject.id, "object")
+            yield RelationCondition(edge.relation, edge.subject.id, "object")
 
 
-def _chained(pattern: Pattern, edges: list[Edge], graph: Graph) -> Iterator[Condition]:
+def _chained(pattern: Pattern, edges: list[Edge], graph: Graph) -> Iterator[RelationCondition]:
     """Conditions of edges between variables: from the end that is farther from the question node."""
     try:
         columns = solutions(graph.index, pattern)
@@ -294,7 +294,7 @@ def _chained(pattern: Pattern, edges: list[Edge], graph: Graph) -> Iterator[Cond
         terms = terms[terms < graph.index.entity_count][:_MOST_BETWEEN]
         sought = "object" if known == edge.subject else "subject"
         for entity in graph.index.entity_ids.take(terms):
-            yield Condition(edge.relation, entity, sought)
+            yield RelationCondition(edge.relation, entity, sought)
 
 
 # What runs give: for each question, the gold answers that systems found and whatever else they gave.
@@ -402,7 +402,7 @@ def sizes(
 # if as many say yes as no, it is as good as not judged.
 
 
-class Judged:
+class SetJudgments:
     """The judgments of a set."""
 
     def __init__(

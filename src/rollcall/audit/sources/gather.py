@@ -15,15 +15,15 @@ from rollcall._core.console import Progress
 from rollcall.audit.completeness.captures import Capture, Captures
 from rollcall.audit.sources.evaluate import (
     AllFacts,
-    Condition,
     Derived,
     Evaluator,
     Fact,
     GraphFacts,
-    Judged,
     ListEntry,
     Names,
+    RelationCondition,
     RunSize,
+    SetJudgments,
     SomeFacts,
     by_question,
     conditions,
@@ -60,17 +60,17 @@ _DOUBTED = 0.5
 """What is judged less likely than this is no candidate any more."""
 
 
-class Known(NamedTuple):
+class GatheredSources(NamedTuple):
     """What the sources say."""
 
     graph: Graph | None
     queries: Mapping[str, Query]
-    conditions: Mapping[str, Sequence[Condition]]
+    conditions: Mapping[str, Sequence[RelationCondition]]
     listed: Mapping[Fact, ListEntry]
     searched: set[str]
     stated: StatedFacts
     given: Mapping[str, Mapping[str, Sequence[str | EntityAnswer]]]
-    judged: Judged
+    judged: SetJudgments
 
 
 class FoundAnswer(NamedTuple):
@@ -94,7 +94,7 @@ class FoundAnswer(NamedTuple):
 class Assembly:
     """Collects captures and found answers."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: GatheredSources) -> None:
         self._known = known
         self._evaluator = None if known.graph is None else Evaluator(known.graph)
         self._of_graph = None if known.graph is None else GraphFacts(known.graph)
@@ -306,8 +306,10 @@ class Assembly:
         return all(verdicts) if len(query.patterns) == 1 else any(verdicts)
 
 
-def _conditions_of(fact: Fact) -> tuple[Condition, Condition]:
-    return Condition(fact.relation, fact.object, "subject"), Condition(fact.relation, fact.subject, "object")
+def _conditions_of(fact: Fact) -> tuple[RelationCondition, RelationCondition]:
+    return RelationCondition(fact.relation, fact.object, "subject"), RelationCondition(
+        fact.relation, fact.subject, "object"
+    )
 
 
 def list_chance(listed: Iterable[Fact], stated: StatedFacts) -> float:
@@ -322,7 +324,7 @@ def list_chance(listed: Iterable[Fact], stated: StatedFacts) -> float:
     return (_BELIEVED + sum(said)) / (_OF + len(said))
 
 
-class Sources(NamedTuple):
+class SourceCaptures(NamedTuple):
     """What graph, lists, text and runs say about the questions of a set."""
 
     captures: Captures
@@ -353,7 +355,7 @@ def gather(
     engine: Engine | str = "duckdb",
     memory: str = "1GB",
     jobs: int | None = None,
-) -> Sources:
+) -> SourceCaptures:
     """Collect all answers that any source gives to questions.
 
     Lists and text need a graph and a corpus, and questions with a query. `judgments` say which further
@@ -366,7 +368,7 @@ def gather(
         queries = _queries(questions, opened_graph)
         listed: dict[Fact, ListEntry] = {}
         searched = Searched(set(), {}, 0)
-        asked: dict[str, list[Condition]] = {}
+        asked: dict[str, list[RelationCondition]] = {}
         if opened_graph is not None:
             asked = _conditions(queries, opened_graph)
         if opened_graph is not None and corpus is not None and queries:
@@ -377,7 +379,7 @@ def gather(
             make = _verifier(verifier, opened_graph.folder, pages, running, folder)
             limits = limits or SearchLimits()
             searched = search(folder, opened_graph.folder, pages, asked, make, running, limits)
-        known = Known(
+        known = GatheredSources(
             opened_graph,
             queries,
             asked,
@@ -385,13 +387,13 @@ def gather(
             searched.questions,
             searched.stated,
             by_question(runs),
-            Judged(judgments, {question.id: question for question in questions}),
+            SetJudgments(judgments, {question.id: question for question in questions}),
         )
         assembly = Assembly(known)
         with Progress("collecting answers", len(questions)) as progress:
             captures = assembly.captures(_counted(questions, progress))
         notes = [*_notes(questions, queries, opened_graph, corpus, searched), *_about_runs(assembly, known)]
-        return Sources(
+        return SourceCaptures(
             captures,
             assembly.found,
             searched.stated,
@@ -409,7 +411,7 @@ def _counted(questions: Iterable[Question], progress: Progress) -> Iterator[Ques
         progress.advance(1)
 
 
-def _about_runs(assembly: Assembly, known: Known) -> list[str]:
+def _about_runs(assembly: Assembly, known: GatheredSources) -> list[str]:
     notes = []
     if known.given and not assembly.runs_count:
         notes.append(
@@ -440,7 +442,7 @@ def _queries(questions: Sequence[Question], graph: Graph | None) -> dict[str, Qu
     return found
 
 
-def _conditions(queries: Mapping[str, Query], graph: Graph) -> dict[str, list[Condition]]:
+def _conditions(queries: Mapping[str, Query], graph: Graph) -> dict[str, list[RelationCondition]]:
     return {id_: conditions(query, graph) for id_, query in queries.items()}
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from ibis import _
 from numpy.typing import NDArray
 
-from rollcall.audit.sources.evaluate import Condition, Fact
+from rollcall.audit.sources.evaluate import Fact, RelationCondition
 from rollcall.evidence.expected import UNCALIBRATED, chances
 from rollcall.evidence.find import score_all
 from rollcall.evidence.mentions.homonyms import Mentioned, Topics
@@ -97,7 +97,7 @@ _ENOUGH = 200
 """So many sentences of a relation show the share of true ones among them; fewer are adjusted together."""
 
 
-class Sentence(NamedTuple):
+class SupportingSentence(NamedTuple):
     """The best sentence for a fact."""
 
     page: str
@@ -106,7 +106,7 @@ class Sentence(NamedTuple):
     text: str
 
 
-class StatedFact(NamedTuple):
+class FactInText(NamedTuple):
     """What text says about a fact."""
 
     known: bool
@@ -119,10 +119,10 @@ class StatedFact(NamedTuple):
     """How likely the fact is true, if the graph lacks it; how likely its sentence states it, if it is
     known.
     """
-    sentence: Sentence | None
+    sentence: SupportingSentence | None
 
 
-StatedFacts = dict[Fact, StatedFact]
+StatedFacts = dict[Fact, FactInText]
 
 
 def facts_of(pairs: Iterable[dict[str, str]]) -> Iterator[Fact]:
@@ -162,13 +162,13 @@ def judged(is_known: Mapping[Fact, bool], best: Mapping[Fact, "Scored"], prior: 
     groups = [[fact for fact in best if is_known[fact] is known] for known in (True, False)]
     scores = [np.array([best[fact].certainty for fact in group], np.float64) for group in groups]
     relations = [[fact.relation for fact in group] for group in groups]
-    found = {fact: StatedFact(known, False, 0.0, 0.0, None) for fact, known in is_known.items()}
+    found = {fact: FactInText(known, False, 0.0, 0.0, None) for fact, known in is_known.items()}
     for group, own, of, known in zip(groups, scores, relations, (True, False), strict=True):
         placed = ranks(own, of, scores[0], relations[0]) if len(scores[0]) else np.zeros(len(own))
         likely = adjusted(own, of, prior) if known else chances_of_ranks(placed)
         for fact, rank, chance in zip(group, placed.tolist(), likely.tolist(), strict=True):
             row = best[fact]
-            found[fact] = StatedFact(known, rank >= LOWEST, row.score, chance, row.sentence)
+            found[fact] = FactInText(known, rank >= LOWEST, row.score, chance, row.sentence)
     return found
 
 
@@ -176,7 +176,7 @@ class Scored(NamedTuple):
     """A sentence with the verifier's score."""
 
     score: float | None
-    sentence: Sentence
+    sentence: SupportingSentence
 
     @property
     def certainty(self) -> float:
@@ -193,7 +193,7 @@ def best_sentences(folder: Path) -> dict[Fact, Scored]:
         for subject, relation, object_, score, *place in zip(
             *(table.column(name).to_pylist() for name in names), strict=True
         ):
-            fact, row = Fact(subject, relation, object_), Scored(score, Sentence(*place))
+            fact, row = Fact(subject, relation, object_), Scored(score, SupportingSentence(*place))
             if fact not in best or row.certainty > best[fact].certainty:
                 best[fact] = row
     return best
@@ -264,7 +264,7 @@ class NamedPairs(KnownPairs, sorted_by=("relation", "entity", "sought", "other")
 
 
 def find_pairs(
-    folder: Path, graph: Path, corpus: Path, conditions: Sequence[Condition], engine: Engine
+    folder: Path, graph: Path, corpus: Path, conditions: Sequence[RelationCondition], engine: Engine
 ) -> tuple[Path, Path]:
     """Write the known and the newly named pairs of conditions into a folder; returns both paths."""
     known, named = folder / "known_pairs.parquet", folder / "named_pairs.parquet"
@@ -409,7 +409,7 @@ def search(
     folder: Path,
     graph: Path,
     corpus: Path,
-    asked: Mapping[str, Sequence[Condition]],
+    asked: Mapping[str, Sequence[RelationCondition]],
     make_verifier: Callable[[set[str]], Verifier],
     engine: Engine,
     limits: SearchLimits,
@@ -438,11 +438,11 @@ def _order(id_: str) -> bytes:
     return hashlib.blake2b(id_.encode(errors="surrogatepass"), digest_size=8).digest()
 
 
-def _condition(row: Mapping[str, str]) -> Condition:
-    return Condition(row["relation"], row["entity"], row["sought"])
+def _condition(row: Mapping[str, str]) -> RelationCondition:
+    return RelationCondition(row["relation"], row["entity"], row["sought"])
 
 
-def _sizes(known: Path, named: Path) -> Counter[Condition]:
+def _sizes(known: Path, named: Path) -> Counter[RelationCondition]:
     """The number of facts of each condition, known and possible."""
     tables = ((KnownPairs, known), (NamedPairs, named))
     return Counter(_condition(row) for table, path in tables for row in records(table, path))
@@ -450,13 +450,13 @@ def _sizes(known: Path, named: Path) -> Counter[Condition]:
 
 def _chosen(
     drawn: Sequence[str],
-    asked: Mapping[str, Sequence[Condition]],
-    sizes: Mapping[Condition, int],
+    asked: Mapping[str, Sequence[RelationCondition]],
+    sizes: Mapping[RelationCondition, int],
     limits: SearchLimits,
 ) -> tuple[list[str], int]:
     """The questions that fit, and how many are too wide; a fact of several questions counts once."""
     chosen: list[str] = []
-    taken: set[Condition] = set()
+    taken: set[RelationCondition] = set()
     left, wide = limits.facts, 0
     for id_ in drawn:
         if max(sizes[condition] for condition in asked[id_]) > limits.per_condition:

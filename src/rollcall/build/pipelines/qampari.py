@@ -36,7 +36,7 @@ Chosen = str | list[str]
 """Relations: auto, lexicon, all, or a list of ids."""
 
 
-class Relations(msgspec.Struct, frozen=True):
+class RelationSelection(msgspec.Struct, frozen=True):
     """Which relations are asked about."""
 
     simple: Chosen = "auto"
@@ -84,7 +84,7 @@ class QampariParameters(msgspec.Struct, frozen=True):
 
     seed: Seed = 1
     """The seed of everything that is drawn at random."""
-    relations: Relations = Relations()
+    relations: RelationSelection = RelationSelection()
     answers: Answers = Answers()
     kinds: tuple[str, ...] = ()
     """Further kinds of questions, besides simple ones, intersections, compositions and those about lists."""
@@ -152,7 +152,7 @@ class QampariParameters(msgspec.Struct, frozen=True):
 
 
 @PIPELINES.register("qampari")
-class Qampari(Pipeline):
+class QampariPipeline(Pipeline):
     """Queries mined from a graph, proved by text, worded, sampled and released, as in the QAMPARI paper."""
 
     Parameters = QampariParameters

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 # limit, for any number of facts.
 
 
-class Asked(DeclaredTable):
+class FactsToSearch(DeclaredTable):
     """A fact with a page to search for it."""
 
     page = PageWants.page
@@ -56,39 +56,39 @@ def write_wants(bench: Workbench, folder: Path, *, objects_pages: bool = True) -
 
     Without `objects_pages` only the pages of the subjects are searched.
     """
-    bench.keep(Asked, asked if objects_pages else asked_of_subjects)
+    bench.keep(FactsToSearch, asked if objects_pages else asked_of_subjects)
     write_arrow(bench, PageWants, wants, folder)
     write_arrow(bench, PageTopics, topics, folder)
     (counted,) = bench.records(counts)
     return int(counted["facts"]), int(counted["searchable"])
 
 
-def asked_of_subjects() -> Rows[Asked]:
+def asked_of_subjects() -> Rows[FactsToSearch]:
     """Each fact with the page of its subject, the side it is on, and the other end."""
     rows, ties = sought(), unbound(Ties, "corpus_ties")
     found = rows.join(ties, rows.subject == ties.entity).select(
         "page", *FACT, side=ibis.literal("subject"), topic=_.subject, other=_.object
     )
-    return shaped(Asked, found)
+    return shaped(FactsToSearch, found)
 
 
-def asked() -> Rows[Asked]:
+def asked() -> Rows[FactsToSearch]:
     """The same, and also with the pages of objects."""
     rows, ties = sought().filter(~_.literal & (_.subject != _.object)), unbound(Ties, "corpus_ties")
     of_object = rows.join(ties, rows.object == ties.entity).select(
         "page", *FACT, side=ibis.literal("object"), topic=_.object, other=_.subject
     )
-    return shaped(Asked, asked_of_subjects().union(of_object))
+    return shaped(FactsToSearch, asked_of_subjects().union(of_object))
 
 
 def without_page() -> Rows[ProvableFacts]:
     """The facts that no page is asked for."""
-    return shaped(ProvableFacts, sought().anti_join(unbound(Asked), list(FACT)))
+    return shaped(ProvableFacts, sought().anti_join(unbound(FactsToSearch), list(FACT)))
 
 
 def wants() -> Rows[PageWants]:
     """What each page is searched for: the names of the other end, or nothing if it is a value."""
-    rows, known = unbound(Asked), unbound(JoinedNames)
+    rows, known = unbound(FactsToSearch), unbound(JoinedNames)
     joined = rows.left_join(known, (rows.other == known.entity) & ~rows.literal)
     joined = joined.select(
         "page",
@@ -108,7 +108,7 @@ def wants() -> Rows[PageWants]:
 
 def topics() -> Rows[PageTopics]:
     """The topic of every page that is searched, with its names."""
-    rows, known = unbound(Asked).select("page", "topic").distinct(), unbound(JoinedNames)
+    rows, known = unbound(FactsToSearch).select("page", "topic").distinct(), unbound(JoinedNames)
     named = rows.left_join(known, rows.topic == known.entity).select(
         "page", "topic", names=ibis.coalesce(_.names, _.topic), label=ibis.coalesce(_.label, _.topic)
     )
@@ -117,7 +117,7 @@ def topics() -> Rows[PageTopics]:
 
 def counts() -> "ir.Table":
     """The number of facts, and of those with a page."""
-    found = unbound(Asked).select(*FACT).distinct()
+    found = unbound(FactsToSearch).select(*FACT).distinct()
     return sought().agg(facts=_.count()).cross_join(found.agg(searchable=_.count()))
 
 
@@ -133,7 +133,7 @@ _LINKS = ["page", "sentence", "start", "end", "entity"]
 _NO_TOPICS: tuple[pa.Schema, Iterator[pa.RecordBatch]] = (schema(PageTopics), iter(()))
 
 
-class Block(NamedTuple):
+class PageBlock(NamedTuple):
     """Some pages: Arrow tables sorted by page."""
 
     number: int
@@ -143,7 +143,7 @@ class Block(NamedTuple):
     links: pa.Table
 
 
-def read_blocks(table: type[DeclaredTable], folder: Path, corpus: Path) -> Iterator[Block]:
+def read_blocks(table: type[DeclaredTable], folder: Path, corpus: Path) -> Iterator[PageBlock]:
     """The blocks of a table of wants in a folder, in the order of their pages; `PairWants` have no topics."""
     topics = _Follower(*(_NO_TOPICS if table is PairWants else read_arrow(PageTopics, folder)))
     sentences = _Follower(*_parquet(Sentences, corpus / "sentences.parquet", _SENTENCES))
@@ -151,7 +151,7 @@ def read_blocks(table: type[DeclaredTable], folder: Path, corpus: Path) -> Itera
     for number, wants in enumerate(_cut(*read_arrow(table, folder))):
         pages = pc.unique(wants["page"])
         parts = (follower.of_pages(pages) for follower in (topics, sentences, links))
-        yield Block(number, wants, *parts)
+        yield PageBlock(number, wants, *parts)
 
 
 def _parquet(
@@ -239,7 +239,7 @@ Link = tuple[int, int, str | None]
 """The place of a link in the text of its page, and the entity to which it leads, if it is known."""
 
 
-class Page(NamedTuple):
+class SearchPage(NamedTuple):
     """The sentences of a page, joined by `END`; all places are places in this text."""
 
     text: str
@@ -289,14 +289,14 @@ class BlockTexts:
         placed = list(zip(rows.tolist(), zip(*ends, values(links["entity"]), strict=True), strict=True))
         return {page: placed[first:last] for page, (first, last) in spans(links["page"]).items()}
 
-    def page(self, name: str) -> Page | None:
+    def page(self, name: str) -> SearchPage | None:
         """A page of the block; None if it has no sentence."""
         if name not in self._rows:
             return None
         first, last = self._rows[name]
         text = self._texts[name]
         links = self._links.get(name, [])
-        return Page(plain(text), text, first, self._starts[first:last], self._ends[first:last], links)
+        return SearchPage(plain(text), text, first, self._starts[first:last], self._ends[first:last], links)
 
 
 def _before(texts: Any, numbers: "NDArray[np.int64]") -> "pa.StringArray":
@@ -328,7 +328,7 @@ def values(column: "pa.Array[Any] | pa.ChunkedArray[Any]") -> list[str]:
 class PageLinks:
     """The links of a page, by the row of their sentence."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: SearchPage) -> None:
         text = page.text
         self._by_row: dict[int, list[Link]] = {}
         for row, link in page.links:
@@ -389,7 +389,7 @@ Mentions = dict[tuple[int, int], list[Place]]
 class PageSearch:
     """The search of one page for the wants of its topic."""
 
-    def __init__(self, page: Page, topic: TopicOnPage, wants: Wants, rows: Sequence[int]) -> None:
+    def __init__(self, page: SearchPage, topic: TopicOnPage, wants: Wants, rows: Sequence[int]) -> None:
         self._page, self._topic, self._wants = page, topic, wants
         self._names = NameMatcher(page.text, page.starts, many=len(rows) > _MANY_NAMES)
         self._values = ValueMatcher()
@@ -519,7 +519,7 @@ class PairFinding(NamedTuple):
 class SentenceSearch:
     """The search of sentences of one page; `title` is the page's title."""
 
-    def __init__(self, page: Page, title: str) -> None:
+    def __init__(self, page: SearchPage, title: str) -> None:
         self._page, self._links = page, PageLinks(page)
         self._topic = TopicOnPage(title, "", page.text, page.starts)
 

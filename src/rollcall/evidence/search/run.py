@@ -18,9 +18,9 @@ from rollcall._core.workers import collection_paused
 from rollcall.evidence.names.matcher import BETWEEN, Place, known_forms
 from rollcall.evidence.names.of_ends import TopicOnPage, keep_names, name_inputs, named_ends, sought
 from rollcall.evidence.search.page import (
-    Block,
     BlockTexts,
     Finding,
+    PageBlock,
     PageSearch,
     PairFinding,
     SentenceSearch,
@@ -109,7 +109,7 @@ def keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, e
 
 def _search_all(
     table: "type[DeclaredTable]",
-    search: "Callable[[Path, Block], tuple[int, int]]",
+    search: "Callable[[Path, PageBlock], tuple[int, int]]",
     folder: Path,
     corpus: Path,
     engine: "Engine",
@@ -134,17 +134,17 @@ def _search_all(
     return found
 
 
-def _search_pages(folder: Path, block: "Block") -> tuple[int, int]:
+def _search_pages(folder: Path, block: "PageBlock") -> tuple[int, int]:
     """Search a block of pages and write its candidates; returns the number of wants and of candidates."""
     return _write(folder / f"{block.number:06d}.parquet", block, candidates_of)
 
 
-def _search_sentences(folder: Path, block: "Block") -> tuple[int, int]:
+def _search_sentences(folder: Path, block: "PageBlock") -> tuple[int, int]:
     """The same for sentences on pages of neither end."""
     return _write(folder / f"elsewhere-{block.number:06d}.parquet", block, pair_candidates_of)
 
 
-def _write(path: Path, block: "Block", search: "Callable[[Block], pa.Table]") -> tuple[int, int]:
+def _write(path: Path, block: "PageBlock", search: "Callable[[PageBlock], pa.Table]") -> tuple[int, int]:
     from rollcall.tables.files import write_scratch
 
     with collection_paused():
@@ -162,7 +162,7 @@ def _write(path: Path, block: "Block", search: "Callable[[Block], pa.Table]") ->
 _AS_WANTED = ("subject", "relation", "object", "literal", "side", "page")
 
 
-def candidates_of(block: Block) -> pa.Table:
+def candidates_of(block: PageBlock) -> pa.Table:
     """All candidates of a block, in the order of pages, topics, sentences and facts."""
     texts = BlockTexts(block.sentences, block.links)
     found: list[Finding] = []
@@ -173,7 +173,7 @@ def candidates_of(block: Block) -> pa.Table:
     return _table(block, texts, found, topics)
 
 
-def _searches(block: Block, texts: BlockTexts) -> Iterator[tuple[int, PageSearch]]:
+def _searches(block: PageBlock, texts: BlockTexts) -> Iterator[tuple[int, PageSearch]]:
     """For each page and topic, the row of the topic and the search for its wants."""
     wants, of_topic = _wants(block)
     topic_rows = spans(block.topics["page"])
@@ -193,7 +193,7 @@ def _searches(block: Block, texts: BlockTexts) -> Iterator[tuple[int, PageSearch
             )
 
 
-def _wants(block: Block) -> tuple[Wants, list[str]]:
+def _wants(block: PageBlock) -> tuple[Wants, list[str]]:
     """The wants of a block, and the topics of their pages."""
     of_subject = pc.equal(block.wants["side"], pa.scalar("subject"))
     subjects, objects = block.wants["subject"], block.wants["object"]
@@ -209,7 +209,7 @@ def _wants(block: Block) -> tuple[Wants, list[str]]:
     return Wants(values(others), literal, names, forms), values(topics)
 
 
-def _table(block: Block, texts: BlockTexts, found: list[Finding], topics: list[int]) -> pa.Table:
+def _table(block: PageBlock, texts: BlockTexts, found: list[Finding], topics: list[int]) -> pa.Table:
     wanted, told, names, others, places = zip(*found, strict=True) if found else ((),) * 5
     want_rows, sentence_rows = pa.array(wanted, pa.int64()), pa.array(told, pa.int64())
     wants = block.wants.select([*_AS_WANTED, "label"]).take(want_rows)
@@ -252,7 +252,7 @@ def edges(places: Sequence[list[Place]], starts: "NDArray[np.int64] | None" = No
 _PAIR_COLUMNS_AS_WANTED = ("subject", "relation", "object", "literal", "page")
 
 
-def pair_candidates_of(block: Block) -> pa.Table:
+def pair_candidates_of(block: PageBlock) -> pa.Table:
     """All candidates of a block, in the order of pages, sentences and facts."""
     texts = BlockTexts(block.sentences, block.links)
     numbers: list[int] = block.wants["sentence"].to_numpy().tolist()
@@ -279,7 +279,7 @@ def pair_candidates_of(block: Block) -> pa.Table:
     return _pair_columns_table(block, texts, found)
 
 
-def _pair_columns_table(block: Block, texts: BlockTexts, found: list[PairFinding]) -> pa.Table:
+def _pair_columns_table(block: PageBlock, texts: BlockTexts, found: list[PairFinding]) -> pa.Table:
     wants = block.wants.take(pa.array([one.want for one in found], pa.int64()))
     rows = pa.array([one.row for one in found], pa.int64())
     sentences = block.sentences.select(["number", "start", "end", "text"]).take(rows)

@@ -30,7 +30,7 @@ names does not state it. Answer yes or no."""
 _ALTERNATIVES = 5
 
 
-class LanguageModelOptions(msgspec.Struct, frozen=True):
+class LanguageModelVerifierOptions(msgspec.Struct, frozen=True):
     """Which model is asked, and how."""
 
     base_url: str
@@ -48,10 +48,10 @@ class LanguageModelVerifier(Verifier):
     """Asks a language model for yes or no, with probabilities where the server gives them (extra `llm`)."""
 
     name = "llm"
-    Options = LanguageModelOptions
+    Options = LanguageModelVerifierOptions
 
     @classmethod
-    def open(cls, options: LanguageModelOptions, context: VerifierContext) -> Verifier:
+    def open(cls, options: LanguageModelVerifierOptions, context: VerifierContext) -> Verifier:
         return cls(hypotheses=context.hypotheses(), **msgspec.structs.asdict(options))
 
     def __init__(

@@ -24,9 +24,9 @@ from rollcall.extract.records import (
     Thing,
 )
 from rollcall.extract.without_model.patterns import (
-    Found,
-    Named,
+    NamedSpan,
     PageMentions,
+    PatternFact,
     PatternReader,
     Phrases,
     Titles,
@@ -95,16 +95,18 @@ class _Reading:
             for link in self._corpus.links(page)
         ]
 
-    def _read(self, reader: PatternReader, page: PageMentions) -> list[Found]:
+    def _read(self, reader: PatternReader, page: PageMentions) -> list[PatternFact]:
         return list(reader.read(page, self._nouns.get(page.title, "")))
 
-    def _by_name(self, page: PageMentions, found: Sequence[Found]) -> list[tuple[str, str, str]]:
+    def _by_name(self, page: PageMentions, found: Sequence[PatternFact]) -> list[tuple[str, str, str]]:
         return [(self._name(page, one.subject), one.relation, self._name(page, one.object)) for one in found]
 
-    def _name(self, page: PageMentions, named: Named | None) -> str:
+    def _name(self, page: PageMentions, named: NamedSpan | None) -> str:
         return page.topic if named is None else without_parenthesis(named.title) or named.name
 
-    def _reading(self, page: str, title: str, mentions: PageMentions, found: Sequence[Found]) -> PageReading:
+    def _reading(
+        self, page: str, title: str, mentions: PageMentions, found: Sequence[PatternFact]
+    ) -> PageReading:
         things: dict[str, Thing] = {}
         statements = []
         topic = self._thing(things, mentions.topic, title, THING) if self._is_topic(mentions) else ""
@@ -151,7 +153,7 @@ class _Reading:
         self._relations.setdefault(name, RelationOfThings(THING, object_))
         return name
 
-    def _end(self, things: dict[str, Thing], topic: str, named: Named | None, class_: str) -> str:
+    def _end(self, things: dict[str, Thing], topic: str, named: NamedSpan | None, class_: str) -> str:
         if named is None:
             return topic
         return self._thing(things, named.name, named.title, class_)

@@ -41,7 +41,7 @@ _GENERAL = frozenset(
 _FORMS = FINITE_BE | {"has", "had", "have"}
 
 
-class Phrase(NamedTuple):
+class LinkPhrase(NamedTuple):
     """What some words between two ends say; `forward` if the subject stands before them."""
 
     relation: str
@@ -53,21 +53,21 @@ class Phrases:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.entries: dict[str, Entry] = {}
-        self._meant: dict[tuple[str, ...], list[Phrase]] = defaultdict(list)
+        self._meant: dict[tuple[str, ...], list[LinkPhrase]] = defaultdict(list)
         for relation in lexicon.relations():
             entry = lexicon.entry(relation)
             if entry.is_literal:
                 continue
             self.entries[relation] = entry
             for clause, forward in ((entry.forward, True), (entry.people, True), (entry.backward, False)):
-                self._add(clause, Phrase(relation, forward))
+                self._add(clause, LinkPhrase(relation, forward))
             for cue in (*entry.given_cues, *entry.aliases):
                 if " " in cue and cue.split()[-1] in PREPOSITIONS:
-                    self._add(f"{cue} {{object}}", Phrase(relation, True))
+                    self._add(f"{cue} {{object}}", LinkPhrase(relation, True))
         self.longest = max((len(words) for words in self._meant), default=0)
         self._first = {words[0] for words in self._meant}
 
-    def _add(self, clause: str, phrase: Phrase) -> None:
+    def _add(self, clause: str, phrase: LinkPhrase) -> None:
         found = _PLACEHOLDER.search(clause)
         if found is None or found[1] != ("object" if phrase.forward else "subject"):
             return
@@ -86,7 +86,7 @@ class Phrases:
     def begins(self, word: str) -> bool:
         return word in self._first
 
-    def meant_by(self, words: tuple[str, ...], before: str, behind: str = "") -> Phrase | None:
+    def meant_by(self, words: tuple[str, ...], before: str, behind: str = "") -> LinkPhrase | None:
         """What a phrase says after a thing that its page calls `before`, and before the name `behind`.
 
         Of several relations, the one whose ends are called so; then the one whose label the phrase is; then
@@ -96,7 +96,7 @@ class Phrases:
         said = " ".join(word for word in words if word not in _FORMS | {"a", "an", "the"})
         behind_words = set(behind.lower().split())
 
-        def order(one: Phrase) -> tuple[bool, bool, bool, int, str]:
+        def order(one: LinkPhrase) -> tuple[bool, bool, bool, int, str]:
             entry = self.entries[one.relation]
             first, second = (
                 (entry.subjects, entry.objects) if one.forward else (entry.objects, entry.subjects)
@@ -113,7 +113,7 @@ class Phrases:
 
         return min(phrases, key=order, default=None)
 
-    def _fits(self, phrase: Phrase, before: str, behind: str) -> bool:
+    def _fits(self, phrase: LinkPhrase, before: str, behind: str) -> bool:
         """Whether what stands before and behind the phrase may be what the lexicon expects there.
 
         Where it expects something special, as a language, the name has to say that it is one.
@@ -145,7 +145,7 @@ _NO_NAMES = COMMON | {month.casefold() for month in MONTHS}
 """With these no name begins, though they may be written with a capital."""
 
 
-class Named(NamedTuple):
+class NamedSpan(NamedTuple):
     """A place in a sentence that names something; `title` is the page that it is about, if one is known."""
 
     start: int
@@ -177,22 +177,22 @@ class PageMentions:
     ) -> None:
         self.title, self.sentences = title, sentences
         self.topic = without_parenthesis(title)
-        self._links: dict[int, list[Named]] = defaultdict(list)
+        self._links: dict[int, list[NamedSpan]] = defaultdict(list)
         for link in links:
             if link.sentence is not None and link.start is not None and link.end is not None and link.anchor:
                 start = link.start - sentences[link.sentence].start
-                named = Named(start, start + len(link.anchor), link.anchor, link.target)
+                named = NamedSpan(start, start + len(link.anchor), link.anchor, link.target)
                 self._links[link.sentence].append(named)
-        self._known: dict[int, list[Named]] = {}
+        self._known: dict[int, list[NamedSpan]] = {}
         self._likely = titles.in_text(plain("\n".join(sentence.text for sentence in sentences)))
 
-    def known(self, number: int) -> list[Named]:
+    def known(self, number: int) -> list[NamedSpan]:
         """The links of a sentence, and the titles that it names outside them."""
         if number not in self._known:
             self._known[number] = sorted(self._found(number))
         return self._known[number]
 
-    def _found(self, number: int) -> list[Named]:
+    def _found(self, number: int) -> list[NamedSpan]:
         text = plain(self.sentences[number].text)
         found = list(self._links[number])
         matcher = NameMatcher(text, many=True)
@@ -200,10 +200,12 @@ class PageMentions:
             matcher.add(forms([without_parenthesis(title)]), key)
         for start, end, keys in matcher.find():
             if len(keys) == 1 and not any(one.start < end and start < one.end for one in found):
-                found.append(Named(start, end, self.sentences[number].text[start:end], self._likely[keys[0]]))
+                found.append(
+                    NamedSpan(start, end, self.sentences[number].text[start:end], self._likely[keys[0]])
+                )
         return found
 
-    def all(self, number: int) -> list[Named]:
+    def all(self, number: int) -> list[NamedSpan]:
         """What is known to be named, and runs of capitals besides."""
         known = self.known(number)
         text = self.sentences[number].text
@@ -218,7 +220,7 @@ class PageMentions:
                 continue  # the first word of a sentence has a capital anyway
             if name.split()[0].casefold() in _NO_NAMES:
                 continue
-            found.append(Named(run.start(), end, name))
+            found.append(NamedSpan(run.start(), end, name))
         return sorted(found)
 
     def begins_with_topic(self) -> bool:
@@ -258,26 +260,26 @@ _FEWEST, _SHARE, _LONGEST = 2, 0.9, 6
 """A learned phrase has so many facts of its relation, this share of all, and at most so many words."""
 
 
-class Found(NamedTuple):
+class PatternFact(NamedTuple):
     """A fact that a sentence states, by the places of its ends; None for the page's topic."""
 
     sentence: int
-    subject: Named | None
-    object: Named | None
+    subject: NamedSpan | None
+    object: NamedSpan | None
     relation: str
 
 
 class PatternReader:
     """Reads the sentences of a page; `noun` is what the page calls its topic, if it says so."""
 
-    def __init__(self, phrases: Phrases, learned: Mapping[tuple[str, ...], Phrase] | None = None) -> None:
+    def __init__(self, phrases: Phrases, learned: Mapping[tuple[str, ...], LinkPhrase] | None = None) -> None:
         self._phrases, self._learned = phrases, learned or {}
 
-    def read(self, page: PageMentions, noun: str) -> Iterator[Found]:
+    def read(self, page: PageMentions, noun: str) -> Iterator[PatternFact]:
         for number in range(len(page.sentences)):
             yield from self._sentence(page, number, noun)
 
-    def _sentence(self, page: PageMentions, number: int, noun: str) -> Iterator[Found]:
+    def _sentence(self, page: PageMentions, number: int, noun: str) -> Iterator[PatternFact]:
         text = page.sentences[number].text
         tokens = [(found.start(), found.end(), found[0].lower()) for found in _TOKEN.finditer(text)]
         named = page.all(number)
@@ -304,7 +306,7 @@ class PatternReader:
                     continue
                 for one in (other, *self._further(text, other, starting, phrase)):
                     subject, object_ = (before, one) if phrase.forward else (one, before)
-                    yield Found(number, subject, object_, phrase.relation)
+                    yield PatternFact(number, subject, object_, phrase.relation)
                 done = end
                 break
 
@@ -313,9 +315,9 @@ class PatternReader:
         text: str,
         tokens: Sequence[tuple[int, int, str]],
         place: int,
-        named: Sequence[Named],
+        named: Sequence[NamedSpan],
         topic_end: int | None,
-    ) -> tuple[bool, Named | None]:
+    ) -> tuple[bool, NamedSpan | None]:
         """Whether the phrase is about the topic, or else what is named directly before it."""
         start = tokens[place][0]
         near = [one for one in named if one.end <= start]
@@ -329,8 +331,8 @@ class PatternReader:
         return False, None
 
     def _further(
-        self, text: str, first: Named, starting: Mapping[int, Named], phrase: Phrase
-    ) -> Iterator[Named]:
+        self, text: str, first: NamedSpan, starting: Mapping[int, NamedSpan], phrase: LinkPhrase
+    ) -> Iterator[NamedSpan]:
         """The others of a list of names: `starring A, B and C`. Of places only one: `in Rome, Italy`."""
         entry = self._phrases.entries[phrase.relation]
         second = entry.objects if phrase.forward else entry.subjects
@@ -345,14 +347,14 @@ class PatternReader:
             end = one.end
 
 
-def _named_after(text: str, end: int, starting: Mapping[int, Named]) -> Named | None:
+def _named_after(text: str, end: int, starting: Mapping[int, NamedSpan]) -> NamedSpan | None:
     """What is named right after a place, an article apart, which may be part of a link."""
     behind = _ARTICLE.match(text, end)
     assert behind is not None
     return starting.get(end + 1) or starting.get(behind.end())
 
 
-def _is_modifier(text: str, named: Named) -> bool:
+def _is_modifier(text: str, named: NamedSpan) -> bool:
     """Whether a name only says more of what follows: `the Danish officer`, `Tom Clancy's novel`."""
     following = _FOLLOWING.match(text, named.end)
     if following is None or named.title:
@@ -362,7 +364,7 @@ def _is_modifier(text: str, named: Named) -> bool:
 
 def learned_phrases(
     phrases: Phrases, pages: Sequence[PageMentions], facts: Sequence[tuple[str, str, str]]
-) -> dict[tuple[str, ...], Phrase]:
+) -> dict[tuple[str, ...], LinkPhrase]:
     """Further phrases: what stands between neighbours that are the ends of facts of one relation.
 
     `facts` are subject, relation and object by name.
@@ -381,7 +383,7 @@ def learned_phrases(
         content = any(word.isalpha() and word not in COMMON for word in middle)
         often = most >= _FEWEST and most >= _SHARE * sum(counted.values())
         if content and often and phrases.meant_by(middle, "") is None:
-            found[middle] = Phrase(relation, forward)
+            found[middle] = LinkPhrase(relation, forward)
     return found
 
 
@@ -401,7 +403,7 @@ def _neighbours(pages: Sequence[PageMentions]) -> Iterator[tuple[tuple[str, ...]
                     yield row
 
 
-def _named(one: Named) -> str:
+def _named(one: NamedSpan) -> str:
     return without_parenthesis(one.title) or one.name
 
 

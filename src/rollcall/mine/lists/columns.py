@@ -323,7 +323,7 @@ class CellFact(NamedTuple):
     text: str
 
 
-class ListColumn(NamedTuple):
+class MinedColumn(NamedTuple):
     """One column: its heading, its kind (`entity`, `text`, `number`, `date`), and what each row says."""
 
     header: str
@@ -337,7 +337,7 @@ def tidy_header(header: str) -> str:
     return _SCAR.sub(lambda found: found[1] or found[2] or "", plain).strip()
 
 
-def read_column(header: str, cells: Sequence[ListCell]) -> ListColumn | None:
+def read_column(header: str, cells: Sequence[ListCell]) -> MinedColumn | None:
     """The column as facts about its rows; None if it says nothing that can be asked about."""
     header = tidy_header(header)
     if is_bookkeeping(header) and not is_of_time(header):
@@ -412,8 +412,8 @@ def _literals(values: Mapping[str, Value]) -> dict[str, tuple[CellFact, ...]]:
 
 def _column(
     header: str, kind: str, cells: Sequence[ListCell], meant: Mapping[str, tuple[CellFact, ...]]
-) -> ListColumn:
-    return ListColumn(header, kind, tuple(meant.get(cell.text, ()) for cell in cells))
+) -> MinedColumn:
+    return MinedColumn(header, kind, tuple(meant.get(cell.text, ()) for cell in cells))
 
 
 # Makes one list from the tables of a list page: its entries, and what their rows say. Input: `ListTable`

@@ -21,7 +21,7 @@ from rollcall.query.values import Number
 from rollcall.questions.record import Answer
 from rollcall.systems.ask.name_index import NameIndex
 from rollcall.systems.ask.ranking import entities_among, image
-from rollcall.systems.ask.reading import QuestionReader, Reading
+from rollcall.systems.ask.reading import QuestionReader, QuestionReading
 from rollcall.systems.ask.words import Word
 from rollcall.text.nouns import is_plural
 from rollcall.text.verbs import is_participle, verb_form
@@ -94,7 +94,7 @@ class TrainingQuestion(NamedTuple):
     """A question of a training."""
 
     id: str
-    reading: Reading
+    reading: QuestionReading
     gold: Gold
     group: str
     """Its cluster, or its own id."""
@@ -205,7 +205,7 @@ def add_to(counts: Counts[Key], word: str, key: Key, weight: float) -> None:
     row[key] = row.get(key, 0.0) + weight
 
 
-def content_words(reading: Reading, without: int = 0) -> list[str]:
+def content_words(reading: QuestionReading, without: int = 0) -> list[str]:
     """The roots of the words that say something, each once, but for some places."""
     return list(
         dict.fromkeys(

@@ -36,9 +36,9 @@ from rollcall.papers.semantic_parsers.learning import (
     unused_words,
     weighed,
 )
-from rollcall.systems.ask.reading import Reading
+from rollcall.systems.ask.reading import QuestionReading
 from rollcall.systems.ask.words import roots_of
-from rollcall.systems.train.selection import Judged, Tuned, best_threshold
+from rollcall.systems.train.selection import ScoredQuestion, Tuned, best_threshold
 
 # What `jacana` has learned: the weights of features, aligned words, and the least score of an answer.
 
@@ -145,7 +145,7 @@ class QuestionTopic(NamedTuple):
     """The words of its name."""
 
 
-def topics_of(reading: Reading, most: int) -> list[QuestionTopic]:
+def topics_of(reading: QuestionReading, most: int) -> list[QuestionTopic]:
     """The best names of a question that do not overlap, each with the entity that is meant most often."""
     found: list[QuestionTopic] = []
     taken = 0
@@ -165,7 +165,7 @@ def topics_of(reading: Reading, most: int) -> list[QuestionTopic]:
 _WORDS = 10
 
 
-def question_features(index: GraphIndex, reading: Reading, topic: QuestionTopic) -> list[str]:
+def question_features(index: GraphIndex, reading: QuestionReading, topic: QuestionTopic) -> list[str]:
     """The features of a question about a topic; the words of the topic's name are none of them."""
     told = [
         word
@@ -210,7 +210,7 @@ class Pairing:
         self._topics, self._most = topics, nodes
         self._nodes = NodeFeatures(index)
 
-    def rows(self, reading: Reading, aligned: AlignedWords[int]) -> list[CandidateRow]:
+    def rows(self, reading: QuestionReading, aligned: AlignedWords[int]) -> list[CandidateRow]:
         """All candidate answers to a question; none if no name in it is known."""
         return [
             row
@@ -219,7 +219,7 @@ class Pairing:
         ]
 
     def _around(
-        self, reading: Reading, topic: QuestionTopic, place: int, aligned: AlignedWords[int]
+        self, reading: QuestionReading, topic: QuestionTopic, place: int, aligned: AlignedWords[int]
     ) -> list[CandidateRow]:
         grouped: dict[tuple[tuple[Path, ...], tuple[int, ...]], list[int]] = {}
         for node in neighbours(self._index, self._hops, topic.entity, self._most):
@@ -239,7 +239,7 @@ class Pairing:
         return found
 
     def _matching(
-        self, reading: Reading, paths: Sequence[Path], kinds: tuple[int, ...], words: Sequence[str]
+        self, reading: QuestionReading, paths: Sequence[Path], kinds: tuple[int, ...], words: Sequence[str]
     ) -> dict[str, float]:
         """How many words of the labels on the way, and of the classes, the question has."""
         best = max(self._share(path, words) for path in paths)
@@ -333,7 +333,9 @@ class JacanaLearning:
         for one in lessons:
             found = self._labelled(one, alignment.whole, optimiser)
             judged.append(
-                _judged(found, optimiser.values) if found is not None else Judged([], [], one.gold.count)
+                _judged(found, optimiser.values)
+                if found is not None
+                else ScoredQuestion([], [], one.gold.count)
             )
         return best_threshold(judged)
 
@@ -361,14 +363,14 @@ def _step(one: Labelled, optimiser: AdaGrad) -> float:
     return float(2.0 * one.right[given].sum() / (one.sizes[given].sum() + one.gold))
 
 
-def _judged(one: Labelled, weights: Floats) -> Judged:
+def _judged(one: Labelled, weights: Floats) -> ScoredQuestion:
     sizes = one.sizes.astype(int)
     right = [
         place < hits
         for size, hits in zip(sizes.tolist(), one.right.tolist(), strict=True)
         for place in range(size)
     ]
-    return Judged(np.repeat(one.scores(weights), sizes).tolist(), right, one.gold)
+    return ScoredQuestion(np.repeat(one.scores(weights), sizes).tolist(), right, one.gold)
 
 
 def held_out(lesson: TrainingQuestion) -> bool:

@@ -22,9 +22,9 @@ from rollcall.graph.evaluate import answer_terms
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.papers.semantic_parsers.alignment import Gold, Names, TrainingQuestion
 from rollcall.query import Query
-from rollcall.systems.ask.forms import Compared, Form, Function, query_of
+from rollcall.systems.ask.forms import ComparisonForm, Form, Function, query_of
 from rollcall.systems.ask.ranking import common
-from rollcall.systems.ask.reading import QuestionReader, Reading
+from rollcall.systems.ask.reading import QuestionReader, QuestionReading
 from rollcall.systems.ask.values_in_text import ValueMention
 from rollcall.systems.ask.words import Extreme
 from rollcall.systems.train.model_folder import read_settings, write_settings
@@ -272,11 +272,11 @@ class Measures:
                 self.by_dimension.setdefault(index.dimensions[dimension], []).append(relation)
         self._every = [one for own in self.by_dimension.values() for one in own]
 
-    def compared(self, value: ValueMention) -> Iterator[tuple[int, Compared, Numbers]]:
+    def compared(self, value: ValueMention) -> Iterator[tuple[int, ComparisonForm, Numbers]]:
         """What has a value that stands so to the given one, by each relation of its dimension."""
         bounds = value.value.bounds
         for relation in self.by_dimension.get(bounds.dimension, ()) if bounds else ():
-            form = Compared(relation, value.comparator, value.value)
+            form = ComparisonForm(relation, value.comparator, value.value)
             terms = self.terms(form)
             if len(terms):
                 yield relation, form, terms
@@ -355,7 +355,7 @@ class Interpretation:
     """The words that the query does not use; without a query, the words that name nothing."""
 
 
-def unused_words(reading: Reading, mask: int) -> tuple[str, ...]:
+def unused_words(reading: QuestionReading, mask: int) -> tuple[str, ...]:
     """The words that say something and are not in a mask, as they stand in the question."""
     return tuple(
         reading.question[word.start : word.end]
@@ -364,7 +364,7 @@ def unused_words(reading: Reading, mask: int) -> tuple[str, ...]:
     )
 
 
-def nothing_found(reading: Reading) -> Interpretation:
+def nothing_found(reading: QuestionReading) -> Interpretation:
     """What is said of a question without any candidate: the words that name neither entity nor class."""
     named = 0
     for mask in (*(one.mask for one in reading.entities), *(one.mask for one in reading.classes)):

@@ -46,8 +46,8 @@ from rollcall.papers.semantic_parsers.parasempre_candidates import (
     without_names,
 )
 from rollcall.systems.ask.forms import query_of
-from rollcall.systems.ask.ranking import Likeness
-from rollcall.systems.ask.reading import Reading
+from rollcall.systems.ask.ranking import RelationLikeness
+from rollcall.systems.ask.reading import QuestionReading
 from rollcall.systems.train.training_example import TrainingExample
 
 # What `parasempre` has learned: the weights of features, and the words that paraphrases have.
@@ -81,15 +81,17 @@ class Paraphrases:
         self._templates = Templates(Measures(graph.index), parts.hops)
         self._utterances = CanonicalUtterances(graph.index, parts.phrases)
         self._popularity = popularity_of(graph.index)
-        self._likeness = Likeness(graph, parts.phrases, f"asking_vectors_{names}") if vectors else None
+        self._likeness = (
+            RelationLikeness(graph, parts.phrases, f"asking_vectors_{names}") if vectors else None
+        )
 
-    def said(self, reading: Reading) -> list[WordedCandidate]:
+    def said(self, reading: QuestionReading) -> list[WordedCandidate]:
         """The candidates of a question."""
         filled = self._templates.filled(reading, self._most)
         return [WordedCandidate(one, self._utterances.of(one.form)) for one in filled]
 
     def features(
-        self, reading: Reading, said: list[WordedCandidate], aligned: AlignedWords[str]
+        self, reading: QuestionReading, said: list[WordedCandidate], aligned: AlignedWords[str]
     ) -> list[dict[str, float]]:
         """The features of candidates."""
         likenesses = self._likeness.to(reading) if self._likeness is not None else None
@@ -107,7 +109,7 @@ class Paraphrases:
         return found
 
     def unexplained(
-        self, reading: Reading, said: WordedCandidate, aligned: AlignedWords[str]
+        self, reading: QuestionReading, said: WordedCandidate, aligned: AlignedWords[str]
     ) -> tuple[str, ...]:
         """The words of a question that neither names nor the utterance of a candidate explain."""
         question = without_names(reading, said.candidate.mask)
@@ -115,7 +117,7 @@ class Paraphrases:
         return tuple(reading.question[word.start : word.end] for word in rest)
 
 
-def name_mask(reading: Reading) -> int:
+def name_mask(reading: QuestionReading) -> int:
     """The words of names and values, which an utterance leaves out."""
     mask = 0
     for one in reading.entities:

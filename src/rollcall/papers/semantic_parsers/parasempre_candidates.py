@@ -25,10 +25,19 @@ from rollcall.papers.semantic_parsers.alignment import (
     tag,
 )
 from rollcall.papers.semantic_parsers.learning import Measures
-from rollcall.systems.ask.forms import Apart, Compared, Constant, Form, Function, Hop, Joined, Members
+from rollcall.systems.ask.forms import (
+    Apart,
+    ComparisonForm,
+    Constant,
+    Form,
+    Function,
+    Hop,
+    JoinedForms,
+    Members,
+)
 from rollcall.systems.ask.mentions import RelationPhrases, families, without_marks
 from rollcall.systems.ask.ranking import common
-from rollcall.systems.ask.reading import Reading
+from rollcall.systems.ask.reading import QuestionReading
 from rollcall.systems.ask.words import Word, mask_of, roots_of, words_of
 from rollcall.systems.retrieve.encoder import Vectors
 from rollcall.wording.nouns import class_noun
@@ -64,7 +73,7 @@ class Templates:
     def __init__(self, measures: Measures, hops: Neighbourhood) -> None:
         self._index, self._measures, self._hops = measures.index, measures, hops
 
-    def filled(self, reading: Reading, most: int) -> list[FilledTemplate]:
+    def filled(self, reading: QuestionReading, most: int) -> list[FilledTemplate]:
         """The candidates of a question: those that use more of its words first, at most so many."""
         near, far = self._from_names(reading)
         valued = list(self._compared(reading))
@@ -76,7 +85,7 @@ class Templates:
         order = sorted(every, key=lambda one: (-one.mask.bit_count(), len(one.hops)))
         return list({one.form: one for one in reversed(order[:most])}.values())[::-1]
 
-    def _from_names(self, reading: Reading) -> tuple[list[FilledTemplate], list[FilledTemplate]]:
+    def _from_names(self, reading: QuestionReading) -> tuple[list[FilledTemplate], list[FilledTemplate]]:
         """What one relation and what two lead to, from the entities that the question may name."""
         near, far = [], []
         named = [
@@ -101,19 +110,21 @@ class Templates:
                     )
         return near, far
 
-    def _compared(self, reading: Reading) -> Iterator[FilledTemplate]:
+    def _compared(self, reading: QuestionReading) -> Iterator[FilledTemplate]:
         for value, mask in reading.values:
             for relation, form, terms in self._measures.compared(value):
                 function = "" if form.comparator == "=" else form.comparator
                 yield FilledTemplate("comparison", form, terms, mask, ((relation, 1),), 1.0, function)
 
-    def _classes(self, reading: Reading) -> Iterator[FilledTemplate]:
+    def _classes(self, reading: QuestionReading) -> Iterator[FilledTemplate]:
         for one in reading.classes:
             terms = self._index.members(self._index.class_ids[one.class_])
             if len(terms):
                 yield FilledTemplate("class", Members(one.class_), terms, one.mask, (), one.quality)
 
-    def _functions(self, reading: Reading, sets: Iterable[FilledTemplate]) -> Iterator[FilledTemplate]:
+    def _functions(
+        self, reading: QuestionReading, sets: Iterable[FilledTemplate]
+    ) -> Iterator[FilledTemplate]:
         whole = [one for one in sets if not one.function]
         if reading.kind.counts:
             asking = mask_of([p for p, word in enumerate(reading.words) if word.folded in ("how", "many")])
@@ -154,8 +165,8 @@ def _both(template: str, one: FilledTemplate, other: FilledTemplate) -> FilledTe
     if not len(terms) or (one.function and other.function):
         return None
     return FilledTemplate(
-        template, Joined("and", one.form, other.form), terms, one.mask | other.mask, (*one.hops, *other.hops),
-        min(one.quality, other.quality), one.function or other.function,
+        template, JoinedForms("and", one.form, other.form), terms, one.mask | other.mask,
+        (*one.hops, *other.hops), min(one.quality, other.quality), one.function or other.function,
     )  # fmt: skip
 
 
@@ -192,7 +203,7 @@ class CanonicalUtterances:
         match form:
             case Members(class_):
                 return self._class(class_)
-            case Joined(_, Members(class_), other):
+            case JoinedForms(_, Members(class_), other):
                 return f"{self._class(class_)} {self._predicate(other)}"
         return self._predicate(form)
 
@@ -202,9 +213,9 @@ class CanonicalUtterances:
                 return f"is the {self._noun(relation)} of {self._phrase(source)}"
             case Hop(source, relation, _):
                 return f"{self._clause(relation)} {self._phrase(source)}"
-            case Compared(relation, comparator, _):
+            case ComparisonForm(relation, comparator, _):
                 return " ".join(f"has {self._noun(relation)} {_COMPARED[comparator]} X".split())
-            case Joined(_, left, right):
+            case JoinedForms(_, left, right):
                 return f"{self._predicate(left)} and {self._predicate(right)}"
             case Members(class_):
                 return f"is {self._class(class_)}"
@@ -310,7 +321,7 @@ def utterance(text: str) -> TextWords:
     return text_of(words_of(text))
 
 
-def without_names(reading: Reading, mask: int) -> TextWords:
+def without_names(reading: QuestionReading, mask: int) -> TextWords:
     """A question with X for the words of a mask."""
     told: list[Word] = []
     for place, word in enumerate(reading.words):
@@ -369,7 +380,7 @@ def association(question: TextWords, said: TextWords, aligned: AlignedWords[str]
 
 
 def shape(
-    reading: Reading,
+    reading: QuestionReading,
     one: FilledTemplate,
     index: GraphIndex,
     popularity: Sequence[float],

@@ -24,10 +24,10 @@ from rollcall.papers.semantic_parsers.alignment import (
     tag,
 )
 from rollcall.papers.semantic_parsers.learning import Features, Measures, summed, weighed
-from rollcall.systems.ask.forms import Compared, Constant, Form, Function, Hop, Joined, Members
+from rollcall.systems.ask.forms import ComparisonForm, Constant, Form, Function, Hop, JoinedForms, Members
 from rollcall.systems.ask.mentions import ClassMention, EntityMention, RelationPhrases
 from rollcall.systems.ask.ranking import common, entities_among, image
-from rollcall.systems.ask.reading import Reading
+from rollcall.systems.ask.reading import QuestionReading
 from rollcall.systems.ask.values_in_text import ValueMention
 from rollcall.systems.ask.words import Superlative, Word, mask_of, places_of, roots_of
 
@@ -158,7 +158,7 @@ class Ground:
 class SempreQuestion(NamedTuple):
     """One question, and what is known about words when it is parsed."""
 
-    reading: Reading
+    reading: QuestionReading
     aligned: AlignedWords[int]
     weights: Features
 
@@ -355,7 +355,7 @@ def intersected(asking: SempreQuestion, one: Derivation, other: Derivation) -> D
         added[f"idle intersection of {kind}"] = 1.0
     left, right = (one, other) if one.first < other.first else (other, one)
     return Derivation(
-        Joined("and", left.form, right.form), terms, one.mask | other.mask, left.first,
+        JoinedForms("and", left.form, right.form), terms, one.mask | other.mask, left.first,
         max(left.last, right.last), summed(one.features, other.features, added),
         one.score + other.score + weighed(added, asking.weights), one.edges + other.edges,
         one.function or other.function,
@@ -365,7 +365,7 @@ def intersected(asking: SempreQuestion, one: Derivation, other: Derivation) -> D
 def _comparison(
     asking: SempreQuestion,
     ground: Ground,
-    form: Compared,
+    form: ComparisonForm,
     terms: Numbers,
     mask: int,
     phrase: RelationPhrase | None,

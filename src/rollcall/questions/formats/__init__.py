@@ -15,7 +15,7 @@ from rollcall._core.packages import names_on_first_use
 from rollcall._core.registry import Registry, lacks_method
 
 if TYPE_CHECKING:
-    from rollcall.questions.formats.source import ExportedFile, Material
+    from rollcall.questions.formats.source import ExportedFile, ExportSource
     from rollcall.questions.formats.source import Source as Source
     from rollcall.questions.formats.source import write_lines as write_lines
     from rollcall.questions.record import Question
@@ -87,7 +87,7 @@ class QuestionFormat:
         raise RollcallError(f"{cls.__name__} is a format that can be read, but not written")
 
     @classmethod
-    def files(cls, material: "Material") -> "list[ExportedFile]":
+    def files(cls, material: "ExportSource") -> "list[ExportedFile]":
         """The files of a folder: by default one for each split. Tools that want more override this."""
         from rollcall.questions.formats.source import split_files
 

@@ -21,7 +21,7 @@ SINGLE, SEVERAL = "singleAnswer", "multipleQAs"
 MULTI, ALONE = "multiple answers", "single answer"
 
 
-class Pair(msgspec.Struct):
+class AmbigqaPair(msgspec.Struct):
     answer: list[str] | str
     question: str = ""
 
@@ -29,10 +29,10 @@ class Pair(msgspec.Struct):
 class Annotation(msgspec.Struct):
     type: str = ""
     answer: list[str] | str = []
-    qaPairs: list[Pair] = []  # noqa: N815 (the published key)
+    qaPairs: list[AmbigqaPair] = []  # noqa: N815 (the published key)
 
 
-class Example(msgspec.Struct):
+class AmbigqaRecord(msgspec.Struct):
     id: str | int
     question: str = ""
     annotations: list[Annotation] = []
@@ -57,14 +57,14 @@ class AmbigQa(QuestionFormat):
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
-        return map(_question, source.records(Example))
+        return map(_question, source.records(AmbigqaRecord))
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
         write_array([_record(question) for question in questions], path)
 
 
-def _question(example: Example) -> Question:
+def _question(example: AmbigqaRecord) -> Question:
     sets = [_answers(annotation) for annotation in example.annotations]
     several = not any(annotation.type == SINGLE for annotation in example.annotations)
     asked = [[pair.question for pair in annotation.qaPairs] for annotation in example.annotations]

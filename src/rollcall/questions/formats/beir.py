@@ -14,7 +14,7 @@ from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.rankings import columns_of, word, write_run
 from rollcall.questions.formats.source import (
     ExportedFile,
-    Material,
+    ExportSource,
     Source,
     split_files,
     text_file,
@@ -70,7 +70,7 @@ class Trec(QuestionFormat):
                     stream.write(f"{word(question.id)} 0 {word(passage)} 1\n")
 
     @classmethod
-    def files(cls, material: Material) -> list[ExportedFile]:
+    def files(cls, material: ExportSource) -> list[ExportedFile]:
         check_relevance(material.questions)
         files = split_files(material, ".qrels", cls.write)
         files += split_files(material, ".subtopics.qrels", write_subtopics)
@@ -120,7 +120,7 @@ class Beir(QuestionFormat):
     takes = ("corpus",)
 
     @classmethod
-    def files(cls, material: Material) -> list[ExportedFile]:
+    def files(cls, material: ExportSource) -> list[ExportedFile]:
         questions = material.questions
         check_relevance(questions)
         passages = _of_corpus(material) or _of_evidence(questions)
@@ -157,7 +157,7 @@ def write_listed(questions: Sequence[Question], path: Path) -> None:
     )
 
 
-def _of_corpus(material: Material) -> Callable[[], Iterator[dict[str, object]]] | None:
+def _of_corpus(material: ExportSource) -> Callable[[], Iterator[dict[str, object]]] | None:
     corpus = material.corpus
     if corpus is None:
         return None

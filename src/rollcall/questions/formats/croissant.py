@@ -12,7 +12,7 @@ from pathlib import Path
 from rollcall import __version__
 from rollcall.questions.formats import FORMATS, QuestionFormat
 from rollcall.questions.formats.parquet import Parquet
-from rollcall.questions.formats.source import ExportedFile, Material
+from rollcall.questions.formats.source import ExportedFile, ExportSource
 from rollcall.questions.question_set import hub_splits
 from rollcall.questions.record import Question
 from rollcall.tables.build import Questions
@@ -73,7 +73,7 @@ class Croissant(QuestionFormat):
     has_card = False
 
     @classmethod
-    def files(cls, material: Material) -> list[ExportedFile]:
+    def files(cls, material: ExportSource) -> list[ExportedFile]:
         sums: dict[str, str] = {}
         shown = hub_splits(material.splits)
         names = {shown[split]: f"data/{shown[split]}.parquet" for split in material.splits}

@@ -16,7 +16,7 @@ NAME = "deepsearchqa"
 SET = "Set Answer"
 
 
-class Example(msgspec.Struct):
+class DeepSearchQaRecord(msgspec.Struct):
     problem: str
     answer: str | int | float = ""
     answer_type: str = ""
@@ -36,10 +36,10 @@ class DeepSearchQa(QuestionFormat):
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
-        return map(_question, source.records(Example))
+        return map(_question, source.records(DeepSearchQaRecord))
 
 
-def _question(example: Example) -> Question:
+def _question(example: DeepSearchQaRecord) -> Question:
     text = str(example.answer).strip()
     items = text_items(text) if example.answer_type == SET else [text] if text else []
     return Question(

@@ -16,7 +16,7 @@ from rollcall.questions.record import Answer, Characteristic, Question
 NAME = "fanoutqa"
 
 
-class Example(msgspec.Struct):
+class FanOutQaRecord(msgspec.Struct):
     id: str | int
     question: str = ""
     answer: Any = None
@@ -36,10 +36,10 @@ class FanOutQa(QuestionFormat):
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
-        return map(_question, source.records(Example))
+        return map(_question, source.records(FanOutQaRecord))
 
 
-def _question(example: Example) -> Question:
+def _question(example: FanOutQaRecord) -> Question:
     found = [_names(one) for one in _values(example.answers if example.answer is None else example.answer)]
     answers = {names[0]: Answer(names[0], aliases=names[1:]) for names in found if names[0]}
     characteristics: dict[str, Characteristic] = {"steps": len(example.decomposition)}

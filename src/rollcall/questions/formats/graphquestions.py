@@ -18,7 +18,7 @@ from rollcall.query import Query
 from rollcall.query.query import category
 from rollcall.query.statements import GraphShape, friendly_names, shape_of
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.source import ExportedFile, Material, Source, split_files, write_array
+from rollcall.questions.formats.source import ExportedFile, ExportSource, Source, split_files, write_array
 from rollcall.questions.query_characteristics import query_characteristics
 from rollcall.questions.record import Answer, Characteristic, QueryRecord, Question
 from rollcall.questions.run import Prediction
@@ -29,7 +29,7 @@ KIND = "template"
 RESULT_COLUMNS = 8
 
 
-class Example(msgspec.Struct):
+class GraphQuestionsRecord(msgspec.Struct):
     qid: str | int
     question: str = ""
     answer: list[str | int | float] = []
@@ -41,7 +41,7 @@ class Example(msgspec.Struct):
     sparql_query: str | None = None
 
 
-class Row(NamedTuple):
+class ResultLine(NamedTuple):
     """One line of a result file."""
 
     qid: str
@@ -81,7 +81,7 @@ class GraphQuestions(QuestionFormat):
         write_array([record(question, ids[question.id]) for question in questions], path)
 
     @classmethod
-    def files(cls, material: Material) -> list[ExportedFile]:
+    def files(cls, material: ExportSource) -> list[ExportedFile]:
         ids = published_ids(material.questions)  # numbered over all files, so that no number comes twice
 
         def write(members: Sequence[Question], path: Path) -> None:
@@ -100,7 +100,7 @@ def _sound(source: Source, notes: Notes) -> list[Question]:
     """The questions with a valid graph query; the others are left out and counted."""
     questions: list[Question] = []
     bad: list[str] = []
-    for number, example in enumerate(source.records(Example), 1):
+    for number, example in enumerate(source.records(GraphQuestionsRecord), 1):
         try:
             shapes = shape_of(example.graph_query) if example.graph_query else []
         except RollcallError as error:
@@ -148,7 +148,7 @@ def read_results(source: Source) -> tuple[list[Question], list[Prediction], list
     return questions, predictions, warnings
 
 
-def _rows(source: Source) -> Iterator[tuple[int, Row | str]]:
+def _rows(source: Source) -> Iterator[tuple[int, ResultLine | str]]:
     names = msgspec.json.Decoder(list[str | int | float])
     for number, line in enumerate(source.data.split(b"\n"), 1):
         if not line.strip() or line.startswith(b"#"):
@@ -161,7 +161,7 @@ def _rows(source: Source) -> Iterator[tuple[int, Row | str]]:
             nodes, edges = cells[4].split(",")
             yield (
                 number,
-                Row(
+                ResultLine(
                     cells[0].strip(),
                     _finite(cells[1]),
                     [str(name) for name in names.decode(cells[2])],
@@ -183,7 +183,7 @@ def _finite(cell: str) -> float:
     return number
 
 
-def _question(example: Example, shapes: Sequence[GraphShape]) -> Question:
+def _question(example: GraphQuestionsRecord, shapes: Sequence[GraphShape]) -> Question:
     query, names = _query(example.graph_query), friendly_names(shapes)
     if query is not None:
         characteristics = query_characteristics(query, len(example.answer))

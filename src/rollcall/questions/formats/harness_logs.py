@@ -14,7 +14,7 @@ from rollcall._core.files import Archive
 from rollcall.llm.prompts import parse_list
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.prompted import Prompted, prompted
-from rollcall.questions.formats.source import ExportedFile, Material, Source, split_files, write_lines
+from rollcall.questions.formats.source import ExportedFile, ExportSource, Source, split_files, write_lines
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run
 
@@ -38,16 +38,16 @@ class _Score(msgspec.Struct):
     metadata: _ScoreMetadata | None = None
 
 
-class _Content(msgspec.Struct, frozen=True):
+class _ContentPart(msgspec.Struct, frozen=True):
     text: str = ""
 
 
 class _Message(msgspec.Struct, frozen=True):
-    content: str | list[_Content] = ""
+    content: str | list[_ContentPart] = ""
 
     @property
     def text(self) -> str:
-        parts = self.content if isinstance(self.content, list) else [_Content(self.content)]
+        parts = self.content if isinstance(self.content, list) else [_ContentPart(self.content)]
         return "\n".join(part.text for part in parts if part.text)
 
 
@@ -217,10 +217,10 @@ class InspectSamples(QuestionFormat):
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
-        write_lines(map(sample, prompted(Material(list(questions)), questions)), path)
+        write_lines(map(sample, prompted(ExportSource(list(questions)), questions)), path)
 
     @classmethod
-    def files(cls, material: Material) -> list[ExportedFile]:
+    def files(cls, material: ExportSource) -> list[ExportedFile]:
         return split_files(
             material,
             cls.ending,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rollcall.questions.card import export_card
 from rollcall.questions.formats import FORMATS, QuestionFormat
 from rollcall.questions.formats.parquet import Parquet
-from rollcall.questions.formats.source import ExportedFile, Material
+from rollcall.questions.formats.source import ExportedFile, ExportSource
 from rollcall.questions.question_set import CARD, hub_splits, yaml_word
 from rollcall.questions.record import Question
 from rollcall.tables.build import Questions
@@ -38,7 +38,7 @@ class HuggingFace(QuestionFormat):
     has_card = False
 
     @classmethod
-    def files(cls, material: Material) -> list[ExportedFile]:
+    def files(cls, material: ExportSource) -> list[ExportedFile]:
         written: dict[str, DataFile] = {}
         shown = hub_splits(material.splits)
         names = {split: f"data/{shown[split]}-00000-of-00001.parquet" for split in material.splits}

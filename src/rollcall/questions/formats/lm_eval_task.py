@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rollcall._core.errors import RollcallError
 from rollcall.questions.formats import FORMATS, QuestionFormat
 from rollcall.questions.formats.prompted import Prompted, prompted
-from rollcall.questions.formats.source import UNSPLIT, ExportedFile, Material, text_file, write_lines
+from rollcall.questions.formats.source import UNSPLIT, ExportedFile, ExportSource, text_file, write_lines
 from rollcall.questions.question_set import yaml_word
 
 _MODULE = '''"""Rollcall's scorer for this task; needs `pip install rollcall-qa`."""
@@ -36,7 +36,7 @@ class LmEvalTask(QuestionFormat):
     takes = ("run",)
 
     @classmethod
-    def files(cls, material: Material) -> list[ExportedFile]:
+    def files(cls, material: ExportSource) -> list[ExportedFile]:
         asked = {split: prompted(material, members) for split, members in material.splits.items()}
         name = task_name(material.name)
         return [
@@ -65,7 +65,7 @@ def _documents(split: str, members: Sequence[Prompted]) -> ExportedFile:
     return ExportedFile(f"documents/{split}.jsonl", lambda path: write_lines(rows, path), len(rows))
 
 
-def _yaml(name: str, material: Material, asked: dict[str, list[Prompted]]) -> list[str]:
+def _yaml(name: str, material: ExportSource, asked: dict[str, list[Prompted]]) -> list[str]:
     names = material.split_names
     held = next((split for split in ("test", UNSPLIT, "dev", "validation") if split in names), None)
     if held is None:

@@ -19,7 +19,7 @@ NAME = "loft"
 Graded = list[str | int | float]
 
 
-class Example(msgspec.Struct):
+class LoftRecord(msgspec.Struct):
     qid: str | int
     query_text: str | list[str]
     answers: list[str | int | float | Graded]
@@ -38,7 +38,7 @@ class Loft(QuestionFormat):
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterator[Question]:
-        for number, example in enumerate(source.records(Example), 1):
+        for number, example in enumerate(source.records(LoftRecord), 1):
             if not isinstance(example.query_text, str):
                 raise RollcallError(
                     f"{source.where}: query {example.qid!r:.80} is a conversation of several turns; only "

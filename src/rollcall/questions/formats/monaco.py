@@ -20,7 +20,7 @@ BETWEEN = " - "
 Value = str | int | float | bool | None
 
 
-class Example(msgspec.Struct):
+class MonacoRecord(msgspec.Struct):
     question: str
     validated_answer: list[list[Value] | Value] | Value = []
     ex_num: str | int | None = None
@@ -38,10 +38,10 @@ class Monaco(QuestionFormat):
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterator[Question]:
         if source.shape != "object":
-            yield from map(_question, source.records(Example))
+            yield from map(_question, source.records(MonacoRecord))
             return
         try:
-            found = msgspec.json.decode(source.data, type=dict[str, Example])
+            found = msgspec.json.decode(source.data, type=dict[str, MonacoRecord])
         except UNREADABLE as error:
             raise RollcallError(f"{source.where}: {why(error)}") from error
         yield from map(_question, found.values())
@@ -54,7 +54,7 @@ def _first_inside(source: Source) -> dict[str, Any]:
     return first if isinstance(first, dict) else {}
 
 
-def _question(example: Example) -> Question:
+def _question(example: MonacoRecord) -> Question:
     given = example.validated_answer
     listed = given if isinstance(given, list) else [] if given is None else [given]
     number = {} if example.ex_num is None else {"ex_num": example.ex_num}

@@ -71,7 +71,7 @@ class More(msgspec.Struct, omit_defaults=True):
     searched: bool = False
 
 
-class Row(msgspec.Struct):
+class ParquetRow(msgspec.Struct):
     """A question in which every field has one type."""
 
     id: str
@@ -91,7 +91,7 @@ class Row(msgspec.Struct):
     provenance: str
 
 
-def flatten(question: Question) -> Row:
+def flatten(question: Question) -> ParquetRow:
     """The row of a question."""
     query = question.query or QueryRecord()
     relations = question.characteristics.get("relations")
@@ -102,7 +102,7 @@ def flatten(question: Question) -> Row:
         more.added = [answer.added for answer in question.answers]
     if any(answer.provenance for answer in question.answers):
         more.provenance = [answer.provenance for answer in question.answers]
-    return Row(
+    return ParquetRow(
         id=question.id,
         question=question.question,
         kind=question.kind or "",
@@ -120,7 +120,7 @@ def flatten(question: Question) -> Row:
     )
 
 
-def restore(row: Row) -> Question:
+def restore(row: ParquetRow) -> Question:
     """The question of a row."""
     graph = msgspec.json.decode(row.query_graph) if row.query_graph else None
     query = QueryRecord(row.query_text, graph, row.query_sparql or None)
@@ -160,7 +160,7 @@ class Flat(QuestionFormat):
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterator[Question]:
-        for number, row in enumerate(source.records(Row), 1):
+        for number, row in enumerate(source.records(ParquetRow), 1):
             try:
                 yield restore(row)
             except UNREADABLE as error:

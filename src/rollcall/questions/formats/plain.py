@@ -26,7 +26,7 @@ Word = str | int | float | bool
 Words = list[Word | None]
 
 
-class Named(msgspec.Struct):
+class SquadAnswer(msgspec.Struct):
     """SQuAD: an answer by its text, which also has a place in the paragraph."""
 
     text: Word | msgspec.UnsetType = msgspec.UNSET
@@ -42,10 +42,10 @@ class Given(msgspec.Struct):
     Aliases: Words | None = None
 
 
-Answers = str | int | float | None | list[Named | Words | Word | None] | Given
+Answers = str | int | float | None | list[SquadAnswer | Words | Word | None] | Given
 
 
-class Example(msgspec.Struct):
+class PlainRecord(msgspec.Struct):
     """A question under any of the keys that these sets use."""
 
     question: Word | None = None
@@ -61,10 +61,10 @@ class Example(msgspec.Struct):
 
 
 class Paragraph(msgspec.Struct):
-    qas: list[Example]
+    qas: list[PlainRecord]
 
 
-class Record(Example):
+class Record(PlainRecord):
     """A question, or one of SQuAD's articles with all its questions."""
 
     paragraphs: list[Paragraph] | None = None
@@ -96,14 +96,14 @@ class OpenDomain(QuestionFormat):
             return
         for record in source.records(Record):
             listed = record.paragraphs
-            examples: Sequence[Example] = (
+            examples: Sequence[PlainRecord] = (
                 [record] if listed is None else [one for part in listed for one in part.qas]
             )
             for example in examples:
                 yield question_of(example, OPEN_DOMAIN, notes)
 
 
-def question_of(example: Example, format_: str, notes: Notes) -> Question:
+def question_of(example: PlainRecord, format_: str, notes: Notes) -> Question:
     """A question; its keys decide the meaning of a list of strings."""
     text, identity = _first(example.question, example.Question, ""), _identity(example)
     names = [names for names in _names(example, notes) if names]
@@ -124,10 +124,10 @@ def _table(source: Source, notes: Notes) -> Iterator[Question]:
             raise RollcallError(
                 f"{source.where}:{number}: the second column is not a list of answers: {cell[:60]!r}"
             ) from error
-        yield question_of(Example(question=question, answer=names), OPEN_DOMAIN, notes)
+        yield question_of(PlainRecord(question=question, answer=names), OPEN_DOMAIN, notes)
 
 
-def _identity(example: Example) -> str:
+def _identity(example: PlainRecord) -> str:
     text = _first(example.question, example.Question, "")
     return _first(example.id, example.qid, example.question_id, example.QuestionId, text)
 
@@ -137,7 +137,7 @@ def _first(*given: Word | None) -> str:
     return str(next(one for one in given if one is not None))
 
 
-def _names(example: Example, notes: Notes) -> list[list[str]]:
+def _names(example: PlainRecord, notes: Notes) -> list[list[str]]:
     """The answers as lists of names."""
     held = (example.answers, example.answer, example.Answer)
     given = next((answers for answers in held if answers is not msgspec.UNSET), None)
@@ -152,11 +152,11 @@ def _names(example: Example, notes: Notes) -> list[list[str]]:
         )
     if not isinstance(given, list):
         given = [given]
-    if any(isinstance(one, Named) for one in given):
+    if any(isinstance(one, SquadAnswer) for one in given):
         only_names = True
     listed: list[Words | Word | None] = []
     for one in given:
-        text = one.text if isinstance(one, Named) else one
+        text = one.text if isinstance(one, SquadAnswer) else one
         if text is msgspec.UNSET:
             raise _object_of_others(example, notes)
         listed.append(text)
@@ -169,7 +169,7 @@ def _names(example: Example, notes: Notes) -> list[list[str]]:
     return [words] if chosen == "names" else [[word] for word in words]
 
 
-def _names_in(given: Given, example: Example, notes: Notes) -> list[Named | Words | Word | None]:
+def _names_in(given: Given, example: PlainRecord, notes: Notes) -> list[SquadAnswer | Words | Word | None]:
     """The names of the one answer that an object gives; an object of anything else is refused."""
     if given.text is not msgspec.UNSET and given.text is not None:
         return [*given.text] if isinstance(given.text, list) else [given.text]
@@ -180,7 +180,7 @@ def _names_in(given: Given, example: Example, notes: Notes) -> list[Named | Word
     return [value, *(given.aliases or given.Aliases or [])]
 
 
-def _object_of_others(example: Example, notes: Notes) -> RollcallError:
+def _object_of_others(example: PlainRecord, notes: Notes) -> RollcallError:
     return RollcallError(
         f"{notes.where}: question {_identity(example)!r:.80}: an answer is an object without `text` or "
         "`value`; --format fanoutqa takes keys and values of objects for answers, and lists for sets of them"
@@ -225,7 +225,7 @@ class Plain(QuestionFormat):
             yield _question(record, notes)
 
 
-class _Record(Example):
+class _Record(PlainRecord):
     """A question with the fields that people add to say to which part of a set it belongs."""
 
     kind: object = None

@@ -110,22 +110,22 @@ def is_run(source: Source) -> bool:
     return plain and first.keys() <= set(Prediction.__struct_fields__)
 
 
-class Pairs(list[tuple[str, object]]):
+class KeyedPairs(list[tuple[str, object]]):
     """An object as its pairs, so that repeated keys are not lost."""
 
 
-def _pairs(source: Source) -> Pairs:
+def _pairs(source: Source) -> KeyedPairs:
     try:
-        pairs = json.loads(source.data, object_pairs_hook=Pairs)
+        pairs = json.loads(source.data, object_pairs_hook=KeyedPairs)
     except (ValueError, RecursionError) as error:
         raise RollcallError(f"{source.where}: not JSON ({why(error)})") from error
-    assert isinstance(pairs, Pairs)
+    assert isinstance(pairs, KeyedPairs)
     return pairs
 
 
 def of_id(identity: str, given: object, where: str, warnings: list[str]) -> Prediction:
     """The value of an id: answers, or a record with the answers under one of the known keys."""
-    if isinstance(given, Pairs):
+    if isinstance(given, KeyedPairs):
         return from_record({"id": identity, **dict(given)}, where, identity, warnings)
     return Prediction(identity, _answers(given, "predictions", where, identity, warnings))
 
@@ -161,7 +161,7 @@ def _number(record: dict[str, object], key: str, where: str, place: str) -> floa
     given = record.get(key)
     if given is None:
         return None
-    parts = [value for _, value in given] if isinstance(given, Pairs) else None
+    parts = [value for _, value in given] if isinstance(given, KeyedPairs) else None
     parts = list(given.values()) if isinstance(given, dict) else parts
     try:
         number = math.fsum(map(_finite, [given] if parts is None else parts))
@@ -198,7 +198,7 @@ def _answers(
         return list(_split(given, key))
     if isinstance(given, int | float):
         return [str(given)]
-    if not isinstance(given, list) or isinstance(given, Pairs):
+    if not isinstance(given, list) or isinstance(given, KeyedPairs):
         raise RollcallError(
             f"{where}: {place}: answers are an object, not a string or a list; give its keys and values "
             "as one list if they are answers"
@@ -246,7 +246,7 @@ def _split(text: str, key: str) -> list[str]:
 
 
 def _one(item: object) -> str | EntityAnswer:
-    if isinstance(item, Pairs):
+    if isinstance(item, KeyedPairs):
         item = dict(item)
     if isinstance(item, dict):
         for key in ("id", "uri"):
@@ -277,7 +277,7 @@ def _passages(record: dict[str, object], where: str, place: str) -> list[Passage
                 Passage,
                 strict=False,
             )
-            for item in (dict(one) if isinstance(one, Pairs) else one for one in given)
+            for item in (dict(one) if isinstance(one, KeyedPairs) else one for one in given)
         ]
     except (msgspec.ValidationError, TypeError) as error:
         raise RollcallError(

@@ -11,7 +11,7 @@ import msgspec
 
 from rollcall._core.errors import RollcallError
 from rollcall.llm.prompts import LIST_SYSTEM, PASSAGES_SYSTEM, closed_book, listed, over_texts
-from rollcall.questions.formats.source import Material
+from rollcall.questions.formats.source import ExportSource
 from rollcall.questions.record import Question
 
 SHOWN_PASSAGES = 15
@@ -44,7 +44,7 @@ class Prompted(NamedTuple):
         return {"kind": one.kind or NO_KIND, "cluster": one.cluster or one.id, "split": one.split or ""}
 
 
-def prompted(material: Material, questions: Sequence[Question]) -> list[Prompted]:
+def prompted(material: ExportSource, questions: Sequence[Question]) -> list[Prompted]:
     """The prompts of some questions of an export."""
     if material.run is None:
         return [Prompted(one, LIST_SYSTEM, closed_book(one.question)) for one in questions]

@@ -8,7 +8,7 @@ braces in variables for templates.
 
 from rollcall.questions.formats import FORMATS, QuestionFormat
 from rollcall.questions.formats.prompted import Prompted, prompted
-from rollcall.questions.formats.source import ExportedFile, Material, text_file, write_lines
+from rollcall.questions.formats.source import ExportedFile, ExportSource, text_file, write_lines
 
 RECORDS = "questions.jsonl"
 _CONFIG = """\
@@ -50,7 +50,7 @@ class Promptfoo(QuestionFormat):
     takes = ("run",)
 
     @classmethod
-    def files(cls, material: Material) -> list[ExportedFile]:
+    def files(cls, material: ExportSource) -> list[ExportedFile]:
         asked = prompted(material, material.questions)
         tests = [_test(one) for one in asked]
         return [

@@ -76,7 +76,7 @@ def _written_answer(answer: Answer, aid: str, published: bool) -> dict[str, obje
     }
 
 
-class Proof(msgspec.Struct):
+class QampariProof(msgspec.Struct):
     proof_text: str = ""
     pid: str | None = None
     found_in_url: str | None = None
@@ -86,10 +86,10 @@ class ListedAnswer(msgspec.Struct):
     answer_text: str = ""
     aliases: list[str | None] | None = None
     answer_url: str | None = None
-    proof: list[Proof] = []
+    proof: list[QampariProof] = []
 
 
-class Example(msgspec.Struct):
+class QampariRecord(msgspec.Struct):
     qid: str | int = ""
     question_text: str = ""
     entities: list[Any] = []
@@ -114,7 +114,7 @@ class Qampari(QuestionFormat):
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
-        return map(_question, source.records(Example))
+        return map(_question, source.records(QampariRecord))
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
@@ -135,7 +135,7 @@ def read_predictions(source: Source) -> list[Prediction]:
     return found
 
 
-def _question(example: Example) -> Question:
+def _question(example: QampariRecord) -> Question:
     kind, split = (*str(example.qid).rsplit("__", 2)[1:], "", "")[:2]
     return Question(
         id=str(example.qid) if example.qid != "" else example.question_text,
@@ -157,5 +157,5 @@ def _answer(listed: ListedAnswer) -> Answer:
     return answer
 
 
-def _evidence(proof: Proof) -> Evidence:
+def _evidence(proof: QampariProof) -> Evidence:
     return Evidence(text=proof.proof_text, passage=proof.pid, url=proof.found_in_url)

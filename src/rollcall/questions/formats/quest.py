@@ -29,7 +29,7 @@ class Metadata(msgspec.Struct):
     naturalness: list[bool | None] | None = None
 
 
-class Example(msgspec.Struct):
+class QuestRecord(msgspec.Struct):
     query: str
     docs: list[str]
     original_query: str | None = None
@@ -48,14 +48,14 @@ class Quest(QuestionFormat):
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
-        return map(_question, source.records(Example))
+        return map(_question, source.records(QuestRecord))
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
         write_lines(map(_record, questions), path)
 
 
-def _question(example: Example) -> Question:
+def _question(example: QuestRecord) -> Question:
     about = example.metadata or Metadata()
     attributions = about.attributions or {}
     kept = {

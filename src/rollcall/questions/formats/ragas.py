@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rollcall.questions.formats import FORMATS, QuestionFormat
-from rollcall.questions.formats.source import ExportedFile, Material, split_files, write_lines
+from rollcall.questions.formats.source import ExportedFile, ExportSource, split_files, write_lines
 from rollcall.questions.judgment import evidence_passages, relevant_passages
 from rollcall.questions.record import Question
 from rollcall.questions.run import EntityAnswer, Prediction
@@ -28,7 +28,7 @@ class Ragas(QuestionFormat):
         write_lines([_sample(one, None) for one in questions], path)
 
     @classmethod
-    def files(cls, material: Material) -> list[ExportedFile]:
+    def files(cls, material: ExportSource) -> list[ExportedFile]:
         said = {one.id: one for one in material.run or ()}
 
         def write(members: Sequence[Question], path: Path) -> None:

@@ -29,7 +29,7 @@ class Span(msgspec.Struct):
     end: int | None = None
 
 
-class Entity(msgspec.Struct):
+class RomqaEntity(msgspec.Struct):
     uri: str | None = None
     text: str | None = None
     aliases: list[str] | None = None
@@ -37,27 +37,27 @@ class Entity(msgspec.Struct):
     evidence: list[Span | str] | None = None
 
 
-class Thing(msgspec.Struct):
+class RomqaThing(msgspec.Struct):
     """A property or an entity; an id without a text is its own label."""
 
     uri: str | None = None
     text: str | None = None
 
 
-class Constraint(msgspec.Struct):
-    prop: Thing | str | None = None
+class RomqaConstraint(msgspec.Struct):
+    prop: RomqaThing | str | None = None
     truthy: bool = True
     prop_dir: str | None = None
-    other_ent: Thing | str | None = None
+    other_ent: RomqaThing | str | None = None
 
 
-class Example(msgspec.Struct):
+class RomqaRecord(msgspec.Struct):
     id: str | int
     question: str = ""
     cluster_id: str | int | None = None
-    constraints: list[Constraint] | None = None
-    candidates: list[Entity | str] | None = None
-    complete_answer: list[Entity | str] | None = None
+    constraints: list[RomqaConstraint] | None = None
+    candidates: list[RomqaEntity | str] | None = None
+    complete_answer: list[RomqaEntity | str] | None = None
 
 
 @FORMATS.register(NAME)
@@ -73,14 +73,14 @@ class Romqa(QuestionFormat):
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
-        return map(_question, source.records(Example))
+        return map(_question, source.records(RomqaRecord))
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
         write_array(records(questions), path)
 
 
-def _question(example: Example) -> Question:
+def _question(example: RomqaRecord) -> Question:
     constraints = example.constraints or []
     query = _query(constraints)
     names = {_uri(thing): _text(thing) for one in constraints for thing in (one.prop, one.other_ent)}
@@ -107,7 +107,7 @@ def _question(example: Example) -> Question:
 
 
 def _characteristics(
-    constraints: list[Constraint], query: Query | None, answers: int
+    constraints: list[RomqaConstraint], query: Query | None, answers: int
 ) -> dict[str, Characteristic]:
     if query is not None:
         return {**query_characteristics(query, answers), "classes": []}
@@ -125,7 +125,7 @@ def _record(query: Query, names: dict[str, str]) -> QueryRecord:
     return QueryRecord(query.text, query.to_graph_json(lambda id_: names.get(id_, id_)))
 
 
-def _query(constraints: list[Constraint]) -> Query | None:
+def _query(constraints: list[RomqaConstraint]) -> Query | None:
     """The query of the constraints; None if one of them is incomplete."""
     edges: list[Edge] = []
     for constraint in constraints:
@@ -139,15 +139,15 @@ def _query(constraints: list[Constraint]) -> Query | None:
     return Query.of(edges)
 
 
-def _uri(thing: Thing | str | None) -> str:
-    return (thing.uri or "") if isinstance(thing, Thing) else thing or ""
+def _uri(thing: RomqaThing | str | None) -> str:
+    return (thing.uri or "") if isinstance(thing, RomqaThing) else thing or ""
 
 
-def _text(thing: Thing | str | None) -> str:
-    return (thing.text or _uri(thing)) if isinstance(thing, Thing) else thing or ""
+def _text(thing: RomqaThing | str | None) -> str:
+    return (thing.text or _uri(thing)) if isinstance(thing, RomqaThing) else thing or ""
 
 
-def _answer(entity: Entity | str) -> Answer:
+def _answer(entity: RomqaEntity | str) -> Answer:
     if isinstance(entity, str):
         return Answer(label=entity, id=entity)
     label = entity.text if entity.text is not None else entity.uri or ""
@@ -162,9 +162,9 @@ def _evidence(given: list[Span | str]) -> list[Evidence]:
     ]
 
 
-def _candidate(entity: Entity | str) -> Candidate:
+def _candidate(entity: RomqaEntity | str) -> Candidate:
     answer = _answer(entity)
-    right = isinstance(entity, Entity) and bool(entity.is_answer)
+    right = isinstance(entity, RomqaEntity) and bool(entity.is_answer)
     return Candidate(answer.label, answer.id, answer.aliases, answer.evidence, is_answer=right)
 
 

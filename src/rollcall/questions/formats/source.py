@@ -345,7 +345,7 @@ UNSPLIT = "all"
 
 
 @dataclass
-class Material:
+class ExportSource:
     """The questions of an export, and what is exported with them."""
 
     questions: list[Question]
@@ -381,7 +381,7 @@ class ExportedFile(NamedTuple):
 
 
 def split_files(
-    material: Material, ending: str, write: Callable[[Sequence[Question], Path], None]
+    material: ExportSource, ending: str, write: Callable[[Sequence[Question], Path], None]
 ) -> list[ExportedFile]:
     """One file for each split."""
     return [

@@ -54,7 +54,7 @@ class WideTask(msgspec.Struct):
     table: GoldTable
 
 
-class Example(msgspec.Struct):
+class WideSearchRecord(msgspec.Struct):
     instance_id: str
     query: str
     evaluation: TableRules | str
@@ -75,7 +75,7 @@ class WideSearch(QuestionFormat):
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterator[Question]:
-        for example in source.records(Example):
+        for example in source.records(WideSearchRecord):
             try:
                 yield _question(example, Path(source.where).parent / GOLD)
             except (ValueError, csv.Error, *UNREADABLE) as error:
@@ -105,7 +105,7 @@ def column_name(text: str) -> str:
     return text.strip().lower().replace(" ", "")
 
 
-def _question(example: Example, folder: Path) -> Question:
+def _question(example: WideSearchRecord, folder: Path) -> Question:
     given = example.evaluation
     rules = msgspec.json.decode(given, type=TableRules) if isinstance(given, str) else given
     text = example.answer if example.answer is not None else _gold_text(example.instance_id, folder)

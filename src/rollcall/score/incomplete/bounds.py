@@ -363,7 +363,7 @@ PRIOR = 1.0
 
 
 @dataclass(frozen=True)
-class Plan:
+class JudgingPlan:
     """How many errors to judge."""
 
     measure: Name
@@ -397,7 +397,7 @@ def plan(
     share: float | None = None,
     correlation: float = 0.0,
     confidence: float = 0.95,
-) -> Plan:
+) -> JudgingPlan:
     """How many errors of the runs must be judged, so that every corrected figure's interval has this width.
 
     `share` is the share of errors that is expected to be right; without it the judged ones tell, and without
@@ -433,7 +433,9 @@ def plan(
         by_run.append(one)
         needed = max(needed, math.ceil(one * len(found) / len(pool)) if len(pool) else 0)
     judged = sum(found.values())
-    return Plan(measure, width, confidence, len(found), judged, min(needed, len(found)), expected, by_run)
+    return JudgingPlan(
+        measure, width, confidence, len(found), judged, min(needed, len(found)), expected, by_run
+    )
 
 
 def _verdicts(pool: ErrorPool) -> Iterable[tuple[Pair, float, bool]]:

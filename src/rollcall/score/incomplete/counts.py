@@ -186,7 +186,7 @@ Pair = tuple[str, bytes]
 """A question's id, and the key of an answer's name."""
 
 
-class Verdict(NamedTuple):
+class PairVerdict(NamedTuple):
     """What is known of one pair."""
 
     right: bool | None = None
@@ -197,10 +197,10 @@ class Verdict(NamedTuple):
     """The probability that machines give; None if none judged."""
 
 
-class Verdicts(NamedTuple):
+class PairVerdicts(NamedTuple):
     """The verdicts of all judged pairs, and where they come from."""
 
-    pairs: dict[Pair, Verdict]
+    pairs: dict[Pair, PairVerdict]
     undecided: int
     """Pairs that people judged without a decision."""
     by_machine: str = ""
@@ -212,14 +212,14 @@ def pair_of(question: str, answer: str) -> Pair:
     return question, name_key(answer)
 
 
-def verdicts(judgments: Iterable[Judgment]) -> Verdicts:
+def verdicts(judgments: Iterable[Judgment]) -> PairVerdicts:
     """Join the judgments of each pair."""
     told: dict[Pair, list[Judgment]] = {}
     for judgment in judgments:
         told.setdefault(pair_of(judgment.question, judgment.answer), []).append(judgment)
     people = any(one.by_people and one.right is not None for listed in told.values() for one in listed)
     machine = "" if people else _sampling_machine(told.values())
-    pairs: dict[Pair, Verdict] = {}
+    pairs: dict[Pair, PairVerdict] = {}
     undecided = 0
     for pair, listed in told.items():
         true = [one for one in listed if (one.by == machine if machine else one.by_people)]
@@ -230,8 +230,8 @@ def verdicts(judgments: Iterable[Judgment]) -> Verdicts:
         known = [chance for chance in chances if chance is not None]
         # A pair that was also chosen on purpose is known anyway, and is no part of the sample.
         drawn = right is not None and all(one.drawn for one in true)
-        pairs[pair] = Verdict(right, drawn, sum(known) / len(known) if known else None)
-    return Verdicts(pairs, undecided, machine)
+        pairs[pair] = PairVerdict(right, drawn, sum(known) / len(known) if known else None)
+    return PairVerdicts(pairs, undecided, machine)
 
 
 def _sampling_machine(judged: Iterable[list[Judgment]]) -> str:
@@ -284,7 +284,7 @@ class ErrorPool:
         )
 
 
-def error_pool(counts: Counts, known: Verdicts) -> ErrorPool:
+def error_pool(counts: Counts, known: PairVerdicts) -> ErrorPool:
     """All errors of a run with their verdicts."""
     pairs: list[Pair] = []
     answers: list[str] = []
@@ -299,7 +299,7 @@ def error_pool(counts: Counts, known: Verdicts) -> ErrorPool:
             answers.append(texts[0])
             places.append(place)
             times.append(len(texts))
-    found = [known.pairs.get(pair, Verdict()) for pair in pairs]
+    found = [known.pairs.get(pair, PairVerdict()) for pair in pairs]
     return ErrorPool(
         pairs,
         answers,

@@ -37,7 +37,7 @@ from rollcall.score.incomplete.counts import (
     Floats,
     MissingGroup,
     Name,
-    Verdicts,
+    PairVerdicts,
     counts_of,
     error_pool,
     missing_groups,
@@ -66,7 +66,7 @@ STEPS = 80
 GOLDEN = (5**0.5 - 1) / 2
 
 
-class Shared(NamedTuple):
+class SharedErrors(NamedTuple):
     """How many errors of each question only the first system made, only the second, and both."""
 
     first: Floats
@@ -74,12 +74,12 @@ class Shared(NamedTuple):
     both: Floats
 
     @property
-    def swapped(self) -> "Shared":
-        return Shared(self.second, self.first, self.both)
+    def swapped(self) -> "SharedErrors":
+        return SharedErrors(self.second, self.first, self.both)
 
 
 def difference_bounds(
-    name: Name, first: Counts, second: Counts, shared: Shared, groups: Sequence[MissingGroup]
+    name: Name, first: Counts, second: Counts, shared: SharedErrors, groups: Sequence[MissingGroup]
 ) -> Bounds:
     """The bounds of the first system's mean minus the second's."""
     if not len(first):
@@ -106,7 +106,7 @@ class _Cases(NamedTuple):
         return float(np.maximum.reduceat(paid, self.starts).sum())
 
 
-def _greatest(name: Name, first: Counts, second: Counts, shared: Shared, group: MissingGroup) -> float:
+def _greatest(name: Name, first: Counts, second: Counts, shared: SharedErrors, group: MissingGroup) -> float:
     """An upper bound of the sum of differences over a group."""
     cases = _cases(name, first, second, shared, group)
 
@@ -116,7 +116,7 @@ def _greatest(name: Name, first: Counts, second: Counts, shared: Shared, group: 
     return _least(bound, -1.0, 2.0)
 
 
-def _cases(name: Name, first: Counts, second: Counts, shared: Shared, group: MissingGroup) -> _Cases:
+def _cases(name: Name, first: Counts, second: Counts, shared: SharedErrors, group: MissingGroup) -> _Cases:
     whole = int(np.ceil(group.most))
     errors = np.minimum(whole, shared.first[group.places] + shared.both[group.places] + 1).astype(np.int64)
     ends = {size: _ends(size, whole) for size in set(errors.tolist())}
@@ -186,26 +186,26 @@ def _side(ends: tuple[float, float]) -> int:
     return 1 if ends[0] > 0 else -1 if ends[1] < 0 else 0
 
 
-class System(NamedTuple):
+class RunErrors(NamedTuple):
     """One of the two runs."""
 
     counts: Counts
     pool: ErrorPool
 
 
-def shared_errors(first: System, second: System) -> Shared:
+def shared_errors(first: RunErrors, second: RunErrors) -> SharedErrors:
     """How many errors of each question the two systems have alone and together."""
     of_second = dict(zip(second.pool.pairs, second.pool.times.tolist(), strict=True))
     both = np.zeros(len(first.counts))
     for pair, place, times in zip(first.pool.pairs, first.pool.places, first.pool.times, strict=True):
         both[place] += min(times, of_second.get(pair, 0.0))
-    return Shared(first.counts.wrong - both, second.counts.wrong - both, both)
+    return SharedErrors(first.counts.wrong - both, second.counts.wrong - both, both)
 
 
 def corrected_difference(
     name: Name,
-    first: System,
-    second: System,
+    first: RunErrors,
+    second: RunErrors,
     completeness: Completeness | None,
     clusters: list[list[int]],
     confidence: float,
@@ -356,7 +356,7 @@ def _cautions(
     about: Incomplete,
     counts: Counts,
     pool: ErrorPool,
-    known: Verdicts,
+    known: PairVerdicts,
     groups: list[MissingGroup] | None,
     confidence: float,
 ) -> list[str]:
@@ -396,7 +396,7 @@ def _cautions(
 
 def add_true_differences(comparison: "Comparison", knowledge: Knowledge) -> None:
     """Say of each run and each pair what is known with complete gold."""
-    systems = [System(*add_true_figures(report, knowledge)) for report in comparison.reports]
+    systems = [RunErrors(*add_true_figures(report, knowledge)) for report in comparison.reports]
     first = comparison.reports[0]
     measures, sure = plain_measures(first), first.confidence or CONFIDENCE
     about = knowledge.completeness

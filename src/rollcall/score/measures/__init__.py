@@ -32,7 +32,7 @@ from rollcall.score.profile import Predicted, Profile
 # answers, so the place is found by halving.
 
 
-class Progress(NamedTuple):
+class AnswerProgress(NamedTuple):
     """The answers given to one question, and how many of them it took."""
 
     given: int
@@ -45,13 +45,13 @@ class Progress(NamedTuple):
 
 def progress(
     profile: Profile, question: Question, gold: Sequence[Answer], said: Sequence[Predicted]
-) -> Progress:
+) -> AnswerProgress:
     """Where the last right answer of a list is, under a profile."""
     whole = profile.match(question, gold, said)
     last = bisect_left(
         range(len(said)), whole.found, key=lambda length: profile.match(question, gold, said[:length]).found
     )
-    return Progress(len(said), last if whole.found else 0, whole.found, whole.gold)
+    return AnswerProgress(len(said), last if whole.found else 0, whole.found, whole.gold)
 
 
 # The passages retrieved for one question, and the ranks at which its answers and their evidence first occur.
@@ -237,7 +237,7 @@ class ListMeasure(MeasureKind, ABC):
     needs: ClassVar[tuple[MeasureNeed, ...]] = ("answers",)
 
     @abstractmethod
-    def value(self, progress: Progress) -> float | None:
+    def value(self, progress: AnswerProgress) -> float | None:
         """The value of one question; None if the question does not count."""
 
 

@@ -1,7 +1,7 @@
 """Measures of the predicted answers, each computed from a question's match."""
 
 from rollcall.score.match import Match, harmonic
-from rollcall.score.measures import MEASURES, AnswerMeasure, ListMeasure, MeasureParameters, Progress
+from rollcall.score.measures import MEASURES, AnswerMeasure, AnswerProgress, ListMeasure, MeasureParameters
 
 
 @MEASURES.register("P")
@@ -92,7 +92,7 @@ class Padding(ListMeasure):
     source = "Rollcall"
     lower_is_better = True
 
-    def value(self, progress: Progress) -> float | None:
+    def value(self, progress: AnswerProgress) -> float | None:
         return (progress.given - progress.last_right) / progress.given if progress.given else None
 
 
@@ -103,7 +103,7 @@ class EarlyStop(ListMeasure):
     source = "Rollcall"
     lower_is_better = True
 
-    def value(self, progress: Progress) -> float | None:
+    def value(self, progress: AnswerProgress) -> float | None:
         if not progress.gold:
             return None
         return float(progress.found < progress.gold and progress.last_right == progress.given)

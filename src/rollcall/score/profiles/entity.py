@@ -96,7 +96,7 @@ class EntityProfile(Profile):
         return any(name in passage for name in names if not name.isspace())
 
 
-class _Named(NamedTuple):
+class _NamedPredictions(NamedTuple):
     """Predicted strings with their keys, the entities each key fits, and the labels of the entities.
 
     `places` says which of the entities each gold answer is.
@@ -109,7 +109,7 @@ class _Named(NamedTuple):
     places: Sequence[int]
 
 
-def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _Named:
+def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _NamedPredictions:
     said = texts(predictions)
     names = said.copy()
     ends: list[int] = []
@@ -126,7 +126,7 @@ def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _Named:
     ids = {answer.id: place for answer, place in zip(gold, places, strict=True) if answer.id is not None}
     if ids:
         said_keys = _keys_with_ids(predictions, said, said_keys, fits, ids)
-    return _Named(said, said_keys, fits, labels, places)
+    return _NamedPredictions(said, said_keys, fits, labels, places)
 
 
 def _rated(gold: int, found: int, wrong: int) -> Match:
@@ -232,7 +232,7 @@ def _keys_with_ids(
     return new_keys
 
 
-def _resolution(names: _Named) -> Resolution:
+def _resolution(names: _NamedPredictions) -> Resolution:
     """Pair predictions with entities, given the entities that each predicted name fits."""
     said, keys, fits, labels, _ = names
     shown = dict(zip(reversed(keys), reversed(said), strict=True))  # of equal names the first is shown

@@ -16,7 +16,7 @@ from rollcall.score.judging import JudgedProfile, response_of
 from rollcall.score.match import WRONG, Match, Resolution, harmonic
 from rollcall.score.profile import Predicted, Profile
 from rollcall.score.profiles import PROFILES
-from rollcall.score.wide import CellJudge, Compared, EqualCells, UnreadableTableError, compared
+from rollcall.score.wide import CellJudge, ComparedTables, EqualCells, UnreadableTableError, compared
 
 ITEMS = ("ItemP", "ItemR", "ItemF1")
 _ROW_P, _ROW_R, _WHOLE = "row precision", "row recall", "whole table"
@@ -190,7 +190,7 @@ def _nothing(labels: list[str], note: str) -> Resolution:
     return Resolution([], [], labels, [False] * len(labels), own=dict.fromkeys(ITEMS, 0.0), note=note)
 
 
-def _resolution(found: Compared, keys: list[str], labels: list[str]) -> Resolution:
+def _resolution(found: ComparedTables, keys: list[str], labels: list[str]) -> Resolution:
     """Rows as answers, named by their keys, with the figures of rows and cells."""
     right = {one.said: one.gold for one in found.joined if one.row == 1}
     names = [BETWEEN.join(row) for row in zip(*map(found.said.column, keys), strict=True)]
@@ -206,13 +206,13 @@ def _resolution(found: Compared, keys: list[str], labels: list[str]) -> Resoluti
     )
 
 
-def _fits(found: Compared) -> bool:
+def _fits(found: ComparedTables) -> bool:
     rows = sum(one.row for one in found.joined)
     cells = sum(sum(one.cells) for one in found.joined)
     return rows <= len(found.gold.rows) and cells <= len(found.gold.rows) * len(found.gold.columns)
 
 
-def _figures(found: Compared) -> dict[str, float]:
+def _figures(found: ComparedTables) -> dict[str, float]:
     rows = sum(one.row for one in found.joined)
     cells = sum(sum(one.cells) for one in found.joined)
     said, gold, width = len(found.said.rows), len(found.gold.rows), len(found.gold.columns)

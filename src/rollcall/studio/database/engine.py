@@ -249,7 +249,7 @@ def now() -> float:
     return time.time()
 
 
-class Clock:
+class ServerClock:
     """The time for a server: when the machine's clock is put back, it goes on, as far as `steady` passed.
 
     When the machine's clock is put forward, or the machine slept, it follows.

@@ -222,7 +222,7 @@ class Slot(Base):
     lease_until: Mapped[float | None]
 
 
-class Judgment(Base):
+class SavedJudgment(Base):
     """What somebody said about an item; never deleted, but withdrawn."""
 
     __tablename__ = "judgment"

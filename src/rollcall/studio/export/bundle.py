@@ -51,7 +51,7 @@ def figures_json(collected: Collected) -> bytes:
     return msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n"
 
 
-def write_bundle(collected: Collected, out: Path, options: ExportOptions) -> "Written":
+def write_bundle(collected: Collected, out: Path, options: ExportOptions) -> "WrittenExport":
     """Write everything to a folder; says what was written."""
     questions = read_questions(_unchanged(collected))
     exported = new_version(questions, collected, options)
@@ -63,7 +63,7 @@ def write_bundle(collected: Collected, out: Path, options: ExportOptions) -> "Wr
         with replacing(out / name) as partial:
             partial.write_bytes(content)
         files.append(out / name)
-    return Written(
+    return WrittenExport(
         out / SET,
         len(exported.questions),
         files,
@@ -82,7 +82,7 @@ def left_out_of(collected: Collected, questions: QuestionSet) -> list[str]:
     return left_out(task, questions, read_settings(task, collected.settings), asked)
 
 
-class Written(NamedTuple):
+class WrittenExport(NamedTuple):
     """What an export of a project wrote."""
 
     questions: Path

@@ -12,13 +12,13 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions.opening import JUDGED_BY_PEOPLE
 from rollcall.questions.record import Question
 from rollcall.report.csv import csv_lines
-from rollcall.studio.records import Collected, Item, Json, Judged, Resolution, Role, State
+from rollcall.studio.records import Collected, Item, ItemResolution, Json, JudgmentRecord, Role, State
 from rollcall.studio.tasks.task import hidden_gold
 
 _FIRST = ("project", "task")
 
 
-class JudgmentRow(Judged, frozen=True, kw_only=True, omit_defaults=True):
+class JudgmentRow(JudgmentRecord, frozen=True, kw_only=True, omit_defaults=True):
     """A judgment with what it is about and what its item came to."""
 
     project: str
@@ -35,7 +35,7 @@ class JudgmentRow(Judged, frozen=True, kw_only=True, omit_defaults=True):
 def judgment_rows(collected: Collected) -> Iterator[JudgmentRow]:
     """All judgments, oldest first."""
     items = {item.key: item for item in collected.items}
-    nothing = Resolution("open")
+    nothing = ItemResolution("open")
     for one in collected.judged:
         item = items.get(one.item)
         resolution = collected.resolutions.get(one.item, nothing)
@@ -143,18 +143,18 @@ class Elsewhere(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def traces(collected: Collected) -> dict[str, list[ItemTrace]]:
     """All items that were handed out, by question, in the order of the queue, judged or not."""
-    said: dict[str, list[Judged]] = {}
+    said: dict[str, list[JudgmentRecord]] = {}
     for one in collected.judged:
         said.setdefault(one.item, []).append(one)
     found: dict[str, list[ItemTrace]] = {}
     for item in collected.items:
         if item.key in said or not item.pool:
-            resolution = collected.resolutions.get(item.key, Resolution("open"))
+            resolution = collected.resolutions.get(item.key, ItemResolution("open"))
             found.setdefault(item.question, []).append(_item_trace(item, resolution, said.get(item.key, [])))
     return found
 
 
-def _item_trace(item: Item, resolution: Resolution, judged: list[Judged]) -> ItemTrace:
+def _item_trace(item: Item, resolution: ItemResolution, judged: list[JudgmentRecord]) -> ItemTrace:
     texts: Json = {name: value for name, value in item.shown.items() if isinstance(value, str | int | float)}
     return ItemTrace(
         item.key,
@@ -205,7 +205,9 @@ def projects_of(question: Question) -> list[ProjectTrace]:
         ) from error
 
 
-def judgments_in(questions: Iterable[Question], elsewhere: Iterable[Elsewhere], project: str) -> list[Judged]:
+def judgments_in(
+    questions: Iterable[Question], elsewhere: Iterable[Elsewhere], project: str
+) -> list[JudgmentRecord]:
     """All judgments of a project that a set keeps, oldest first."""
     found = []
     for question in questions:
@@ -217,9 +219,9 @@ def judgments_in(questions: Iterable[Question], elsewhere: Iterable[Elsewhere], 
     return sorted(found, key=lambda one: (one.at, one.item, one.person))
 
 
-def _judged(question: str, item: ItemTrace) -> list[Judged]:
+def _judged(question: str, item: ItemTrace) -> list[JudgmentRecord]:
     return [
-        Judged(
+        JudgmentRecord(
             item=item.key,
             question=question,
             person=one.person,

@@ -15,7 +15,7 @@ import msgspec
 
 from rollcall._core.errors import RollcallError
 from rollcall.studio.figures import SCALE
-from rollcall.studio.records import Collected, Item, Json, Judged
+from rollcall.studio.records import Collected, Item, Json, JudgmentRecord
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.rating import SCALES
 from rollcall.studio.tasks.system_answers import REASONS
@@ -49,7 +49,7 @@ class Unread(NamedTuple):
 class Annotations(NamedTuple):
     """What a file of Label Studio says: judgments, and what could not be taken over."""
 
-    judged: list[Judged]
+    judged: list[JudgmentRecord]
     unread: list[Unread]
     tasks: int
     """How many of its tasks are of the project."""
@@ -83,7 +83,7 @@ def tasks_out(collected: Collected, stage: str = "judge", *, judgments: bool = F
     # A task must have every field that the configuration names.
     empty = dict.fromkeys((name for item in items for name in _texts(item)), "–")
     about = next(iter(empty), "question")
-    said: dict[str, list[Judged]] = {}
+    said: dict[str, list[JudgmentRecord]] = {}
     for one in collected.judged:
         if judgments and one.counted:
             said.setdefault(one.item, []).append(one)
@@ -104,7 +104,7 @@ def annotations_in(exported: bytes, collected: Collected, name: str = "the file"
         raise RollcallError(f"{name}: is no JSON export of Label Studio ({error})") from None
     items = {_public_id(collected, item): item for item in collected.items if item.stage != QUALIFY}
     task = find_task(collected.task)
-    judged: list[Judged] = []
+    judged: list[JudgmentRecord] = []
     unread: list[Unread] = []
     tasks = 0
     for row in rows:
@@ -199,7 +199,7 @@ def _text_area(view: ElementTree.Element, name: str, about: str, title: str, *, 
     ElementTree.SubElement(view, "TextArea", {**attributes, "required": "true"} if required else attributes)
 
 
-def _annotation(one: Judged, about: str) -> Json:
+def _annotation(one: JudgmentRecord, about: str) -> Json:
     """A judgment as Label Studio writes annotations."""
     fields: dict[str, list[str]] = {"choice": [one.choice]}
     for name, value in one.values.items():
@@ -241,7 +241,7 @@ def _given(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [one for one in listed if isinstance(one, dict) and not one.get("was_cancelled")]
 
 
-def _read(told: Mapping[str, Any], item: Item, task: Task) -> Judged:
+def _read(told: Mapping[str, Any], item: Item, task: Task) -> JudgmentRecord:
     form: dict[str, list[str]] = {}
     for result in told["result"]:
         value = result["value"]
@@ -255,7 +255,7 @@ def _read(told: Mapping[str, Any], item: Item, task: Task) -> Judged:
     if shown_by.name == "naturalness":
         form["choice"] = [shown_by.choices[0].key]
     verdict = task.parse(item, form)
-    return Judged(
+    return JudgmentRecord(
         item=item.key,
         question=item.question,
         person=_person(told.get("completed_by")),

@@ -33,7 +33,7 @@ from rollcall.studio.export.judgments import (
 )
 from rollcall.studio.figures import settled_by_estimate
 from rollcall.studio.papers import PaperFigure, paper_figures
-from rollcall.studio.records import Collected, Json, Judged, Resolution
+from rollcall.studio.records import Collected, ItemResolution, Json, JudgmentRecord
 from rollcall.studio.tasks.shown import identity, wording_of
 from rollcall.studio.tasks.task import JUDGE, QUALIFY, label_of
 from rollcall.studio.tasks.validate import Validate
@@ -57,17 +57,17 @@ class Change(NamedTuple):
     before: Json = {}  # noqa: RUF012  (never changed)
 
 
-class Rules(NamedTuple):
+class ExportRules(NamedTuple):
     """What an export decides about what people did not."""
 
     undecided: Undecided
     minimum: int
 
 
-Effect = Callable[[Question, Sequence[ItemTrace], Rules], Change]
+Effect = Callable[[Question, Sequence[ItemTrace], ExportRules], Change]
 
 
-def validated(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Change:
+def validated(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
     """Answers that were rejected go; those that were accepted say who accepted them."""
     judged = {_identity(one): one for one in items if one.stage == JUDGE and not one.injected}
     kept, removed = [], []
@@ -98,7 +98,9 @@ def _rejections(judged: Mapping[str, ItemTrace], removed: Sequence[Answer]) -> s
     return f" ({', '.join(f'{count} {label}' for label, count in said.most_common())})" if said else ""
 
 
-def worded(question: Question, items: Sequence[ItemTrace], rules: Rules, *, drop: bool = True) -> Change:
+def worded(
+    question: Question, items: Sequence[ItemTrace], rules: ExportRules, *, drop: bool = True
+) -> Change:
     """Wordings that people wrote, and that all who verified them accept, take the machine's place."""
     texts = _accepted_texts(items)
     if not texts:
@@ -113,12 +115,12 @@ def worded(question: Question, items: Sequence[ItemTrace], rules: Rules, *, drop
     return Change(_marked(changed, {"wording": HUMAN}), before=before)
 
 
-def paraphrased(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Change:
+def paraphrased(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
     """Paraphrases become the question's wordings, the first of them its text; the old text is kept as one."""
     return worded(question, items, rules, drop=False)
 
 
-def verified(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Change:
+def verified(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
     """Wordings of the set that somebody rejected go; a question without any is dropped."""
     states = {str(one.hidden.get("text", "")): one.state for one in items if not one.injected}
     bad = ("rejected", "open", "disputed") if rules.undecided == "leave-out" else ("rejected",)
@@ -131,7 +133,7 @@ def verified(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Ch
     return Change(changed, before=before if len(kept) < len(texts) else {})
 
 
-def rated(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Change:
+def rated(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
     """The mean ratings become characteristics, by which scores can be broken down."""
     verdicts = [verdict for one in items for verdict in one.counted]
     means: dict[str, Characteristic] = {}
@@ -142,7 +144,7 @@ def rated(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Chang
     return Change(_marked(question, means))
 
 
-def extended(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Change:
+def extended(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
     """Answers that people found, each with its evidence, are added to the extended answers.
 
     A question that was searched to the end says so, also if nothing was found.
@@ -159,7 +161,7 @@ def extended(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Ch
     return Change(msgspec.structs.replace(changed, searched=changed.searched or done))
 
 
-def pooled(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Change:
+def pooled(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
     """Answers of systems that people found right are added to the extended answers."""
     judgments = [
         _judgment(question, answer, verdict, right=item.state == "accepted")
@@ -171,7 +173,7 @@ def pooled(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Chan
     return Change(_accepted_into(question, judgments, "runs"))
 
 
-def audited(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Change:
+def audited(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
     """Added names that are wrong are taken from their answers again."""
     wrong = set()
     for item in items:
@@ -187,7 +189,7 @@ def audited(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Cha
     return Change(msgspec.structs.replace(question, answers=answers), before=before)
 
 
-def screened(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Change:
+def screened(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
     """The mark becomes a characteristic."""
     marks = [one.choice for one in items if one.choice is not None]
     return Change(_marked(question, {"screen": marks[0]}) if marks else question)
@@ -209,7 +211,7 @@ DECIDES = ("validate", "write", "verify")
 """Tasks that decide which questions a set has: what they were not asked about can be left out."""
 
 
-def unchanged(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Change:
+def unchanged(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
     """A task that is not known here leaves its verdicts and nothing else."""
     return Change(question)
 
@@ -348,7 +350,7 @@ class ProjectEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     elsewhere: list[Elsewhere] = []
 
 
-class Exported(NamedTuple):
+class ExportedVersion(NamedTuple):
     """A new version of a set, and what the project came to."""
 
     questions: QuestionSet
@@ -361,7 +363,7 @@ class Exported(NamedTuple):
 
 def new_version(
     questions: QuestionSet, collected: Collected, options: ExportOptions | None = None
-) -> Exported:
+) -> ExportedVersion:
     """The set with what people decided; the given set is not changed."""
     options = options or ExportOptions()
     if options.pseudonyms:
@@ -369,7 +371,7 @@ def new_version(
     if options.adjudicate is not None:
         collected = settled_by_estimate(collected, options.adjudicate)
     effect = EFFECTS.get(collected.task, unchanged)
-    rules = Rules(options.undecided, _minimum(collected))
+    rules = ExportRules(options.undecided, _minimum(collected))
     told, foreign = _sorted_traces(questions, collected)
     reserve = _reserve(collected)
     known = {*told, *reserve}
@@ -401,10 +403,10 @@ def new_version(
         )
     entry = _entry(collected, options, [*dropped, *small], unasked, foreign)
     version = QuestionSet(kept, _manifest(questions.manifest, entry))
-    return Exported(version, entry, _undecided(collected), len(outside))
+    return ExportedVersion(version, entry, _undecided(collected), len(outside))
 
 
-def write_version(exported: Exported, folder: Path | str) -> None:
+def write_version(exported: ExportedVersion, folder: Path | str) -> None:
     """Write a new version as a folder with its card, replacing an existing set."""
     save_set(Path(folder), exported.questions, exported.questions.manifest)
 
@@ -419,7 +421,7 @@ def entries(questions: QuestionSet) -> list[ProjectEntry]:
         ) from error
 
 
-def judgments_of_set(questions: QuestionSet, project: str) -> list[Judged]:
+def judgments_of_set(questions: QuestionSet, project: str) -> list[JudgmentRecord]:
     """Every judgment of a project that an exported set keeps, oldest first."""
     told = next((one for one in entries(questions) if one.project == project), None)
     if told is None:
@@ -492,7 +494,9 @@ def _is_about(item: ItemTrace, question: Question) -> bool:
 def _undecided(collected: Collected) -> dict[str, int]:
     """How many items of each question are open or disputed."""
     live = [item for item in collected.items if not item.pool and item.stage != QUALIFY]
-    states = [(item.question, collected.resolutions.get(item.key, Resolution("open")).state) for item in live]
+    states = [
+        (item.question, collected.resolutions.get(item.key, ItemResolution("open")).state) for item in live
+    ]
     return dict(Counter(question for question, state in states if state in ("open", "disputed")))
 
 

@@ -20,9 +20,9 @@ from rollcall.studio.tasks.task import (
     LONGEST_TEXT,
     Choice,
     Form,
-    Material,
     Search,
     Task,
+    TaskMaterial,
     TaskSettings,
     short,
     texts_of,
@@ -62,7 +62,7 @@ class Extend(Task):
         ),
     )
 
-    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, ExtendSettings)
         self.check_material(material)
         questions = drawn_questions(self, material.questions, settings)

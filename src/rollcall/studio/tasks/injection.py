@@ -163,7 +163,7 @@ class Wrong(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _About:
+class _Topic:
     """What a question is about: its relations (or, without a query, its words) and its entities."""
 
     relations: frozenset[str]
@@ -246,7 +246,7 @@ class WrongAnswers:
         """First those that nobody sees with their own question, then near ones that lent little so far."""
         return id_ in self._avoided, -round(near, 1) + 0.1 * self._lent[id_], at_random
 
-    def _near(self, about: _About, how: str, numbers: random.Random) -> list[str]:
+    def _near(self, about: _Topic, how: str, numbers: random.Random) -> list[str]:
         """Some questions that share something with another; large sets have too many to look at all."""
         if how == OTHER_ENTITY:
             keys = ["\x1f".join(sorted(about.relations)), *sorted(about.relations)]
@@ -260,7 +260,7 @@ class WrongAnswers:
             dict.fromkeys(id_ for part in parts for id_ in numbers.sample(part, min(_LOOKED_AT, len(part))))
         )
 
-    def _fits(self, about: _About, other: _About, how: str) -> bool:
+    def _fits(self, about: _Topic, other: _Topic, how: str) -> bool:
         if how == OTHER_ENTITY:
             return about.entities != other.entities
         if how == OTHER_ROLE:
@@ -359,16 +359,16 @@ class WrongAnswers:
         return found
 
 
-def _about(question: Question) -> _About:
+def _about(question: Question) -> _Topic:
     query = query_of(question)
     if query is not None and query.relations:
-        return _About(frozenset(query.relations), frozenset(query.entities), question.kind)
+        return _Topic(frozenset(query.relations), frozenset(query.entities), question.kind)
     names = names_in(question)
     text = fold(wording_of(question))
     for name in names:
         text = text.replace(fold(name), " ")
     words = (base_form(word.strip("?.,'\"")) for word in text.split() if word not in COMMON)
-    return _About(frozenset(filter(None, words)), frozenset(map(fold, names)), question.kind)
+    return _Topic(frozenset(filter(None, words)), frozenset(map(fold, names)), question.kind)
 
 
 def _look(answer: Answer) -> tuple[object, ...]:

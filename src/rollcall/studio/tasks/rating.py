@@ -7,17 +7,17 @@ from stays hidden.
 from collections.abc import Sequence
 
 from rollcall.questions.record import Question
-from rollcall.studio.records import Item, Resolution, item_key
+from rollcall.studio.records import Item, ItemResolution, item_key
 from rollcall.studio.tasks import TASKS
 from rollcall.studio.tasks.shown import chance, drawn_questions, numbered, shuffled, wording_of
 from rollcall.studio.tasks.task import (
     Agreement,
     Choice,
     Form,
-    Material,
     People,
     Positive,
     Task,
+    TaskMaterial,
     TaskSettings,
     rating,
     texts_of,
@@ -49,7 +49,7 @@ class Naturalness(Task):
     not_asked = "questions that were not drawn, because every set gives as many as the smallest"
     choices = (Choice(RATED, "Next", "Enter", "Both ratings are given.", accepts=True),)
 
-    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         sets = {material.name: material.questions, **material.others}
         drawn = {name: drawn_questions(self, one, settings) for name, one in sets.items()}
         rounds = max(map(len, drawn.values())) if len(drawn) == 1 else min(map(len, drawn.values()))
@@ -70,8 +70,8 @@ class Naturalness(Task):
     def values(self, item: Item, choice: str, form: Form) -> dict[str, object]:
         return {field: rating(form, field, STEPS, about) for field, about in SCALES}
 
-    def settled_by(self, said: Sequence[str], agreement: Agreement) -> Resolution:
-        return Resolution("accepted", RATED, f"{len(said)} ratings")
+    def settled_by(self, said: Sequence[str], agreement: Agreement) -> ItemResolution:
+        return ItemResolution("accepted", RATED, f"{len(said)} ratings")
 
 
 # Screening: read a whole set quickly and mark what is wrong with its questions. One person reads
@@ -87,7 +87,7 @@ class ScreenSettings(TaskSettings, frozen=True, kw_only=True):
 
 
 @TASKS.register("screen")
-class Screen(Task):
+class ScreenTask(Task):
     """Read a question with its answers and mark what is wrong with it."""
 
     name = "screen"
@@ -103,7 +103,7 @@ class Screen(Task):
         Choice("weak-evidence", "Weak evidence", "5", "The text does not prove an answer.", "unsure"),
     )
 
-    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, ScreenSettings)
         return numbered([_item(one, settings) for one in drawn_questions(self, material.questions, settings)])
 

@@ -24,7 +24,7 @@ from rollcall.query.statements import QUESTION, Edge, Entity, Literal, Node, Typ
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.studio.records import Item
-from rollcall.studio.tasks.task import Material, Task, TaskSettings
+from rollcall.studio.tasks.task import Task, TaskMaterial, TaskSettings
 from rollcall.text.nouns import counted, counted_kinds, with_article
 from rollcall.text.words import fold
 
@@ -210,7 +210,7 @@ def _safe_url(evidence: Iterable[Evidence]) -> str:
 _FORMS, _ALIASES, _SAMPLE = 8, 6, 5
 
 
-def shown_query(question: Question, material: Material, seed: int) -> Json:
+def shown_query(question: Question, material: TaskMaterial, seed: int) -> Json:
     """Everything about a question's query that people may see; empty if it has none that can be read."""
     query = query_of(question)
     if query is None:
@@ -300,7 +300,7 @@ def _node(node: Node, names: dict[str, str]) -> str:
     return "the answer" if node.name == "x" else names.get(node.text, f"something ({node.name})")
 
 
-def _entities(query: Query, names: dict[str, str], material: Material) -> list[Json]:
+def _entities(query: Query, names: dict[str, str], material: TaskMaterial) -> list[Json]:
     return [_entity(one, names[one], material.graph, material.corpus) for one in query.entities]
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from rollcall._core.errors import RollcallError
-from rollcall.audit.missing import Sought, find_named, names_in
+from rollcall.audit.missing import NamedAnswer, find_named, names_in
 from rollcall.audit.parts import answer_names
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, Question
@@ -30,7 +30,7 @@ from rollcall.studio.tasks.shown import (
     shuffled,
     wording_of,
 )
-from rollcall.studio.tasks.task import Choice, Count, Material, Reason, Share, Task, TaskSettings
+from rollcall.studio.tasks.task import Choice, Count, Share, Task, TaskMaterial, TaskSettings, VerdictReason
 
 # Judging answers that systems gave and the gold lacks, pooled over runs, the best first.
 #
@@ -85,7 +85,7 @@ class JudgePooled(Task):
         Choice(UNDECIDED, "Cannot decide", "3", "The text shows neither.", "unsure"),
     )
 
-    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, PooledSettings)
         self.check_material(material)
         questions = drawn_questions(self, material.questions, settings)
@@ -119,23 +119,23 @@ def _pooled(questions: Sequence[Question], runs: Iterable[Run], settings: Pooled
     return list(found.values())
 
 
-def _name(pooled: Sequence[_Pooled], material: Material) -> None:
+def _name(pooled: Sequence[_Pooled], material: TaskMaterial) -> None:
     """Find a sentence of the corpus for each answer that names it with its question."""
     if material.corpus is None:
         return
     names = {one.question.id: names_in(one.question) for one in pooled}
     sentences = find_named(
-        material.corpus.folder, [Sought(one.question.id, one.label) for one in pooled], names
+        material.corpus.folder, [NamedAnswer(one.question.id, one.label) for one in pooled], names
     )
     for one in pooled:
-        sentence = sentences.get(Sought(one.question.id, one.label))
+        sentence = sentences.get(NamedAnswer(one.question.id, one.label))
         one.evidence = [] if sentence is None else [sentence]
         if not one.evidence and material.search is not None:
             found = material.search(f"{wording_of(one.question)} {one.label}", _SEARCHED)
             one.evidence = [Evidence(hit.text, hit.id, hit.title) for hit in found if one.label in hit.text]
 
 
-def _mixed(best: list[_Pooled], material: Material, settings: PooledSettings) -> list[_Pooled]:
+def _mixed(best: list[_Pooled], material: TaskMaterial, settings: PooledSettings) -> list[_Pooled]:
     """The pooled answers, with answers of the gold at random places; evidence comes from the same search."""
     numbers = chance(settings.seed, "gold")
     wanted = round(len(best) * settings.injected / (1 - min(settings.injected, 0.9)))
@@ -179,9 +179,9 @@ def _pooled_item(one: _Pooled, texts: PassageTexts) -> Item:
 
 WRONG_PREDICTION = "wrong"
 REASONS = (
-    Reason("other-entity", "other entity", "3", "The two names do not mean the same thing."),
-    Reason("wrong-context", "wrong context", "4", "They may mean the same, but not in this question."),
-    Reason(
+    VerdictReason("other-entity", "other entity", "3", "The two names do not mean the same thing."),
+    VerdictReason("wrong-context", "wrong context", "4", "They may mean the same, but not in this question."),
+    VerdictReason(
         "wrong-alias", "wrong alias", "5", "The same thing, but the question asks for another name of it."
     ),
 )
@@ -212,7 +212,7 @@ class Equivalence(Task):
         Choice("invalid", "Invalid question", "6", "Ill-formed, or nothing could answer it.", "plain"),
     )
 
-    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, EquivalenceSettings)
         self.check_material(material)
         questions = drawn_questions(self, material.questions, settings)

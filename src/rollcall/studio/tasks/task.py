@@ -19,7 +19,7 @@ from rollcall.graph import Graph
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Question
 from rollcall.questions.run import Passage, Run
-from rollcall.studio.records import Item, Json, Judged, Resolution, Verdict
+from rollcall.studio.records import Item, ItemResolution, Json, JudgmentRecord, Verdict
 
 # Reads the fields of a posted form: each may come once or several times, and may hold anything. Text is
 # stripped of control characters and cut where it is longer than anybody writes, so that nothing that is
@@ -136,7 +136,7 @@ NEEDS = {
 
 
 @dataclass(frozen=True)
-class Material:
+class TaskMaterial:
     """A question set and what belongs to it."""
 
     questions: QuestionSet
@@ -171,7 +171,7 @@ DECISIVE = ("manager", "adjudicator")
 """Roles whose verdict decides alone."""
 
 
-class Reason(msgspec.Struct, frozen=True):
+class VerdictReason(msgspec.Struct, frozen=True):
     """Why a verdict is given, where it must say so."""
 
     key: str
@@ -192,7 +192,7 @@ class Choice(msgspec.Struct, frozen=True):
     tone: Literal["good", "bad", "unsure", "plain"] = "plain"
     accepts: bool = False
     """Whether what is judged is kept."""
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[VerdictReason, ...] = ()
     """One of these must be given with it."""
 
 
@@ -255,7 +255,7 @@ class Task:
 
     # -- from a set to items ------------------------------------------------------------------------
 
-    def check_material(self, material: Material) -> None:
+    def check_material(self, material: TaskMaterial) -> None:
         """Raise an error that names what is missing."""
         check_needs(f"the task {self.name}", self.needs, material.has, NEEDS)
 
@@ -276,11 +276,11 @@ class Task:
         """How many answers of a question are not judged, although others of it are."""
         return 0
 
-    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         """What is to be judged, in the order in which it is handed out."""
         raise NotImplementedError
 
-    def qualification(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def qualification(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         """The items of the qualification test, whose right verdicts are known."""
         return []
 
@@ -309,7 +309,7 @@ class Task:
             return None
         return verdict.choice not in expected
 
-    def resolve(self, item: Item, judged: Sequence[Judged], settings: TaskSettings) -> Resolution:
+    def resolve(self, item: Item, judged: Sequence[JudgmentRecord], settings: TaskSettings) -> ItemResolution:
         """What all judgments of an item come to; one by a manager or adjudicator decides."""
         shown_by = self.at(item.stage)
         counted = [one for one in judged if one.counted]
@@ -320,28 +320,28 @@ class Task:
             return shown_by.settled(given.choice, f"gold, by {given.by}")
         needed = item.overlap or settings.overlap
         if len(counted) < needed:
-            return Resolution("open", why=f"{len(counted)} of {needed} judgments")
+            return ItemResolution("open", why=f"{len(counted)} of {needed} judgments")
         if (known := known_choice(item)) is not None:  # people are measured by it, and decide nothing
             return shown_by.settled(known, KNOWN)
         said = [one.choice for one in counted]
         return shown_by.settled_by(said, settings.agreement)
 
-    def settled_by(self, said: Sequence[str], agreement: Agreement) -> Resolution:
+    def settled_by(self, said: Sequence[str], agreement: Agreement) -> ItemResolution:
         """What a complete list of verdicts comes to."""
         common = max(dict.fromkeys(said), key=said.count)
         enough = len(said) if agreement == "all" else len(said) // 2 + 1
         if said.count(common) < enough:
-            return Resolution(
+            return ItemResolution(
                 "disputed", why=", ".join(f"{said.count(one)} {one}" for one in dict.fromkeys(said))
             )
         return self.settled(common, f"{said.count(common)} of {len(said)}")
 
-    def settled(self, choice: str, why: str) -> Resolution:
+    def settled(self, choice: str, why: str) -> ItemResolution:
         """The resolution that a final choice means."""
         accepts = any(known.accepts for known in self.choices if known.key == choice)
-        return Resolution("accepted" if accepts else "rejected", choice, why)
+        return ItemResolution("accepted" if accepts else "rejected", choice, why)
 
-    def follow_up(self, item: Item, judged: Sequence[Judged], settings: TaskSettings) -> list[Item]:
+    def follow_up(self, item: Item, judged: Sequence[JudgmentRecord], settings: TaskSettings) -> list[Item]:
         """Items that follow from the judgments of an item, such as written wordings to verify.
 
         It may be called after each judgment; an item that was made before has the same key.

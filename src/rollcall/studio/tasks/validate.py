@@ -11,7 +11,7 @@ import msgspec
 from rollcall.audit.parts import answer_names
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
-from rollcall.studio.records import Item, Resolution, item_key
+from rollcall.studio.records import Item, ItemResolution, item_key
 from rollcall.studio.tasks import TASKS
 from rollcall.studio.tasks.injection import Wrong, WrongAnswers
 from rollcall.studio.tasks.shown import (
@@ -24,7 +24,7 @@ from rollcall.studio.tasks.shown import (
     shuffled,
     wording_of,
 )
-from rollcall.studio.tasks.task import Agreement, Choice, Count, Material, Share, Task, TaskSettings
+from rollcall.studio.tasks.task import Agreement, Choice, Count, Share, Task, TaskMaterial, TaskSettings
 
 STATED, NOT_STATED, UNCLEAR = "stated", "not-stated", "unclear"
 MOST_MINIMUM = 5
@@ -86,13 +86,13 @@ class Validate(Task):
     def answers_left_out(self, question: Question) -> int:
         return len(set(map(identity, question.answers))) - len(_proved(question))
 
-    def settled_by(self, said: Sequence[str], agreement: Agreement) -> Resolution:
+    def settled_by(self, said: Sequence[str], agreement: Agreement) -> ItemResolution:
         """One person who cannot understand says nothing about the answer: it needs a second opinion."""
         if list(said) == [UNCLEAR]:
-            return Resolution("disputed", why=f"1 {UNCLEAR}")
+            return ItemResolution("disputed", why=f"1 {UNCLEAR}")
         return super().settled_by(said, agreement)
 
-    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         settings = self.fitted(settings, material.questions)
         questions = drawn_questions(self, material.questions, settings)
         active = questions[: settings.quota or None]
@@ -120,7 +120,7 @@ def _proved(question: Question) -> list[Answer]:
 
 
 def _wrong_answers(
-    questions: Sequence[Question], material: Material, settings: ValidateSettings
+    questions: Sequence[Question], material: TaskMaterial, settings: ValidateSettings
 ) -> dict[str, list[Wrong]]:
     """Wrong answers by question: drawn among all items, so that a question may have none or two."""
     found: dict[str, list[Wrong]] = {question.id: [] for question in questions}

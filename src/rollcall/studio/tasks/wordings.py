@@ -19,7 +19,7 @@ import msgspec
 from rollcall._core.errors import RollcallError
 from rollcall.audit.parts import query_of
 from rollcall.questions.record import Question
-from rollcall.studio.records import Item, Judged, Resolution, item_key
+from rollcall.studio.records import Item, ItemResolution, JudgmentRecord, item_key
 from rollcall.studio.tasks import TASKS
 from rollcall.studio.tasks.shown import chance, drawn_questions, numbered, shown_query, shuffled, wording_of
 from rollcall.studio.tasks.task import (
@@ -30,11 +30,11 @@ from rollcall.studio.tasks.task import (
     Choice,
     Count,
     Form,
-    Material,
     People,
     Positive,
     Share,
     Task,
+    TaskMaterial,
     TaskSettings,
     short,
     text_of,
@@ -84,7 +84,7 @@ class Verify(Task):
     def leaves_out(self, question: Question, settings: TaskSettings) -> str:
         return super().leaves_out(question, settings) or without_query(question)
 
-    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, VerifySettings)
         questions = drawn_questions(self, material.questions, settings)
         made = []
@@ -96,7 +96,7 @@ class Verify(Task):
         made += _known(material, settings, wanted, questions, only=DIFFERS)
         return numbered(shuffled(made, settings.seed, "verify"))
 
-    def settled_by(self, said: Sequence[str], agreement: Agreement) -> Resolution:
+    def settled_by(self, said: Sequence[str], agreement: Agreement) -> ItemResolution:
         """A wording that too few accept is discarded; there is no dispute to settle."""
         enough = len(said) if agreement == "all" else len(said) // 2 + 1
         matching = said.count(MATCHES)
@@ -120,7 +120,7 @@ def _verify_item(question: str, described: dict[str, object], text: str, hidden:
     )
 
 
-def written_items(item: Item, judged: Sequence[Judged], overlap: int) -> list[Item]:
+def written_items(item: Item, judged: Sequence[JudgmentRecord], overlap: int) -> list[Item]:
     """The wordings that people wrote for an item, each to be verified by others than its writer."""
     made: dict[str, Item] = {}
     for one in judged:
@@ -146,7 +146,7 @@ def written_items(item: Item, judged: Sequence[Judged], overlap: int) -> list[It
     return list(made.values())
 
 
-def qualification_items(material: Material, settings: TaskSettings) -> list[Item]:
+def qualification_items(material: TaskMaterial, settings: TaskSettings) -> list[Item]:
     """A test with known verdicts: wordings of the set, half of them beside the query of another question."""
     if not settings.qualify:
         return []
@@ -177,7 +177,7 @@ def qualification_items(material: Material, settings: TaskSettings) -> list[Item
 
 
 def _known(
-    material: Material, settings: TaskSettings, wanted: int, questions: Sequence[Question], only: str = ""
+    material: TaskMaterial, settings: TaskSettings, wanted: int, questions: Sequence[Question], only: str = ""
 ) -> list[Item]:
     """Items whose verdict is known: a query with its own wording, or with that of its nearest neighbour."""
     made: list[Item] = []
@@ -272,7 +272,7 @@ class WriteSettings(TaskSettings, frozen=True, kw_only=True):
     """How many wordings make a batch."""
 
 
-class Wording(Task):
+class WordingTask(Task):
     """What writing and paraphrasing have in common: a text, which others verify."""
 
     Settings = WriteSettings
@@ -293,10 +293,10 @@ class Wording(Task):
             )
         return {"text": text}
 
-    def qualification(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def qualification(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         return qualification_items(material, settings)
 
-    def follow_up(self, item: Item, judged: Sequence[Judged], settings: TaskSettings) -> list[Item]:
+    def follow_up(self, item: Item, judged: Sequence[JudgmentRecord], settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, WriteSettings)
         if item.stage in self.stages or not settings.verifiers:
             return []
@@ -304,7 +304,7 @@ class Wording(Task):
 
 
 @TASKS.register("write")
-class Write(Wording):
+class Write(WordingTask):
     """Write the question that a query asks."""
 
     name = "write"
@@ -317,7 +317,7 @@ class Write(Wording):
     def leaves_out(self, question: Question, settings: TaskSettings) -> str:
         return super().leaves_out(question, settings) or without_query(question)
 
-    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         questions = drawn_questions(self, material.questions, settings)
         return numbered(
             [
@@ -344,7 +344,7 @@ class ParaphraseSettings(WriteSettings, frozen=True, kw_only=True):
 
 
 @TASKS.register("paraphrase")
-class Paraphrase(Wording):
+class Paraphrase(WordingTask):
     """Say a question in other words, with the same meaning."""
 
     name = "paraphrase"
@@ -355,17 +355,17 @@ class Paraphrase(Wording):
         Choice(SENSELESS, "I cannot understand it", "Alt+9", "The question makes no sense.", "bad"),
     )
 
-    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         return numbered(
             [_item(one, material, settings) for one in drawn_questions(self, material.questions, settings)]
         )
 
-    def qualification(self, material: Material, settings: TaskSettings) -> list[Item]:
+    def qualification(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         has_queries = any(query_of(one) is not None for one in material.questions)
         return qualification_items(material, settings) if has_queries else []
 
 
-def _item(question: Question, material: Material, settings: TaskSettings) -> Item:
+def _item(question: Question, material: TaskMaterial, settings: TaskSettings) -> Item:
     text = wording_of(question)
     return Item(
         key=item_key("paraphrase", question.id),

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from rollcall._core.errors import RollcallError
-from rollcall.studio.database.tables import Inspection, ItemRow, Judgment, Person, Project
-from rollcall.studio.records import Judged
+from rollcall.studio.database.tables import Inspection, ItemRow, Person, Project, SavedJudgment
+from rollcall.studio.records import JudgmentRecord
 from rollcall.studio.tasks.task import Task, gold_verdict, label_of, labelled
 from rollcall.studio.web.visit import Access, NotFoundError, Visit, action, page
 from rollcall.studio.work.deciding import (
@@ -52,9 +52,9 @@ def items(visit: Visit) -> Response:
         ).all()
         counts = dict(
             session.execute(
-                select(Judgment.item_id, func.count())
-                .where(Judgment.item_id.in_([row.id for row in rows]), Judgment.withdrawn == "")
-                .group_by(Judgment.item_id)
+                select(SavedJudgment.item_id, func.count())
+                .where(SavedJudgment.item_id.in_([row.id for row in rows]), SavedJudgment.withdrawn == "")
+                .group_by(SavedJudgment.item_id)
             ).all()
         )
     return visit.render(
@@ -131,16 +131,16 @@ def _queued(more: int) -> str:
     return f"It is gold now; {judgments} of gold items will be asked for."
 
 
-def _said(session: Session, row: ItemRow, blind: bool = False) -> list[Judged]:
+def _said(session: Session, row: ItemRow, blind: bool = False) -> list[JudgmentRecord]:
     """What was said about an item; blind, without names, and only what counts."""
     statement = (
-        select(Judgment, Person.name)
-        .join(Person, Person.id == Judgment.person_id)
-        .where(Judgment.item_id == row.id)
-        .order_by(Judgment.choice if blind else Judgment.id)
+        select(SavedJudgment, Person.name)
+        .join(Person, Person.id == SavedJudgment.person_id)
+        .where(SavedJudgment.item_id == row.id)
+        .order_by(SavedJudgment.choice if blind else SavedJudgment.id)
     )
     if blind:
-        statement = statement.where(Judgment.withdrawn == "")
+        statement = statement.where(SavedJudgment.withdrawn == "")
     return [
         judged_of(judgment, row, f"Person {place}" if blind else name)
         for place, (judgment, name) in enumerate(session.execute(statement), 1)
@@ -242,9 +242,9 @@ def inspect_page(visit: Visit) -> Response:
         worker = visit.query.get("worker", str(first["name"]))
         batch = _whole(visit.query.get("batch", str(first["batch"])))
         rows = session.execute(
-            select(Inspection, Judgment, ItemRow)
-            .join(Judgment, Judgment.id == Inspection.judgment_id)
-            .join(ItemRow, ItemRow.id == Judgment.item_id)
+            select(Inspection, SavedJudgment, ItemRow)
+            .join(SavedJudgment, SavedJudgment.id == Inspection.judgment_id)
+            .join(ItemRow, ItemRow.id == SavedJudgment.item_id)
             .join(Person, Person.id == Inspection.person_id)
             .where(Inspection.project_id == project.id, Person.name == worker, Inspection.batch == batch)
             .order_by(Inspection.id)

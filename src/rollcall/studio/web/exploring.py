@@ -10,9 +10,9 @@ from rollcall.graph import Graph
 from rollcall.questions.opening import read_run
 from rollcall.questions.run import Run
 from rollcall.studio.explorer import (
+    ExplorerQuery,
     RunFigures,
     SetIndex,
-    Wanted,
     find,
     neighbours,
     question_page,
@@ -46,7 +46,7 @@ def _opened(visit: Visit) -> tuple[str, Materials, SetIndex]:
     return name, materials, visit.studio.indexes.get(materials.questions)
 
 
-def _wanted(visit: Visit) -> Wanted:
+def _wanted(visit: Visit) -> ExplorerQuery:
     chosen = {
         name.removeprefix(_CHOSEN): value
         for name, value in visit.query.items()
@@ -54,10 +54,10 @@ def _wanted(visit: Visit) -> Wanted:
     }
     text = visit.query.get("page", "1")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 1
-    return Wanted(visit.query.get("q", ""), chosen, max(1, number))
+    return ExplorerQuery(visit.query.get("q", ""), chosen, max(1, number))
 
 
-def _query(wanted: Wanted) -> str:
+def _query(wanted: ExplorerQuery) -> str:
     """The filters as the query of an address, to come back to."""
     pairs = [("q", wanted.text), *((_CHOSEN + name, value) for name, value in wanted.chosen.items())]
     return urlencode([(name, value) for name, value in pairs if value])

@@ -22,13 +22,13 @@ from starlette.responses import HTMLResponse, Response
 from rollcall._core.errors import RollcallError
 from rollcall.input_files.ingestion import Kind
 from rollcall.questions.question_set import QUESTIONS
-from rollcall.studio.database.engine import CONNECTIONS, Clock, Database
+from rollcall.studio.database.engine import CONNECTIONS, Database, ServerClock
 from rollcall.studio.database.tables import Installation, Member, Person, Project
 from rollcall.studio.explorer import OpenIndexes
 from rollcall.studio.figures import (
     Agreement,
     PersonFigures,
-    Progress,
+    ProjectProgress,
     agreement,
     likeliest,
     people_figures,
@@ -120,7 +120,7 @@ class Overview:
     """The figures of a project for its managers."""
 
     collected: Collected
-    progress: Progress
+    progress: ProjectProgress
     agreement: list[Agreement]
     people: list[PersonFigures]
 
@@ -151,7 +151,7 @@ class Studio:
     public_url: str = ""
     """The address that people type, where it differs from the one the server listens on."""
     passwords: Passwords = field(default_factory=Passwords)
-    clock: Callable[[], float] = field(default_factory=lambda: Clock(steady=time.monotonic))
+    clock: Callable[[], float] = field(default_factory=lambda: ServerClock(steady=time.monotonic))
     """The time; a clock that is given may be put back, too."""
     laptop_token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     indexes: OpenIndexes = field(default_factory=OpenIndexes)
@@ -163,8 +163,8 @@ class Studio:
     _is_away: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.clock, Clock):
-            self.clock = Clock(self.clock)
+        if not isinstance(self.clock, ServerClock):
+            self.clock = ServerClock(self.clock)
 
     def overview(self, project: Project, at: float) -> Overview:
         """The figures of a project; where they take long, they are not made anew at every visit."""

@@ -8,14 +8,14 @@ from starlette.responses import Response
 
 from rollcall._core.errors import RollcallError
 from rollcall.corpus import Corpus
-from rollcall.studio.database.tables import ItemRow, Judgment, Member, Project
+from rollcall.studio.database.tables import ItemRow, Member, Project, SavedJudgment
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.extend import RESULTS, corpus_search, result_cards
 from rollcall.studio.tasks.task import label_of
 from rollcall.studio.web.studio import Studio, own_projects
 from rollcall.studio.web.visit import Access, Visit, action, page
 from rollcall.studio.work import loop
-from rollcall.studio.work.assigning import Assignment
+from rollcall.studio.work.assigning import AssignedItem
 from rollcall.studio.work.loop import skipped
 from rollcall.studio.work.rows import iso, said_about, settings_of, task_of
 
@@ -96,7 +96,7 @@ def _screen(visit: Visit, error: str = "", sent: Fields | None = None, code: int
 
 
 def _item_page(
-    visit: Visit, assignment: Assignment, member: Member, error: str, sent: Fields | None, code: int
+    visit: Visit, assignment: AssignedItem, member: Member, error: str, sent: Fields | None, code: int
 ) -> Response:
     project, item = visit.asked_project, assignment.item
     task = task_of(project).at(item.stage)
@@ -237,16 +237,18 @@ def instructions(visit: Visit) -> Response:
 def record(visit: Visit) -> Response:
     """One's own record: what one said lately, how long it took, and how far one agrees with others."""
     project, member = visit.asked_project, visit.membership
-    mine = Judgment.project_id == project.id, Judgment.person_id == member.person_id
+    mine = SavedJudgment.project_id == project.id, SavedJudgment.person_id == member.person_id
     with visit.studio.database.read() as session:
         rows = session.execute(
-            select(Judgment, ItemRow)
-            .join(ItemRow, ItemRow.id == Judgment.item_id)
-            .where(*mine, Judgment.withdrawn == "")
-            .order_by(Judgment.id.desc())
+            select(SavedJudgment, ItemRow)
+            .join(ItemRow, ItemRow.id == SavedJudgment.item_id)
+            .where(*mine, SavedJudgment.withdrawn == "")
+            .order_by(SavedJudgment.id.desc())
             .limit(_RECENT)
         ).all()
-        seconds = session.scalars(select(Judgment.seconds).where(*mine, Judgment.withdrawn != "undone")).all()
+        seconds = session.scalars(
+            select(SavedJudgment.seconds).where(*mine, SavedJudgment.withdrawn != "undone")
+        ).all()
     task = task_of(project)
     recent = [
         {

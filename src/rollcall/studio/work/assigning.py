@@ -23,7 +23,7 @@ ACTIVE = ("working", "warned")
 
 
 @dataclass(frozen=True)
-class Assignment:
+class AssignedItem:
     """An item that is with a person now."""
 
     item: ItemRow
@@ -75,7 +75,7 @@ _MEMBER = (
 """Statements of the work loop are made once: making one takes longer than executing it."""
 
 
-def held(session: Session, project: Project, member: Member, at: float) -> Assignment | None:
+def held(session: Session, project: Project, member: Member, at: float) -> AssignedItem | None:
     """What the person has in hand, if its lease is good for half its time yet; nothing is written."""
     if not _may_work(project, member):
         return None
@@ -87,7 +87,7 @@ def held(session: Session, project: Project, member: Member, at: float) -> Assig
 
 def take(
     session: Session, project: Project, member: Member, at: float, empty: bool = False
-) -> Assignment | None:
+) -> AssignedItem | None:
     """What the person is to judge next; None where there is nothing for them.
 
     The member's row must be locked (`lock_member`), so that two tabs of one person do not both take one.
@@ -206,10 +206,10 @@ def extend_lease(session: Session, slot: int, at: float) -> None:
     session.execute(update(Slot).where(Slot.id == slot).values(lease_until=at + LEASE_SECONDS))
 
 
-def _assignment(slot: Slot, item: ItemRow, draft: Draft | None) -> Assignment:
+def _assignment(slot: Slot, item: ItemRow, draft: Draft | None) -> AssignedItem:
     if draft is None:
-        return Assignment(item, slot)
-    return Assignment(item, slot, draft.fields, draft.seconds)
+        return AssignedItem(item, slot)
+    return AssignedItem(item, slot, draft.fields, draft.seconds)
 
 
 # Which places of the queue gold items get, beyond the judgments that they needed for their result. They

@@ -12,10 +12,10 @@ from rollcall.studio.database.tables import (
     Exclusion,
     Inspection,
     ItemRow,
-    Judgment,
     Person,
     Project,
     QuestionState,
+    SavedJudgment,
     Slot,
 )
 from rollcall.studio.records import Verdict
@@ -67,17 +67,17 @@ def decide(
     item = lock_item(session, found.id)
     verdict = task_of(project).parse(item_of(item), fields)
     role = _ROLES[kind]
-    before = select(Judgment).where(
-        Judgment.item_id == item.id,
-        Judgment.person_id == person_id,
-        Judgment.role == role,
-        Judgment.withdrawn == "",
+    before = select(SavedJudgment).where(
+        SavedJudgment.item_id == item.id,
+        SavedJudgment.person_id == person_id,
+        SavedJudgment.role == role,
+        SavedJudgment.withdrawn == "",
     )
     for old in session.scalars(before):
         old.withdrawn = "judged anew"
     session.flush()
     session.add(
-        Judgment(
+        SavedJudgment(
             project_id=project.id,
             item_id=item.id,
             person_id=person_id,
@@ -169,7 +169,9 @@ def _item(session: Session, project: Project, key: str) -> ItemRow:
 def _measure_again(session: Session, project: Project, item: ItemRow) -> None:
     """Judgments that were made while it was gold are right or wrong by the verdict that it has now."""
     task, record = task_of(project), item_of(item)
-    judgments = select(Judgment).where(Judgment.item_id == item.id, Judgment.missed.is_not(None))
+    judgments = select(SavedJudgment).where(
+        SavedJudgment.item_id == item.id, SavedJudgment.missed.is_not(None)
+    )
     for one in session.scalars(judgments):
         one.missed = task.missed(record, Verdict(one.choice, one.given, one.comment))
 
@@ -203,10 +205,12 @@ def draw(session: Session, project: Project) -> None:
 def _batches(session: Session, project: Project, size: int) -> dict[int, dict[int, list[int]]]:
     """The counted judgments of every finished batch, by batch and person."""
     rows = session.execute(
-        select(Judgment.id, Judgment.person_id, Judgment.withdrawn)
-        .join(ItemRow, ItemRow.id == Judgment.item_id)
-        .where(Judgment.project_id == project.id, Judgment.role == "annotator", ItemRow.stage == JUDGE)
-        .order_by(Judgment.id)
+        select(SavedJudgment.id, SavedJudgment.person_id, SavedJudgment.withdrawn)
+        .join(ItemRow, ItemRow.id == SavedJudgment.item_id)
+        .where(
+            SavedJudgment.project_id == project.id, SavedJudgment.role == "annotator", ItemRow.stage == JUDGE
+        )
+        .order_by(SavedJudgment.id)
     ).all()
     open_ = select(func.count()).select_from(Slot)
     open_ = open_.where(
@@ -246,7 +250,7 @@ def inspect(session: Session, project: Project, number: int, wrong: bool, by: in
     again = requeue(
         session,
         project,
-        select(Judgment.id).where(Judgment.id.in_(numbers)).order_by(Judgment.item_id),
+        select(SavedJudgment.id).where(SavedJudgment.id.in_(numbers)).order_by(SavedJudgment.item_id),
         "inspected",
         at,
     )

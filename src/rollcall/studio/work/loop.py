@@ -27,17 +27,17 @@ from rollcall.studio.database.tables import (
     Exclusion,
     ItemRow,
     Json,
-    Judgment,
     Member,
     Person,
     Project,
     Reclaimed,
+    SavedJudgment,
     Slot,
 )
 from rollcall.studio.tasks.task import QUALIFY
 from rollcall.studio.work.assigning import (
     LEASE_SECONDS,
-    Assignment,
+    AssignedItem,
     extend_lease,
     held,
     leave,
@@ -92,7 +92,7 @@ def in_transaction(
     return whole
 
 
-def current(database: Database, project: Project, member: Member, at: float) -> Assignment | None:
+def current(database: Database, project: Project, member: Member, at: float) -> AssignedItem | None:
     """What the person has in hand, or gets now."""
     with database.read() as session:
         known = held(session, project, member, at)
@@ -101,10 +101,10 @@ def current(database: Database, project: Project, member: Member, at: float) -> 
 
 def judge(
     database: Database, project: Project, member: Member, form_key: str, fields: Fields, at: float
-) -> Judgment:
+) -> SavedJudgment:
     """Store a judgment, and take the next item; the judgment that a form sent before stored, if it was."""
 
-    def step(session: Session, locked: Member) -> Judgment:
+    def step(session: Session, locked: Member) -> SavedJudgment:
         stored = store(session, project, locked, form_key, fields, at)
         if locked.state == "qualifying":
             judge_test(session, project, locked, at)
@@ -118,7 +118,7 @@ def judge(
 
 def _next(
     session: Session, project: Project, member: Member, at: float, empty: bool = False
-) -> Assignment | None:
+) -> AssignedItem | None:
     taken = take(session, project, member, at, empty)
     if taken is None:
         review(session, project, member, at, last=True)
@@ -165,7 +165,7 @@ _NOT_KEPT = ("csrf", "form_key")
 
 def store(
     session: Session, project: Project, member: Member, form_key: str, fields: Fields, at: float
-) -> Judgment:
+) -> SavedJudgment:
     """The judgment that a form says; the same form sent again changes nothing.
 
     The member's row must be locked. An error where the form is none of this person's.
@@ -181,7 +181,9 @@ def store(
         started = row[0].started
         _check_open(project)
     else:
-        known = select(Judgment).where(Judgment.form_key == form_key, Judgment.person_id == member.person_id)
+        known = select(SavedJudgment).where(
+            SavedJudgment.form_key == form_key, SavedJudgment.person_id == member.person_id
+        )
         if (stored := session.scalar(known)) is not None:
             return stored
         _check_open(project)
@@ -196,7 +198,7 @@ def store(
     record = item_of(item)
     task = task_of(project)
     verdict = task.parse(record, fields)
-    judgment = Judgment(
+    judgment = SavedJudgment(
         project_id=project.id,
         item_id=item.id,
         person_id=member.person_id,
@@ -267,14 +269,14 @@ def lock_item(session: Session, number: int) -> ItemRow:
 def take_back(session: Session, project: Project, member: Member, at: float) -> None:
     """Take back the person's last judgment; its screen comes again as it was sent."""
     last = session.scalars(
-        select(Judgment)
+        select(SavedJudgment)
         .where(
-            Judgment.project_id == project.id,
-            Judgment.person_id == member.person_id,
-            Judgment.role == "annotator",
-            Judgment.withdrawn == "",
+            SavedJudgment.project_id == project.id,
+            SavedJudgment.person_id == member.person_id,
+            SavedJudgment.role == "annotator",
+            SavedJudgment.withdrawn == "",
         )
-        .order_by(Judgment.id.desc())
+        .order_by(SavedJudgment.id.desc())
         .limit(1)
     ).first()
     if last is None or member.done <= member.reviewed:

@@ -20,9 +20,9 @@ from rollcall.studio.database.tables import (
     QuestionState,
     Slot,
 )
-from rollcall.studio.records import Item, Resolution
+from rollcall.studio.records import Item, ItemResolution
 from rollcall.studio.tasks.shown import shuffled
-from rollcall.studio.tasks.task import QUALIFY, Material, Task, TaskSettings
+from rollcall.studio.tasks.task import QUALIFY, Task, TaskMaterial, TaskSettings
 from rollcall.studio.work.assigning import gold_places
 from rollcall.studio.work.people import BARRED
 from rollcall.studio.work.rows import chunks, number_setting, task_of
@@ -40,7 +40,7 @@ def open_project(
     *,
     name: str,
     task: Task,
-    material: Material,
+    material: TaskMaterial,
     settings: TaskSettings,
     at: float,
     title: str = "",
@@ -129,7 +129,7 @@ def add_items(
 
 
 def _row(project: Project, item: Item, settings: TaskSettings) -> dict[str, object]:
-    known = task_of(project).resolve(item, [], settings) if item.gold else Resolution("open")
+    known = task_of(project).resolve(item, [], settings) if item.gold else ItemResolution("open")
     return {
         "project_id": project.id,
         "key": item.key,

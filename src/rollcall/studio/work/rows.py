@@ -11,20 +11,20 @@ from sqlalchemy.orm import Session
 from rollcall._core.errors import RollcallError
 from rollcall.studio.database.tables import (
     ItemRow,
-    Judgment,
     Member,
     Person,
     PersonGroup,
     Project,
     QuestionState,
+    SavedJudgment,
 )
 from rollcall.studio.records import (
     Collected,
     Item,
-    Judged,
+    ItemResolution,
+    JudgmentRecord,
     MemberState,
     PersonRecord,
-    Resolution,
     Role,
     State,
 )
@@ -73,9 +73,9 @@ def item_of(row: ItemRow) -> Item:
     )
 
 
-def resolution_of(row: ItemRow) -> Resolution:
+def resolution_of(row: ItemRow) -> ItemResolution:
     """What the judgments of an item came to."""
-    return Resolution(cast(State, row.state), row.choice, row.why)
+    return ItemResolution(cast(State, row.state), row.choice, row.why)
 
 
 def said_about(row: ItemRow) -> str:
@@ -84,9 +84,9 @@ def said_about(row: ItemRow) -> str:
     return " · ".join(part for part in parts if isinstance(part, str) and part)
 
 
-def judged_of(row: Judgment, item: ItemRow, person: str) -> Judged:
+def judged_of(row: SavedJudgment, item: ItemRow, person: str) -> JudgmentRecord:
     """A stored judgment as a record."""
-    return Judged(
+    return JudgmentRecord(
         item=item.key,
         question=item.question,
         person=person,
@@ -105,17 +105,17 @@ def judged_of(row: Judgment, item: ItemRow, person: str) -> Judged:
 
 
 _COUNTED = (
-    select(Judgment, Person.name)
-    .join(Person, Person.id == Judgment.person_id)
-    .where(Judgment.item_id.in_(bindparam("items", expanding=True)), Judgment.withdrawn == "")
-    .order_by(Judgment.id)
+    select(SavedJudgment, Person.name)
+    .join(Person, Person.id == SavedJudgment.person_id)
+    .where(SavedJudgment.item_id.in_(bindparam("items", expanding=True)), SavedJudgment.withdrawn == "")
+    .order_by(SavedJudgment.id)
 )
 
 
-def judgments_of(session: Session, items: Sequence[ItemRow]) -> dict[int, list[Judged]]:
+def judgments_of(session: Session, items: Sequence[ItemRow]) -> dict[int, list[JudgmentRecord]]:
     """The counted judgments of items, oldest first, by the number of the item."""
     by_id = {item.id: item for item in items}
-    found: dict[int, list[Judged]] = {item.id: [] for item in items}
+    found: dict[int, list[JudgmentRecord]] = {item.id: [] for item in items}
     for some in chunks(list(by_id)):
         rows = session.execute(_COUNTED, {"items": some})
         for row, name in rows:
@@ -145,10 +145,10 @@ def collected(session: Session, project: Project) -> Collected:
     ).all()
     by_id = {row.id: row for row in rows}
     judgments = session.execute(
-        select(Judgment, Person.name)
-        .join(Person, Person.id == Judgment.person_id)
-        .where(Judgment.project_id == project.id)
-        .order_by(Judgment.at, Judgment.id)
+        select(SavedJudgment, Person.name)
+        .join(Person, Person.id == SavedJudgment.person_id)
+        .where(SavedJudgment.project_id == project.id)
+        .order_by(SavedJudgment.at, SavedJudgment.id)
     )
     dropped = set(
         session.scalars(
@@ -172,10 +172,10 @@ def collected(session: Session, project: Project) -> Collected:
     )
 
 
-def _resolution(row: ItemRow, task: Task, dropped: set[str]) -> Resolution:
+def _resolution(row: ItemRow, task: Task, dropped: set[str]) -> ItemResolution:
     """What an item came to; one that nobody needs to judge any more is no longer open."""
     if row.state == "open" and row.question in dropped and not row.injected:
-        return Resolution("rejected", None, _DROPPED)
+        return ItemResolution("rejected", None, _DROPPED)
     # Older versions stored injected items as disputed, which nobody needs to decide.
     known = known_choice(item_of(row)) if row.state == "disputed" else None
     return resolution_of(row) if known is None else task.at(row.stage).settled(known, KNOWN)

@@ -16,15 +16,15 @@ from rollcall.studio.database.tables import (
     Draft,
     Exclusion,
     ItemRow,
-    Judgment,
     Member,
     Person,
     Project,
     QuestionState,
+    SavedJudgment,
     Slot,
 )
-from rollcall.studio.figures import DEFAULT_RULE, START, Place
-from rollcall.studio.records import Judged, Verdict
+from rollcall.studio.figures import DEFAULT_RULE, START, ChainState
+from rollcall.studio.records import JudgmentRecord, Verdict
 from rollcall.studio.tasks.task import QUALIFY, TaskSettings
 from rollcall.studio.work.assigning import leave
 from rollcall.studio.work.opening import add_items, release
@@ -49,7 +49,7 @@ def settle(session: Session, project: Project, item: ItemRow, at: float) -> None
 def reopen(session: Session, project: Project, item: ItemRow) -> None:
     """An item that lost a judgment is open again, unless a manager has decided it, or it is gold."""
     decided = exists().where(
-        Judgment.item_id == item.id, Judgment.role != "annotator", Judgment.withdrawn == ""
+        SavedJudgment.item_id == item.id, SavedJudgment.role != "annotator", SavedJudgment.withdrawn == ""
     )
     if item.gold or session.scalar(select(decided)):
         return
@@ -73,7 +73,7 @@ def retract_follow_ups(session: Session, item: ItemRow, force: bool = False) -> 
     ids = [one.id for one in following]
     touched = set(
         session.scalars(select(Slot.item_id).where(Slot.item_id.in_(ids), Slot.person_id.is_not(None)))
-    ) | set(session.scalars(select(Judgment.item_id).where(Judgment.item_id.in_(ids))))
+    ) | set(session.scalars(select(SavedJudgment.item_id).where(SavedJudgment.item_id.in_(ids))))
     if touched and not force:
         return False
     untouched = [number for number in ids if number not in touched]
@@ -161,12 +161,14 @@ def _replace(session: Session, project: Project) -> None:
 # slot is kept and not counted. Taking the same file in again changes nothing.
 
 
-def take_in(session: Session, project: Project, judged: Iterable[Judged], at: float) -> dict[str, int]:
+def take_in(
+    session: Session, project: Project, judged: Iterable[JudgmentRecord], at: float
+) -> dict[str, int]:
     """Store judgments; returns how many were counted, kept without counting, and known before."""
     counts = {"counted": 0, "kept": 0, "known": 0}
     for one in judged:
         key = hashlib.sha256(f"{project.name}\x1f{one.item}\x1f{one.person}\x1f{one.at}".encode()).hexdigest()
-        if session.scalar(select(exists().where(Judgment.form_key == key))):
+        if session.scalar(select(exists().where(SavedJudgment.form_key == key))):
             counts["known"] += 1
             continue
         item = session.scalars(
@@ -199,14 +201,14 @@ def _add(
     item: ItemRow,
     member: Member,
     slot: Slot | None,
-    one: Judged,
+    one: JudgmentRecord,
     key: str,
     at: float,
 ) -> None:
     task = task_of(project)
     verdict = Verdict(one.choice, one.values, one.comment)
     session.add(
-        Judgment(
+        SavedJudgment(
             project_id=project.id,
             item_id=item.id,
             person_id=member.person_id,
@@ -263,7 +265,7 @@ def review(session: Session, project: Project, member: Member, at: float, last: 
 
 def _standing(member: Member, misses_since: list[bool]) -> str:
     """Where somebody stands since the last warning: nobody is stopped before they were warned."""
-    place = Place("warned", 0.0) if member.state == "warned" else START
+    place = ChainState("warned", 0.0) if member.state == "warned" else START
     for missed in misses_since:
         place = DEFAULT_RULE.after(place, missed)
     return place.state
@@ -272,38 +274,38 @@ def _standing(member: Member, misses_since: list[bool]) -> str:
 def misses(session: Session, project: Project, member: Member) -> list[bool]:
     """Which of the injected and gold items that a person judged they missed, in this order."""
     rows = session.scalars(
-        select(Judgment.missed)
-        .join(ItemRow, ItemRow.id == Judgment.item_id)
+        select(SavedJudgment.missed)
+        .join(ItemRow, ItemRow.id == SavedJudgment.item_id)
         .where(
-            Judgment.project_id == project.id,
-            Judgment.person_id == member.person_id,
-            Judgment.role == "annotator",
-            Judgment.withdrawn == "",
-            Judgment.missed.is_not(None),
+            SavedJudgment.project_id == project.id,
+            SavedJudgment.person_id == member.person_id,
+            SavedJudgment.role == "annotator",
+            SavedJudgment.withdrawn == "",
+            SavedJudgment.missed.is_not(None),
             ItemRow.stage != QUALIFY,
         )
-        .order_by(Judgment.id)
+        .order_by(SavedJudgment.id)
     )
     return [bool(missed) for missed in rows]
 
 
 def agreement_with_others(session: Session, project: Project, member: Member) -> float | None:
     """The share of others' judgments of the same items that say the same; known items are left out."""
-    other = aliased(Judgment)
-    same = func.sum(cast(Judgment.choice == other.choice, Integer))
+    other = aliased(SavedJudgment)
+    same = func.sum(cast(SavedJudgment.choice == other.choice, Integer))
     row = session.execute(
         select(func.count(), same)
-        .select_from(Judgment)
-        .join(other, other.item_id == Judgment.item_id)
-        .join(ItemRow, ItemRow.id == Judgment.item_id)
+        .select_from(SavedJudgment)
+        .join(other, other.item_id == SavedJudgment.item_id)
+        .join(ItemRow, ItemRow.id == SavedJudgment.item_id)
         .where(
-            Judgment.project_id == project.id,
-            Judgment.person_id == member.person_id,
+            SavedJudgment.project_id == project.id,
+            SavedJudgment.person_id == member.person_id,
             other.person_id != member.person_id,
-            Judgment.withdrawn == "",
+            SavedJudgment.withdrawn == "",
             other.withdrawn == "",
             other.role == "annotator",
-            Judgment.missed.is_(None),
+            SavedJudgment.missed.is_(None),
             other.missed.is_(None),
             ItemRow.injected.is_(False),
             ItemRow.stage != QUALIFY,
@@ -322,14 +324,14 @@ def stop(session: Session, project: Project, member: Member, why: str, at: float
 
 def _counted(project: Project, person_id: int) -> Select[int]:
     return (
-        select(Judgment.id)
+        select(SavedJudgment.id)
         .where(
-            Judgment.project_id == project.id,
-            Judgment.person_id == person_id,
-            Judgment.role == "annotator",
-            Judgment.withdrawn == "",
+            SavedJudgment.project_id == project.id,
+            SavedJudgment.person_id == person_id,
+            SavedJudgment.role == "annotator",
+            SavedJudgment.withdrawn == "",
         )
-        .order_by(Judgment.item_id)
+        .order_by(SavedJudgment.item_id)
     )
 
 
@@ -337,7 +339,7 @@ def requeue(session: Session, project: Project, judgments: Select[int], why: str
     """Withdraw judgments: they are kept and no longer count, and their slots are free for others."""
     numbers = list(session.scalars(judgments))
     for number in numbers:
-        judgment = session.get_one(Judgment, number)
+        judgment = session.get_one(SavedJudgment, number)
         item = session.scalars(select(ItemRow).where(ItemRow.id == judgment.item_id).with_for_update()).one()
         slot = session.get(Slot, judgment.slot_id) if judgment.slot_id is not None else None
         judgment.withdrawn, judgment.slot_id = why, None
@@ -364,12 +366,12 @@ def judge_test(session: Session, project: Project, member: Member, at: float) ->
     test = select(func.count()).select_from(ItemRow)
     asked = session.scalar(test.where(ItemRow.project_id == project.id, ItemRow.stage == QUALIFY)) or 0
     results = session.scalars(
-        select(Judgment.missed)
-        .join(ItemRow, ItemRow.id == Judgment.item_id)
+        select(SavedJudgment.missed)
+        .join(ItemRow, ItemRow.id == SavedJudgment.item_id)
         .where(
-            Judgment.project_id == project.id,
-            Judgment.person_id == member.person_id,
-            Judgment.withdrawn == "",
+            SavedJudgment.project_id == project.id,
+            SavedJudgment.person_id == member.person_id,
+            SavedJudgment.withdrawn == "",
             ItemRow.stage == QUALIFY,
         )
     ).all()

@@ -9,21 +9,21 @@ from functools import cached_property
 
 from rollcall.graph import Graph
 from rollcall.query import Query, Value
-from rollcall.systems.ask.forms import Candidate, Understanding, Understood
+from rollcall.systems.ask.forms import QueryCandidate, Understanding, Understood
 from rollcall.systems.ask.growing import Functions, Grower
 from rollcall.systems.ask.name_index import NameIndex
 from rollcall.systems.ask.ranking import (
     SHOWN,
     KindFit,
-    Likeness,
     LogLinear,
     Ranking,
+    RelationLikeness,
     Reranker,
     explained,
     packaged_reranker,
     probabilities,
 )
-from rollcall.systems.ask.reading import QuestionReader, Reading
+from rollcall.systems.ask.reading import QuestionReader, QuestionReading
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.realise import Realiser
@@ -58,7 +58,7 @@ class Asker:
         self._grower = Grower(graph, names.neighbourhood, phrases, model)
         self._functions = Functions(graph, phrases)
         self._ranking = Ranking(graph.index, KindFit(graph, phrases, self._reader.classes), model)
-        self._likeness = Likeness(graph, phrases) if vectors else None
+        self._likeness = RelationLikeness(graph, phrases) if vectors else None
         self._reranker = rerank if isinstance(rerank, Reranker) else packaged_reranker() if rerank else None
 
     def understand(self, question: str) -> Understanding:
@@ -78,7 +78,7 @@ class Asker:
         left = reading.unexplained(explained(reading, best.piece, best.features["kind"]), best.piece.nouns)
         return Understanding(question, tuple(candidates[:SHOWN]), surety, tuple(left))
 
-    def candidates(self, question: str) -> tuple[Reading, list[Candidate]]:
+    def candidates(self, question: str) -> tuple[QuestionReading, list[QueryCandidate]]:
         """What is recognised in a question, and the queries it may ask for, by their features alone.
 
         There are more of them where words of the question name no relation, since any may be meant.
@@ -123,12 +123,12 @@ class Asker:
         return Realiser(self.graph, self._lexicon, ends=EndNouns(self.graph))
 
 
-def _is_explained(candidate: Candidate) -> bool:
+def _is_explained(candidate: QueryCandidate) -> bool:
     """Whether words of the question name all its relations, and no word is left over."""
     return not candidate.features["left over"] and not candidate.features["unnamed relation"]
 
 
-def _surety(candidates: Sequence[Candidate]) -> float:
+def _surety(candidates: Sequence[QueryCandidate]) -> float:
     """The share of the first candidate and of others with its answers, lowered by what is not explained."""
     best, shares = candidates[0], probabilities([one.score for one in candidates])
     agreeing = sum(share for share, one in zip(shares, candidates, strict=True) if one.agrees_with(best))

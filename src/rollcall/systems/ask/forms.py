@@ -41,7 +41,7 @@ class Members:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparisonForm:
     """Everything with a value of a relation that stands in an order to the given one."""
 
     relation: int
@@ -50,7 +50,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedForms:
     """Two forms: `and`, `or`, or `but not`."""
 
     how: str
@@ -74,7 +74,7 @@ class Apart:
     source: "Form"
 
 
-Form: TypeAlias = Apart | Constant | Hop | Members | Compared | Joined | Function
+Form: TypeAlias = Apart | Constant | Hop | Members | ComparisonForm | JoinedForms | Function
 
 _JOINS = {"and": Query.__and__, "or": Query.__or__, "but not": Query.__sub__}
 _FUNCTIONS = {"count": count, "max": maximum, "min": minimum}
@@ -94,7 +94,7 @@ def _keeps_apart(form: Form) -> bool:
             return True
         case Hop(source, _, _) | Function(_, source, _):
             return _keeps_apart(source)
-        case Joined(_, left, right):
+        case JoinedForms(_, left, right):
             return _keeps_apart(left) or _keeps_apart(right)
     return False
 
@@ -112,9 +112,9 @@ def _plain(form: Form, index: GraphIndex) -> Query:
             return _plain(source, index)
         case Members(class_):
             return instances(index.class_ids[class_])
-        case Compared(relation, comparator, value):
+        case ComparisonForm(relation, comparator, value):
             return Query.of([Edge(QUESTION, index.relation_ids[relation], Literal(value, comparator))])
-        case Joined(how, left, right):
+        case JoinedForms(how, left, right):
             return _JOINS[how](_plain(left, index), _plain(right, index))
         case Function(name, source, relation):
             if name in _EXTREMES:
@@ -226,7 +226,7 @@ _LEAST_SURE = 0.5
 
 
 @dataclass(frozen=True)
-class Candidate:
+class QueryCandidate:
     """A query that a question may ask for."""
 
     query: Query
@@ -234,7 +234,7 @@ class Candidate:
     features: dict[str, float]
     piece: Piece
 
-    def agrees_with(self, other: "Candidate") -> bool:
+    def agrees_with(self, other: "QueryCandidate") -> bool:
         """Whether both give the same answers."""
         return _is_count(self.piece) == _is_count(other.piece) and np.array_equal(
             self.piece.terms, other.piece.terms
@@ -250,7 +250,7 @@ class Understanding:
     """All that was understood of a question."""
 
     question: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[QueryCandidate, ...]
     """The queries it may ask for, best first; none if no name in it is known."""
     surety: float
     """The share of the first one and of others with its answers, lowered by what is not explained."""

@@ -18,12 +18,12 @@ from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood
 from rollcall.systems.ask.forms import (
     NONE,
     Apart,
-    Compared,
+    ComparisonForm,
     Constant,
     Form,
     Function,
     Hop,
-    Joined,
+    JoinedForms,
     Members,
     Piece,
     adding,
@@ -39,14 +39,14 @@ from rollcall.systems.ask.mentions import (
     without_marks,
 )
 from rollcall.systems.ask.ranking import LogLinear, entities_among, image
-from rollcall.systems.ask.reading import Reading
+from rollcall.systems.ask.reading import QuestionReading
 from rollcall.systems.ask.words import Superlative, Word, mask_of, places_of, root, roots_of
 from rollcall.text.words import FINITE_BE
 
 # Pieces that need no name: the members of a class, and what has a value that the question compares.
 
 
-class Conditions:
+class ConditionFinder:
     """Finds classes and comparisons over one graph."""
 
     def __init__(self, index: GraphIndex, model: LogLinear) -> None:
@@ -57,11 +57,11 @@ class Conditions:
             if dimension is not None:
                 self._by_dimension.setdefault(index.dimensions[dimension], []).append(relation)
 
-    def of(self, reading: Reading) -> list[Piece]:
+    def of(self, reading: QuestionReading) -> list[Piece]:
         """All conditions of a question that something satisfies."""
         return [*self._compared(reading), *self._classes(reading)]
 
-    def _compared(self, reading: Reading) -> Iterator[Piece]:
+    def _compared(self, reading: QuestionReading) -> Iterator[Piece]:
         """What has such a value, by a relation that the question names, or by any that may be meant."""
         for value, mask in reading.values:
             bounds = value.value.bounds
@@ -70,12 +70,14 @@ class Conditions:
                 named = next((one for one in mentions if not one.mask & mask), None)
                 if named is None and value.comparator == "=":
                     continue
-                form = Compared(relation, value.comparator, value.value)
+                form = ComparisonForm(relation, value.comparator, value.value)
                 terms = answer_terms(self._index, query_of(form, self._index))
                 if len(terms):
                     yield self._comparison(form, terms, mask, named)
 
-    def _comparison(self, form: Compared, terms: Numbers, mask: int, named: RelationMention | None) -> Piece:
+    def _comparison(
+        self, form: ComparisonForm, terms: Numbers, mask: int, named: RelationMention | None
+    ) -> Piece:
         uses: set[tuple[int, object]] = {(mask, form.value)}
         changes = {"hop": 1.0, "silent relation": 1.0}
         if named is not None:
@@ -88,7 +90,7 @@ class Conditions:
             ((form.relation, BACKWARD),),
         )  # fmt: skip
 
-    def _classes(self, reading: Reading) -> Iterator[Piece]:
+    def _classes(self, reading: QuestionReading) -> Iterator[Piece]:
         for one in reading.classes:
             terms = self._index.members(self._index.class_ids[one.class_])
             if len(terms):
@@ -107,7 +109,7 @@ _WHOLE_PHRASE = 0.8
 
 
 def joined(
-    reading: Reading, model: LogLinear, pieces: Iterable[Piece], partners: Iterable[Piece]
+    reading: QuestionReading, model: LogLinear, pieces: Iterable[Piece], partners: Iterable[Piece]
 ) -> Iterator[Piece]:
     """Every piece joined with every partner that it may be joined with, as far as there are answers."""
     listed = list(partners)
@@ -119,7 +121,7 @@ def joined(
                     yield found
 
 
-def _join(reading: Reading, model: LogLinear, one: Piece, other: Piece) -> Piece | None:
+def _join(reading: QuestionReading, model: LogLinear, one: Piece, other: Piece) -> Piece | None:
     own, others = one.mask & ~other.mask, other.mask & ~one.mask
     mask, how = one.mask | other.mask, "and"
     left, right = one, other
@@ -140,14 +142,14 @@ def _join(reading: Reading, model: LogLinear, one: Piece, other: Piece) -> Piece
     idle = how == "but not" and len(terms) == len(left.terms)
     features = adding(summed(left.features, right.features), {"join": 1.0, "idle denial": float(idle)})
     return Piece(
-        Joined(how, left.form, right.form), terms, mask, one.uses | other.uses, features,
+        JoinedForms(how, left.form, right.form), terms, mask, one.uses | other.uses, features,
         model.local(features), min(one.first, other.first), max(one.last, other.last),
         left.hops if how == "but not" else (*left.hops, *right.hops), one.nouns | other.nouns,
         one.typed | other.typed, one.about | other.about,
     )  # fmt: skip
 
 
-def _denial(reading: Reading, own: int, others: int, mask: int) -> int | None:
+def _denial(reading: QuestionReading, own: int, others: int, mask: int) -> int | None:
     """The place of an unused `not` between the last own words of two pieces."""
     for place in reading.signs.denials:
         if not mask >> place & 1 and (own >> place == 0) != (others >> place == 0):
@@ -155,7 +157,7 @@ def _denial(reading: Reading, own: int, others: int, mask: int) -> int | None:
     return None
 
 
-def _alternative(reading: Reading, one: Piece, other: Piece) -> int | None:
+def _alternative(reading: QuestionReading, one: Piece, other: Piece) -> int | None:
     """The place of an unused `or` right between the own words of two pieces of the same kind."""
     if bool(one.hops) != bool(other.hops):
         return None
@@ -170,7 +172,7 @@ def _alternative(reading: Reading, one: Piece, other: Piece) -> int | None:
     return None
 
 
-def _is_in_phrase(reading: Reading, before: int, after: int) -> bool:
+def _is_in_phrase(reading: QuestionReading, before: int, after: int) -> bool:
     """Whether words on both sides of an `or` are in one phrase: "language of film or TV show"."""
     return any(
         one.match >= _WHOLE_PHRASE and one.mask & before and one.mask & after for one in reading.relations
@@ -277,7 +279,7 @@ class Hopper:
         """For each relation and direction the roots of the noun for what is reached."""
         self._silent = [not roots_of(without_marks(entry.forward)) for entry in phrases.entries]
 
-    def from_name(self, reading: Reading, mention: EntityMention, number: int) -> Iterator[Piece]:
+    def from_name(self, reading: QuestionReading, mention: EntityMention, number: int) -> Iterator[Piece]:
         """What one hop reaches from an entity that the question may name."""
         features = adding(NONE, {"unsure name": 1.0 - mention.quality})
         anchor = Piece(
@@ -293,7 +295,7 @@ class Hopper:
             if mention.quality >= _LEAST_BRIDGED or self._is_silent(relation, direction):
                 yield self._unnamed(reading, anchor, terms, relation, direction)
 
-    def further(self, reading: Reading, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    def further(self, reading: QuestionReading, pieces: Iterable[Piece]) -> Iterator[Piece]:
         """What one more hop reaches, along relations that the question names with unexplained words."""
         named = sorted(reading.relations, key=lambda one: -one.match)[: 2 * _MENTIONS]
         for piece in pieces:
@@ -309,7 +311,7 @@ class Hopper:
                     if len(reached[key]):
                         yield self._named(reading, piece, reached[key], direction, mention)
 
-    def sharing(self, reading: Reading, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    def sharing(self, reading: QuestionReading, pieces: Iterable[Piece]) -> Iterator[Piece]:
         """What has the same as something else: "films with the same director as Dune", without Dune."""
         if not reading.signs.sameness:
             return
@@ -330,7 +332,7 @@ class Hopper:
                 )  # fmt: skip
 
     def _named(
-        self, reading: Reading, piece: Piece, terms: Numbers, direction: int, mention: RelationMention
+        self, reading: QuestionReading, piece: Piece, terms: Numbers, direction: int, mention: RelationMention
     ) -> Piece:
         """A piece grown along a relation that words of the question name."""
         relation, mask = mention.relation, piece.mask | mention.mask
@@ -351,7 +353,7 @@ class Hopper:
         )  # fmt: skip
 
     def _unnamed(
-        self, reading: Reading, piece: Piece, terms: Numbers, relation: int, direction: int
+        self, reading: QuestionReading, piece: Piece, terms: Numbers, relation: int, direction: int
     ) -> Piece:
         """A piece grown along a relation that no word names."""
         silent = self._is_silent(relation, direction)
@@ -379,7 +381,7 @@ def _anchors(form: Form) -> list[int]:
     match form:
         case Hop(Constant(entity), _, _):
             return [entity]
-        case Joined("and", left, right):
+        case JoinedForms("and", left, right):
             found = [_anchors(left), _anchors(right)]
             return sorted({*found[0], *found[1]}) if all(found) else []
     return []
@@ -405,9 +407,9 @@ class Grower:
     def __init__(self, graph: Graph, hops: Neighbourhood, phrases: RelationPhrases, model: LogLinear) -> None:
         self._model = model
         self._hopper = Hopper(graph.index, hops, phrases, model)
-        self._conditions = Conditions(graph.index, model)
+        self._conditions = ConditionFinder(graph.index, model)
 
-    def grow(self, reading: Reading) -> list[Piece]:
+    def grow(self, reading: QuestionReading) -> list[Piece]:
         """All pieces that were kept, best first."""
         named = [
             (mention._replace(quality=mention.quality - min(_MOST_LOST, _LOST * place)), one)
@@ -432,16 +434,16 @@ class Grower:
             kept = sorted([*kept, *frontier], key=lambda one: -self._rank(reading, one))
         return kept
 
-    def _is_complete(self, reading: Reading, piece: Piece, conditions: Iterable[Piece]) -> bool:
+    def _is_complete(self, reading: QuestionReading, piece: Piece, conditions: Iterable[Piece]) -> bool:
         """Whether a piece explains every word, and uses every class and value that is named."""
         unused = any(not one.uses & piece.uses for one in conditions)
         return not unused and not reading.left_over(piece.explained, piece.nouns)
 
-    def _rank(self, reading: Reading, piece: Piece) -> float:
+    def _rank(self, reading: QuestionReading, piece: Piece) -> float:
         left = reading.left_over(piece.explained, piece.nouns)
         return piece.score + self._model.weights["left over"] * left
 
-    def _best(self, reading: Reading, pieces: Iterable[Piece], most: int) -> list[Piece]:
+    def _best(self, reading: QuestionReading, pieces: Iterable[Piece], most: int) -> list[Piece]:
         """The best pieces; of those with the same form the best one alone."""
         found: dict[Form, Piece] = {}
         for piece in pieces:
@@ -466,7 +468,7 @@ class Functions:
             one for one in range(len(phrases.entries)) if self._index.value_dimension(one) is not None
         ]
 
-    def applied(self, reading: Reading, pieces: Sequence[Piece]) -> Iterator[Piece]:
+    def applied(self, reading: QuestionReading, pieces: Sequence[Piece]) -> Iterator[Piece]:
         """Pieces with the functions that the question asks for."""
         for piece in [one for one in pieces if not _has_comparison(one.form)][:_BEST]:
             literal = int(piece.terms[-1]) >= self._index.entity_count
@@ -486,7 +488,7 @@ class Functions:
         if len(terms):
             yield piece._replace(form=form, terms=terms, mask=piece.mask | sign.mask)
 
-    def _extreme_by(self, reading: Reading, piece: Piece, sign: Superlative) -> Iterator[Piece]:
+    def _extreme_by(self, reading: QuestionReading, piece: Piece, sign: Superlative) -> Iterator[Piece]:
         if len(piece.terms) > _LARGEST_WORDS:
             return
         for relation in self._measures:
@@ -508,7 +510,9 @@ class Functions:
         except RollcallError:
             return np.empty(0, dtype=self._index.dtype)
 
-    def _measure(self, reading: Reading, piece: Piece, sign: Superlative, relation: int) -> tuple[float, int]:
+    def _measure(
+        self, reading: QuestionReading, piece: Piece, sign: Superlative, relation: int
+    ) -> tuple[float, int]:
         """How well a relation measures what a superlative compares, and the words that say so."""
         entry = self._phrases.entries[relation]
         extreme_words = entry.most if sign.extreme == "max" else entry.least
@@ -527,10 +531,10 @@ class Functions:
 def _has_comparison(form: Form) -> bool:
     """Whether a form compares values already: a query has one function at most."""
     match form:
-        case Compared():
+        case ComparisonForm():
             return True
         case Apart(source) | Hop(source, _, _) | Function(_, source, _):
             return _has_comparison(source)
-        case Joined(_, left, right):
+        case JoinedForms(_, left, right):
             return _has_comparison(left) or _has_comparison(right)
     return False

@@ -20,17 +20,17 @@ from rollcall.mine.neighbourhood import BACKWARD, FORWARD
 from rollcall.systems.ask.forms import (
     FEATURES,
     LOCAL,
-    Candidate,
     Function,
     Local,
     Members,
     Piece,
+    QueryCandidate,
     named,
     query_of,
 )
 from rollcall.systems.ask.mentions import ClassMentions, RelationPhrases, families, without_marks
 from rollcall.systems.ask.name_index import kept_part
-from rollcall.systems.ask.reading import Reading
+from rollcall.systems.ask.reading import QuestionReading
 from rollcall.systems.ask.words import AskedKind, kind_of_end, places_of, roots_of
 from rollcall.systems.retrieve.encoder import Encoder, Vectors, default_model, fingerprint
 from rollcall.wording.entry import Entry
@@ -103,7 +103,7 @@ _VECTORS = "vectors.npy"
 _TEXTS = 2
 
 
-class Likeness:
+class RelationLikeness:
     """Compares questions with the relations of one graph."""
 
     def __init__(self, graph: Graph, phrases: RelationPhrases, kept: str = "asking_vectors") -> None:
@@ -120,7 +120,7 @@ class Likeness:
         place = kept_part(graph, kept, f"1 {fingerprint(model)}", make)
         self._vectors: Vectors = np.load(place / _VECTORS)
 
-    def to(self, reading: Reading) -> Vectors:
+    def to(self, reading: QuestionReading) -> Vectors:
         """For every relation and direction how like the question is, from -1 to 1."""
         question = reading.question
         if reading.entities:
@@ -155,14 +155,16 @@ def _said(entry: Entry, direction: int) -> tuple[str, str]:
 _LETTERS = "XYZWVU"
 
 
-class Pair(NamedTuple):
+class TextPair(NamedTuple):
     """The two texts of a candidate."""
 
     question: str
     wording: str
 
 
-def pair_of(reading: Reading, candidate: Candidate, wording: str, name: Callable[[int], str]) -> Pair:
+def pair_of(
+    reading: QuestionReading, candidate: QueryCandidate, wording: str, name: Callable[[int], str]
+) -> TextPair:
     """The texts of a candidate whose query has this wording; `name` gives the label of an entity."""
     words = [word.folded for word in reading.words]
     named = sorted((mask, meaning) for mask, meaning in candidate.piece.uses if isinstance(meaning, int))
@@ -182,7 +184,7 @@ def pair_of(reading: Reading, candidate: Candidate, wording: str, name: Callable
     # The longest name first, since it may have a shorter one in it.
     for label, letter in sorted(found, key=lambda pair: (-len(pair[0]), pair)):
         wording = wording.replace(label, letter)
-    return Pair(" ".join(word for word in words if word), wording)
+    return TextPair(" ".join(word for word in words if word), wording)
 
 
 # A log-linear model over the features of candidates: weights set by hand, few enough to be read.
@@ -247,29 +249,31 @@ class Ranking:
 
     def best(
         self,
-        reading: Reading,
+        reading: QuestionReading,
         pieces: Iterable[Piece],
         likenesses: Vectors | None = None,
         most: int = SHOWN,
-    ) -> list[Candidate]:
+    ) -> list[QueryCandidate]:
         """The best candidates, at most so many, each query once."""
         scored = []
         for piece in pieces:
             features = self._features(reading, piece, likenesses)
             scored.append((self._model.score(features), features, piece))
         scored.sort(key=lambda one: -one[0])
-        found: dict[str, Candidate] = {}
+        found: dict[str, QueryCandidate] = {}
         for score, features, piece in scored[: 4 * most]:
             try:
                 query = query_of(piece.form, self._index)
             except RollcallError:  # what the query language cannot say, such as two functions
                 continue
-            found.setdefault(query.text, Candidate(query, score, features, piece))
+            found.setdefault(query.text, QueryCandidate(query, score, features, piece))
             if len(found) == most:
                 break
         return list(found.values())
 
-    def _features(self, reading: Reading, piece: Piece, likenesses: Vectors | None) -> dict[str, float]:
+    def _features(
+        self, reading: QuestionReading, piece: Piece, likenesses: Vectors | None
+    ) -> dict[str, float]:
         kind = self._kinds.of(reading.kind, piece)
         uncounted = False
         if reading.kind.counts and not (isinstance(piece.form, Function) and piece.form.name == "count"):
@@ -288,7 +292,7 @@ class Ranking:
         return named(piece.features, final)
 
 
-def explained(reading: Reading, piece: Piece, kind: float) -> int:
+def explained(reading: QuestionReading, piece: Piece, kind: float) -> int:
     """The words that a candidate explains: its own, and the noun of what is asked for if the answers fit."""
     return piece.explained | (reading.kind.mask if kind >= _FITTING else 0)
 
@@ -329,7 +333,7 @@ class PairScorer(Protocol):
     def fingerprint(self) -> str:
         """What tells its weights from others."""
 
-    def scores(self, pairs: Sequence[Pair]) -> list[float]:
+    def scores(self, pairs: Sequence[TextPair]) -> list[float]:
         """How well each wording says what its question asks."""
 
 
@@ -347,11 +351,11 @@ class Reranker:
 
     def ranked(
         self,
-        reading: Reading,
-        candidates: Sequence[Candidate],
-        words: Callable[[Candidate], str],
+        reading: QuestionReading,
+        candidates: Sequence[QueryCandidate],
+        words: Callable[[QueryCandidate], str],
         name: Callable[[int], str],
-    ) -> list[Candidate]:
+    ) -> list[QueryCandidate]:
         """The candidates with their new scores, best first."""
         pairs = [pair_of(reading, one, words(one), name) for one in candidates]
         found = []
@@ -362,7 +366,7 @@ class Reranker:
         best = next(one for one in found if _says_the_same(one, ranked[0]))
         return [best, *(one for one in ranked if one is not best)]
 
-    def surety(self, ranked: Sequence[Candidate]) -> float:
+    def surety(self, ranked: Sequence[QueryCandidate]) -> float:
         """How likely the answers of the first candidate are right."""
         shares = probabilities([one.score for one in ranked])
         agreeing = [one.agrees_with(ranked[0]) for one in ranked]
@@ -375,7 +379,7 @@ class Reranker:
         return math.exp(-_unsaid(ranked[0])) / (1.0 + math.exp(-odds))
 
 
-def _says_the_same(one: Candidate, other: Candidate) -> bool:
+def _says_the_same(one: QueryCandidate, other: QueryCandidate) -> bool:
     """Whether candidates differ in what the graph does not tell apart, such as the class of films.
 
     Then the features know better which of them says what the question says.
@@ -383,7 +387,7 @@ def _says_the_same(one: Candidate, other: Candidate) -> bool:
     return one.query.relations == other.query.relations and one.agrees_with(other)
 
 
-def _unsaid(candidate: Candidate) -> float:
+def _unsaid(candidate: QueryCandidate) -> float:
     """How many relations a candidate has of which the question says nothing at all: "Acme Runner?".
 
     No cross-encoder can know what such a question means, and no question that it learned from is like it.
@@ -458,7 +462,7 @@ class PackagedScorer:
     def fingerprint(self) -> str:
         return _hash(self._folder / MODEL)
 
-    def scores(self, pairs: Sequence[Pair]) -> list[float]:
+    def scores(self, pairs: Sequence[TextPair]) -> list[float]:
         encoded = [self._tokenizer.encode(*pair) for pair in pairs]
         length = max(len(one.ids) for one in encoded)
         tokens, mask, types = (np.zeros((len(pairs), length), np.int64) for _ in range(3))
@@ -491,7 +495,7 @@ class TrainedScorer:
     def fingerprint(self) -> str:
         return " ".join(_hash(one) for one in sorted(self._folder.glob("*.safetensors")))
 
-    def scores(self, pairs: Sequence[Pair]) -> list[float]:
+    def scores(self, pairs: Sequence[TextPair]) -> list[float]:
         return self._network.scores(pairs)
 
 

@@ -97,7 +97,7 @@ _SECOND = frozenset(("when", "where", "what", "how", "why"))
 _CLAUSE_ENDS = RELATIVES | {"that", "of"}
 
 
-class Reading(NamedTuple):
+class QuestionReading(NamedTuple):
     """A question with everything that is recognised in it."""
 
     question: str
@@ -183,14 +183,14 @@ class QuestionReader:
         )
         self._spelling = Spelling([*texts, *graph.index.class_labels], names.has)
 
-    def read(self, question: str) -> Reading:
+    def read(self, question: str) -> QuestionReading:
         """What is recognised in a question."""
         words = self._spelling.corrected(words_of(question))
         relations, entities = self._relations.find(words), self._entities.find(question, words)
         certain = mask_of(
             [place for one in entities if one.quality >= _CERTAIN for place in places_of(one.mask)]
         )
-        return Reading(
+        return QuestionReading(
             question,
             words,
             [self._weight(word, before) for word, before in zip(words, [None, *words], strict=False)],

@@ -221,7 +221,7 @@ _IDLE: dict[Mode, tuple[str, ...]] = {
 """The options that have no effect in a mode."""
 
 
-class LanguageModelOptions(msgspec.Struct, frozen=True):
+class LanguageModelReaderOptions(msgspec.Struct, frozen=True):
     """What the model is shown, and how it is asked."""
 
     mode: Mode = "passages"
@@ -257,7 +257,7 @@ class LanguageModelOptions(msgspec.Struct, frozen=True):
 class LanguageModel(Reader):
     """Asks a language model behind any OpenAI-compatible server (extra `llm`)."""
 
-    Options = LanguageModelOptions
+    Options = LanguageModelReaderOptions
     needs = ("model",)
 
     def __init__(
@@ -287,17 +287,17 @@ class LanguageModel(Reader):
         }
 
     @classmethod
-    def needed(cls, options: LanguageModelOptions) -> tuple[str, ...]:
+    def needed(cls, options: LanguageModelReaderOptions) -> tuple[str, ...]:
         return ("model", "passages") if options.mode in ("passages", "each") else ("model",)
 
     @classmethod
     def takes_passages(cls, options: msgspec.Struct) -> bool:
-        if not isinstance(options, LanguageModelOptions):
+        if not isinstance(options, LanguageModelReaderOptions):
             return True
         return options.mode != "closed-book" and not (options.mode == "closed" and options.passages == 0)
 
     @classmethod
-    def open(cls, options: LanguageModelOptions, context: Context) -> Reader:
+    def open(cls, options: LanguageModelReaderOptions, context: Context) -> Reader:
         closed = options.mode == "closed"
         shots = drawn(context.questions, options.shots, options.seed, closed)
         if len(shots) < options.shots:

@@ -29,7 +29,7 @@ from rollcall.systems.read import READERS
 from rollcall.systems.read.chain import CHAIN_FEATURES, chained
 from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis
-from rollcall.systems.read.support import FEATURES, PassageReading, PossibleAnswer, supported
+from rollcall.systems.read.support import FEATURES, PassagePreparation, PossibleAnswer, supported
 from rollcall.systems.retrieve.store import PassageStore
 
 # `all-candidates`: gives all candidates of the closed setting as answers: RoMQA's predict-all.
@@ -130,7 +130,9 @@ class Mentions(Reader):
         self._graph = graph
         finder = NameFinder(graph)
         self._questions = QuestionAnalysis(graph, finder)
-        self._reading = PassageReading(graph, finder, store.entity if store is not None else lambda id_: None)
+        self._reading = PassagePreparation(
+            graph, finder, store.entity if store is not None else lambda id_: None
+        )
         self.weights = weights or packaged_weights()
 
     @classmethod

@@ -20,7 +20,7 @@ from rollcall.query import Query
 from rollcall.questions.record import Question
 from rollcall.questions.run import Passage
 from rollcall.systems.ask.name_index import NameIndex
-from rollcall.systems.ask.reading import QuestionReader, Reading
+from rollcall.systems.ask.reading import QuestionReader, QuestionReading
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
 from rollcall.systems.read import READERS
@@ -235,7 +235,7 @@ class GraphInBrief:
         kind = f" ({', '.join(one for one in types if one)})" if any(types) else ""
         return f"  {self._written(id_, self._graph.label(id_))}{kind}"
 
-    def _relations(self, reading: Reading, entities: Sequence[int]) -> list[tuple[str, str]]:
+    def _relations(self, reading: QuestionReading, entities: Sequence[int]) -> list[tuple[str, str]]:
         """Relations that the question speaks of, best first, and those of its entities, in turn."""
         spoken = sorted(reading.relations, key=lambda one: -one.match)
         found = [one.relation for one in spoken]

@@ -24,7 +24,7 @@ from rollcall.systems.read.combined.statements import NO_STATEMENTS, Statements
 from rollcall.systems.read.trained_reader import PassageReader
 from rollcall.systems.retrieve.bm25 import Bm25
 from rollcall.systems.retrieve.learned import LearnedRetriever, is_encoded, is_packaged
-from rollcall.systems.train.model_folder import About, check_unseen, read_about, warn_of_training
+from rollcall.systems.train.model_folder import ModelDescription, check_unseen, read_about, warn_of_training
 
 SYSTEM, PARTS = "rollcall", "parts"
 FURTHER, NEAREST = 60, 100
@@ -58,7 +58,7 @@ class RollcallReader(Reader):
     together = 32
 
     def __init__(
-        self, model: str, about: About, weighing: Weighing, looks: Looks, options: RollcallOptions
+        self, model: str, about: ModelDescription, weighing: Weighing, looks: Looks, options: RollcallOptions
     ) -> None:
         self._model, self.weights = model, about.version
         self._about, self._weighing, self._looks = about, weighing, looks

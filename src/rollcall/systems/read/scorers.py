@@ -18,7 +18,7 @@ from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked
 from rollcall.systems.read import READERS
 from rollcall.systems.read.names import LinkedMention, Linker, NameFinder
-from rollcall.systems.read.trained_reader import PassageReader, Reading, ScoredAnswer, ScoringOptions
+from rollcall.systems.read.trained_reader import PassageQuestion, PassageReader, ScoredAnswer, ScoringOptions
 from rollcall.systems.train.encoder_network import TEXT_HEADS
 from rollcall.systems.train.model_folder import RefusesSeen, read_about, read_settings
 from rollcall.systems.train.scorers import (
@@ -104,7 +104,7 @@ class EntityScorerReader(RefusesSeen, PassageReader):
         self.check_questions(questions)
         return super().read_many(questions, passages)
 
-    def score(self, readings: Sequence[Reading]) -> list[list[ScoredAnswer]]:
+    def score(self, readings: Sequence[PassageQuestion]) -> list[list[ScoredAnswer]]:
         if not readings:
             return []
         found = self.entity_scores(

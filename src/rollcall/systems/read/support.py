@@ -51,7 +51,7 @@ class ReadPassage(NamedTuple):
     """How near it is to the question; NaN if that is not known."""
 
 
-class PassageReading:
+class PassagePreparation:
     """Prepares passages, and caches those that occur again."""
 
     def __init__(self, graph: Graph, finder: NameFinder, entity_of: Callable[[str], str | None]) -> None:

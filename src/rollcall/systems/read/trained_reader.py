@@ -37,7 +37,7 @@ class _Head(msgspec.Struct, frozen=True):
     model: str
 
 
-class Reading(NamedTuple):
+class PassageQuestion(NamedTuple):
     """One passage that is read for one question."""
 
     question: Asked
@@ -65,10 +65,10 @@ class KeptScores:
         else:
             file.write_bytes(msgspec.json.encode(_Head(model)) + b"\n")
 
-    def get(self, reading: Reading) -> list[ScoredAnswer] | None:
+    def get(self, reading: PassageQuestion) -> list[ScoredAnswer] | None:
         return self._scores.get(reading.key)
 
-    def add(self, readings: Sequence[Reading], scores: Sequence[list[ScoredAnswer]]) -> None:
+    def add(self, readings: Sequence[PassageQuestion], scores: Sequence[list[ScoredAnswer]]) -> None:
         """Keep the scores of some readings."""
         new = {reading.key: scored for reading, scored in zip(readings, scores, strict=True)}
         if self._file is None:
@@ -131,7 +131,7 @@ class PassageReader(Reader):
         """A reader of a trained folder that scores the passages of training examples, without a graph."""
         raise NotImplementedError
 
-    def score(self, readings: Sequence[Reading]) -> list[list[ScoredAnswer]]:
+    def score(self, readings: Sequence[PassageQuestion]) -> list[list[ScoredAnswer]]:
         """The answers that each passage gives to its question, with scores."""
         raise NotImplementedError
 
@@ -146,7 +146,7 @@ class PassageReader(Reader):
     ) -> list[list[list[ScoredAnswer]]]:
         """For each question and each of its passages, the scored answers; only new passages are scored."""
         readings = [
-            Reading(question, passage)
+            PassageQuestion(question, passage)
             for question, these in zip(questions, passages, strict=True)
             for passage in these
         ]

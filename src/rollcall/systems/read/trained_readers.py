@@ -14,8 +14,8 @@ from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader
 from rollcall.systems.read import READERS
 from rollcall.systems.read.trained_reader import (
+    PassageQuestion,
     PassageReader,
-    Reading,
     ScoredAnswer,
     ScoringOptions,
     TrainedOptions,
@@ -82,7 +82,7 @@ class ExtractiveReader(RefusesSeen, PassageReader):
         self.check_questions(questions)
         return super().read_many(questions, [these[: self.passages] for these in passages])
 
-    def score(self, readings: Sequence[Reading]) -> list[list[ScoredAnswer]]:
+    def score(self, readings: Sequence[PassageQuestion]) -> list[list[ScoredAnswer]]:
         read = [SpanReading(one.question.question, one.passage.title, one.passage.text) for one in readings]
         return self._network.scores(read, self.trained.widest)
 
@@ -307,7 +307,7 @@ class PigReader(RefusesSeen, PassageReader):
     def for_examples(cls, model: str, examples: Sequence[TrainingExample]) -> "PigReader":
         return cls(PigReaderOptions(model, seen=True))
 
-    def score(self, readings: Sequence[Reading]) -> list[list[ScoredAnswer]]:
+    def score(self, readings: Sequence[PassageQuestion]) -> list[list[ScoredAnswer]]:
         if not readings:
             return []
         questions = [one.question.question for one in readings]

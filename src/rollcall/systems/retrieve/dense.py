@@ -23,7 +23,7 @@ from rollcall.systems.interfaces import Asked, Retriever
 from rollcall.systems.retrieve import RETRIEVERS
 from rollcall.systems.retrieve.encoder import Encoder, Pooling, both_encoders, default_model, fingerprint
 from rollcall.systems.retrieve.store import BLOCK, IndexFolder, PassageStore, encoded_blocks, vectors_of
-from rollcall.systems.train.model_folder import ABOUT, About, check_unseen, read_about
+from rollcall.systems.train.model_folder import ABOUT, ModelDescription, check_unseen, read_about
 
 _TRAINING = 100_000
 
@@ -159,7 +159,7 @@ class Dense(Retriever):
         self._faiss.write_index(index, str(out / "index.faiss"))
 
 
-def trained_folder(model: str) -> tuple[str, About] | None:
+def trained_folder(model: str) -> tuple[str, ModelDescription] | None:
     """The folder of a trained `dpr` and what it says; None for any other model."""
     return (model, read_about(model, "dpr")) if (Path(model) / ABOUT).is_file() else None
 

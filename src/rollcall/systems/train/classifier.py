@@ -19,7 +19,7 @@ from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import MINILM, BaseCheckpoint, required_transformers
 from rollcall.systems.train.encoder_network import TEXT_HEADS, TextNetwork
 from rollcall.systems.train.model_folder import write_settings
-from rollcall.systems.train.selection import Judged, best_threshold, figures
+from rollcall.systems.train.selection import ScoredQuestion, best_threshold, figures
 from rollcall.systems.train.token_inputs import TokenInput
 from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
 from rollcall.systems.train.training_example import TrainingExample
@@ -39,7 +39,7 @@ _MOST = 10
 _SPACE = re.compile(r"\s+")
 
 
-class Named(Protocol):
+class NamedCandidate(Protocol):
     """A candidate as a system may see it."""
 
     @property
@@ -49,7 +49,7 @@ class Named(Protocol):
     def aliases(self) -> Sequence[str]: ...
 
 
-class Text(Protocol):
+class PassageText(Protocol):
     """A passage."""
 
     @property
@@ -59,7 +59,7 @@ class Text(Protocol):
     def text(self) -> str: ...
 
 
-def retrieved_evidence(candidates: Sequence[Named], passages: Sequence[Text]) -> list[str]:
+def retrieved_evidence(candidates: Sequence[NamedCandidate], passages: Sequence[PassageText]) -> list[str]:
     """For each candidate the sentences that name it, of the best passages first, each with its title.
 
     On a page whose title names a candidate, all sentences are about it.
@@ -236,7 +236,7 @@ class Classifier(Trainable[ClassifierItem]):
         if not self._options.tune:
             return 0.5
         judged = [
-            Judged(these, [one.is_answer for one in example.candidates], len(example.answers))
+            ScoredQuestion(these, [one.is_answer for one in example.candidates], len(example.answers))
             for example, these in zip(examples, scores, strict=True)
         ]
         return best_threshold(judged).threshold

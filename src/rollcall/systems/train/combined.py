@@ -28,7 +28,7 @@ from rollcall.systems.read.rollcall_reader import (
     open_search,
     packaged_statements,
 )
-from rollcall.systems.read.trained_reader import KeptScores, PassageReader, Reading
+from rollcall.systems.read.trained_reader import KeptScores, PassageQuestion, PassageReader
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.example_folder import Learning
 from rollcall.systems.train.loop import is_first
@@ -222,7 +222,7 @@ def _score(name: str, model: Path, examples: Sequence[TrainingExample], scores: 
     scorer = scorer_of(name).for_examples(str(model), examples)
     for start in range(0, len(examples), _BATCH):
         readings = [
-            Reading(one.asked, passage.passage)
+            PassageQuestion(one.asked, passage.passage)
             for one in examples[start : start + _BATCH]
             for passage in one.passages
         ]

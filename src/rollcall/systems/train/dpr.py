@@ -200,7 +200,7 @@ class PairItem(NamedTuple):
     answers: frozenset[str]
 
 
-class Drawn(NamedTuple):
+class DrawnPassages(NamedTuple):
     """An example before its texts are encoded."""
 
     example: TrainingExample
@@ -208,7 +208,7 @@ class Drawn(NamedTuple):
     right: frozenset[str]
 
 
-def draw(examples: Sequence[TrainingExample], options: DprOptions, seed: int) -> list[Drawn]:
+def draw(examples: Sequence[TrainingExample], options: DprOptions, seed: int) -> list[DrawnPassages]:
     """The examples of an epoch; a question that no passage proves an answer of gives none."""
     chance = random.Random(seed)
     found = []
@@ -221,7 +221,7 @@ def draw(examples: Sequence[TrainingExample], options: DprOptions, seed: int) ->
         right = frozenset(key_of(one) for one in known if one.proves or one.names)
         for positive in positives:
             negatives = chance.sample(hard, min(options.negatives, len(hard)))
-            found.append(Drawn(example, [positive, *negatives], right))
+            found.append(DrawnPassages(example, [positive, *negatives], right))
     return found
 
 

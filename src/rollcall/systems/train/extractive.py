@@ -22,7 +22,7 @@ from rollcall.systems.train.base import MINILM, BaseCheckpoint
 from rollcall.systems.train.encoder_network import SPAN_HEADS, SpanNetwork, SpanReading
 from rollcall.systems.train.lists import Union, given, united
 from rollcall.systems.train.model_folder import write_settings
-from rollcall.systems.train.selection import Judged, best_threshold, figures
+from rollcall.systems.train.selection import ScoredQuestion, best_threshold, figures
 from rollcall.systems.train.token_inputs import Numbers, TokenInput
 from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
@@ -38,7 +38,7 @@ Names: TypeAlias = Literal["single", "expanded"]
 _SPACE = re.compile(r"\s+")
 
 
-class Pattern(NamedTuple):
+class AnswerPattern(NamedTuple):
     """Finds the names of answers."""
 
     expression: "re.Pattern[str] | None"
@@ -48,7 +48,7 @@ class Pattern(NamedTuple):
         return [one.span() for one in self.expression.finditer(text)] if self.expression is not None else []
 
 
-def pattern(example: TrainingExample, names: Names, places: Iterable[int] | None = None) -> Pattern:
+def pattern(example: TrainingExample, names: Names, places: Iterable[int] | None = None) -> AnswerPattern:
     """Finds the answers at these places, by default all: by their labels, or by their aliases too."""
     chosen = range(len(example.answers)) if places is None else places
     every = {
@@ -58,13 +58,13 @@ def pattern(example: TrainingExample, names: Names, places: Iterable[int] | None
         for name in (answer.label, *(answer.aliases if names == "expanded" else ()))
     } - {""}
     if not every:
-        return Pattern(None)
+        return AnswerPattern(None)
     ordered = sorted(every, key=lambda name: (-len(name), name))
     written = "|".join(r"\s+".join(map(re.escape, _SPACE.split(name))) for name in ordered)
-    return Pattern(re.compile(rf"(?<!\w)(?:{written})(?!\w)", re.IGNORECASE))
+    return AnswerPattern(re.compile(rf"(?<!\w)(?:{written})(?!\w)", re.IGNORECASE))
 
 
-def is_named(passage: LabelledPassage, names: Pattern) -> bool:
+def is_named(passage: LabelledPassage, names: AnswerPattern) -> bool:
     """Whether the title or the text has a name."""
     return bool(names.spans(passage.title) or names.spans(passage.text))
 
@@ -190,7 +190,7 @@ class Extractive(Trainable[ExtractiveItem]):
         return ExtractiveItem([tokens, *inputs], first, last)
 
     def _spans(
-        self, question: str, passage: LabelledPassage, names: Pattern
+        self, question: str, passage: LabelledPassage, names: AnswerPattern
     ) -> tuple[TokenInput, Numbers, Numbers]:
         """A passage as an input, and the first and last tokens of the names in it that can be answers."""
         inputs = self._encoder.inputs
@@ -266,12 +266,12 @@ def relative(passages: Sequence[Sequence[ScoredAnswer]]) -> list[ScoredAnswer]:
     return [ScoredAnswer(one.answer, float(np.exp(one.score - best))) for one in every]
 
 
-def _judged(example: TrainingExample, scores: Sequence[ScoredAnswer]) -> Judged:
+def _judged(example: TrainingExample, scores: Sequence[ScoredAnswer]) -> ScoredQuestion:
     """Which of a question's spans are names of answers."""
     found = united([scores], "greatest")
     gold = {key for one in example.answers for key in name_keys([one.label, *one.aliases])}
     right = [key in gold for key in name_keys([one.answer for one in found])]
-    return Judged([one.score for one in found], right, len(example.answers))
+    return ScoredQuestion([one.score for one in found], right, len(example.answers))
 
 
 def chosen(passages: Sequence[Sequence[ScoredAnswer]], number: Number, union: Union) -> list[str]:

@@ -22,7 +22,7 @@ from rollcall.systems.train.generate.generator import Generator, GeneratorItem, 
 from rollcall.systems.train.generate.trainable import GeneratorOptions, GeneratorTrainable, sampled
 from rollcall.systems.train.selection import (
     Combination,
-    Judged,
+    ScoredQuestion,
     best_combination,
     figures,
     judged,
@@ -337,7 +337,7 @@ def best_union(
     return Union(best.combination, best.threshold)
 
 
-def _judged(example: TrainingExample, found: Sequence[ScoredAnswer]) -> Judged:
+def _judged(example: TrainingExample, found: Sequence[ScoredAnswer]) -> ScoredQuestion:
     """The answers to an example, each once under whichever of its names is best, as they are scored."""
     named = {
         key: answer.id or answer.label

@@ -54,7 +54,7 @@ def factor(progress: float, warmup: float, schedule: Schedule) -> float:
 STATE, BEST = "state.pt", "best.pt"
 
 
-class Place(msgspec.Struct):
+class TrainingState(msgspec.Struct):
     """How far a training is, and how it went."""
 
     made_by: str = ""
@@ -76,7 +76,7 @@ class Place(msgspec.Struct):
     """The figures of each evaluation, with its step, loss and seconds."""
 
 
-def save_state(folder: Path, place: Place, network: Any, optimiser: Any) -> None:
+def save_state(folder: Path, place: TrainingState, network: Any, optimiser: Any) -> None:
     """Write a checkpoint."""
     import torch
 
@@ -89,13 +89,13 @@ def save_state(folder: Path, place: Place, network: Any, optimiser: Any) -> None
         torch.save(content, partial)
 
 
-def load_state(folder: Path, network: Any, optimiser: Any, made_by: str) -> Place:
+def load_state(folder: Path, network: Any, optimiser: Any, made_by: str) -> TrainingState:
     """Continue from the last checkpoint; a fresh place if there is none."""
     file = folder / STATE
     if not file.exists():
-        return Place(made_by)
+        return TrainingState(made_by)
     content = _read(file)
-    place = msgspec.json.decode(content["place"], type=Place)
+    place = msgspec.json.decode(content["place"], type=TrainingState)
     if place.made_by != made_by:
         raise RollcallError(other_training(folder))
     network.load_state_dict(content["network"])
@@ -270,7 +270,7 @@ class Training:
         self._learned: list[bool] | None = None
         """Which weights have gradients, in any process."""
 
-    def run(self) -> Place:
+    def run(self) -> TrainingState:
         """Train to the end, from the last checkpoint if there is one; the best weights are then loaded."""
         place = load_state(self.folder, self.system.network, self._optimiser, self.made_by)
         if place.step:
@@ -289,7 +289,7 @@ class Training:
         self.system.network.eval()
         return place
 
-    def _train(self, place: Place) -> None:
+    def _train(self, place: TrainingState) -> None:
         options = self.options
         total, saved, read = 0, place.seconds, 0.0
         with Progress(f"training {type(self.system).__name__}", 1.0, show=self._show) as bar:
@@ -372,7 +372,7 @@ class Training:
     def _note(self, loss: "torch.Tensor") -> None:
         self._loss = loss if self._loss is None else self._loss.lerp(loss, 1 - _SMOOTHING)
 
-    def _read_loss(self, place: Place) -> None:
+    def _read_loss(self, place: TrainingState) -> None:
         """Wait for the loss; one that is no number has ruined the weights, which are then not kept."""
         assert self._loss is not None
         place.loss = float(self._loss)
@@ -381,7 +381,7 @@ class Training:
                 f"the loss is {place.loss}; give a smaller learning_rate, or --option precision=fp32"
             )
 
-    def _evaluate(self, place: Place) -> bool:
+    def _evaluate(self, place: TrainingState) -> bool:
         """Evaluate, and keep the best weights; whether to stop early."""
         self._read_loss(place)
         figures: dict[str, float] = {}
@@ -403,7 +403,7 @@ class Training:
         with self._torch.inference_mode(), self._precision():
             return self.system.evaluate(self.dev)
 
-    def _save(self, place: Place) -> None:
+    def _save(self, place: TrainingState) -> None:
         self._read_loss(place)
         if self._processes.first:
             save_state(self.folder, place, self.system.network, self._optimiser)
@@ -415,7 +415,7 @@ class Training:
         """Clocks differ, and where they decide, all processes must stop at the same step."""
         return self._processes.share(seconds) if self.options.minutes else seconds
 
-    def _progress(self, place: Place, total: int) -> float:
+    def _progress(self, place: TrainingState, total: int) -> float:
         """The share of the training that is done, by steps or by time."""
         by_time = place.seconds / (60.0 * self.options.minutes) if self.options.minutes else 0.0
         # A limit of time alone has no end by epochs.
@@ -454,7 +454,7 @@ def _seed(seed: int, number: int) -> int:
     return (seed * 100_003 + number) % (1 << 63)
 
 
-def _remark(place: Place) -> str:
+def _remark(place: TrainingState) -> str:
     speed = place.tokens / place.seconds if place.seconds else 0.0
     best = "" if place.best is None else f" · best {place.best:.3f}"
     return f"step {place.step} · loss {place.loss:.4f} · {speed:,.0f} tokens/s{best}"

@@ -37,7 +37,7 @@ class TrainedOn(msgspec.Struct, frozen=True):
     """The hashes of their texts."""
 
 
-class About(msgspec.Struct, frozen=True):
+class ModelDescription(msgspec.Struct, frozen=True):
     """What a trained system is."""
 
     system: str
@@ -67,7 +67,7 @@ class About(msgspec.Struct, frozen=True):
         return hashlib.sha256(msgspec.json.encode(self.files, order="sorted")).hexdigest()[:16]
 
 
-def write_about(folder: Path, about: About) -> None:
+def write_about(folder: Path, about: ModelDescription) -> None:
     """Write what a folder is, when all else is in it."""
     (folder / ABOUT).unlink(missing_ok=True)  # one of an earlier training is no file of this one
     about = msgspec.structs.replace(about, files=checksums.record(folder))
@@ -77,12 +77,12 @@ def write_about(folder: Path, about: About) -> None:
 def own_files(folder: Path) -> set[str]:
     """The files of a folder that were written with a trained system, and may be replaced with it."""
     try:
-        return {ABOUT, *msgspec.json.decode((folder / ABOUT).read_bytes(), type=About).files}
+        return {ABOUT, *msgspec.json.decode((folder / ABOUT).read_bytes(), type=ModelDescription).files}
     except (OSError, *UNREADABLE):
         return set()
 
 
-def read_about(folder: Path | str, system: str) -> About:
+def read_about(folder: Path | str, system: str) -> ModelDescription:
     """What a folder says; a folder of another system is refused.
 
     Weights may be missing: thresholds and kept scores are of use without them.
@@ -93,7 +93,7 @@ def read_about(folder: Path | str, system: str) -> About:
             f"{folder}: is no trained system (it has no {ABOUT}); make one with `rollcall train {system}`"
         )
     try:
-        about = msgspec.json.decode(file.read_bytes(), type=About)
+        about = msgspec.json.decode(file.read_bytes(), type=ModelDescription)
     except UNREADABLE as error:
         raise RollcallError(f"{file}: is damaged ({why(error)})") from None
     if about.system != system:
@@ -107,7 +107,7 @@ def read_about(folder: Path | str, system: str) -> About:
 def check_untrained(folder: Path) -> None:
     """Refuse to replace a trained system: it may have cost hours."""
     try:
-        about = msgspec.json.decode((folder / ABOUT).read_bytes(), type=About)
+        about = msgspec.json.decode((folder / ABOUT).read_bytes(), type=ModelDescription)
     except (OSError, *UNREADABLE):
         return  # what is there instead is refused when the folder is written
     raise RollcallError(f"{folder}: is a trained {about.system} already; remove it, or name another folder")
@@ -152,13 +152,13 @@ class RefusesSeen:
 
     seen: bool
     _model: str
-    _about: About
+    _about: ModelDescription
 
     def check_questions(self, questions: Sequence[Asked]) -> None:
         check_unseen(self._model, self._about, questions, self.seen)
 
 
-def warn_of_training(of: str, about: About, questions: Sequence[Question]) -> None:
+def warn_of_training(of: str, about: ModelDescription, questions: Sequence[Question]) -> None:
     """Warn if a set looks like one that packaged weights were fitted to; `of` begins the line."""
     seen = set(about.trained_on.seen)
     count = sum(seen_hash(one.question) in seen for one in questions)
@@ -167,7 +167,9 @@ def warn_of_training(of: str, about: About, questions: Sequence[Question]) -> No
         warnings.warn(RollcallWarning(told), stacklevel=4)
 
 
-def check_unseen(folder: Path | str, about: About, questions: Iterable[Asked], allowed: bool) -> None:
+def check_unseen(
+    folder: Path | str, about: ModelDescription, questions: Iterable[Asked], allowed: bool
+) -> None:
     """Refuse questions that a system was trained on, unless its user allows them."""
     asked = [seen_hash(one.question) for one in questions]
     seen = set(about.trained_on.seen)

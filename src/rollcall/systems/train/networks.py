@@ -12,7 +12,7 @@ from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import check_base, load_base
 from rollcall.systems.train.example_folder import Learning
 from rollcall.systems.train.loop import Training, is_first
-from rollcall.systems.train.model_folder import About, trained_on, write_about
+from rollcall.systems.train.model_folder import ModelDescription, trained_on, write_about
 from rollcall.systems.train.trainable import Trainable, TrainingOptions
 from rollcall.version import __version__
 
@@ -70,10 +70,10 @@ def network_and_base(
     return kind, checkpoint
 
 
-def about_training(system: str, options: msgspec.Struct, base: str, learning: Learning) -> About:
+def about_training(system: str, options: msgspec.Struct, base: str, learning: Learning) -> ModelDescription:
     """What a folder says of what it was trained on."""
     about, seen = learning.about, [one.question for one in learning.train]
-    return About(
+    return ModelDescription(
         system=system,
         base=base,
         options=msgspec.to_builtins(options),

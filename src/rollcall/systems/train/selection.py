@@ -104,7 +104,7 @@ _MOST = 500
 """Thresholds that are tried."""
 
 
-class Judged(NamedTuple):
+class ScoredQuestion(NamedTuple):
     """The scored answers of a question: which are right, and how many right ones there are in all."""
 
     scores: Sequence[float]
@@ -119,12 +119,12 @@ class Tuned(NamedTuple):
     f1: float
 
 
-def judged(scores: Mapping[str, float], gold: set[str]) -> Judged:
+def judged(scores: Mapping[str, float], gold: set[str]) -> ScoredQuestion:
     """The scored answers of a question, whose answers are compared as they are."""
-    return Judged(list(scores.values()), [one in gold for one in scores], len(gold))
+    return ScoredQuestion(list(scores.values()), [one in gold for one in scores], len(gold))
 
 
-def best_threshold(questions: Sequence[Judged], otherwise: float = 0.5) -> Tuned:
+def best_threshold(questions: Sequence[ScoredQuestion], otherwise: float = 0.5) -> Tuned:
     """The threshold of the greatest mean F1; `otherwise` if there is nothing to tune it on."""
     every = np.unique(np.concatenate([np.asarray(one.scores, float) for one in questions] or [np.zeros(0)]))
     if not len(every):
@@ -181,7 +181,7 @@ def over_passages(scores: Sequence[float], combination: Combination) -> float:
     return max(scores) if combination == "greatest" else 1.0 - prod(1.0 - min(one, 1.0) for one in scores)
 
 
-def best_combination(questions: Callable[[Combination], Sequence[Judged]]) -> Chosen:
+def best_combination(questions: Callable[[Combination], Sequence[ScoredQuestion]]) -> Chosen:
     """The combination and the threshold of the greatest F1 on questions whose answers were combined by it."""
     tried = {combination: best_threshold(questions(combination)) for combination in _COMBINATIONS}
     best = max(_COMBINATIONS, key=lambda one: tried[one].f1)

@@ -18,7 +18,7 @@ Numbers: TypeAlias = npt.NDArray[np.int32]
 _MOST_KEPT = 1_000_000
 
 
-class Tokens(NamedTuple):
+class TokenizedText(NamedTuple):
     """The tokens of one text, and the characters where each begins and ends."""
 
     ids: Numbers
@@ -51,7 +51,7 @@ class TokenInputs:
         """An input has at most this number of tokens."""
         self._tokeniser, self.tokens = tokeniser, tokens
         self.begin, self.end = _marks(tokeniser)
-        self._known: dict[str, Tokens] = {}
+        self._known: dict[str, TokenizedText] = {}
 
     def prepare(self, texts: Iterable[str]) -> None:
         """Tokenise many texts at once."""
@@ -72,9 +72,9 @@ class TokenInputs:
         )
         for text, ids, offsets in zip(new, found["input_ids"], found["offset_mapping"], strict=True):
             places = np.array(offsets, np.int32).reshape(-1, 2)
-            self._known[text] = Tokens(np.array(ids, np.int32), places[:, 0], places[:, 1])
+            self._known[text] = TokenizedText(np.array(ids, np.int32), places[:, 0], places[:, 1])
 
-    def of(self, text: str) -> Tokens:
+    def of(self, text: str) -> TokenizedText:
         """The tokens of a text."""
         if text not in self._known:
             self.prepare([text])

@@ -33,7 +33,7 @@ from rollcall.evidence.verifiers.contrast.features import (
     stacked,
     without_cues,
 )
-from rollcall.evidence.verifiers.contrast.model import FEWEST, FOLDS, FeatureWeights, Learned, Task
+from rollcall.evidence.verifiers.contrast.model import FEWEST, FOLDS, FeatureWeights, Learned, RelationData
 from rollcall.tables.build import Candidates, ProvableFacts
 from rollcall.tables.engine import Workbench
 from rollcall.tables.files import read
@@ -161,7 +161,7 @@ class MostDrawn(DeclaredTable):
     most = Int64("of each relation")
 
 
-class Sample(NamedTuple):
+class FactSample(NamedTuple):
     """A sample of facts on disk, with the relations of each pair and the kinds of each relation's ends."""
 
     facts: Path
@@ -170,7 +170,7 @@ class Sample(NamedTuple):
     labels: dict[str, str]
 
 
-def draw_sample(bench: Workbench, graph: Path, folder: Path) -> Sample:
+def draw_sample(bench: Workbench, graph: Path, folder: Path) -> FactSample:
     """Draw facts of a graph and write them to `folder/facts.parquet`."""
     bench.read_folder("graph", graph, Facts, Values, Types, Relations)
     relations = bench.records(relation_labels)
@@ -180,7 +180,7 @@ def draw_sample(bench: Workbench, graph: Path, folder: Path) -> Sample:
     bench.keep(ProvableFacts, sample, "sample")
     path = folder / "facts.parquet"
     bench.write(ProvableFacts, _sample, path)
-    return Sample(path, _pairs(bench), _kinds(bench), labels)
+    return FactSample(path, _pairs(bench), _kinds(bench), labels)
 
 
 def most_of_each(counts: list[int]) -> int:
@@ -282,7 +282,7 @@ def fold_of(page: str) -> int:
     return hashlib.md5(page.encode()).digest()[0]
 
 
-class Known(msgspec.Struct):
+class RelationKnowledge(msgspec.Struct):
     """What the graph says about relations: labels, and which are easily confused or much the same."""
 
     labels: dict[str, str]
@@ -313,7 +313,9 @@ class Rowed(NamedTuple):
 class Lessons:
     """All sentences of a sample of facts; `held` are the sentences whose pair has a relation, by relation."""
 
-    def __init__(self, known: Known, matrix: SparseRows, rowed: Rowed, held: Mapping[str, Rows]) -> None:
+    def __init__(
+        self, known: RelationKnowledge, matrix: SparseRows, rowed: Rowed, held: Mapping[str, Rows]
+    ) -> None:
         self.known, self.matrix, self.rowed, self.held = known, matrix, rowed, held
         self.folds = rowed.folds
         self.own = {
@@ -332,14 +334,14 @@ class Lessons:
     def _shares_of(self) -> dict[Kinds, dict[str, float]]:
         return shares_of_kinds(self.known.kinds)
 
-    def tasks(self, relations: Collection[str] | None = None) -> Iterator[Task]:
+    def tasks(self, relations: Collection[str] | None = None) -> Iterator[RelationData]:
         """One task for every relation, or for the given ones."""
         for relation, own in self.own.items():
             if relations is not None and relation not in relations:
                 continue
             enough = len(own) >= FEWEST
             other = self._opponents(relation, max(_FEWEST, len(own))) if enough else own[:0]
-            yield Task(
+            yield RelationData(
                 relation,
                 self._worded.take(own),
                 self.folds[own] % FOLDS,
@@ -384,7 +386,7 @@ def alikeness(shares: Mapping[Kinds, Mapping[str, float]], relation: str) -> dic
 
 
 def lessons_of(
-    folder: Path, sample: Sample, cues: Mapping[str, tuple[str, ...]], engine: "Engine"
+    folder: Path, sample: FactSample, cues: Mapping[str, tuple[str, ...]], engine: "Engine"
 ) -> Lessons | None:
     """The sentences that a search for the facts of a sample wrote to a folder; None if there are none."""
     relations: list[str] = []
@@ -392,7 +394,7 @@ def lessons_of(
     seen: set[tuple[str, str, str, int]] = set()
     numbers: dict[tuple[str, str, str, str], int] = {}
     held: dict[str, list[int]] = {}
-    known = Known(sample.labels, akin_relations(sample.labels, sample.pairs), sample.kinds)
+    known = RelationKnowledge(sample.labels, akin_relations(sample.labels, sample.pairs), sample.kinds)
     found = sorted((folder / "candidates").glob("*.parquet"))
     parts = list(engine.map_blocks(_features_of, found, partial(dict, cues)))
     for path in found:
@@ -445,8 +447,8 @@ def _features_of(cues: Mapping[str, tuple[str, ...]], path: Path) -> SparseRows:
 # nothing in it can run code. Only the build that wrote it reads it.
 
 
-class _Content(msgspec.Struct):
-    known: Known
+class _LessonsFile(msgspec.Struct):
+    known: RelationKnowledge
     held: list[tuple[str, int]]
     """The relations of `Lessons.held`, with the number of their sentences."""
 
@@ -454,7 +456,7 @@ class _Content(msgspec.Struct):
 def write_lessons(path: Path, lessons: Lessons) -> None:
     """Write lessons to a file; the bytes depend only on the lessons."""
     held = sorted(lessons.held.items())
-    content = _Content(lessons.known, [(name, len(rows)) for name, rows in held])
+    content = _LessonsFile(lessons.known, [(name, len(rows)) for name, rows in held])
     with path.open("wb") as stream:
         np.savez(
             stream,
@@ -469,7 +471,7 @@ def write_lessons(path: Path, lessons: Lessons) -> None:
 def read_lessons(path: Path | BinaryIO) -> Lessons:
     """The lessons of a file."""
     arrays = read_arrays(path)
-    content = msgspec.json.decode(arrays["content"].tobytes(), type=_Content)
+    content = msgspec.json.decode(arrays["content"].tobytes(), type=_LessonsFile)
     parts = np.split(arrays["held"], np.cumsum([count for _name, count in content.held])[:-1])
     held = {name: rows for (name, _count), rows in zip(content.held, parts, strict=True)}
     rowed = Rowed(*(arrays[name] for name in Rowed._fields))

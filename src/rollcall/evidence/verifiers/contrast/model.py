@@ -208,7 +208,7 @@ _LEAST_SHARE_OF_POSITIVES = 0.3
 _MOST_WEIGHT = 20.0
 
 
-class Task(NamedTuple):
+class RelationData(NamedTuple):
     """The data for one relation: features, folds and groups of its own sentences, features and folds of
     others.
     """
@@ -234,7 +234,7 @@ class Learned(NamedTuple):
     labels: Numbers
 
 
-def learn_relation(task: Task) -> Learned:
+def learn_relation(task: RelationData) -> Learned:
     """Learn a relation; the sentences of a fold are scored by the model learned from the other folds."""
     labels = task.shares.astype(np.float64)
     count = task.own.height
@@ -258,7 +258,7 @@ def learn_relation(task: Task) -> Learned:
     return Learned(task.relation, tuple(map(regression.weights, found)), claims, labels)
 
 
-def _sureness(task: Task, fold: int) -> Numbers:
+def _sureness(task: RelationData, fold: int) -> Numbers:
     """The weight of each sentence: 0 in its own fold, unless there are no other sentences."""
     own, other = task.own_folds != fold, task.other_folds != fold
     if own.sum() < 2:
@@ -328,7 +328,7 @@ class _Described(msgspec.Struct):
     rivals: tuple[str, ...]
 
 
-class _Content(msgspec.Struct):
+class _ModelFile(msgspec.Struct):
     format: int
     shared: int
     models: list[_Described]
@@ -349,7 +349,7 @@ def write_models(path: Path, models: Mapping[str, Model], shared: Sequence[Featu
         )
         for relation, model in models.items()
     ]
-    content = msgspec.json.encode(_Content(_FORMAT, len(shared), described))
+    content = msgspec.json.encode(_ModelFile(_FORMAT, len(shared), described))
     with path.open("wb") as stream:
         np.savez(
             stream,
@@ -370,7 +370,7 @@ def read_models(path: Path) -> tuple[dict[str, Model], tuple[FeatureWeights, ...
     """The models of all relations and the shared model; any other file is refused."""
     try:
         arrays = read_arrays(path)
-        content = msgspec.json.decode(arrays["content"].tobytes(), type=_Content)
+        content = msgspec.json.decode(arrays["content"].tobytes(), type=_ModelFile)
         found = _weights(*(arrays[name] for name in ("lengths", "constants", "columns", "values")))
         examples = [one.examples for one in content.models]
         labels = np.split(arrays["labels"], np.cumsum(examples)) if "labels" in arrays else None

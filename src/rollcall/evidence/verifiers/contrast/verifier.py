@@ -34,8 +34,8 @@ from rollcall.evidence.verifiers.contrast.features import (
     without_cues,
 )
 from rollcall.evidence.verifiers.contrast.lessons import (
+    FactSample,
     Lessons,
-    Sample,
     choose_rivals,
     draw_sample,
     fold_of,
@@ -47,7 +47,7 @@ from rollcall.evidence.verifiers.contrast.model import (
     Learned,
     Model,
     Regression,
-    Task,
+    RelationData,
     learn_relation,
     read_models,
     sigmoid,
@@ -271,7 +271,7 @@ def _learn_all(lessons: Lessons, wanted: set[str], engine: "Engine | None") -> d
     return learned
 
 
-def _learn(_prepared: None, task: Task) -> Learned:
+def _learn(_prepared: None, task: RelationData) -> Learned:
     return learn_relation(task)
 
 
@@ -305,7 +305,7 @@ def _with_thresholds(
 class SearchedSample(NamedTuple):
     """Facts of a graph, and a folder with the sentences that name their ends."""
 
-    sample: Sample
+    sample: FactSample
     folder: Path
     engine: Engine
     nothing_found: str

@@ -23,8 +23,8 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.files import Archive, read_arrays
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers.contrast.lessons import (
+    FactSample,
     Lessons,
-    Sample,
     akin_relations,
     alikeness,
     read_lessons,
@@ -36,8 +36,8 @@ from rollcall.evidence.verifiers.learned.verifier import (
     ENOUGH,
     OBJECT_MARKS,
     SUBJECT_MARKS,
-    About,
     Combination,
+    LearnedParts,
     LearnedVerifier,
     Numbers,
     Opinions,
@@ -76,7 +76,7 @@ Fact = tuple[str, str, str, str]
 """A relation, a subject and an object, and a page."""
 
 
-class Example(msgspec.Struct, frozen=True):
+class LabelledSentence(msgspec.Struct, frozen=True):
     """A sentence with a fact that it may state, and relations that do not hold between its ends."""
 
     candidate: CandidateSentence
@@ -110,7 +110,7 @@ def exchanged(candidate: CandidateSentence) -> CandidateSentence:
     )
 
 
-def draw_examples(candidates: Iterable[CandidateSentence], sample: Sample) -> list[Example]:
+def draw_examples(candidates: Iterable[CandidateSentence], sample: FactSample) -> list[LabelledSentence]:
     """Draw facts of each relation, and take all their sentences."""
     of_fact: dict[Fact, list[CandidateSentence]] = {}
     for one in candidates:
@@ -119,7 +119,7 @@ def draw_examples(candidates: Iterable[CandidateSentence], sample: Sample) -> li
     shares = shares_of_kinds(sample.kinds)
     alike = {relation: _likely(alikeness(shares, relation), akin[relation]) for relation in sample.labels}
     symmetric = _symmetric(sample)
-    drawn: list[Example] = []
+    drawn: list[LabelledSentence] = []
     for group, key in enumerate(_drawn(list(of_fact))):
         relation, subject, object_, _page = key
         held = sample.pairs.get((subject, object_)) or frozenset((relation,))
@@ -127,7 +127,7 @@ def draw_examples(candidates: Iterable[CandidateSentence], sample: Sample) -> li
             wrong = _wrong(one, alike[relation], held | set().union(*(akin[name] for name in held)))
             turned = not one.literal and relation not in symmetric and _hash(one, "turned") % _EXCHANGED == 0
             turned = turned and (object_, subject) not in sample.pairs
-            drawn.append(Example(one, group, wrong, turned))
+            drawn.append(LabelledSentence(one, group, wrong, turned))
     return drawn
 
 
@@ -160,7 +160,7 @@ def _wrong(one: CandidateSentence, alike: list[tuple[str, float]], held: Iterabl
     return tuple(possible[number][0] for number in chosen)
 
 
-def _symmetric(sample: Sample) -> set[str]:
+def _symmetric(sample: FactSample) -> set[str]:
     """Relations that also hold the other way round for some of their facts."""
     return {
         relation
@@ -213,7 +213,7 @@ def can_adapt_quickly() -> bool:
     return bool(torch.cuda.is_available())
 
 
-def adapted_model(verifier: "LearnedVerifier", examples: Sequence[Example]) -> StatementModel:
+def adapted_model(verifier: "LearnedVerifier", examples: Sequence[LabelledSentence]) -> StatementModel:
     """The model of a verifier with weights adapted to examples."""
     if not can_adapt():
         raise RollcallError(
@@ -233,7 +233,7 @@ def adapted_model(verifier: "LearnedVerifier", examples: Sequence[Example]) -> S
     return StatementModel(model.folder, _exported(network.cpu().eval()))
 
 
-def _lessons(verifier: "LearnedVerifier", examples: Sequence[Example]) -> Iterator[Lesson]:
+def _lessons(verifier: "LearnedVerifier", examples: Sequence[LabelledSentence]) -> Iterator[Lesson]:
     """The examples and what they do not state; sentences of one fact on one page share its weight."""
     sizes = Counter(one.group for one in examples)
     tokenizer = verifier.model.tokenizer
@@ -384,22 +384,22 @@ _BLOCK = 250
 _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 
 
-class Drawn(NamedTuple):
+class TrainingDraw(NamedTuple):
     """What is drawn from a graph and a corpus."""
 
     lessons: Lessons
-    examples: list[Example]
+    examples: list[LabelledSentence]
 
 
-def draw(context: VerifierContext) -> Drawn:
+def draw(context: VerifierContext) -> TrainingDraw:
     """Draw facts, and search for them."""
     assert context.graph is not None
     assert context.corpus is not None
     with searched_sample(context.graph, context.corpus, context.engine, context.work) as found:
-        return Drawn(found.lessons(context.lexicon), draw_examples(found.candidates(), found.sample))
+        return TrainingDraw(found.lessons(context.lexicon), draw_examples(found.candidates(), found.sample))
 
 
-def write_drawn(path: Path, drawn: Drawn) -> None:
+def write_drawn(path: Path, drawn: TrainingDraw) -> None:
     """Write what was drawn to a file."""
     with TemporaryDirectory() as temporary, zipfile.ZipFile(path, "w") as file:
         lessons = Path(temporary) / "lessons.npz"
@@ -409,18 +409,18 @@ def write_drawn(path: Path, drawn: Drawn) -> None:
         file.writestr(zipfile.ZipInfo("examples.msgpack", _FIXED_DATE), examples)
 
 
-def read_drawn(path: Path) -> Drawn:
+def read_drawn(path: Path) -> TrainingDraw:
     """What such a file has."""
     with Archive.open(path) as file:
-        examples = msgspec.msgpack.decode(file.read("examples.msgpack"), type=list[Example])
-        return Drawn(read_lessons(BytesIO(file.read("lessons.npz"))), examples)
+        examples = msgspec.msgpack.decode(file.read("examples.msgpack"), type=list[LabelledSentence])
+        return TrainingDraw(read_lessons(BytesIO(file.read("lessons.npz"))), examples)
 
 
 def unlearned(folder: Path | None, context: VerifierContext) -> LearnedVerifier:
     """The model alone, with its own calibration."""
     model = StatementModel(folder or packaged_model())
     given = str(folder.absolute()) if folder else ""
-    about = About(context.relation_labels(), model.calibration, model.fingerprint, given)
+    about = LearnedParts(context.relation_labels(), model.calibration, model.fingerprint, given)
     return LearnedVerifier(model, about, None, context.lexicon)
 
 
@@ -447,7 +447,7 @@ def learn(folder: Path | None, adapt: str, context: VerifierContext) -> LearnedV
     if earlier is not None:
         found = earlier.about.combination
     else:
-        asked = _Asked(judging, _some(examples), context.engine)
+        asked = _ExampleVerdicts(judging, _some(examples), context.engine)
         found = asked.combination()
         share = asked.removed(found)
         if adapt == "weights" or (adapt == "auto" and share < ENOUGH and can_adapt_quickly()):
@@ -455,21 +455,23 @@ def learn(folder: Path | None, adapt: str, context: VerifierContext) -> LearnedV
             judging = LearnedVerifier(model, alone.about, contrast, context.lexicon)
             unseen = [one for one in examples if one.held_out]
             if len(unseen) >= _FEWEST:
-                found = _Asked(judging, _some(unseen), context.engine).combination()
+                found = _ExampleVerdicts(judging, _some(unseen), context.engine).combination()
     about = msgspec.structs.replace(alone.about, combination=found, removed=share)
     return LearnedVerifier(judging.model, about, contrast, context.lexicon)
 
 
-def _some(examples: list[Example]) -> list[Example]:
+def _some(examples: list[LabelledSentence]) -> list[LabelledSentence]:
     """About as many examples as are asked about: whole groups, evenly chosen."""
     step = max(1, len(examples) // _MOST_ASKED)
     return [one for one in examples if one.group % step == 0]
 
 
-class _Asked:
+class _ExampleVerdicts:
     """What the model and `contrast` say about examples, and about what these do not state."""
 
-    def __init__(self, verifier: LearnedVerifier, examples: list[Example], engine: "Engine | None") -> None:
+    def __init__(
+        self, verifier: LearnedVerifier, examples: list[LabelledSentence], engine: "Engine | None"
+    ) -> None:
         self._own = verifier.model.calibration
         self._groups = np.array([one.group for one in examples], np.int64)
         held = [one.candidate for one in examples]

@@ -62,7 +62,7 @@ _LONGEST_RELATION = 100
 Place = tuple[int, int]
 
 
-class Reading(NamedTuple):
+class VerifierInput(NamedTuple):
     """The two texts that the model reads."""
 
     relation: str
@@ -391,12 +391,12 @@ class StatementModel:
     def _session(self) -> Any:
         return open_network(self.adapted or self.folder / "model.onnx", self.folder, _OF)
 
-    def logits(self, readings: Sequence[Reading]) -> Numbers:
+    def logits(self, readings: Sequence[VerifierInput]) -> Numbers:
         """The log-odds that sentences state their relations; the same reading is judged once."""
         known = {reading: self._logit(reading) for reading in dict.fromkeys(readings)}
         return np.array([known[reading] for reading in readings], np.float64)
 
-    def _logit(self, reading: Reading) -> float:
+    def _logit(self, reading: VerifierInput) -> float:
         encoded = self.tokenizer.encode(reading.relation, reading.sentence)
         given = {
             "tokens": np.array([encoded.ids], np.int64),
@@ -415,7 +415,7 @@ _MEMBERS = ("about.json", "contrast.npz", "adapted.onnx")
 _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 
 
-class About(msgspec.Struct, frozen=True):
+class LearnedParts(msgspec.Struct, frozen=True):
     """What a learned verifier is made of, besides its models."""
 
     labels: dict[str, str]
@@ -438,7 +438,7 @@ class LearnedVerifier(Verifier):
     def __init__(
         self,
         model: StatementModel,
-        about: About,
+        about: LearnedParts,
         contrast: ContrastVerifier | None = None,
         lexicon: "Lexicon | None" = None,
     ) -> None:
@@ -480,9 +480,9 @@ class LearnedVerifier(Verifier):
         """What the model says."""
         return self.model.logits([self.reading(candidate) for candidate in candidates])
 
-    def reading(self, candidate: CandidateSentence) -> Reading:
+    def reading(self, candidate: CandidateSentence) -> VerifierInput:
         """What the model reads of a candidate."""
-        return Reading(self._words.of(candidate.relation), marked(candidate))
+        return VerifierInput(self._words.of(candidate.relation), marked(candidate))
 
     def contrast_logits(self, candidates: Sequence[CandidateSentence]) -> Numbers:
         """What `contrast` says; nothing if it did not learn here."""
@@ -520,7 +520,7 @@ class LearnedVerifier(Verifier):
         """Load what was stored."""
         try:
             with Archive.open(path) as file, TemporaryDirectory() as temporary:
-                about = msgspec.json.decode(file.read(_MEMBERS[0]), type=About)
+                about = msgspec.json.decode(file.read(_MEMBERS[0]), type=LearnedParts)
                 contrast_file = Path(temporary) / _MEMBERS[1]
                 contrast_file.write_bytes(file.read(_MEMBERS[1]))
                 contrast = ContrastVerifier.load(contrast_file, lexicon)

@@ -38,7 +38,7 @@ from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis, QuestionWords, asked_noun, cues
 from rollcall.systems.read.support import (
     FEATURES,
-    PassageReading,
+    PassagePreparation,
     ReadPassage,
     ReadSentence,
     strength,
@@ -116,7 +116,7 @@ _UNIT = re.compile(r"[^\W\d_]+")
 _UNIT_RARITY = 5.0
 
 
-class Types:
+class EntityClasses:
     """The classes of a graph's entities, and how rare each is; the class of a value is its unit."""
 
     def __init__(self, graph: Graph) -> None:
@@ -160,10 +160,10 @@ class Sought(NamedTuple):
     words: QuestionWords
 
 
-class Likeness:
+class LikenessFeatures:
     """Computes these features with one graph."""
 
-    def __init__(self, graph: Graph, types: Types) -> None:
+    def __init__(self, graph: Graph, types: EntityClasses) -> None:
         self._graph, self._types = graph, types
         self._stems = lru_cache(maxsize=100_000)(lambda label: frozenset(terms(label)))
 
@@ -292,7 +292,7 @@ _BEFORE = 40
 """Characters before a value in which the words stand that say what is compared."""
 
 
-class Comparison(NamedTuple):
+class ValueComparison(NamedTuple):
     """A value that others are compared with."""
 
     comparator: str
@@ -314,18 +314,18 @@ class Comparison(NamedTuple):
                 return found.high <= high
 
 
-def comparison_in(question: str) -> Comparison | None:
+def comparison_in(question: str) -> ValueComparison | None:
     """The first comparison of a question; what may be a year or a number is a year."""
     found = [one for one in values_in(question) if one.comparator != "="]
     for one in sorted(found, key=lambda mention: (mention.start, not isinstance(mention.value, Date))):
         if isinstance(one.value, Date | Number):
             before = question[max(one.start - _BEFORE, 0) : one.start]
-            return Comparison(one.comparator, one.value.bounds, cues(terms(before)))
+            return ValueComparison(one.comparator, one.value.bounds, cues(terms(before)))
     return None
 
 
 def compared(
-    comparison: Comparison | None, own: Iterable[ReadSentence], others: Iterable[ReadSentence]
+    comparison: ValueComparison | None, own: Iterable[ReadSentence], others: Iterable[ReadSentence]
 ) -> tuple[float, ...]:
     """The features of a possible answer: `own` are sentences of its page, `others` name it elsewhere."""
     if comparison is None:
@@ -345,7 +345,7 @@ def compared(
     )
 
 
-def _signs(comparison: Comparison, text: str) -> list[float]:
+def _signs(comparison: ValueComparison, text: str) -> list[float]:
     """For each value in a text that can be compared, 1 if it satisfies the comparison, and -1 if not."""
     if not any(character.isdigit() for character in text):
         return []
@@ -399,7 +399,7 @@ class FirstLook(NamedTuple):
     """A question that was read with its passages."""
 
     words: QuestionWords
-    comparison: Comparison | None
+    comparison: ValueComparison | None
     said: Mapping[int, Sequence[ReadSentence]]
     """If the question compares, the sentences that name each entity."""
     answers: list[int | str]
@@ -412,7 +412,7 @@ class FirstLook(NamedTuple):
     """What was sought beside the given passages."""
 
 
-class _Known(NamedTuple):
+class _DirectFeatures(NamedTuple):
     """What is known of the possible answers before models: rows of features, and chances."""
 
     direct: Mapping[int | str, tuple[float, ...]]
@@ -427,9 +427,9 @@ class FeatureMaker:
     def __init__(
         self,
         graph: Graph,
-        reading: PassageReading,
+        reading: PassagePreparation,
         finder: NameFinder,
-        types: Types,
+        types: EntityClasses,
         pages: PagesOf | None,
         statements: Statements = NO_STATEMENTS,
         search: Search | None = None,
@@ -439,7 +439,7 @@ class FeatureMaker:
         self._search, self._near = search, near
         self._questions = QuestionAnalysis(graph, finder, thorough=True)
         self._weights = packaged_weights()
-        self._likeness = Likeness(graph, types)
+        self._likeness = LikenessFeatures(graph, types)
 
     def words(self, question: Asked) -> QuestionWords:
         """The parts of a question."""
@@ -481,21 +481,21 @@ class FeatureMaker:
         rows = np.concatenate(parts, axis=1).astype(np.float32)
         return FirstLook(words, comparison, said, answers, rows, known.stated.told, more)
 
-    def _direct(self, words: QuestionWords, read: Sequence[ReadPassage]) -> _Known:
+    def _direct(self, words: QuestionWords, read: Sequence[ReadPassage]) -> _DirectFeatures:
         """What the words of a question without its chain say."""
         found = supported(self._graph, words, read)
         weights = self._weights.of("classed" if words.classes else "unclassed")
         rows: dict[int | str, tuple[float, ...]] = {one.answer: one.features for one in found}
         stated = Stated(self._statements)
         stated.read(words, read)
-        return _Known(rows, {}, {one.answer: weights.probability(one) for one in found}, stated)
+        return _DirectFeatures(rows, {}, {one.answer: weights.probability(one) for one in found}, stated)
 
     def _things(
         self,
         text: str,
         words: QuestionWords,
         read: Sequence[ReadPassage],
-        known: _Known,
+        known: _DirectFeatures,
         weigh: Weigh | None,
     ) -> dict[int, float]:
         """How likely each entity is one of the things that a chained question describes."""
@@ -529,9 +529,9 @@ class FeatureMaker:
         self,
         words: QuestionWords,
         read: Sequence[ReadPassage],
-        known: _Known,
+        known: _DirectFeatures,
         chances: Mapping[int, float],
-    ) -> _Known:
+    ) -> _DirectFeatures:
         """What is said of the things."""
         assert words.further is not None
         found = chained(self._graph, words.further, read, chances)
@@ -542,7 +542,11 @@ class FeatureMaker:
         return known._replace(linked=linked, chances={**known.chances, **new})
 
     def _plain(
-        self, answers: Sequence[int | str], sought: Sought, read: Sequence[ReadPassage], known: _Known
+        self,
+        answers: Sequence[int | str],
+        sought: Sought,
+        read: Sequence[ReadPassage],
+        known: _DirectFeatures,
     ) -> Table:
         """The features without models."""
         none, no_link = (0.0,) * len(FEATURES), (0.0,) * len(CHAIN_FEATURES)

@@ -20,10 +20,10 @@ from rollcall.score.match import words
 from rollcall.systems.interfaces import Answers, Asked
 from rollcall.systems.read.combined.features import (
     PLAIN,
+    EntityClasses,
     FeatureMaker,
     FirstLook,
     ModelScores,
-    Types,
     Weigh,
     names_of,
 )
@@ -32,7 +32,7 @@ from rollcall.systems.read.combined.second_look import LOOK, SecondLook
 from rollcall.systems.read.combined.statements import NO_STATEMENTS, Statements
 from rollcall.systems.read.mentions import best_number
 from rollcall.systems.read.names import NameFinder
-from rollcall.systems.read.support import PassageReading
+from rollcall.systems.read.support import PassagePreparation
 from rollcall.systems.read.trained_reader import PassageReader, ScoredAnswer
 from rollcall.systems.retrieve.store import PassageStore
 
@@ -59,7 +59,7 @@ _RANK, _LEAST_RANK, _EVERY = "rank by mentions", 1 / 101, 5
 """Of the wrong answers that `mentions` ranks lower, every fifth is learned from, and counts for all."""
 
 
-class Judged(NamedTuple):
+class JudgedCandidates(NamedTuple):
     """The possible answers to one question, and which of them are right."""
 
     rows: Table
@@ -101,14 +101,16 @@ class Trees:
         return found
 
 
-class Fitted(NamedTuple):
+class FittedTrees(NamedTuple):
     """Trees, and what trees that had not seen a question made of it."""
 
     trees: Trees
     unseen: list[Chances]
 
 
-def fit(names: Sequence[str], judged: Sequence[Judged], seed: int = 0, threads: int = 1) -> Fitted:
+def fit(
+    names: Sequence[str], judged: Sequence[JudgedCandidates], seed: int = 0, threads: int = 1
+) -> FittedTrees:
     """Trees for questions, and for each question the chances by trees of the other folds."""
     if not any(one.right.any() for one in judged):
         raise RollcallError("no possible answer to the questions is right, so nothing can be learned")
@@ -128,11 +130,14 @@ def fit(names: Sequence[str], judged: Sequence[Judged], seed: int = 0, threads: 
             unseen[place] = trees.chances(judged[place].rows)
     number = max(round(sum(numbers) / len(numbers)), 1) if numbers else _MOST // 2
     whole = _lightgbm().train(parameters, _data(names, judged), number)
-    return Fitted(Trees(whole), unseen)
+    return FittedTrees(Trees(whole), unseen)
 
 
 def _boosted(
-    names: Sequence[str], inside: Sequence[Judged], outside: Sequence[Judged], parameters: dict[str, Any]
+    names: Sequence[str],
+    inside: Sequence[JudgedCandidates],
+    outside: Sequence[JudgedCandidates],
+    parameters: dict[str, Any],
 ) -> Any:
     """Trees for some questions, as many as do best on others."""
     lightgbm = _lightgbm()
@@ -148,7 +153,7 @@ def _boosted(
     )
 
 
-def _data(names: Sequence[str], judged: Sequence[Judged], like: Any = None) -> Any:
+def _data(names: Sequence[str], judged: Sequence[JudgedCandidates], like: Any = None) -> Any:
     counts = [_counts(names, one) for one in judged]
     kept = [count > 0 for count in counts]
     weights = [
@@ -165,7 +170,7 @@ def _data(names: Sequence[str], judged: Sequence[Judged], like: Any = None) -> A
     )
 
 
-def _counts(names: Sequence[str], judged: Judged) -> npt.NDArray[np.float64]:
+def _counts(names: Sequence[str], judged: JudgedCandidates) -> npt.NDArray[np.float64]:
     """For how many each possible answer counts: most of a question's are hopeless, and teach the same."""
     count = len(judged.right)
     if _RANK not in names:
@@ -223,21 +228,21 @@ class Tempering(msgspec.Struct, frozen=True):
             raise RollcallError(f"{file}: cannot be read ({why(error)}); train it again") from None
 
 
-class Unseen(NamedTuple):
+class UnseenScores(NamedTuple):
     """A question, the chances that trees gave which had not seen it, and the number of its answers."""
 
-    judged: Judged
+    judged: JudgedCandidates
     chances: Chances
     answers: int
 
 
-def best_tempering(unseen: Sequence[Unseen]) -> Tempering:
+def best_tempering(unseen: Sequence[UnseenScores]) -> Tempering:
     """The slope with the greatest mean F1; of equal ones that nearest to one."""
     found = {slope: sum(_f1(one, Tempering(slope)) for one in unseen) for slope in _SLOPES}
     return Tempering(max(found, key=lambda slope: (round(found[slope], 9), -abs(slope - 1.0))))
 
 
-def _f1(unseen: Unseen, tempering: Tempering) -> float:
+def _f1(unseen: UnseenScores, tempering: Tempering) -> float:
     """Of the answers that would be given."""
     chances = tempering.of(unseen.chances)
     order = np.argsort(-chances, kind="stable")
@@ -273,10 +278,10 @@ class Weighing:
         self._search, self.near = search, near
         self.graph, self.models = graph, dict(models or {})
         self._finder = NameFinder(graph)
-        self.reading = PassageReading(
+        self.reading = PassagePreparation(
             graph, self._finder, store.entity if store is not None else lambda id_: None
         )
-        self._types, self._pages = Types(graph), store.page_of if store is not None else None
+        self._types, self._pages = EntityClasses(graph), store.page_of if store is not None else None
         self._look_by(statements)
 
     def with_statements(self, statements: Statements) -> "Weighing":
@@ -330,7 +335,7 @@ class Weighing:
         given = best_number([chance for chance, _ in ranked])
         return [self._answer(answer) for _, answer in ranked[:given]]
 
-    def judged(self, gold: Sequence[Answer], first: FirstLook) -> Judged:
+    def judged(self, gold: Sequence[Answer], first: FirstLook) -> JudgedCandidates:
         """Which possible answers are right: an entity by its id, anything else by its name."""
         ids = {one.id for one in gold if one.id}
         named = {words(name) for one in gold for name in (one.label, *one.aliases)}
@@ -342,7 +347,9 @@ class Weighing:
             id_ = self.graph.index.entity_ids[answer]
             return id_ in ids or words(self.graph.label(id_)) in unidentified
 
-        return Judged(first.rows, np.array([is_right(one) for one in first.answers], dtype=np.float64))
+        return JudgedCandidates(
+            first.rows, np.array([is_right(one) for one in first.answers], dtype=np.float64)
+        )
 
     def _first(
         self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]], things: Weigh | None
@@ -446,7 +453,7 @@ def fit_looks(solved: Sequence[Solved], seed: int = 0, threads: int = 1) -> Fitt
     judged = [one.weighing.judged(one.answers, first) for one, first in zip(direct, firsts, strict=True)]
     things = None
     if sum(bool(one.right.any()) for one in judged) >= _ENOUGH and chained:
-        plain = [Judged(one.rows[:, : len(PLAIN)], one.right) for one in judged]
+        plain = [JudgedCandidates(one.rows[:, : len(PLAIN)], one.right) for one in judged]
         things = fit(PLAIN, plain, seed, threads).trees
     later = _first_looks(chained, things.chances if things is not None else None)
     judged += [one.weighing.judged(one.answers, first) for one, first in zip(chained, later, strict=True)]
@@ -455,13 +462,13 @@ def fit_looks(solved: Sequence[Solved], seed: int = 0, threads: int = 1) -> Fitt
     names = names_of(list(both[0].weighing.models))
     first = fit(names, judged, seed, threads)
     looked = [
-        Judged(one.weighing.second(one.question, look, chances), each.right)
+        JudgedCandidates(one.weighing.second(one.question, look, chances), each.right)
         for one, look, chances, each in zip(both, firsts, first.unseen, judged, strict=True)
     ]
     second = fit((*names, *LOOK), looked, seed, threads)
     tempering = best_tempering(
         [
-            Unseen(each, chances, len(one.answers))
+            UnseenScores(each, chances, len(one.answers))
             for one, each, chances in zip(both, judged, second.unseen, strict=True)
         ]
     )

@@ -10,11 +10,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from rollcall.graph.graph import Graph
-from rollcall.systems.read.combined.features import COMPARED, FirstLook, PagesOf, Types, compared, share
+from rollcall.systems.read.combined.features import (
+    COMPARED,
+    EntityClasses,
+    FirstLook,
+    PagesOf,
+    compared,
+    share,
+)
 from rollcall.systems.read.combined.nearness import Chances, Nearness, Table
 from rollcall.systems.read.combined.statements import NO_STATEMENTS, ON_PAGE, Statements, stated_on_page
 from rollcall.systems.read.question_words import asked_noun, cues
-from rollcall.systems.read.support import FEATURES, PassageReading, ReadPassage, supported
+from rollcall.systems.read.support import FEATURES, PassagePreparation, ReadPassage, supported
 from rollcall.systems.retrieve.bm25 import terms
 
 # How much what is said of a possible answer is like what is said of the likely ones, as features. The
@@ -88,8 +95,8 @@ class SecondLook:
     def __init__(
         self,
         graph: Graph,
-        reading: PassageReading,
-        types: Types,
+        reading: PassagePreparation,
+        types: EntityClasses,
         pages: PagesOf | None,
         statements: Statements = NO_STATEMENTS,
         near: Nearness | None = None,

@@ -34,7 +34,7 @@ _NEAR, _PATTERN = 7, 4
 """Between two names, more words than the first say nothing; up to the second they are also one pattern."""
 
 
-class Place(NamedTuple):
+class StatementSentence(NamedTuple):
     """A sentence that may state something of an answer."""
 
     answer: int | str
@@ -46,7 +46,7 @@ class Place(NamedTuple):
     tokens: frozenset[str]
 
 
-class Named(NamedTuple):
+class QuestionName(NamedTuple):
     """A name of the question: how it is written, and the entities that it may mean."""
 
     folded: str
@@ -55,13 +55,15 @@ class Named(NamedTuple):
     """If it is a land, its adjectives, folded."""
 
 
-def named(mention: Mention) -> Named:
+def named(mention: Mention) -> QuestionName:
     """A name that was found in the question."""
     adjectives = tuple(fold(one) for one in adjectives_of(mention.text))
-    return Named(fold(mention.text), frozenset(mention.entities), adjectives)
+    return QuestionName(fold(mention.text), frozenset(mention.entities), adjectives)
 
 
-def direct_places(names: Sequence[Named], passages: Sequence[ReadPassage]) -> Iterator[Place]:
+def direct_places(
+    names: Sequence[QuestionName], passages: Sequence[ReadPassage]
+) -> Iterator[StatementSentence]:
     """The places that tie an entity to a name of the question."""
     asked = frozenset(one for name in names for one in name.entities)
     for passage in passages:
@@ -76,17 +78,19 @@ def direct_places(names: Sequence[Named], passages: Sequence[ReadPassage]) -> It
                 for number, (written, is_about) in enumerate(zip(found, about, strict=True)):
                     if written or is_about:
                         tokens = _tokens(sentence, sentence.names[entity], written, title)
-                        yield Place(entity, number, own, sentence, tokens)
+                        yield StatementSentence(entity, number, own, sentence, tokens)
             owner = passage.owner
             if owner is not None and owner not in asked and owner not in sentence.names:
                 for number, written in enumerate(found):
                     if written:
-                        yield Place(owner, number, True, sentence, _tokens(sentence, "", written, title))
+                        yield StatementSentence(
+                            owner, number, True, sentence, _tokens(sentence, "", written, title)
+                        )
 
 
 def chained_places(
     further: Further, passages: Sequence[ReadPassage], things: Mapping[int, float]
-) -> Iterator[Place]:
+) -> Iterator[StatementSentence]:
     """The places that tie an answer to a thing; a page of an entity is about it."""
     for passage in passages:
         title = frozenset(passage.title.split())
@@ -101,7 +105,7 @@ def chained_places(
                 for thing in likely:
                     if thing != answer:
                         tokens = _tokens(sentence, written, sentence.names.get(thing, ""), title)
-                        yield Place(answer, thing, False, sentence, tokens)
+                        yield StatementSentence(answer, thing, False, sentence, tokens)
 
 
 def _answers(sentence: ReadSentence, further: Further) -> list[tuple[int | str, str]]:
@@ -110,7 +114,7 @@ def _answers(sentence: ReadSentence, further: Further) -> list[tuple[int | str, 
     return [(value, value.lower()) for value in values_of(sentence.text, further.kind)]
 
 
-def _written(sentence: ReadSentence, name: Named) -> str:
+def _written(sentence: ReadSentence, name: QuestionName) -> str:
     """How a sentence writes a name: as the question does, or by another name of its entity; else nothing."""
     if name.folded in sentence.folded:
         return name.folded

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SEPARATOR = "<|next answer|>"
 
 
-class Written(NamedTuple):
+class GeneratedTokens(NamedTuple):
     """Tokens that a network wrote, and the probability that it gave to each."""
 
     tokens: list[int]
@@ -83,7 +83,7 @@ class Targets:
             tokens += more
         return tokens, len(names)
 
-    def decode(self, written: Written) -> list[WrittenAnswer]:
+    def decode(self, written: GeneratedTokens) -> list[WrittenAnswer]:
         """The answers in what was written; one that the limit cut off counts as it stands."""
         found: list[WrittenAnswer] = []
         tokens: list[int] = []
@@ -170,7 +170,7 @@ class Session(ABC):
 # time.
 
 
-def beam_search(session: Session, end: int, beams: int, limit: int) -> list[Written]:
+def beam_search(session: Session, end: int, beams: int, limit: int) -> list[GeneratedTokens]:
     """The best list of each prompt; the session has `beams` rows for each prompt, one after the other."""
     import torch
 
@@ -198,7 +198,9 @@ def beam_search(session: Session, end: int, beams: int, limit: int) -> list[Writ
         scores = session.step(token).float().log_softmax(-1)
 
 
-def _best(tokens: "torch.Tensor", chances: "torch.Tensor", totals: "torch.Tensor", end: int) -> list[Written]:
+def _best(
+    tokens: "torch.Tensor", chances: "torch.Tensor", totals: "torch.Tensor", end: int
+) -> list[GeneratedTokens]:
     """The list of each prompt with the greatest mean log-probability of its tokens, the end included."""
     beams = totals.shape[1]
     lengths = (tokens != end).sum(1).view(-1, beams) + 1
@@ -206,7 +208,7 @@ def _best(tokens: "torch.Tensor", chances: "torch.Tensor", totals: "torch.Tensor
     for prompt, best in enumerate((totals / lengths).argmax(1).tolist()):
         row = prompt * beams + best
         length = int(lengths[prompt, best]) - 1
-        found.append(Written(tokens[row, :length].tolist(), chances[row, :length].tolist()))
+        found.append(GeneratedTokens(tokens[row, :length].tolist(), chances[row, :length].tolist()))
     return found
 
 
@@ -294,13 +296,13 @@ class Generator(ABC):
 
     def write(
         self, prompts: Sequence[Prompt], limit: int, tokens: int, *, nonempty: bool = False, beams: int = 1
-    ) -> list[Written]:
+    ) -> list[GeneratedTokens]:
         """The likeliest token each time, until the end or the limit; `tokens` are computed at once.
 
         With `nonempty` the list does not end before it has begun: its first token is chosen, and its
         probability given, among all others than the end. With `beams`, a beam search takes its place.
         """
-        found = [Written([], [])] * len(prompts)
+        found = [GeneratedTokens([], [])] * len(prompts)
         with self.computing(), uncompiled():
             for part in self._parts(prompts, limit, max(tokens // beams, 1)):
                 session = self.begin([prompts[place] for place in part], limit, beams)
@@ -327,7 +329,7 @@ class Generator(ABC):
                     "out of memory while reading: give fewer tokens at once (--option tokens=…)"
                 ) from None
 
-    def _greedy(self, session: Session, limit: int, nonempty: bool) -> list[Written]:
+    def _greedy(self, session: Session, limit: int, nonempty: bool) -> list[GeneratedTokens]:
         import torch
 
         chosen, chances = [], []
@@ -346,10 +348,10 @@ class Generator(ABC):
         columns = zip(torch.stack(chosen, 1).tolist(), torch.stack(chances, 1).tolist(), strict=True)
         return [self.until_end(tokens, these) for tokens, these in columns]
 
-    def until_end(self, tokens: list[int], chances: list[float]) -> Written:
+    def until_end(self, tokens: list[int], chances: list[float]) -> GeneratedTokens:
         """What was written before the end."""
         length = tokens.index(self.targets.end) if self.targets.end in tokens else len(tokens)
-        return Written(tokens[:length], chances[:length])
+        return GeneratedTokens(tokens[:length], chances[:length])
 
     def _parts(self, prompts: Sequence[Prompt], limit: int, tokens: int) -> Iterator[list[int]]:
         """Prompts of similar length, by their places."""

@@ -10,7 +10,7 @@ from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.systems.train.base import BaseCheckpoint, load_base
 from rollcall.systems.train.generate.causal import CausalGenerator
 from rollcall.systems.train.generate.generator import EncoderDecoderGenerator, Generator, GeneratorItem
-from rollcall.systems.train.model_folder import About, check_weights, read_about
+from rollcall.systems.train.model_folder import ModelDescription, check_weights, read_about
 from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
 from rollcall.systems.train.training_example import TrainingExample
 
@@ -114,7 +114,7 @@ class Trained(NamedTuple, Generic[Settings]):
     """A trained generator that is not loaded yet: its folder, what that says, and how it reads."""
 
     folder: str
-    about: About
+    about: ModelDescription
     settings: Settings
 
 
