@@ -19,8 +19,8 @@ from rollcall.systems.read.combined.looks import Solved
 from rollcall.systems.read.combined.statements import (
     EVERY,
     StatementWeights,
-    chained_places,
-    direct_places,
+    chained_statements,
+    direct_statements,
     named,
 )
 from rollcall.systems.read.support import class_fit
@@ -66,14 +66,14 @@ def _examples(question: Question, solved: Solved) -> Iterator[Example]:
         if len(words.anchors) != 1:
             return
         names = [named(one) for one in words.anchors]
-        places = direct_places(names, weighing.reading.read(solved.passages))
+        places = direct_statements(names, weighing.reading.read(solved.passages))
         phrase, classes = words.phrases[0], words.classes
     else:
         asked = {graph.index.entity_ids[one] for anchor in words.anchors for one in anchor.entities}
         numbers = (graph.index.entity_number(one) for one in sorted(things - asked - texts.keys()))
         likely = {one: 1.0 for one in numbers if one is not None}
         read = weighing.reading.read(solved.passages)
-        places = chained_places(
+        places = chained_statements(
             words.further,
             [*read, *weighing.maker.hop(solved.question.question, solved.passages, likely)],
             likely,

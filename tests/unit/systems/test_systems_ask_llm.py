@@ -85,7 +85,7 @@ def test_endless_nonsense_is_a_failure_in_one_line_and_not_kept(graph, tmp_path)
     with replying("I am a film lover.\nAsk me anything!") as server:
         client = client_of(server, cache=ReplyCache(tmp_path / "replies"))
         reader = ModelParser(graph, client, "tiny", corrections=3)
-        with pytest.raises(ReadingError, match="wrote no query that can be used: 'I am a film lover") as told:
+        with pytest.raises(ReadingError, match="wrote no usable query: 'I am a film lover") as told:
             reader.read(ASKED, [])
         assert "\n" not in str(told.value)
         assert len(server.received) == 4
@@ -146,7 +146,7 @@ def test_a_run_has_the_query_of_every_answer(graph, tmp_path):
     found = {one.id: one for one in made.predictions}
     assert labels(found["a"].answers) == ["Tomas Reik"]
     assert found["a"].query.endswith(" P57 ?x}")
-    assert found["b"].failure.startswith("the model wrote no query")
+    assert found["b"].failure.startswith("the model wrote no usable query")
     assert found["b"].query is None
 
 

@@ -106,7 +106,7 @@ def test_what_is_missing_is_said_in_one_line(system, graph, tmp_path):
         reader_of(system, tmp_path / "none", graph)
     with pytest.raises(RollcallError, match=f"training {system} needs a graph: give --graph"):
         rollcall.train(system, toy_questions(), out=tmp_path / "model")
-    with pytest.raises(RollcallError, match=f"{system} starts from no checkpoint"):
+    with pytest.raises(RollcallError, match=f"{system} does not start from a checkpoint"):
         rollcall.train(system, toy_questions(), out=tmp_path / "model", graph=graph, base="any")
     with pytest.raises(RollcallError, match="has no option passs; did you mean passes"):
         rollcall.train(system, toy_questions(), out=tmp_path / "model", graph=graph, options={"passs": 1})
@@ -152,7 +152,7 @@ def test_the_same_training_gives_the_same_bytes_also_when_it_was_interrupted(
     made = again()
     for file in sorted(trained(system).iterdir()):
         assert (made / file.name).read_bytes() == file.read_bytes()
-    with pytest.raises(RollcallError, match=f"again: is a trained {system} already; remove it"):
+    with pytest.raises(RollcallError, match=f"again: already holds a trained {system}; remove it"):
         again()
 
 

@@ -16,7 +16,7 @@ constants = pytest.importorskip("huggingface_hub.constants", reason="training ne
 @pytest.mark.parametrize("name", ["nobody/nothing-of-the-kind", "nothing of the kind"])
 def test_the_hub_is_asked_once_and_a_failure_is_one_line(monkeypatch, capfd, name):
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # where nothing answers
-    with pytest.raises(RollcallError, match="no checkpoint can be loaded from there") as refused:
+    with pytest.raises(RollcallError, match="cannot load a checkpoint from there") as refused:
         check_base(name, ("causal",), "pig")
     assert "\n" not in str(refused.value)
     assert capfd.readouterr() == ("", "")
@@ -31,7 +31,7 @@ def test_what_is_written_as_a_path_is_not_asked_for_on_the_hub(monkeypatch, name
     with pytest.raises(RollcallError) as refused:
         ask(name, ("causal",), "pig")
     told = str(refused.value)
-    assert told.startswith(f"{name}: there is no such folder or file to start from")
+    assert told.startswith(f"{name}: no such folder or file to start from")
     assert ("write the path in full" in told) == name.startswith("~")
 
 
@@ -77,6 +77,6 @@ def test_damaged_weights_are_told_in_one_line(tmp_path):
     network.save_pretrained(tmp_path)
     file = tmp_path / "model.safetensors"
     file.write_bytes(file.read_bytes()[:100])
-    with pytest.raises(RollcallError, match="no checkpoint can be loaded from there") as refused:
+    with pytest.raises(RollcallError, match="cannot load a checkpoint from there") as refused:
         load_base(str(tmp_path), ("causal",), "pig")
     assert str(tmp_path) in str(refused.value)

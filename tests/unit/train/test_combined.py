@@ -104,7 +104,7 @@ def test_a_part_starts_from_its_own_checkpoint_which_is_checked_first(small_worl
 
     refused("pig starts from a checkpoint: give --option pig.base=CHECKPOINT", parts="mention-scorer+pig")
     refused(
-        "gone.gguf: there is no such folder or file", parts="pig", **{"pig.base": str(tmp_path / "gone.gguf")}
+        "gone.gguf: no such folder or file", parts="pig", **{"pig.base": str(tmp_path / "gone.gguf")}
     )
 
 
@@ -112,19 +112,19 @@ def test_a_part_starts_from_its_own_checkpoint_which_is_checked_first(small_worl
     ("told", "options"),
     [
         (
-            "rollcall trains mention-scorer here, and makes no use of pig.steps: leave it out",
+            "rollcall trains mention-scorer here, and does not use pig.steps: leave it out",
             {"parts": "mention-scorer", "pig.steps": 3},
         ),
         (
-            "rollcall trains no part here, and makes no use of mention-scorer.steps: leave it out",
+            "rollcall trains no part here, and does not use mention-scorer.steps: leave it out",
             {"parts": "none", "mention-scorer.steps": 3},
         ),
         (
-            "rollcall trains no part here, and makes no use of mention-scorer.steps: leave it out",
+            "rollcall trains no part here, and does not use mention-scorer.steps: leave it out",
             {"trained": "parts", "mention-scorer.steps": 3},
         ),
         ("the trainable system mention-scorer has no option stepz", {"mention-scorer.stepz": 3}),
-        ("ask scores no single passages", {"parts": "ask"}),
+        ("ask does not score single passages", {"parts": "ask"}),
     ],
 )
 def test_options_of_parts_that_are_not_trained_are_refused(tmp_path, told, options):
@@ -139,7 +139,7 @@ def test_options_of_parts_that_are_not_trained_are_refused(tmp_path, told, optio
 def test_a_checkpoint_for_no_part_is_refused(tmp_path):
     from rollcall._core.errors import RollcallError
 
-    with pytest.raises(RollcallError, match="rollcall trains no part here, and makes no use of --base"):
+    with pytest.raises(RollcallError, match="rollcall trains no part here, and does not use --base"):
         train(
             "rollcall",
             [],

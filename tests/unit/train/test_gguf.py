@@ -174,13 +174,13 @@ def test_a_file_put_together_from_pieces_is_the_same_model(model, tmp_path):
 def test_what_cannot_be_read_exactly_is_refused(model, tmp_path):
     for given, expected in (
         ({"architecture": "qwen2"}, "is a model of the architecture qwen2"),
-        ({"pre": "tekken"}, "cuts text in the way tekken"),
-        ({"extra": True}, "has the tensor rope_freqs.weight, which no plain Llama has"),
+        ({"pre": "tekken"}, "splits text in the way tekken"),
+        ({"extra": True}, "has the tensor rope_freqs.weight, which is not part of a plain Llama"),
     ):
         with pytest.raises(RollcallError, match=expected):
             load_base(write(tmp_path / "tiny.gguf", model, "F32", **given), ("causal",), "pig")
     (tmp_path / "text.gguf").write_text("Not a model.")
-    with pytest.raises(RollcallError, match=r"text\.gguf: is no GGUF file"):
+    with pytest.raises(RollcallError, match=r"text\.gguf: is not a GGUF file"):
         load_base(str(tmp_path / "text.gguf"), ("causal",), "pig")
     with pytest.raises(RollcallError, match="is a causal language model; dpr needs an encoder"):
         load_base(str(tmp_path / "tiny.gguf"), ("encoder",), "dpr")

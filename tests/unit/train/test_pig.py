@@ -10,7 +10,7 @@ from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.read.trained_readers import PigReader, PigReaderOptions
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.lists import Union, best_union, given, united
+from rollcall.systems.train.lists import Union, best_union, final_answers, united
 from rollcall.systems.train.pig import Pig, PigOptions, names_in
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 from tiny_checkpoints import tiny_generator
@@ -162,7 +162,7 @@ def test_names_that_are_the_same_are_united():
         ScoredAnswer("beatles", 0.6), ScoredAnswer("Abba", 0.4), ScoredAnswer("Queen", 0.1)
     ]  # fmt: skip
     assert united(scores, "noisy-or")[0].score == pytest.approx(0.8)
-    assert given(scores, Union("greatest", 0.4)) == ["beatles", "Abba"]
+    assert final_answers(scores, Union("greatest", 0.4)) == ["beatles", "Abba"]
 
 
 def test_the_threshold_and_the_combination_are_those_that_are_best_on_dev():

@@ -37,12 +37,12 @@ def refused(tmp_path, system, **given):
 )
 def test_what_exercises_have_already_is_refused_beside_them(tmp_path, exercises, name, value):
     told = refused(tmp_path, "mention-scorer", exercises=exercises, **{name: value})
-    assert told == f"beside --exercises, mention-scorer makes no use of --{name}: leave it out"
+    assert told == f"with --exercises, mention-scorer does not use --{name}: leave it out"
 
 
 def test_all_that_is_ignored_is_told_at_once(tmp_path, exercises):
     told = refused(tmp_path, "dpr", exercises=exercises, corpus="text", k=5, split="dev")
-    assert told == "beside --exercises, dpr makes no use of --corpus, --k and --split: leave them out"
+    assert told == "with --exercises, dpr does not use --corpus, --k and --split: leave them out"
 
 
 def test_a_system_that_uses_the_graph_beside_exercises_may_have_it(tmp_path, exercises):
@@ -50,15 +50,15 @@ def test_a_system_that_uses_the_graph_beside_exercises_may_have_it(tmp_path, exe
         told = refused(tmp_path, system, exercises=exercises)
         assert told == f"training {system} needs a graph: give --graph (graph= in Python)"
         told = refused(tmp_path, system, exercises=exercises, graph="graph", index="index")
-        assert told == f"beside --exercises, {system} makes no use of --index: leave it out"
+        assert told == f"with --exercises, {system} does not use --index: leave it out"
     told = refused(tmp_path, "sempre", exercises=exercises, graph="graph", corpus="text")
-    assert "makes no use of --corpus" in told
+    assert "does not use --corpus" in told
     only = {"only": "parts"}
     told = refused(tmp_path, "rollcall", exercises=exercises, graph="graph", options=only)
-    assert "makes no use of --graph" in told
+    assert "does not use --graph" in told
     with_both = {"corpus": "text", "graph": "graph", "index": "index"}
     told = refused(tmp_path, "rollcall", exercises=exercises, base="./nowhere", **with_both)
-    assert told.startswith("./nowhere: there is no such folder or file")
+    assert told.startswith("./nowhere: no such folder or file")
 
 
 @pytest.mark.parametrize("given", [{"split": "dev"}, {"split": "test", "dev": "test"}, {"dev": "train"}])
@@ -93,7 +93,7 @@ def test_the_command_refuses_the_same(tmp_path, exercises):
 
     words = ["train", "dpr", "--exercises", str(exercises), "--out", str(tmp_path / "model"), "--k", "100"]
     found = CliRunner().invoke(app, words)
-    assert "beside --exercises, dpr makes no use of --k: leave it out" in str(found.exception or found.output)
+    assert "with --exercises, dpr does not use --k: leave it out" in str(found.exception or found.output)
 
 
 def test_an_output_that_is_not_ours_is_refused_before_exercises_are_made(tmp_path, monkeypatch):

@@ -7,6 +7,6 @@ READERS: Registry[type[Reader] | Reader] = Registry(
     "reader",
     "readers",
     "rollcall.systems.read",
-    lambda thing: lacks_method(thing, Reader, "read", "read(question, passages)"),
+    lambda reader: lacks_method(reader, Reader, "read", "read(question, passages)"),
     also=("rollcall.papers.systems",),
 )

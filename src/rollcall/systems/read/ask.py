@@ -90,16 +90,16 @@ class Ask(Reader):
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         self.check_questions([question])
-        found = self._asker.understand(question.question)
-        if found.query is None or found.surety < self.least:
+        reading = self._asker.understand(question.question)
+        if reading.query is None or reading.surety < self.least:
             raise ReadingError(
-                f"not understood: {', '.join(found.not_understood) or 'which of several readings'}"
+                f"not understood: {', '.join(reading.not_understood) or 'which of several readings'}"
             )
         try:
-            denotation = self._asker.answers(found)
+            denotation = self._asker.answers(reading)
         except RollcallError as error:  # a query that is too large for the evaluator
             raise ReadingError(str(error)) from error
-        self._queries[question.id] = found.query.text
+        self._queries[question.id] = reading.query.text
         return listed_answers(self._graph, denotation)
 
     def query_of(self, question: str) -> str | None:

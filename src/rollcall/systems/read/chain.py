@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?: (?:[^\W\d_]+²?|m³))?")
 
 
 @dataclass
-class _Found:
+class _BestValues:
     """The best values so far for one answer."""
 
     stated: float = 0.0
@@ -44,14 +44,14 @@ def chained(
     graph: Graph, further: Further, passages: Sequence[ReadPassage], chances: Mapping[int, float]
 ) -> list[PossibleAnswer]:
     """The answers said about the things; `chances` gives the probability of each thing."""
-    found: dict[int | str, _Found] = {}
+    best: dict[int | str, _BestValues] = {}
     for passage in passages:
         seen: dict[int | str, float] = {}
         for sentence in passage.sentences:
             tie = strength(further.cues, sentence.cues)
             # A page of an entity is about it; elsewhere a sentence is about what it names.
             named = sentence.entities if passage.owner is None else {passage.owner}
-            things = sorted(((chances.get(one, 0.0), one) for one in named), reverse=True)[:2]
+            things = sorted(((chances.get(entity, 0.0), entity) for entity in named), reverse=True)[:2]
             for answer in _answers(sentence, further, passage.owner):
                 chance = max((chance for chance, thing in things if thing != answer), default=0.0)
                 if isinstance(answer, int):
@@ -59,15 +59,15 @@ def chained(
                     chance *= 1.0 - chances.get(answer, 0.0)
                 if chance <= 0.01:
                     continue
-                one = found.setdefault(answer, _Found())
-                one.stated = max(one.stated, chance * tie)
-                one.near = max(one.near, chance)
+                values = best.setdefault(answer, _BestValues())
+                values.stated = max(values.stated, chance * tie)
+                values.near = max(values.near, chance)
                 seen[answer] = max(seen.get(answer, 0.0), chance)
         for answer, chance in seen.items():
-            found[answer].things += chance
+            best[answer].things += chance
     return [
-        PossibleAnswer(answer, _features(graph, answer, one, further))
-        for answer, one in sorted(found.items(), key=lambda pair: (isinstance(pair[0], str), str(pair[0])))
+        PossibleAnswer(answer, _features(graph, answer, values, further))
+        for answer, values in sorted(best.items(), key=lambda pair: (isinstance(pair[0], str), str(pair[0])))
     ]
 
 
@@ -79,11 +79,11 @@ def _answers(sentence: ReadSentence, further: Further, owner: int | None) -> Ite
 
 def values_of(text: str, kind: Kind) -> list[str]:
     """The dates or numbers in a text."""
-    found: list[str] = (_DATE if kind == "date" else _NUMBER).findall(text)
-    return found
+    values: list[str] = (_DATE if kind == "date" else _NUMBER).findall(text)
+    return values
 
 
-def _features(graph: Graph, answer: int | str, found: _Found, further: Further) -> tuple[float, ...]:
+def _features(graph: Graph, answer: int | str, values: _BestValues, further: Further) -> tuple[float, ...]:
     fit = class_fit(graph, answer, further.classes) if isinstance(answer, int) else 0.0
     fits, others = float(fit > 0), float(fit < 0)
-    return found.stated, found.near, math.log1p(found.things), fits, others, fits * found.stated
+    return values.stated, values.near, math.log1p(values.things), fits, others, fits * values.stated

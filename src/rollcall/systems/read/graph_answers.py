@@ -11,6 +11,9 @@ from rollcall.systems.interfaces import Answers
 def listed_answers(graph: Graph, denotation: "Iterable[str | Value]") -> Answers:
     """Entities with their labels, and values as texts."""
     answers: Answers = [
-        EntityAnswer(one, graph.label(one)) if isinstance(one, str) else str(one) for one in denotation
+        EntityAnswer(answer, graph.label(answer)) if isinstance(answer, str) else str(answer)
+        for answer in denotation
     ]
-    return sorted(answers, key=lambda one: (one, "") if isinstance(one, str) else (one.label, one.id))
+    return sorted(
+        answers, key=lambda answer: (answer, "") if isinstance(answer, str) else (answer.label, answer.id)
+    )

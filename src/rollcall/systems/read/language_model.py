@@ -35,7 +35,7 @@ from rollcall.text.nouns import counted
 from rollcall.text.words import fold
 
 # How many tokens a language model took for each question, so that runs can say what an answer cost.
-# Replies from the cache count as well: a run that is made again says the same.
+# Replies from the cache count as well: a repeated run reports the same.
 
 
 class TokenCount:
@@ -68,8 +68,8 @@ def over_passages(question: str, passages: Sequence[Passage]) -> str:
 def is_answer(question: str, candidate: Offered, passages: Sequence[Passage]) -> str:
     """The question whether a candidate is an answer, with passages if there are any."""
     asked = f"Question: {question}\nProposed answer: {candidate.label}\nIs the proposed answer right?"
-    told = "\n\n".join(shown(passage) for passage in passages)
-    return f"Passages:\n\n{told}\n\n{asked}" if told else asked
+    shown_passages = "\n\n".join(shown(passage) for passage in passages)
+    return f"Passages:\n\n{shown_passages}\n\n{asked}" if shown_passages else asked
 
 
 def shown(passage: Passage) -> str:
@@ -86,37 +86,41 @@ Shots = tuple[tuple[str, str], ...]
 
 
 def drawn(questions: Iterable[Question], count: int, seed: int = 0, closed: bool = False) -> list[Question]:
-    """A given number of training questions, or fewer if there are not as many.
+    """A number of training questions, or fewer if there are not as many.
 
     They have answers; in the closed setting, a right and a wrong candidate.
     """
     training = [
-        one
-        for one in questions
-        if one.split == "train"
-        and (len({candidate.is_answer for candidate in one.candidates}) == 2 if closed else one.answers)
+        question
+        for question in questions
+        if question.split == "train"
+        and (
+            len({candidate.is_answer for candidate in question.candidates}) == 2
+            if closed
+            else question.answers
+        )
     ]
-    return sorted(training, key=lambda one: (_hash(seed, one.id), one.id))[:count]
+    return sorted(training, key=lambda question: (_hash(seed, question.id), question.id))[:count]
 
 
 def as_turns(examples: Iterable[Question], but: str = "") -> Shots:
     """Examples as turns of a conversation, without the question with this id."""
     return tuple(
-        (closed_book(one.question), listed([a.label for a in one.answers[:_ANSWERS]]))
-        for one in examples
-        if one.id != but
+        (closed_book(question.question), listed([a.label for a in question.answers[:_ANSWERS]]))
+        for question in examples
+        if question.id != but
     )
 
 
 def yes_no_turns(examples: Iterable[Question], but: str = "", seed: int = 0) -> Shots:
     """A right candidate of the first example, a wrong one of the second, and so on, in random order."""
     turns = []
-    for place, one in enumerate(examples):
-        is_right = place % 2 == 0
-        fitting = [candidate for candidate in one.candidates if candidate.is_answer == is_right]
-        if fitting and one.id != but:
-            chosen = min(fitting, key=lambda candidate: _hash(seed, f"{one.id}/{candidate.label}"))
-            prompt = is_answer(one.question, Offered(chosen.label), ())
+    for index, question in enumerate(examples):
+        is_right = index % 2 == 0
+        fitting = [candidate for candidate in question.candidates if candidate.is_answer == is_right]
+        if fitting and question.id != but:
+            chosen = min(fitting, key=lambda candidate: _hash(seed, f"{question.id}/{candidate.label}"))
+            prompt = is_answer(question.question, Offered(chosen.label), ())
             turns.append((prompt, "Yes" if is_right else "No"))
     return tuple(sorted(turns, key=lambda turn: _hash(seed, turn[0])))
 
@@ -149,7 +153,11 @@ class YesNo(Reader):
         self.name = f"llm({model},closed)"
         self.parallel = client.concurrency
         self.server, self.model = client.base_url, model
-        self.passages, self.calibrate, self.examples = passages, calibrate, tuple(one.id for one in shots)
+        self.passages, self.calibrate, self.examples = (
+            passages,
+            calibrate,
+            tuple(question.id for question in shots),
+        )
         self._client, self._shots = client, list(shots)
         self._tokens = TokenCount()
 
@@ -177,19 +185,19 @@ class YesNo(Reader):
 
     def _replies(self, question: Asked, passages: Sequence[Passage]) -> list[Reply]:
         replies: dict[int, Reply] = {}
-        requests = [self._request(question, one, passages) for one in question.candidates]
-        for place, reply in self._client.complete_all(enumerate(requests)):
+        requests = [self._request(question, candidate, passages) for candidate in question.candidates]
+        for index, reply in self._client.complete_all(enumerate(requests)):
             if isinstance(reply, ModelError):
                 raise ReadingError(str(reply)) from reply
             self._tokens.add(question.id, reply)
-            replies[place] = reply
-        return [replies[place] for place in range(len(requests))]
+            replies[index] = reply
+        return [replies[index] for index in range(len(requests))]
 
     def _request(self, question: Asked, candidate: Offered, passages: Sequence[Passage]) -> Request:
-        told = naming(candidate, passages)[: self.passages]
+        naming_passages = naming(candidate, passages)[: self.passages]
         return ask(
             self.model,
-            is_answer(question.question, candidate, told),
+            is_answer(question.question, candidate, naming_passages),
             YES_NO_SYSTEM,
             yes_no_turns(self._shots, but=question.id),
             max_tokens=4,
@@ -276,7 +284,11 @@ class LanguageModel(Reader):
         self.name = f"llm({model},{mode})"
         self.parallel = client.concurrency
         self.server, self.model, self.mode = client.base_url, model, mode
-        self.passages, self.context, self.examples = passages, context, tuple(one.id for one in shots)
+        self.passages, self.context, self.examples = (
+            passages,
+            context,
+            tuple(question.id for question in shots),
+        )
         self.max_tokens, self.temperature = max_tokens, temperature
         self._client, self._shots = client, list(shots)
         self._tokens = TokenCount()
@@ -359,13 +371,13 @@ class LanguageModel(Reader):
         """The answers of all passages; of equal names the first form counts."""
         votes: Counter[str] = Counter()
         forms: dict[str, str] = {}
-        found: list[list[str]] = [[] for _ in passages]
-        requests = [(place, self._about(question, [passage])) for place, passage in enumerate(passages)]
-        for place, reply in self._client.complete_all(requests):
+        lists: list[list[str]] = [[] for _ in passages]
+        requests = [(index, self._about(question, [passage])) for index, passage in enumerate(passages)]
+        for index, reply in self._client.complete_all(requests):
             if isinstance(reply, ModelError):
                 raise ReadingError(str(reply)) from reply
-            found[place] = self._list_in(question, reply, requests[place][1])
-        for answers in found:
+            lists[index] = self._list_in(question, reply, requests[index][1])
+        for answers in lists:
             votes.update({fold(answer) for answer in answers})
             for answer in answers:
                 forms.setdefault(fold(answer), answer)
@@ -390,9 +402,11 @@ class LanguageModel(Reader):
             except ModelError as error:
                 raise ReadingError(str(error)) from error
         self._client.forget(request)
-        said = " ".join((reply.refusal or reply.text).split())[:_SHOWN]
-        what = "refused" if reply.refusal or reply.finish == "content_filter" else "gave no list of answers"
-        raise ReadingError(f"the model {what}: {said!r}")
+        excerpt = " ".join((reply.refusal or reply.text).split())[:_SHOWN]
+        outcome = (
+            "refused" if reply.refusal or reply.finish == "content_filter" else "gave no list of answers"
+        )
+        raise ReadingError(f"the model {outcome}: {excerpt!r}")
 
 
 def _reminded(request: Request, reply: Reply) -> Request:

@@ -37,7 +37,7 @@ from rollcall.systems.retrieve.store import PassageStore
 
 @READERS.register("all-candidates")
 class AllCandidates(Reader):
-    """Says yes to every candidate of the closed setting: RoMQA's predict-all."""
+    """Answers with every candidate of the closed setting: RoMQA's predict-all."""
 
     name = "all-candidates"
 
@@ -48,7 +48,7 @@ class AllCandidates(Reader):
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         if not question.candidates:
             raise ReadingError("the question offers no candidates; all-candidates is for the closed setting")
-        return [one.answer() for one in question.candidates]
+        return [candidate.answer() for candidate in question.candidates]
 
 
 # The weights of the reader `mentions`: how much each feature of a possible answer counts. The weights
@@ -68,7 +68,7 @@ class AnswerWeights(msgspec.Struct, frozen=True):
 
     def probability(self, candidate: PossibleAnswer) -> float:
         total = self.bias + sum(
-            w * x for w, x in zip(self.features.values(), candidate.features, strict=True)
+            weight * value for weight, value in zip(self.features.values(), candidate.features, strict=True)
         )
         return 1.0 / (1.0 + math.exp(-max(min(total, 50.0), -50.0)))
 
@@ -148,30 +148,38 @@ class Mentions(Reader):
         """All possible answers with their features; in the closed setting only the candidates."""
         words = self._questions.words(question.question)
         read = self._reading.read(passages)
-        found = supported(self._graph, words, read)
+        candidates = supported(self._graph, words, read)
         form: Form = "classed" if words.classes else "unclassed"
         if words.further is not None:
             weights = self.weights.of(form)
-            chances = {one.answer: weights.probability(one) for one in found if isinstance(one.answer, int)}
+            chances = {
+                candidate.answer: weights.probability(candidate)
+                for candidate in candidates
+                if isinstance(candidate.answer, int)
+            }
             named = {entity for anchor in words.anchors for entity in anchor.entities}
-            found = [
-                one for one in chained(self._graph, words.further, read, chances) if one.answer not in named
+            candidates = [
+                candidate
+                for candidate in chained(self._graph, words.further, read, chances)
+                if candidate.answer not in named
             ]
             form = "chained"
         if question.candidates:
-            numbers = {self._graph.index.entity_number(one.id) for one in question.candidates if one.id}
-            found = [one for one in found if one.answer in numbers]
-        return Weighed(found, form)
+            numbers = {
+                self._graph.index.entity_number(offered.id) for offered in question.candidates if offered.id
+            }
+            candidates = [candidate for candidate in candidates if candidate.answer in numbers]
+        return Weighed(candidates, form)
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
-        found, form = self.weighed(question, passages)
+        candidates, form = self.weighed(question, passages)
         weights = self.weights.of(form)
         ranked = sorted(
-            ((weights.probability(one), one.answer) for one in found),
+            ((weights.probability(candidate), candidate.answer) for candidate in candidates),
             key=lambda pair: (-pair[0], str(pair[1])),
         )
-        given = best_number([chance for chance, _ in ranked])
-        return [self._answer(answer) for _, answer in ranked[:given]]
+        count = best_number([chance for chance, _ in ranked])
+        return [self._answer(answer) for _, answer in ranked[:count]]
 
     def id_of(self, candidate: PossibleAnswer) -> str:
         """The id of an entity, or the text of a value."""
@@ -193,10 +201,10 @@ def best_number(chances: Sequence[float]) -> int:
     """
     expected = sum(chances)
     best, number, right = 0.0, 0, 0.0
-    for place, chance in enumerate(chances, 1):
+    for rank, chance in enumerate(chances, 1):
         right += chance
-        if right / (place + expected) > best:
-            best, number = right / (place + expected), place
+        if right / (rank + expected) > best:
+            best, number = right / (rank + expected), rank
     return number
 
 
@@ -212,23 +220,23 @@ Numbers = npt.NDArray[Any]
 
 def training_questions(questions: Sequence[Question], most: int = MOST) -> list[Question]:
     """The questions to learn from; none, and a warning, if the training split has too few."""
-    found = [one for one in questions if one.split == "train" and one.answers]
-    if 0 < len(found) < LEAST:
-        are = "question is" if len(found) == 1 else "questions are"
-        told = f"mentions is not tuned: {len(found)} training {are} too few ({LEAST} needed)"
-        warnings.warn(RollcallWarning(told), stacklevel=3)
-    found.sort(key=lambda one: (hashlib.md5(one.id.encode()).hexdigest(), one.id))
-    return found[:most] if len(found) >= LEAST else []
+    chosen = [question for question in questions if question.split == "train" and question.answers]
+    if 0 < len(chosen) < LEAST:
+        are = "question is" if len(chosen) == 1 else "questions are"
+        message = f"mentions is not tuned: {len(chosen)} training {are} too few ({LEAST} needed)"
+        warnings.warn(RollcallWarning(message), stacklevel=3)
+    chosen.sort(key=lambda question: (hashlib.md5(question.id.encode()).hexdigest(), question.id))
+    return chosen[:most] if len(chosen) >= LEAST else []
 
 
 def tune(reader: "Mentions", retriever: Retriever, questions: Sequence[Question], k: int) -> None:
     """Give a reader the weights for these questions with this retriever."""
-    wanted = [asked(one) for one in questions]
+    wanted = [asked(question) for question in questions]
     try:
         as_retriever(retriever).check_questions(wanted)
     except RollcallError as error:
-        told = f"mentions cannot be tuned on the split train with this retriever: give --no-tune ({error})"
-        raise RollcallError(told) from None
+        message = f"mentions cannot be tuned on the split train with this retriever: give --no-tune ({error})"
+        raise RollcallError(message) from None
     retrieved = retriever.retrieve(wanted, k)
     tune_to([(reader, *pair) for pair in zip(questions, retrieved, strict=True)])
 
@@ -242,7 +250,7 @@ def tune_to(readings: Sequence["tuple[Mentions, Question, Sequence[Passage]]"]) 
             (reader, question, reader.weighed(asked(question), passages))
             for reader, question, passages in readings
         )
-        fitting = [one for one in weighed if one[2].form == form]
+        fitting = [case for case in weighed if case[2].form == form]
         weights = _fitted(fitting) if len(fitting) >= LEAST else None
         for reader, _, _ in readings if weights is not None else ():
             reader.weights = msgspec.structs.replace(reader.weights, **{form: weights})
@@ -250,9 +258,9 @@ def tune_to(readings: Sequence["tuple[Mentions, Question, Sequence[Passage]]"]) 
 
 def _fitted(weighed: Sequence["tuple[Mentions, Question, Weighed]"]) -> AnswerWeights | None:
     rows, right = [], []
-    for reader, question, found in weighed:
-        gold = {name for one in question.answers for name in (one.id, one.label, *one.aliases)}
-        for candidate in found.candidates:
+    for reader, question, reading in weighed:
+        gold = {name for answer in question.answers for name in (answer.id, answer.label, *answer.aliases)}
+        for candidate in reading.candidates:
             rows.append(candidate.features)
             right.append(reader.id_of(candidate) in gold)
     if len(set(right)) < 2:

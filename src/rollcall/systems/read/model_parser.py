@@ -1,8 +1,8 @@
 """`ask-llm`: a language model writes the query of a question, and the graph answers it.
 
-The model sees the query language in brief and what the graph has of the question's names. A query that cannot
-be read, has unknown names, or has no answers is sent back with the reason. The answers are those of the graph
-alone: a model that writes no query that can be used has failed, and nothing is guessed.
+The model sees a summary of the query language and what the graph has about the question's names. A query that
+cannot be read, has unknown names, or has no answers is sent back with the reason. Answers come from the graph
+alone: if the model writes no usable query, it has failed, and nothing is guessed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -77,11 +77,13 @@ class ModelParser(Reader):
         self.parallel = client.concurrency
         self.server, self.model, self.corrections = client.base_url, model, corrections
         self.max_tokens, self.temperature = max_tokens, temperature
-        self.examples = tuple(one.id for one in shots)
+        self.examples = tuple(question.id for question in shots)
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self._graph, self._client = graph, client
         self._brief = GraphInBrief(graph)
-        self._turns = {one.id: turns for one in shots if (turns := self._example(one)) is not None}
+        self._turns = {
+            question.id: turns for question in shots if (turns := self._example(question)) is not None
+        }
         self._queries: dict[str, str] = {}
 
     @classmethod
@@ -92,7 +94,9 @@ class ModelParser(Reader):
     def open(cls, options: ModelParserOptions, context: Context) -> "ModelParser":
         from rollcall.systems.read.language_model import drawn
 
-        asked_by_query = [one for one in context.questions if one.query is not None and one.query.text]
+        asked_by_query = [
+            question for question in context.questions if question.query is not None and question.query.text
+        ]
         return cls(
             context.graph,
             context.client,
@@ -115,8 +119,8 @@ class ModelParser(Reader):
             if left:
                 request = _corrected(request, reply, tried.complaint)
         self._client.forget(request)
-        said = " ".join(reply.split())[:_SHOWN]
-        raise ReadingError(f"the model wrote no query that can be used: {said!r}: {tried.complaint}")
+        excerpt = " ".join(reply.split())[:_SHOWN]
+        raise ReadingError(f"the model wrote no usable query: {excerpt!r}: {tried.complaint}")
 
     def query_of(self, question: str) -> str | None:
         return self._queries.pop(question, None)
@@ -143,8 +147,8 @@ class ModelParser(Reader):
             raise ReadingError(str(error)) from error
         if reply.refusal or reply.finish == "content_filter":
             self._client.forget(request)
-            said = " ".join((reply.refusal or reply.text).split())[:_SHOWN]
-            raise ReadingError(f"the model refused: {said!r}")
+            excerpt = " ".join((reply.refusal or reply.text).split())[:_SHOWN]
+            raise ReadingError(f"the model refused: {excerpt!r}")
         return reply.text
 
     def _tried(self, reply: str) -> _Tried:
@@ -152,12 +156,12 @@ class ModelParser(Reader):
         from rollcall.graph.graph import resolve
 
         complaint = "it is empty"
-        for place, text in enumerate(queries_in(reply)):
+        for index, text in enumerate(queries_in(reply)):
             try:
                 query = resolve(Query.parse(text), self._graph)
                 answers = listed_answers(self._graph, self._graph.answers(query))
             except RollcallError as error:
-                if place == 0:
+                if index == 0:
                     complaint = " ".join(str(error).split())
                 continue
             return _Tried(query, answers, "" if answers else EMPTY)
@@ -177,7 +181,7 @@ def _corrected(request: Request, reply: str, complaint: str) -> Request:
     return msgspec.structs.replace(request, messages=(*request.messages, *turns))
 
 
-# The prompts by which a language model writes a query: the language in brief, and what the graph has.
+# The prompts by which a language model writes a query: a summary of the language, and what the graph has.
 # Only what a question may need is shown, found as `ask` finds it: the entities that its words may name
 # with their relations, the relations and the classes that it speaks of.
 
@@ -218,31 +222,36 @@ class GraphInBrief:
     def of(self, question: str) -> str:
         """The prompt of a question."""
         reading = self._reader.read(question)
-        entities = list(dict.fromkeys(one for mention in reading.entities for one in mention.entities))
-        told = ["Entities that may be meant:", *map(self._entity, entities[:_ENTITIES])] if entities else []
+        entities = list(dict.fromkeys(entity for mention in reading.entities for entity in mention.entities))
+        lines = ["Entities that may be meant:", *map(self._entity, entities[:_ENTITIES])] if entities else []
         relations = self._relations(reading, entities[:_ENTITIES])
         if relations:
-            told += ["Relations:", *(f"  {self._written(*one)}" for one in relations)]
-        classes = list(dict.fromkeys(one.class_ for one in reading.classes))[:_CLASSES]
+            lines += ["Relations:", *(f"  {self._written(*relation)}" for relation in relations)]
+        classes = list(dict.fromkeys(mention.class_ for mention in reading.classes))[:_CLASSES]
         if classes:
             ids, labels = self._index.class_ids, self._index.class_labels
-            told += ["Classes:", *(f"  {self._written(ids[one], labels[one])}" for one in classes)]
-        return "\n".join([*told, f"Question: {question}"])
+            lines += ["Classes:", *(f"  {self._written(ids[number], labels[number])}" for number in classes)]
+        return "\n".join([*lines, f"Question: {question}"])
 
     def _entity(self, number: int) -> str:
         id_ = self._index.entity_ids[number]
-        types = [self._index.class_labels[one] for one in self._index.direct_types(number).tolist()]
-        kind = f" ({', '.join(one for one in types if one)})" if any(types) else ""
+        types = [
+            self._index.class_labels[class_number]
+            for class_number in self._index.direct_types(number).tolist()
+        ]
+        kind = f" ({', '.join(label for label in types if label)})" if any(types) else ""
         return f"  {self._written(id_, self._graph.label(id_))}{kind}"
 
     def _relations(self, reading: QuestionReading, entities: Sequence[int]) -> list[tuple[str, str]]:
         """Relations that the question speaks of, best first, and those of its entities, in turn."""
-        spoken = sorted(reading.relations, key=lambda one: -one.match)
-        found = [one.relation for one in spoken]
-        of_entities = [[hop // 2 for hop in self._hops.hops(one)][:_HOPS] for one in entities]
-        found += [one[place] for place in range(_HOPS) for one in of_entities if place < len(one)]
+        spoken = sorted(reading.relations, key=lambda mention: -mention.match)
+        relations = [mention.relation for mention in spoken]
+        of_entities = [[hop // 2 for hop in self._hops.hops(entity)][:_HOPS] for entity in entities]
+        relations += [
+            hops[position] for position in range(_HOPS) for hops in of_entities if position < len(hops)
+        ]
         ids, labels = self._index.relation_ids, self._index.relation_labels
-        return [(ids[one], labels[one]) for one in dict.fromkeys(found)][:_RELATIONS]
+        return [(ids[relation], labels[relation]) for relation in dict.fromkeys(relations)][:_RELATIONS]
 
     @staticmethod
     def _written(id_: str, label: str) -> str:

@@ -24,7 +24,7 @@ _LONGEST = 24
 
 
 class Mention(NamedTuple):
-    """A name in a text: its place, and the numbers of the entities it may mean."""
+    """A name in a text: its position, and the numbers of the entities it may mean."""
 
     start: int
     end: int
@@ -37,50 +37,52 @@ class NameFinder:
 
     def __init__(self, graph: "Graph") -> None:
         index = graph.index
-        self._named = lru_cache(maxsize=1 << 17)(lambda name: tuple(int(one) for one in index.named(name)))
+        self._named = lru_cache(maxsize=1 << 17)(
+            lambda name: tuple(int(number) for number in index.named(name))
+        )
         self._begins = lru_cache(maxsize=1 << 18)(index.has_name_beginning)
 
     def mentions(self, text: str) -> list[Mention]:
         """The names in a text from left to right; none is inside another."""
         words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
         folded = _folded_in_place(text)
-        found: list[Mention] = []
-        place = 0
-        while place < len(words):
-            mention, used = self._longest(text, folded, words, place)
+        mentions: list[Mention] = []
+        index = 0
+        while index < len(words):
+            mention, used = self._longest(text, folded, words, index)
             if mention is not None:
-                found.append(mention)
-            place += used
-        return found
+                mentions.append(mention)
+            index += used
+        return mentions
 
     def entities(self, name: str) -> tuple[int, ...]:
         """The numbers of all entities with a name."""
         return self._named(fold(name))
 
     def _longest(
-        self, text: str, whole: str | None, words: list[tuple[int, int]], place: int
+        self, text: str, whole: str | None, words: list[tuple[int, int]], index: int
     ) -> tuple[Mention | None, int]:
         """The longest name that begins at a word, and the number of words to move on."""
-        start = words[place][0]
+        start = words[index][0]
         longest, used = None, 1
-        for last in range(place, min(place + _LONGEST, len(words))):
+        for last in range(index, min(index + _LONGEST, len(words))):
             end = words[last][1]
             folded = whole[start:end] if whole is not None else fold(text[start:end])
             if not self._begins(folded):
                 break
             if folded not in COMMON and (entities := self._named(folded)):
-                longest, used = Mention(start, end, text[start:end], entities), last - place + 1
+                longest, used = Mention(start, end, text[start:end], entities), last - index + 1
         return longest, used
 
 
 def _folded_in_place(text: str) -> str | None:
-    """The folded text, if every part of it lies where the part lies in the text; most texts are such."""
+    """The folded text, if folding keeps the position of every part, which is true of most texts."""
     folded = fold(text)
     same = len(folded) == len(text) == len(text.casefold()) and unicodedata.is_normalized("NFC", text)
     return folded if same else None
 
 
-# The entities that a passage may be about, each with its place: what readers of linked mentions choose
+# The entities that a passage may be about, each with its position: what readers of linked mentions choose
 # from. Names are looked up in the title and the text; a name of too many entities says too little and is
 # left out. The title of a page also stands for the page's own entity, which it may name in another way.
 
@@ -125,29 +127,34 @@ class Linker:
         return named[0] if len(named) == 1 else None
 
     def _link(self, id_: str, title: str, text: str) -> tuple[LinkedMention, ...]:
-        found = [
-            self._mention(one.start, one.end, where, one.entities)
+        mentions = [
+            self._mention(mention.start, mention.end, where, mention.entities)
             for where, content in _parts(title, text)
-            for one in self._finder.mentions(content)
-            if len(one.entities) <= HOMONYMS
+            for mention in self._finder.mentions(content)
+            if len(mention.entities) <= HOMONYMS
         ]
         owner = self.owner(id_, title)
         if owner is None or not title:
-            return tuple(found)
+            return tuple(mentions)
         whole = self._mention(0, len(title), "title", (owner,))
-        return (whole, *(one for one in found if not _same_place(one, whole)))
+        return (whole, *(mention for mention in mentions if not _same_place(mention, whole)))
 
     def _mention(self, start: int, end: int, where: Where, entities: Sequence[int]) -> LinkedMention:
         ids = self._graph.index.entity_ids
         return LinkedMention(
-            start, end, where, tuple(ids[one] for one in entities), tuple(self._kind(one) for one in entities)
+            start,
+            end,
+            where,
+            tuple(ids[entity] for entity in entities),
+            tuple(self._kind(entity) for entity in entities),
         )
 
     def _class_words(self, entity: int) -> str:
         entities, classes = self._graph.index.types_forward()
         first, last = np.searchsorted(entities, [entity, entity + 1])
         labels = (
-            self._graph.index.class_labels[int(one)] for one in classes[first : min(last, first + _CLASSES)]
+            self._graph.index.class_labels[int(number)]
+            for number in classes[first : min(last, first + _CLASSES)]
         )
         return ", ".join(filter(None, labels))
 
@@ -156,5 +163,5 @@ def _parts(title: str, text: str) -> tuple[tuple[Where, str], tuple[Where, str]]
     return ("title", title), ("text", text)
 
 
-def _same_place(one: LinkedMention, other: LinkedMention) -> bool:
-    return (one.where, one.start, one.end) == (other.where, other.start, other.end)
+def _same_place(first: LinkedMention, second: LinkedMention) -> bool:
+    return (first.where, first.start, first.end) == (second.where, second.start, second.end)

@@ -105,44 +105,47 @@ class QuestionAnalysis:
 
         "From 1970" may say when something was, and "Beyond Two Souls" is a name: both stay.
         """
-        compared = [one for one in values_in(question) if one.comparator != "="]
-        names = {one.start for one in self._finder.mentions(question)} if compared else set()
-        for one in compared:
-            if one.start not in names and not question[one.start :].lower().startswith("from"):
-                question = f"{question[: one.start]}{' ' * (one.end - one.start)}{question[one.end :]}"
+        compared = [mention for mention in values_in(question) if mention.comparator != "="]
+        names = {mention.start for mention in self._finder.mentions(question)} if compared else set()
+        for mention in compared:
+            if mention.start not in names and not question[mention.start :].lower().startswith("from"):
+                blanks = " " * (mention.end - mention.start)
+                question = f"{question[: mention.start]}{blanks}{question[mention.end :]}"
         return question
 
     def _direct(self, text: str, phrase: str) -> QuestionWords:
         classes, noun = self._classes_in(phrase)
-        anchors = tuple(one for one in self._names(text, phrase) if self._is_anchor(one, text, noun))
+        anchors = tuple(
+            mention for mention in self._names(text, phrase) if self._is_anchor(mention, text, noun)
+        )
         if self._thorough:
-            certain = [one for one in anchors if not self._is_doubtful(one, text)]
+            certain = [anchor for anchor in anchors if not self._is_doubtful(anchor, text)]
             anchors = tuple(certain) if certain else anchors
         rest = text
         for anchor in reversed(anchors):
             rest = f"{rest[: anchor.start]} {rest[anchor.end :]}"
-        every = cues(set(terms(rest)) - set(terms(noun)))
+        all_cues = cues(set(terms(rest)) - set(terms(noun)))
         return QuestionWords(
             anchors,
             classes,
-            every,
-            _conditions(text, anchors, every),
+            all_cues,
+            _conditions(text, anchors, all_cues),
             noun=phrase,
             phrases=_phrases(text, anchors),
         )
 
     def _names(self, text: str, phrase: str) -> list[Mention]:
-        """The names in a text; a plural in the phrase of what is asked for is none."""
-        found = self._finder.mentions(text)
+        """The names in a text; a plural in the phrase of what is asked for is not a name."""
+        names = self._finder.mentions(text)
         for plural in _plural_names(text, self._finder) if self._thorough else ():
             if text[plural.start : plural.end] in phrase:
                 continue
-            touching = [one for one in found if one.start < plural.end and plural.start < one.end]
-            if all(plural.start <= one.start and one.end <= plural.end for one in touching) and not any(
-                (one.start, one.end) == (plural.start, plural.end) for one in touching
+            touching = [name for name in names if name.start < plural.end and plural.start < name.end]
+            if all(plural.start <= name.start and name.end <= plural.end for name in touching) and not any(
+                (name.start, name.end) == (plural.start, plural.end) for name in touching
             ):
-                found = sorted([*(one for one in found if one not in touching), plural])
-        return found
+                names = sorted([*(name for name in names if name not in touching), plural])
+        return names
 
     def _chained(self, question: str) -> tuple[Further, str] | None:
         """What is asked about which things, if the wording describes the things by a noun of their own."""
@@ -150,8 +153,8 @@ class QuestionAnalysis:
         if inverted is not None:
             return self._inverted(asked_noun(inverted["asked"]), question[inverted.end() :])
         stranded = _STRANDED.match(question)
-        if stranded is not None and (said := self._stranded(stranded["asked"], question[stranded.end() :])):
-            return said
+        if stranded is not None and (chain := self._stranded(stranded["asked"], question[stranded.end() :])):
+            return chain
         start = _CHAINED.match(question)
         if start is None:
             return None
@@ -160,17 +163,17 @@ class QuestionAnalysis:
             _, noun = self._classes_in(noun_phrase(rest))
             if noun and rest.lower().startswith(noun.lower()):
                 asked = question[start.end() : split.start()]
-                found, _ = self._classes_in(asked)
+                classes, _ = self._classes_in(asked)
                 if start[1].lower() == "who":
-                    found, _ = self._classes_in("person")
+                    classes, _ = self._classes_in("person")
                 stems = set(terms(asked))
                 is_date, is_number = stems & _stems(_DATES), stems & _stems(_NUMBERS)
                 kind: Kind = "date" if is_date else "number" if is_number else "entity"
-                return Further(kind, found, cues(stems)), rest
+                return Further(kind, classes, cues(stems)), rest
         return None
 
     def _inverted(self, asked: str, rest: str) -> tuple[Further, str] | None:
-        """The same for "Which cities are they that the films of Ann Orne were made in?"."""
+        """Like `_chained`, for "Which cities are they that the films of Ann Orne were made in?"."""
         names = self._finder.mentions(rest)
         if not names:
             return None
@@ -178,12 +181,12 @@ class QuestionAnalysis:
         return Further("entity", self._classes_in(asked)[0], cues(terms(rest[end:]))), rest[:end]
 
     def _stranded(self, asked: str, rest: str) -> tuple[Further, str] | None:
-        """The same for "What were the pumps of Ann certified for?", but not "the films that Ann was in"."""
+        """Like `_chained`, for "What were the pumps of A certified for?", but not "the films that A was in"."""
         names = self._finder.mentions(rest)
         if not names or _RELATIVE.search(rest[: names[-1].start]):
             return None
-        found = self._inverted(asked_noun(asked), rest)
-        return found if found is not None and found[0].cues else None
+        chain = self._inverted(asked_noun(asked), rest)
+        return chain if chain is not None and chain[0].cues else None
 
     def _is_anchor(self, mention: Mention, text: str, noun: str) -> bool:
         """Whether a name in the question is an anchor, and not an ordinary word that is also a name."""
@@ -197,7 +200,7 @@ class QuestionAnalysis:
         if " " in mention.text or not mention.text[0].islower():
             return False
         ids = self._graph.index.entity_ids
-        written = any(self._graph.label(ids[one])[:1].islower() for one in mention.entities)
+        written = any(self._graph.label(ids[entity])[:1].islower() for entity in mention.entities)
         return not written and _last_word(text[: mention.start]) not in ("as", "of")
 
     def _classes_in(self, phrase: str) -> tuple[frozenset[int], str]:
@@ -208,42 +211,44 @@ class QuestionAnalysis:
         words = phrase.split()
         for length in range(len(words), 0, -1):
             for begin in range(len(words) - length + 1):
-                found = self._by_stems.get(tuple(terms(" ".join(words[begin : begin + length]))))
-                if found:
-                    return frozenset(found), " ".join(words[: begin + length])
-        plurals = [place for place, word in enumerate(words, 1) if word.islower() and is_plural(word)]
+                classes = self._by_stems.get(tuple(terms(" ".join(words[begin : begin + length]))))
+                if classes:
+                    return frozenset(classes), " ".join(words[: begin + length])
+        plurals = [position for position, word in enumerate(words, 1) if word.islower() and is_plural(word)]
         return frozenset(), " ".join(words[: plurals[-1]]) if plurals else ""
 
     @cached_property
     def _by_stems(self) -> dict[tuple[str, ...], list[int]]:
         index = self._graph.index
-        found: dict[tuple[str, ...], list[int]] = {}
+        by_stems: dict[tuple[str, ...], list[int]] = {}
         for number, label in enumerate(index.class_labels):
             stems = tuple(terms(label or index.class_ids[number]))
             if stems:
-                found.setdefault(stems, []).append(number)
-        people = [number for name in _PERSONS for number in found.get(tuple(terms(name)), [])]
+                by_stems.setdefault(stems, []).append(number)
+        people = [number for name in _PERSONS for number in by_stems.get(tuple(terms(name)), [])]
         for name in _PERSONS if people else ():
-            found[tuple(terms(name))] = people
-        return found
+            by_stems[tuple(terms(name))] = people
+        return by_stems
 
 
-def _conditions(text: str, anchors: Sequence[Mention], every: frozenset[str]) -> tuple[frozenset[str], ...]:
+def _conditions(
+    text: str, anchors: Sequence[Mention], all_cues: frozenset[str]
+) -> tuple[frozenset[str], ...]:
     """The cues between each anchor and the one before; those after the last anchor are its own too."""
-    found: list[frozenset[str]] = []
+    conditions: list[frozenset[str]] = []
     start = 0
     for anchor in anchors:
         last = anchor is anchors[-1]
         between = text[start : anchor.start] + (text[anchor.end :] if last else "")
         # In "starred both A and B", what is said of A is said of B.
-        found.append(cues(terms(between)) & every or (found[-1] if found else every))
+        conditions.append(cues(terms(between)) & all_cues or (conditions[-1] if conditions else all_cues))
         start = anchor.end
-    return tuple(found)
+    return tuple(conditions)
 
 
 def _phrases(text: str, anchors: Sequence[Mention]) -> tuple[frozenset[str], ...]:
     """The cues around each anchor; between two, what stands before "and" belongs to the first."""
-    found: list[frozenset[str]] = []
+    phrases: list[frozenset[str]] = []
     before = text[: anchors[0].start] if anchors else ""
     for number, anchor in enumerate(anchors, 1):
         end = anchors[number].start if number < len(anchors) else len(text)
@@ -251,9 +256,9 @@ def _phrases(text: str, anchors: Sequence[Mention]) -> tuple[frozenset[str], ...
         if number < len(anchors):
             joint = _JOINT.search(after)
             after, rest = (after[: joint.start()], after[joint.end() :]) if joint else ("", after)
-        found.append(cues(terms(f"{before} {after}")) or (found[-1] if found else frozenset()))
+        phrases.append(cues(terms(f"{before} {after}")) or (phrases[-1] if phrases else frozenset()))
         before = rest
-    return tuple(found)
+    return tuple(phrases)
 
 
 def _last_word(text: str) -> str:
@@ -263,7 +268,7 @@ def _last_word(text: str) -> str:
 
 def _plural_names(text: str, finder: NameFinder) -> Iterator[Mention]:
     """The longest names that end with a plural in lower case, in the singular."""
-    words = [(found.start(), found.end()) for found in re.finditer(r"[^\W_][\w'’-]*", text)]
+    words = [(match.start(), match.end()) for match in re.finditer(r"[^\W_][\w'’-]*", text)]
     for last, (start, end) in enumerate(words):
         if not text[start].islower() or not is_plural(text[start:end]):
             continue
@@ -301,7 +306,7 @@ def noun_phrase(text: str) -> str:
 
 @cache
 def _stems(words: str) -> frozenset[str]:
-    """The stems of some words; made when they are needed, because not every machine has the analyser."""
+    """The stems of some words; computed when needed, because not every machine has the analyser."""
     return frozenset(terms(words))
 
 

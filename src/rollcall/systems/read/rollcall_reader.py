@@ -73,7 +73,7 @@ class RollcallReader(Reader):
         model = Path(options.model) if options.model is not None else packaged_reader()
         about = read_about(model, SYSTEM)
         folder = model / PARTS
-        names = sorted(one.name for one in folder.iterdir()) if folder.is_dir() else []
+        names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
         kept = Path(options.scores) if options.scores is not None else None
         parts = {name: open_part(name, folder / name, context, kept) for name in names}
         store = context.store if context.has("corpus") else None
@@ -92,8 +92,8 @@ class RollcallReader(Reader):
         firsts = self._weighing.first(questions, passages, self._looks.things)
         for question, first in zip(questions, firsts, strict=True):
             self._costs[question.id] = {
-                "passages": len(first.more.passages),
-                "retrievals": first.more.retrievals,
+                "passages": len(first.further.passages),
+                "retrievals": first.further.retrievals,
             }
         return [
             self._weighing.choose(question, first, self._looks.chances(self._weighing, question, first))
@@ -108,9 +108,9 @@ class RollcallReader(Reader):
 
 
 def open_nearness(context: Context, most: int = NEAREST) -> Nearness | None:
-    """Finds so many passages near a question in the corpus of a context, if it has one that is not too large.
+    """Finds `most` passages near a question in the corpus of a context, if it has one that is not too large.
 
-    Without the package `rollcall-models` there is no encoder, and nothing is known of what is near.
+    Without the package `rollcall-models` there is no encoder, so no passages are found.
     """
     if not most or not context.has("corpus") or not len(context.store):
         return None
@@ -120,8 +120,8 @@ def open_nearness(context: Context, most: int = NEAREST) -> Nearness | None:
     elif count > _ENCODED and not is_encoded(context.indexes):
         why = f"the corpus has {count:,} passages; `rollcall retrieve --retriever learned` encodes so many"
     if why:
-        told = f"the reader rollcall reads nothing that is near a question, and finds fewer answers ({why})"
-        warnings.warn(RollcallWarning(told), stacklevel=3)
+        message = f"the reader rollcall does not search for nearby passages, and finds fewer answers ({why})"
+        warnings.warn(RollcallWarning(message), stacklevel=3)
         return None
     return Nearness(LearnedRetriever(context.indexes, context.progress), most)
 
@@ -157,12 +157,14 @@ def packaged_statements() -> Statements:
 def open_part(name: str, folder: Path, context: Context, kept: Path | None) -> PassageReader:
     """A model that scores answers in single passages; its scores are kept in a file of this folder."""
     part = choose(READERS, name)
-    given: dict[str, object] = {"model": str(folder), "seen": True}
+    options: dict[str, object] = {"model": str(folder), "seen": True}
     if kept is not None:
         kept.mkdir(parents=True, exist_ok=True)
-        given["scores"] = str(kept / f"{name}.jsonl")
-    share_options(given, [part])
+        options["scores"] = str(kept / f"{name}.jsonl")
+    share_options(options, [part])
     opened = part.open(context)
     if not isinstance(opened, PassageReader):
-        raise RollcallError(f"{name} scores no single passages, so it is no part of the reader rollcall")
+        raise RollcallError(
+            f"{name} does not score single passages, so it cannot be a part of the reader rollcall"
+        )
     return opened

@@ -107,23 +107,31 @@ class EntityScorerReader(RefusesSeen, PassageReader):
     def score(self, readings: Sequence[PassageQuestion]) -> list[list[ScoredAnswer]]:
         if not readings:
             return []
-        found = self.entity_scores(
+        entity_scores = self.entity_scores(
             [
                 MentionReading(
-                    one.question.question, one.passage.title, one.passage.text, self._mentions(one.passage)
+                    reading.question.question,
+                    reading.passage.title,
+                    reading.passage.text,
+                    self._mentions(reading.passage),
                 )
-                for one in readings
+                for reading in readings
             ]
         )
-        return [[ScoredAnswer(*pair) for pair in scores.items()] for scores in found]
+        return [[ScoredAnswer(*pair) for pair in scores.items()] for scores in entity_scores]
 
     def combine(
         self, question: Asked, passages: Sequence[Passage], scores: Sequence[list[ScoredAnswer]]
     ) -> Answers:
-        offered = {one.id for one in question.candidates}
-        found = answers([{one.answer: one.score for one in these} for these in scores], self.trained)
+        offered = {candidate.id for candidate in question.candidates}
+        chosen = answers(
+            [{answer.answer: answer.score for answer in passage_scores} for passage_scores in scores],
+            self.trained,
+        )
         return [
-            EntityAnswer(one.id, self._label(one.id)) for one in found if not offered or one.id in offered
+            EntityAnswer(answer.id, self._label(answer.id))
+            for answer in chosen
+            if not offered or answer.id in offered
         ]
 
 
@@ -140,9 +148,9 @@ def _examples(folder: Path) -> Iterator[TrainingExample]:
 def known_mentions(examples: Iterable[TrainingExample]) -> Mentions:
     """The mentions of passages as training examples have them, for a machine without the graph."""
     known = {
-        (one.id, one.text): one.mentions
+        (passage.id, passage.text): passage.mentions
         for example in examples
-        for one in (*example.passages, *example.proofs)
+        for passage in (*example.passages, *example.proofs)
     }
     return lambda passage: known.get((passage.id, passage.text), ())
 
@@ -209,43 +217,43 @@ class PackagedMentionNetwork:
     def scores(self, readings: Sequence[MentionReading]) -> list[dict[str, float]]:
         """For each reading the entities that its mentions may mean, with their greatest probabilities."""
         inputs = self._inputs.encoded(readings)
-        found: list[dict[str, float]] = [{} for _ in readings]
+        scored: list[dict[str, float]] = [{} for _ in readings]
         order = sorted(
-            (place for place, one in enumerate(inputs) if len(one.first)),
-            key=lambda place: (len(inputs[place].tokens.ids), place),
+            (index for index, mention_input in enumerate(inputs) if len(mention_input.first)),
+            key=lambda index: (len(inputs[index].tokens.ids), index),
         )
         batches = [order[start : start + _ROWS] for start in range(0, len(order), _ROWS)]
         with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-            read = threads.map(lambda batch: self._read([inputs[place] for place in batch]), batches)
+            read = threads.map(lambda batch: self._read([inputs[index] for index in batch]), batches)
             for batch, scores in zip(batches, read, strict=True):
-                for place, one in zip(batch, scores, strict=True):
-                    found[place] = by_entity(readings[place], inputs[place].mentions, one)
-        return found
+                for index, probabilities in zip(batch, scores, strict=True):
+                    scored[index] = by_entity(readings[index], inputs[index].mentions, probabilities)
+        return scored
 
     def _read(self, inputs: Sequence[MentionInput]) -> list[list[float]]:
         """The probabilities of the mentions of each input."""
-        lengths = np.array([len(one.tokens.ids) for one in inputs])[:, None]
-        places = np.arange(int(lengths.max()))[None, :]
-        tokens = np.zeros((len(inputs), places.size), np.int64)
-        for row, one in enumerate(inputs):
-            tokens[row, : len(one.tokens.ids)] = one.tokens.ids
-        second = np.array([one.tokens.second for one in inputs])[:, None]
-        inside = places < lengths
-        given = {
+        lengths = np.array([len(mention_input.tokens.ids) for mention_input in inputs])[:, None]
+        positions = np.arange(int(lengths.max()))[None, :]
+        tokens = np.zeros((len(inputs), positions.size), np.int64)
+        for row, mention_input in enumerate(inputs):
+            tokens[row, : len(mention_input.tokens.ids)] = mention_input.tokens.ids
+        second = np.array([mention_input.tokens.second for mention_input in inputs])[:, None]
+        inside = positions < lengths
+        arrays = {
             "embeddings": self._words.of(tokens),
             "mask": inside.astype(np.int64),
-            "types": (inside & (places >= second)).astype(np.int64),
+            "types": (inside & (positions >= second)).astype(np.int64),
         }
-        states: Table = self._session.run(["states"], given)[0]
-        return [self._chances(one, states[row]) for row, one in enumerate(inputs)]
+        states: Table = self._session.run(["states"], arrays)[0]
+        return [self._chances(mention_input, states[row]) for row, mention_input in enumerate(inputs)]
 
-    def _chances(self, one: MentionInput, states: Table) -> list[float]:
-        whole = np.broadcast_to(states[0], (len(one.first), states.shape[1]))
-        joined = np.concatenate([states[one.first], states[one.last], whole], axis=1)
+    def _chances(self, mention_input: MentionInput, states: Table) -> list[float]:
+        whole = np.broadcast_to(states[0], (len(mention_input.first), states.shape[1]))
+        joined = np.concatenate([states[mention_input.first], states[mention_input.last], whole], axis=1)
         first, beside, last, bias = self._head
         logits = _gelu(joined @ first.T + beside) @ last.T + bias
-        found: list[float] = (1.0 / (1.0 + np.exp(-logits[:, 0].astype(np.float64)))).tolist()
-        return found
+        probabilities: list[float] = (1.0 / (1.0 + np.exp(-logits[:, 0].astype(np.float64)))).tolist()
+        return probabilities
 
     @cached_property
     def _head(self) -> tuple[Table, Table, Table, Table]:
@@ -273,8 +281,8 @@ class _Tokeniser:
     def __call__(self, texts: Sequence[str], *, max_length: int, **_: object) -> dict[str, list[Any]]:
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return {
-            "input_ids": [one.ids[:max_length] for one in encoded],
-            "offset_mapping": [one.offsets[:max_length] for one in encoded],
+            "input_ids": [encoding.ids[:max_length] for encoding in encoded],
+            "offset_mapping": [encoding.offsets[:max_length] for encoding in encoded],
         }
 
 
@@ -284,11 +292,11 @@ def _gelu(values: Table) -> Table:
     inverse = 1.0 / (1.0 + 0.3275911 * size)
     terms = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
     series = np.zeros_like(size)
-    for one in terms:
-        series = (series + one) * inverse
+    for coefficient in terms:
+        series = (series + coefficient) * inverse
     error = np.sign(values) * (1.0 - series * np.exp(-size * size))
-    found: Table = (values * 0.5 * (1.0 + error)).astype(np.float32)
-    return found
+    activations: Table = (values * 0.5 * (1.0 + error)).astype(np.float32)
+    return activations
 
 
 @READERS.register(MENTION_SYSTEM)

@@ -63,12 +63,12 @@ class PassagePreparation:
         best = max((passage.score or 0.0 for passage in passages), default=0.0) or 1.0
         return [
             ReadPassage(
-                self._linker.owner(one.id, one.title),
-                fold(one.title),
-                self._sentences(one.text),
-                (one.score or 0.0) / best,
+                self._linker.owner(passage.id, passage.title),
+                fold(passage.title),
+                self._sentences(passage.text),
+                (passage.score or 0.0) / best,
             )
-            for one in passages
+            for passage in passages
         ]
 
     def _cut(self, text: str) -> tuple[ReadSentence, ...]:
@@ -79,12 +79,12 @@ class PassagePreparation:
         return ReadSentence(text, fold(text), cues(terms(text)), frozenset(named), named)
 
     def _named(self, text: str) -> dict[int, str]:
-        found: dict[int, str] = {}
-        for one in self._finder.mentions(text):
-            if len(one.entities) <= HOMONYMS:
-                for entity in one.entities:
-                    found.setdefault(entity, fold(one.text))
-        return found
+        names: dict[int, str] = {}
+        for mention in self._finder.mentions(text):
+            if len(mention.entities) <= HOMONYMS:
+                for entity in mention.entities:
+                    names.setdefault(entity, fold(mention.text))
+        return names
 
 
 FEATURES = (
@@ -128,15 +128,15 @@ def supported(graph: Graph, words: QuestionWords, passages: Sequence[ReadPassage
         _look_at(passage, words, ties)
     asked = {entity for anchor in words.anchors for entity in anchor.entities}
     return [
-        PossibleAnswer(entity, _features(graph, entity, one, words))
-        for entity, one in sorted(ties.items())
+        PossibleAnswer(entity, _features(graph, entity, entity_ties, words))
+        for entity, entity_ties in sorted(ties.items())
         if entity not in asked
     ]
 
 
-def strength(cues: frozenset[str], found: frozenset[str]) -> float:
+def strength(cues: frozenset[str], sentence_cues: frozenset[str]) -> float:
     """The strength of a tie in a sentence with these words: between a quarter and one."""
-    return 0.25 + 0.75 * (len(cues & found) / len(cues) if cues else 1.0)
+    return 0.25 + 0.75 * (len(cues & sentence_cues) / len(cues) if cues else 1.0)
 
 
 def class_fit(graph: Graph, entity: int, wanted: frozenset[int]) -> float:
@@ -160,23 +160,23 @@ def _look_at(passage: ReadPassage, words: QuestionWords, ties: dict[int, _Ties])
         ties_here = [strength(cues, sentence.cues) for cues in words.conditions]
         # Every sentence on the page of a name is about it.
         tied = [name in sentence.folded or name == passage.title for name in names]
-        found = sentence.entities if passage.owner is None else sentence.entities | {passage.owner}
-        seen |= found
-        for entity in found:
-            one = ties.get(entity) or ties.setdefault(entity, _Ties(len(names)))
-            elsewhere = one.of_none if passage.owner is None else one.of_another
-            where = one.own if entity == passage.owner else elsewhere
+        entities = sentence.entities if passage.owner is None else sentence.entities | {passage.owner}
+        seen |= entities
+        for entity in entities:
+            entity_ties = ties.get(entity) or ties.setdefault(entity, _Ties(len(names)))
+            elsewhere = entity_ties.of_none if passage.owner is None else entity_ties.of_another
+            where = entity_ties.own if entity == passage.owner else elsewhere
             for number, (is_tied, tie) in enumerate(zip(tied, ties_here, strict=True)):
                 if is_tied and tie > where[number]:
                     where[number] = tie
-                if near[number] and tie > one.near[number]:
-                    one.near[number] = tie
-            one.cue = max(one.cue, cue)
+                if near[number] and tie > entity_ties.near[number]:
+                    entity_ties.near[number] = tie
+            entity_ties.cue = max(entity_ties.cue, cue)
     for entity in seen:
-        one = ties[entity]
-        one.score = max(one.score, passage.score)
-        one.own_page = one.own_page or entity == passage.owner
-        one.untied = one.untied or passage.owner is None
+        entity_ties = ties[entity]
+        entity_ties.score = max(entity_ties.score, passage.score)
+        entity_ties.own_page = entity_ties.own_page or entity == passage.owner
+        entity_ties.untied = entity_ties.untied or passage.owner is None
 
 
 def _features(graph: Graph, entity: int, ties: _Ties, words: QuestionWords) -> tuple[float, ...]:

@@ -46,9 +46,9 @@ class PassageQuestion(NamedTuple):
     @property
     def key(self) -> str:
         """What identifies it: the texts, so that other passages of the same id are read again."""
-        told = (self.question.question, self.passage.title, self.passage.text)
-        candidates = [one.label for one in self.question.candidates]
-        return hashlib.sha256(msgspec.json.encode([told, candidates])).hexdigest()[:20]
+        texts = (self.question.question, self.passage.title, self.passage.text)
+        candidates = [candidate.label for candidate in self.question.candidates]
+        return hashlib.sha256(msgspec.json.encode([texts, candidates])).hexdigest()[:20]
 
 
 class KeptScores:
@@ -75,7 +75,7 @@ class KeptScores:
             return
         self._scores.update(new)
         with self._file.open("ab") as stream:
-            stream.write(b"".join(msgspec.json.encode(_Line(*one)) + b"\n" for one in new.items()))
+            stream.write(b"".join(msgspec.json.encode(_Line(*pair)) + b"\n" for pair in new.items()))
 
     def _load(self, file: Path, model: str) -> None:
         content = file.read_bytes()
@@ -83,15 +83,15 @@ class KeptScores:
         head, _, lines = whole.partition(b"\n")
         try:
             made_by = msgspec.json.decode(head, type=_Head).model
-            found = msgspec.json.Decoder(_Line).decode_lines(lines)
+            records = msgspec.json.Decoder(_Line).decode_lines(lines)
         except UNREADABLE as error:
-            raise RollcallError(f"{file}: holds no scores that were kept ({why(error)})") from None
+            raise RollcallError(f"{file}: is not a file of kept scores ({why(error)})") from None
         if made_by != model:
-            raise RollcallError(f"{file}: holds the scores of another model; name another file")
+            raise RollcallError(f"{file}: holds the scores of another model; choose another file")
         if len(whole) < len(content):
             with file.open("r+b") as stream:
                 stream.truncate(len(whole))
-        self._scores = {one.key: one.scored for one in found}
+        self._scores = {record.key: record.scored for record in records}
 
 
 # The options that readers of trained systems share, under the same names.
@@ -147,20 +147,20 @@ class PassageReader(Reader):
         """For each question and each of its passages, the scored answers; only new passages are scored."""
         readings = [
             PassageQuestion(question, passage)
-            for question, these in zip(questions, passages, strict=True)
-            for passage in these
+            for question, question_passages in zip(questions, passages, strict=True)
+            for passage in question_passages
         ]
-        found = [self._kept.get(one) for one in readings]
-        new = [one for one, known in zip(readings, found, strict=True) if known is None]
+        kept = [self._kept.get(reading) for reading in readings]
+        new = [reading for reading, known in zip(readings, kept, strict=True) if known is None]
         computed = self.score(new)
         self._kept.add(new, computed)
         rest = iter(computed)
-        every = iter([next(rest) if known is None else known for known in found])
-        return [[next(every) for _ in these] for these in passages]
+        scores = iter([next(rest) if known is None else known for known in kept])
+        return [[next(scores) for _ in question_passages] for question_passages in passages]
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
         scores = self.scored(questions, passages)
-        return [self.combine(*one) for one in zip(questions, passages, scores, strict=True)]
+        return [self.combine(*triple) for triple in zip(questions, passages, scores, strict=True)]
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         return self.read_many([question], [passages])[0]

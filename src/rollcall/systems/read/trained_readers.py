@@ -37,7 +37,7 @@ from rollcall.systems.train.encoder_network import (
 )
 from rollcall.systems.train.extractive import SETTINGS, SYSTEM, ExtractiveSettings, Number, chosen
 from rollcall.systems.train.generate.trainable import load_generator, open_trained
-from rollcall.systems.train.lists import ListReading, given, list_answers
+from rollcall.systems.train.lists import ListReading, final_answers, list_answers
 from rollcall.systems.train.model_folder import RefusesSeen, read_about, read_settings
 from rollcall.systems.train.pig import PassageAnswers, PassageReading
 from rollcall.systems.train.selection import Combination
@@ -80,10 +80,15 @@ class ExtractiveReader(RefusesSeen, PassageReader):
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
         self.check_questions(questions)
-        return super().read_many(questions, [these[: self.passages] for these in passages])
+        return super().read_many(
+            questions, [question_passages[: self.passages] for question_passages in passages]
+        )
 
     def score(self, readings: Sequence[PassageQuestion]) -> list[list[ScoredAnswer]]:
-        read = [SpanReading(one.question.question, one.passage.title, one.passage.text) for one in readings]
+        read = [
+            SpanReading(reading.question.question, reading.passage.title, reading.passage.text)
+            for reading in readings
+        ]
         return self._network.scores(read, self.trained.widest)
 
     def combine(
@@ -131,22 +136,28 @@ class ClassifierReader(RefusesSeen, Reader):
 
     @classmethod
     def open(cls, options: ClassifierReaderOptions, context: Context) -> "ClassifierReader":
-        return cls(options, {one.id: _gold(one) for one in context.questions})
+        return cls(options, {question.id: _gold(question) for question in context.questions})
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
         self.check_questions(questions)
-        for one in questions:
-            if not one.candidates:
+        for question in questions:
+            if not question.candidates:
                 raise RollcallError(
-                    f"the question {one.id} offers no candidates; the classifier is for the closed setting"
+                    f"the question {question.id} offers no candidates; "
+                    "the classifier is for the closed setting"
                 )
         texts = [
-            written(one.label, question.question, evidence)
-            for question, these in zip(questions, passages, strict=True)
-            for one, evidence in zip(question.candidates, self._evidence(question, these), strict=True)
+            written(candidate.label, question.question, evidence)
+            for question, question_passages in zip(questions, passages, strict=True)
+            for candidate, evidence in zip(
+                question.candidates, self._evidence(question, question_passages), strict=True
+            )
         ]
-        found = iter(self._network.probabilities(self._network.encoded_texts(texts)))
-        return [self._chosen(question, [next(found) for _ in question.candidates]) for question in questions]
+        probabilities = iter(self._network.probabilities(self._network.encoded_texts(texts)))
+        return [
+            self._chosen(question, [next(probabilities) for _ in question.candidates])
+            for question in questions
+        ]
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         return self.read_many([question], [passages])[0]
@@ -156,18 +167,18 @@ class ClassifierReader(RefusesSeen, Reader):
             return retrieved_evidence(question.candidates, passages)
         if self.trained.evidence == "gold":
             known = self._gold.get(question.id, {})
-            return [known.get(one.id or one.label, "") for one in question.candidates]
+            return [known.get(candidate.id or candidate.label, "") for candidate in question.candidates]
         return ["" for _ in question.candidates]
 
     def _chosen(self, question: Asked, scores: Sequence[float]) -> Answers:
         ranked = sorted(
             zip(scores, question.candidates, strict=True), key=lambda pair: (-pair[0], pair[1].label)
         )
-        return [one.answer() for score, one in ranked if score >= self.threshold]
+        return [candidate.answer() for score, candidate in ranked if score >= self.threshold]
 
 
 def _gold(question: Question) -> dict[str, str]:
-    return {one.id or one.label: gold_evidence(one) for one in question.candidates}
+    return {candidate.id or candidate.label: gold_evidence(candidate) for candidate in question.candidates}
 
 
 def _settings(folder: str) -> ClassifierSettings:
@@ -215,9 +226,10 @@ class ListReader(RefusesSeen, Reader):
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
         self.check_questions(questions)
-        texts = [one.question for one in questions]
+        texts = [question.question for question in questions]
         return [
-            list(one) for one in list_answers(self._generator, texts, passages, self.reading, self._tokens)
+            list(names)
+            for names in list_answers(self._generator, texts, passages, self.reading, self._tokens)
         ]
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
@@ -310,8 +322,8 @@ class PigReader(RefusesSeen, PassageReader):
     def score(self, readings: Sequence[PassageQuestion]) -> list[list[ScoredAnswer]]:
         if not readings:
             return []
-        questions = [one.question.question for one in readings]
-        passages = [one.passage for one in readings]
+        questions = [reading.question.question for reading in readings]
+        passages = [reading.passage for reading in readings]
         compute = self._answers.published if self.published else self._answers.scored
         return compute(questions, passages)
 
@@ -323,5 +335,5 @@ class PigReader(RefusesSeen, PassageReader):
         self, question: Asked, passages: Sequence[Passage], scores: Sequence[list[ScoredAnswer]]
     ) -> Answers:
         if self.published:
-            return [one.answer for these in scores for one in these]
-        return list(given(scores, self.union))
+            return [answer.answer for passage_scores in scores for answer in passage_scores]
+        return list(final_answers(scores, self.union))

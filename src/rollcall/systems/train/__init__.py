@@ -1,6 +1,6 @@
 """Systems that learn from a question set. Each registers itself in its own file.
 
-What a system learns from is an `TrainingExample`; how it learns is a `Trainable`; `loop` trains any of them.
+What a system learns from is a `TrainingExample`; how it learns is a `Trainable`; `loop` trains any of them.
 """
 
 from rollcall._core.registry import Registry

@@ -57,17 +57,17 @@ _NEAR = dict(zip("abcdefghijklmnopqrstuvwxyz", "svxsrghjoklknmpowtaribecux", str
 
 
 def as_typed(question: str, draw: random.Random) -> str:
-    """A question as somebody may type it."""
+    """A question as a person may type it."""
     words = question.split()
     if draw.random() < _SHORTER:
-        small = [place for place, word in enumerate(words) if place and word.lower() in _SMALL]
+        small = [index for index, word in enumerate(words) if index and word.lower() in _SMALL]
         if small:
             del words[draw.choice(small)]
     if draw.random() < _MISTYPED:
-        long = [place for place, word in enumerate(words) if len(word) >= _SHORTEST and word.isalpha()]
+        long = [index for index, word in enumerate(words) if len(word) >= _SHORTEST and word.isalpha()]
         if long:
-            place = draw.choice(long)
-            words[place] = mistyped(words[place], draw)
+            index = draw.choice(long)
+            words[index] = mistyped(words[index], draw)
     text = " ".join(words)
     if draw.random() < _UNMARKED:
         text = text.rstrip("?").rstrip()
@@ -79,15 +79,15 @@ _SMALL = ARTICLES | AUXILIARIES
 
 def mistyped(word: str, draw: random.Random) -> str:
     """A word with a letter left out, doubled, exchanged with the next one, or hit beside; not its first."""
-    place = draw.randrange(1, len(word) - 1)
+    index = draw.randrange(1, len(word) - 1)
     how = draw.randrange(4)
     if how == 0:
-        return word[:place] + word[place + 1 :]
+        return word[:index] + word[index + 1 :]
     if how == 1:
-        return word[:place] + word[place] + word[place:]
+        return word[:index] + word[index] + word[index:]
     if how == 2:
-        return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
-    return word[:place] + _NEAR.get(word[place], word[place]) + word[place + 1 :]
+        return word[:index] + word[index + 1] + word[index] + word[index + 2 :]
+    return word[:index] + _NEAR.get(word[index], word[index]) + word[index + 1 :]
 
 
 # Makes the readings that `ask` learns from: each question in several wordings, with its candidate
@@ -132,14 +132,14 @@ class QueryReadings:
 
     def _wordings(self, asked: str, question: Question) -> list[str]:
         """All wordings of a question: its own, and those that its query may have."""
-        found = [asked, *question.wordings]
+        wordings = [asked, *question.wordings]
         if question.query is not None and question.query.text:
             try:
                 word = self._realiser.word(Query.parse(question.query.text))
-                found += [word.question, *word.alternatives]
+                wordings += [word.question, *word.alternatives]
             except RollcallError:  # a query that cannot be said
                 pass
-        return list(dict.fromkeys(text for text in found if text))
+        return list(dict.fromkeys(text for text in wordings if text))
 
     @cached_property
     def _realiser(self) -> Realiser:
@@ -151,35 +151,35 @@ class QueryReadings:
                 return _keys(self._graph, Query.parse(question.query.text))
             except RollcallError:  # a query over lists of a corpus, which no graph can answer
                 pass
-        return frozenset(one.id or one.label for one in question.answers)
+        return frozenset(answer.id or answer.label for answer in question.answers)
 
     def _readings(self, asker: Asker, wording: str, gold: frozenset[str]) -> list[QueryReading]:
         reading, candidates = asker.candidates(wording)
         groups: dict[frozenset[str], int] = {}
-        found = []
-        for one in candidates:
-            pair = pair_of(reading, one, asker.words(one.query), asker.name)
-            answers = _keys(self._graph, one.query)
-            found.append(
+        readings = []
+        for candidate in candidates:
+            pair = pair_of(reading, candidate, asker.words(candidate.query), asker.name)
+            answers = _keys(self._graph, candidate.query)
+            readings.append(
                 QueryReading(
                     pair.question,
                     pair.wording,
-                    [round(one.features[name], 4) for name in FEATURES],
+                    [round(candidate.features[name], 4) for name in FEATURES],
                     groups.setdefault(answers, len(groups)),
                     answers == gold,
                 )
             )
-        return found
+        return readings
 
 
 def _keys(graph: Graph, query: Query) -> frozenset[str]:
     """The answers of a query as texts."""
-    return frozenset(str(one) for one in graph.answers(query))
+    return frozenset(str(answer) for answer in graph.answers(query))
 
 
 def with_readings(readings: Sequence[QueryReading]) -> bool:
     """Whether there is anything to choose: a right reading beside a wrong one."""
-    return len({one.is_right for one in readings}) == 2
+    return len({reading.is_right for reading in readings}) == 2
 
 
 # Fits how `ask` weighs what it knows of a reading, and how sure it is, on questions that were not
@@ -201,16 +201,20 @@ def fitted(questions: Sequence[Scored], length: int, *, network: bool = True) ->
 
     Without `network`, the cross-encoder is left out: what the features alone can do.
     """
-    weights = _weights([one for one in questions if with_readings([reading for reading, _ in one])], network)
+    weights = _weights(
+        [question for question in questions if with_readings([reading for reading, _ in question])], network
+    )
     settings = RerankerSettings(length, weights, dict.fromkeys((*SURETY, "constant"), 0.0))
-    return RerankerSettings(length, weights, _surety([ranked(settings, one) for one in questions if one]))
+    return RerankerSettings(
+        length, weights, _surety([ranked(settings, question) for question in questions if question])
+    )
 
 
 def ranked(settings: RerankerSettings, question: Scored) -> list[tuple[float, QueryReading]]:
     """The readings of a question by their score, best first."""
     scored = [
-        (settings.score({**dict(zip(FEATURES, one.features, strict=True)), NETWORK: score}), one)
-        for one, score in question
+        (settings.score({**dict(zip(FEATURES, reading.features, strict=True)), NETWORK: score}), reading)
+        for reading, score in question
     ]
     return sorted(scored, key=lambda pair: -pair[0])
 
@@ -224,19 +228,23 @@ def _weights(questions: Sequence[Scored], network: bool) -> dict[str, float]:
         return dict(zip(names, first.tolist(), strict=True))
     parts = [
         (
-            torch.tensor([[*one.features, score * network] for one, score in question], dtype=torch.float64),
-            torch.tensor([one.is_right for one, _ in question]),
+            torch.tensor(
+                [[*reading.features, score * network] for reading, score in question], dtype=torch.float64
+            ),
+            torch.tensor([reading.is_right for reading, _ in question]),
         )
         for question in questions
     ]
-    rows, right = torch.cat([one for one, _ in parts]), torch.cat([one for _, one in parts])
-    owner = torch.repeat_interleave(torch.arange(len(parts)), torch.tensor([len(one) for one, _ in parts]))
+    rows, right = torch.cat([features for features, _ in parts]), torch.cat([labels for _, labels in parts])
+    owner = torch.repeat_interleave(
+        torch.arange(len(parts)), torch.tensor([len(features) for features, _ in parts])
+    )
 
     def loss(weights: "torch.Tensor") -> "torch.Tensor":
         scores = rows @ weights
-        every = _log_sums(scores, owner, len(parts))
+        totals = _log_sums(scores, owner, len(parts))
         true = _log_sums(scores[right], owner[right], len(parts))
-        return (every - true).sum() + _READING_FIT_NEAR * ((weights - first) ** 2).sum()
+        return (totals - true).sum() + _READING_FIT_NEAR * ((weights - first) ** 2).sum()
 
     return dict(zip(names, _least(loss, first).tolist(), strict=True))
 
@@ -258,21 +266,21 @@ def _surety(questions: Sequence[Sequence[tuple[float, QueryReading]]]) -> dict[s
     first = torch.tensor([1.0, -1.0, -1.0, 0.0, 2.0, 0.0], dtype=torch.float64)
     if not questions:
         return dict(zip(names, first.tolist(), strict=True))
-    told, right = [], []
+    inputs, right = [], []
     for question in questions:
         best = question[0][1]
         shares = probabilities([score for score, _ in question])
-        agreeing = [one.answers == best.answers for _, one in question]
+        agreeing = [reading.answers == best.answers for _, reading in question]
         share = sum(own for own, agrees in zip(shares, agreeing, strict=True) if agrees)
         features = dict(zip(FEATURES, best.features, strict=True))
-        told.append([*surety_inputs(share, features, alone=all(agreeing)), 1.0])
+        inputs.append([*surety_inputs(share, features, alone=all(agreeing)), 1.0])
         right.append(float(best.is_right))
-    rows, labels = torch.tensor(told, dtype=torch.float64), torch.tensor(right, dtype=torch.float64)
+    rows, labels = torch.tensor(inputs, dtype=torch.float64), torch.tensor(right, dtype=torch.float64)
 
     def loss(weights: "torch.Tensor") -> "torch.Tensor":
         odds = rows @ weights
-        found = torch.nn.functional.binary_cross_entropy_with_logits(odds, labels, reduction="sum")
-        return found + _READING_FIT_NEAR * ((weights - first) ** 2).sum()
+        entropy = torch.nn.functional.binary_cross_entropy_with_logits(odds, labels, reduction="sum")
+        return entropy + _READING_FIT_NEAR * ((weights - first) ** 2).sum()
 
     return dict(zip(names, _least(loss, first).tolist(), strict=True))
 
@@ -287,9 +295,9 @@ def _least(loss: "Callable[[torch.Tensor], torch.Tensor]", first: "torch.Tensor"
 
         def step() -> float:
             optimiser.zero_grad()
-            found = loss(weights)
-            found.backward()
-            return float(found.detach())
+            value = loss(weights)
+            value.backward()
+            return float(value.detach())
 
         optimiser.step(step)
         return weights.detach()
@@ -376,56 +384,58 @@ class AskTrainable(Trainable[AskItem]):
         return cls(options, PairNetwork.start(cut, PAIR_HEADS, options.length, options.seed))
 
     def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[AskItem]:
-        found = []
+        items = []
         seen: set[tuple[tuple[str, str], ...]] = set()
         for example in examples:
             if not with_readings(example.readings):
                 continue
             chosen = self._drawn(example.readings, random.Random(f"{seed} {example.id}"))
-            pairs = [(one.question, one.wording) for one in chosen]
+            pairs = [(reading.question, reading.wording) for reading in chosen]
             if tuple(pairs) in seen:
                 continue  # the same question about another name
             seen.add(tuple(pairs))
-            found.append(
+            items.append(
                 AskItem(
                     self._encoder.encoded_pairs(pairs),
-                    [_hand_score(one) for one in chosen],
-                    [one.is_right for one in chosen],
+                    [_hand_score(reading) for reading in chosen],
+                    [reading.is_right for reading in chosen],
                 )
             )
-        if not found:
+        if not items:
             raise RollcallError(
                 "no question has a right reading beside a wrong one; examples for ask are made with --graph"
             )
-        return found
+        return items
 
     def _drawn(self, readings: Sequence[QueryReading], draw: random.Random) -> list[QueryReading]:
         """Right readings, at most half of them, and wrong ones, in the order of the readings."""
-        right = [place for place, one in enumerate(readings) if one.is_right]
-        wrong = [place for place, one in enumerate(readings) if not one.is_right]
-        some = draw.sample(right, min(len(right), max(1, self._options.candidates // 2)))
-        rest = draw.sample(wrong, min(len(wrong), max(1, self._options.candidates - len(some))))
-        return [readings[place] for place in sorted([*some, *rest])]
+        right = [index for index, reading in enumerate(readings) if reading.is_right]
+        wrong = [index for index, reading in enumerate(readings) if not reading.is_right]
+        right = draw.sample(right, min(len(right), max(1, self._options.candidates // 2)))
+        wrong = draw.sample(wrong, min(len(wrong), max(1, self._options.candidates - len(right))))
+        return [readings[index] for index in sorted([*right, *wrong])]
 
     def size(self, item: AskItem) -> int:
-        return len(item.inputs) * max(len(one.ids) for one in item.inputs)
+        return len(item.inputs) * max(len(tokens.ids) for tokens in item.inputs)
 
     def loss(self, items: Sequence[AskItem]) -> "torch.Tensor":
         import torch
 
-        logits = self._encoder.logits([one for item in items for one in item.inputs])
-        parts = torch.split(logits, [len(one.inputs) for one in items])
+        logits = self._encoder.logits([tokens for item in items for tokens in item.inputs])
+        parts = torch.split(logits, [len(item.inputs) for item in items])
         losses = []
-        for part, one in zip(parts, items, strict=True):
-            shares = torch.log_softmax(part + part.new_tensor(one.scores), 0)
-            losses.append(-torch.logsumexp(shares[torch.tensor(one.right, device=part.device)], 0))
+        for part, item in zip(parts, items, strict=True):
+            shares = torch.log_softmax(part + part.new_tensor(item.scores), 0)
+            losses.append(-torch.logsumexp(shares[torch.tensor(item.right, device=part.device)], 0))
         return torch.stack(losses).mean()
 
     def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
         """How often the first reading is right, with and without the cross-encoder."""
-        asked = [one for one in self._scored(examples) if one]
-        network = [max(one, key=lambda pair: pair[1] + _hand_score(pair[0]))[0].is_right for one in asked]
-        alone = [max(one, key=lambda pair: _hand_score(pair[0]))[0].is_right for one in asked]
+        asked = [scored for scored in self._scored(examples) if scored]
+        network = [
+            max(scored, key=lambda pair: pair[1] + _hand_score(pair[0]))[0].is_right for scored in asked
+        ]
+        alone = [max(scored, key=lambda pair: _hand_score(pair[0]))[0].is_right for scored in asked]
         number = max(len(examples), 1)
         return {self.measure: sum(network) / number, "by features alone": sum(alone) / number}
 
@@ -435,10 +445,13 @@ class AskTrainable(Trainable[AskItem]):
         write_settings(folder / SETTINGS, settings)
 
     def _scored(self, examples: Sequence[TrainingExample]) -> list[Scored]:
-        pairs = [(one.question, one.wording) for example in examples for one in example.readings]
+        pairs = [(reading.question, reading.wording) for example in examples for reading in example.readings]
         different = list(dict.fromkeys(pairs))
         known = dict(zip(different, self._encoder.scores(different), strict=True))
-        return [[(one, known[one.question, one.wording]) for one in example.readings] for example in examples]
+        return [
+            [(reading, known[reading.question, reading.wording]) for reading in example.readings]
+            for example in examples
+        ]
 
 
 def _hand_score(reading: QueryReading) -> float:

@@ -1,7 +1,7 @@
 """Checkpoints to start from, by name or path: which kind each is, and its network and tokeniser.
 
 A checkpoint of the wrong kind is refused before its weights are loaded: transformers would load an encoder as
-a generator with random weights and a warning. What is written as a path is never asked for on the hub.
+a generator with random weights and a warning. A name that looks like a path is never looked up on the hub.
 """
 
 import os
@@ -98,8 +98,8 @@ def _is_gguf(name: str) -> bool:
 
 
 def _check_path(name: str) -> None:
-    """Refuse a path where there is nothing, or a file of another kind; names of the hub have one slash at
-    most.
+    """Refuse a path that does not exist, or a file of another kind; names on the hub have at most one
+    slash.
     """
     if Path(name).is_file() and not _is_gguf(name):
         raise RollcallError(
@@ -107,26 +107,26 @@ def _check_path(name: str) -> None:
         )
     separators = sum(name.count(separator) for separator in {os.sep, "/"})
     if (name.startswith((".", "/", "~")) or separators > 1 or _is_gguf(name)) and not Path(name).exists():
-        hint = "; ~ is not replaced here, so write the path in full" if name.startswith("~") else ""
-        raise RollcallError(f"{name}: there is no such folder or file to start from{hint}")
+        hint = "; ~ is not expanded here, so write the full path" if name.startswith("~") else ""
+        raise RollcallError(f"{name}: no such folder or file to start from{hint}")
 
 
 def _check_tokeniser(folder: Path) -> None:
-    """Refuse a folder without a vocabulary: transformers would make a tokeniser that knows no word."""
+    """Refuse a folder without a vocabulary: transformers would make a tokeniser without words."""
     if not folder.is_dir() or any((folder / file).exists() for file in _VOCABULARIES):
         return
     settings = folder / "tokenizer_config.json"
     if settings.is_file() and any(kind in settings.read_text("utf-8", "replace") for kind in _OF_BYTES):
         return
     raise RollcallError(
-        f"{folder}: has no tokenizer; save it beside the weights (tokenizer.save_pretrained in Python), or "
+        f"{folder}: has no tokenizer; save it next to the weights (tokenizer.save_pretrained in Python), or "
         "copy its files from where the checkpoint comes from"
     )
 
 
 @contextmanager
 def _refusing(name: str) -> Iterator[None]:
-    """Say in one line that nothing can be loaded from a place."""
+    """Turn what goes wrong while loading a checkpoint into a one-line error."""
     from safetensors import SafetensorError
 
     try:
@@ -134,19 +134,19 @@ def _refusing(name: str) -> Iterator[None]:
         yield
     except (OSError, ValueError, SafetensorError) as error:
         about = " ".join(str(error).split())[:200]
-        raise RollcallError(f"{name}: no checkpoint can be loaded from there ({about})") from None
+        raise RollcallError(f"{name}: cannot load a checkpoint from there ({about})") from None
 
 
 def _ask_hub(name: str) -> None:
-    """Ask the hub for a name that is no path, once: the library asks six times, and prints each failure."""
+    """Look a name up on the hub once: the library tries six times, and prints each failure."""
     import huggingface_hub as hub
 
     if Path(name).exists() or isinstance(hub.try_to_load_from_cache(name, "config.json"), str):
         return
     try:
         hub.HfApi().model_info(name, timeout=_PATIENCE)
-    except Exception as error:  # of any kind: of the network, of the hub, or of the name
-        raise OSError(f"there is no such folder, and the hub gives none: {error}") from None
+    except Exception as error:  # any error of the network or the hub, or about the name
+        raise OSError(f"there is no such folder, and the hub has no such model: {error}") from None
 
 
 def kind_of(config: Any) -> BaseKind:
@@ -229,7 +229,7 @@ class _GgufFile:
             ) from None
         with Path(name).open("rb") as stream:
             if stream.read(4) != b"GGUF":
-                raise RollcallError(f"{name}: is no GGUF file")
+                raise RollcallError(f"{name}: is not a GGUF file")
         self.name = name
         self._library: Any = gguf
         self._reader: Any = gguf.GGUFReader(name)
@@ -282,7 +282,7 @@ class _GgufFile:
                 content = _unpermuted(content, heads if ".attn_q." in name else key_heads)
             weights[torch_name] = torch.from_numpy(content)
         for name in unused:
-            raise RollcallError(f"{self.name}: has the tensor {name}, which no plain Llama has")
+            raise RollcallError(f"{self.name}: has the tensor {name}, which is not part of a plain Llama")
         try:
             network.load_state_dict(weights)
         except RuntimeError as error:
@@ -300,7 +300,7 @@ class _GgufFile:
         library: Any = transformers
         kind = self.value("tokenizer.ggml.model")
         if kind != "gpt2":
-            raise RollcallError(f"{self.name}: has a tokeniser of the kind {kind}; only gpt2 can be read")
+            raise RollcallError(f"{self.name}: has a tokeniser of the kind {kind}; only gpt2 is supported")
         tokens = self._list("tokens")
         pairs = [
             (first, second) for first, _, second in (merge.partition(" ") for merge in self._list("merges"))
@@ -347,7 +347,7 @@ class _GgufFile:
             return pre_tokenizers.Sequence(
                 [split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
             )
-        raise RollcallError(f"{self.name}: cuts text in the way {kind}, which cannot be read")
+        raise RollcallError(f"{self.name}: splits text in the way {kind}, which is not supported")
 
     def _numbers(self, name: str) -> Any:
         """The numbers of a tensor, as a copy that may be changed."""
@@ -363,7 +363,7 @@ class _GgufFile:
     def _whole(self, key: str, default: int | None = None) -> int:
         value = self.value(f"llama.{key}", default)
         if not isinstance(value, int):
-            raise RollcallError(f"{self.name}: does not say llama.{key}")
+            raise RollcallError(f"{self.name}: missing key llama.{key}")
         return value
 
     def _token(self, key: str) -> int | None:

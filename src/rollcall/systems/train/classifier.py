@@ -64,34 +64,34 @@ def retrieved_evidence(candidates: Sequence[NamedCandidate], passages: Sequence[
 
     On a page whose title names a candidate, all sentences are about it.
     """
-    places: dict[str, list[int]] = {}
-    for place, one in enumerate(candidates):
-        for name in {_key(name) for name in (one.label, *one.aliases)} - {""}:
-            places.setdefault(name, []).append(place)
-    found: list[list[str]] = [[] for _ in candidates]
-    if not places:
+    indices: dict[str, list[int]] = {}
+    for index, candidate in enumerate(candidates):
+        for name in {_key(name) for name in (candidate.label, *candidate.aliases)} - {""}:
+            indices.setdefault(name, []).append(index)
+    evidence: list[list[str]] = [[] for _ in candidates]
+    if not indices:
         return ["" for _ in candidates]
     written = "|".join(
-        r"\s+".join(map(re.escape, name.split(" "))) for name in sorted(places, key=len, reverse=True)
+        r"\s+".join(map(re.escape, name.split(" "))) for name in sorted(indices, key=len, reverse=True)
     )
     expression = re.compile(rf"(?<!\w)(?:{written})(?!\w)", re.IGNORECASE)
 
     def named(text: str) -> set[int]:
-        return {place for one in expression.findall(text) for place in places.get(_key(one), ())}
+        return {index for name in expression.findall(text) for index in indices.get(_key(name), ())}
 
     for passage in passages:
         owners = named(passage.title)
         for start, end in split(passage.text):
             sentence = passage.text[start:end]
-            for place in sorted(owners | named(sentence)):
-                if len(found[place]) < _MOST:
-                    found[place].append(f"{passage.title}: {sentence}" if passage.title else sentence)
-    return [" ".join(these) for these in found]
+            for index in sorted(owners | named(sentence)):
+                if len(evidence[index]) < _MOST:
+                    evidence[index].append(f"{passage.title}: {sentence}" if passage.title else sentence)
+    return [" ".join(sentences) for sentences in evidence]
 
 
 def gold_evidence(candidate: Candidate) -> str:
     """The evidence that the set has for a candidate."""
-    return " ".join(dict.fromkeys(one.text for one in candidate.evidence if one.text))
+    return " ".join(dict.fromkeys(sentence.text for sentence in candidate.evidence if sentence.text))
 
 
 def _key(name: str) -> str:
@@ -163,50 +163,50 @@ class Classifier(Trainable[ClassifierItem]):
 
     def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[ClassifierItem]:
         _check(examples)
-        found = []
+        items = []
         for example in examples:
             draw = random.Random(f"{seed} {example.id}")
             number = len(example.candidates)
-            places = draw.sample(range(number), min(self._options.candidates, number))
-            if places:
-                inputs = self._encoder.encoded_texts([self._inputs(example)[place] for place in places])
-                labels = [float(example.candidates[place].is_answer) for place in places]
-                found.append(ClassifierItem(inputs, labels))
-        return found
+            indices = draw.sample(range(number), min(self._options.candidates, number))
+            if indices:
+                inputs = self._encoder.encoded_texts([self._inputs(example)[index] for index in indices])
+                labels = [float(example.candidates[index].is_answer) for index in indices]
+                items.append(ClassifierItem(inputs, labels))
+        return items
 
     def size(self, item: ClassifierItem) -> int:
-        return len(item.inputs) * max(len(one.ids) for one in item.inputs)
+        return len(item.inputs) * max(len(tokens.ids) for tokens in item.inputs)
 
     def loss(self, items: Sequence[ClassifierItem]) -> "torch.Tensor":
         """The mean over questions of the mean over candidates."""
         import torch
 
-        logits = self._encoder.logits([one for item in items for one in item.inputs])
-        parts = torch.split(logits, [len(one.inputs) for one in items])
+        logits = self._encoder.logits([tokens for item in items for tokens in item.inputs])
+        parts = torch.split(logits, [len(item.inputs) for item in items])
         losses = [
-            torch.nn.functional.binary_cross_entropy_with_logits(part, part.new_tensor(one.labels))
-            for part, one in zip(parts, items, strict=True)
+            torch.nn.functional.binary_cross_entropy_with_logits(part, part.new_tensor(item.labels))
+            for part, item in zip(parts, items, strict=True)
         ]
         return torch.stack(losses).mean()
 
     def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
         """F1, precision and recall over the questions with candidates."""
-        asked = [one for one in examples if one.candidates]
+        asked = [example for example in examples if example.candidates]
         _check(asked)
         scores = self._scores(asked)
         threshold = self._threshold(asked, scores)
-        given = [
+        answers = [
             [
-                Offered(one.label, one.id).answer()
-                for one, score in zip(example.candidates, these, strict=True)
+                Offered(candidate.label, candidate.id).answer()
+                for candidate, score in zip(example.candidates, example_scores, strict=True)
                 if score >= threshold
             ]
-            for example, these in zip(asked, scores, strict=True)
+            for example, example_scores in zip(asked, scores, strict=True)
         ]
-        return figures(given, asked)
+        return figures(answers, asked)
 
     def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
-        asked = [one for one in examples if one.candidates]
+        asked = [example for example in examples if example.candidates]
         threshold = self._threshold(asked, self._scores(asked))
         settings = ClassifierSettings(self._encoder.inputs.tokens, self._options.evidence, threshold)
         self._encoder.save(folder)
@@ -220,24 +220,28 @@ class Classifier(Trainable[ClassifierItem]):
             if kind == "retrieved":
                 evidence = retrieved_evidence(example.candidates, example.passages)
             elif kind == "gold":
-                evidence = [gold_evidence(one) for one in example.candidates]
+                evidence = [gold_evidence(candidate) for candidate in example.candidates]
             self._texts[example.id] = [
-                written(one.label, example.question, text)
-                for one, text in zip(example.candidates, evidence, strict=True)
+                written(candidate.label, example.question, text)
+                for candidate, text in zip(example.candidates, evidence, strict=True)
             ]
         return self._texts[example.id]
 
     def _scores(self, examples: Sequence[TrainingExample]) -> list[list[float]]:
-        texts = [text for one in examples for text in self._inputs(one)]
-        found = iter(self._encoder.probabilities(self._encoder.encoded_texts(texts)))
-        return [[next(found) for _ in one.candidates] for one in examples]
+        texts = [text for example in examples for text in self._inputs(example)]
+        scores = iter(self._encoder.probabilities(self._encoder.encoded_texts(texts)))
+        return [[next(scores) for _ in example.candidates] for example in examples]
 
     def _threshold(self, examples: Sequence[TrainingExample], scores: Sequence[Sequence[float]]) -> float:
         if not self._options.tune:
             return 0.5
         judged = [
-            ScoredQuestion(these, [one.is_answer for one in example.candidates], len(example.answers))
-            for example, these in zip(examples, scores, strict=True)
+            ScoredQuestion(
+                example_scores,
+                [candidate.is_answer for candidate in example.candidates],
+                len(example.answers),
+            )
+            for example, example_scores in zip(examples, scores, strict=True)
         ]
         return best_threshold(judged).threshold
 
@@ -248,5 +252,5 @@ def written(candidate: str, question: str, evidence: str) -> str:
 
 
 def _check(examples: Sequence[TrainingExample]) -> None:
-    if not any(one.candidates for one in examples):
+    if not any(example.candidates for example in examples):
         raise RollcallError("no question offers candidates; the classifier is for the closed setting")

@@ -93,9 +93,9 @@ class Combined(OwnLearner):
         parts = f"trains {' and '.join(trained)}" if trained else "trains no part"
         for option in part_option_names(part_options):
             if option.partition(".")[0] not in trained:
-                raise RollcallError(f"{system} {parts} here, and makes no use of {option}: leave it out")
+                raise RollcallError(f"{system} {parts} here, and does not use {option}: leave it out")
         if base is not None and not trained:
-            raise RollcallError(f"{system} {parts} here, and makes no use of --base: leave it out")
+            raise RollcallError(f"{system} {parts} here, and does not use --base: leave it out")
         for name in trained:
             network_and_base(name, part_base(name, part_options, base), f"--option {name}.base=CHECKPOINT")
             own_options(name, part_options)
@@ -109,23 +109,25 @@ class Combined(OwnLearner):
         options, learning = training.options, training.learning
         assert isinstance(options, CombinedOptions)
         names = options.names
-        every = [*learning.train, *learning.dev]  # the trees learn from dev
-        made = Path(options.trained) if options.trained is not None else training.work
+        examples = [*learning.train, *learning.dev]  # the trees learn from dev
+        parts_folder = Path(options.trained) if options.trained is not None else training.work
         if options.trained is None:
             for name in names:
                 train_part(name, training)
         if not is_first():
             return None
         for name in names:
-            source = made / PARTS / name
+            source = parts_folder / PARTS / name
             if not source.is_dir():
-                raise RollcallError(f"{made}: has no trained {name}; train it with --option only=parts")
+                raise RollcallError(
+                    f"{parts_folder}: has no trained {name}; train it with --option only=parts"
+                )
             shutil.copytree(source, out / PARTS / name)
         if options.only == "parts":
-            shutil.copytree(made / SCORES, out / SCORES)
-            return TrainingResult(every)
+            shutil.copytree(parts_folder / SCORES, out / SCORES)
+            return TrainingResult(examples)
         context = training.context
-        parts = {name: open_part(name, out / PARTS / name, context, made / SCORES) for name in names}
+        parts = {name: open_part(name, out / PARTS / name, context, parts_folder / SCORES) for name in names}
         statements = packaged_statements()
         statements.write(out)
         store = context.store if context.has("corpus") else None
@@ -140,20 +142,20 @@ class Combined(OwnLearner):
             )
         solved = [
             Solved(
-                plain if is_plain(one.question) else weighing,
-                one.asked,
-                [each.passage for each in one.passages],
-                one.answers,
+                plain if is_plain(example.question) else weighing,
+                example.asked,
+                [passage.passage for passage in example.passages],
+                example.answers,
             )
-            for one in unseen
+            for example in unseen
         ]
         fitted = fit_looks(solved, options.seed)
         fitted.looks.save(out)
-        given = [
-            weighing.choose(one.asked, first, chances)
-            for one, (first, chances) in zip(unseen, fitted.unseen, strict=True)
+        answers = [
+            weighing.choose(example.asked, first, chances)
+            for example, (first, chances) in zip(unseen, fitted.unseen, strict=True)
         ]
-        return TrainingResult(every, figures(given, unseen)["F1"])
+        return TrainingResult(examples, figures(answers, unseen)["F1"])
 
 
 def train_part(name: str, training: OwnTraining) -> None:
@@ -165,8 +167,8 @@ def train_part(name: str, training: OwnTraining) -> None:
     scores.parent.mkdir(parents=True, exist_ok=True)
     _score(name, whole, learning.dev, scores, whole)
     for fold in range(folds if folds > 1 else 0):
-        inside = [one for one in learning.train if fold_of(one, folds) != fold]
-        outside = [one for one in learning.train if fold_of(one, folds) == fold]
+        inside = [example for example in learning.train if fold_of(example, folds) != fold]
+        outside = [example for example in learning.train if fold_of(example, folds) == fold]
         if not inside or not outside:
             continue
         rest = learning._replace(
@@ -177,7 +179,7 @@ def train_part(name: str, training: OwnTraining) -> None:
 
 
 def _trained(name: str, training: OwnTraining, learning: Learning, folder: Path) -> Path:
-    """The folder of a model, trained unless it is there."""
+    """The folder of a model, which is trained unless the folder exists."""
     if not folder.is_dir():
         options = own_options(name, training.part_options)
         work = folder.with_name(f"{name}.training")
@@ -194,17 +196,19 @@ def _trained(name: str, training: OwnTraining, learning: Learning, folder: Path)
 
 def own_options(name: str, options: PartOptions) -> TrainingOptions:
     """The options of a part, without its checkpoint."""
-    own = {key: one for key, one in options.get(name, {}).items() if key != BASE}
-    found = read_options(TRAINABLES.find(name).Options, own, f"the trainable system {name}")
-    assert isinstance(found, TrainingOptions)
-    return found
+    own = {key: value for key, value in options.get(name, {}).items() if key != BASE}
+    part_options = read_options(TRAINABLES.find(name).Options, own, f"the trainable system {name}")
+    assert isinstance(part_options, TrainingOptions)
+    return part_options
 
 
 def scorer_of(name: str) -> type[PassageReader]:
     """The reader of a part, which must score single passages."""
-    reader = READERS.find(name) if any(one.name == name for one in READERS) else None
+    reader = READERS.find(name) if any(entry.name == name for entry in READERS) else None
     if not (isinstance(reader, type) and issubclass(reader, PassageReader)):
-        raise RollcallError(f"{name} scores no single passages, so it is no part of the reader rollcall")
+        raise RollcallError(
+            f"{name} does not score single passages, so it cannot be a part of the reader rollcall"
+        )
     return reader
 
 
@@ -222,11 +226,11 @@ def _score(name: str, model: Path, examples: Sequence[TrainingExample], scores: 
     scorer = scorer_of(name).for_examples(str(model), examples)
     for start in range(0, len(examples), _BATCH):
         readings = [
-            PassageQuestion(one.asked, passage.passage)
-            for one in examples[start : start + _BATCH]
-            for passage in one.passages
+            PassageQuestion(example.asked, passage.passage)
+            for example in examples[start : start + _BATCH]
+            for passage in example.passages
         ]
-        new = [one for one in readings if kept.get(one) is None]
+        new = [reading for reading in readings if kept.get(reading) is None]
         kept.add(new, scorer.score(new))
 
 

@@ -57,7 +57,7 @@ class DprOptions(TrainingOptions, frozen=True, kw_only=True):
 # The network of a dense retriever: token numbers in, vectors out; one encoder for both sides or two. A
 # step compares all its vectors with one another, and its activations need not fit into memory (gradient
 # caching): first all texts are encoded without a graph, then the loss gives the gradient of each vector,
-# and then each part is encoded again, with the same dropout, and its gradient is taken back to the
+# and then each part is encoded again, with the same dropout, and its gradient is propagated back to the
 # weights.
 
 Side: TypeAlias = Literal["question", "passage"]
@@ -149,8 +149,8 @@ class Encoders:
         torch = self._torch
         vectors: Tensor = torch.zeros((rows, self.dimension), device=self.device)
         if parts:
-            places = torch.tensor([row for part in parts for row in part], device=self.device)
-            vectors = vectors.index_copy(0, places, torch.cat(list(encoded)))
+            row_indices = torch.tensor([row for part in parts for row in part], device=self.device)
+            vectors = vectors.index_copy(0, row_indices, torch.cat(list(encoded)))
         return vectors
 
     def _random_state(self) -> "list[Tensor]":
@@ -178,7 +178,7 @@ def plain(network: Any) -> Any:
 
 # Examples for a dense retriever: a question, a passage that proves an answer, and hard negatives. Every
 # other passage of a step is a negative too, unless it proves or names an answer of the question: then it
-# is left out, because nobody knows that it is wrong.
+# is left out, because it may be right.
 
 
 class PassageItem(NamedTuple):
@@ -211,18 +211,20 @@ class DrawnPassages(NamedTuple):
 def draw(examples: Sequence[TrainingExample], options: DprOptions, seed: int) -> list[DrawnPassages]:
     """The examples of an epoch; a question that no passage proves an answer of gives none."""
     chance = random.Random(seed)
-    found = []
+    drawn = []
     for example in examples:
         known = [*example.passages, *example.proofs]
-        positives = [one for one in known if one.proves]
+        positives = [passage for passage in known if passage.proves]
         if options.positives and len(positives) > options.positives:
             positives = chance.sample(positives, options.positives)
-        hard = [one for one in example.passages if not one.proves and not one.names][: options.depth]
-        right = frozenset(key_of(one) for one in known if one.proves or one.names)
+        hard = [passage for passage in example.passages if not passage.proves and not passage.names][
+            : options.depth
+        ]
+        right = frozenset(key_of(passage) for passage in known if passage.proves or passage.names)
         for positive in positives:
             negatives = chance.sample(hard, min(options.negatives, len(hard)))
-            found.append(DrawnPassages(example, [positive, *negatives], right))
-    return found
+            drawn.append(DrawnPassages(example, [positive, *negatives], right))
+    return drawn
 
 
 def left_out(items: Sequence[PairItem]) -> list[tuple[int, int]]:
@@ -230,21 +232,21 @@ def left_out(items: Sequence[PairItem]) -> list[tuple[int, int]]:
 
     Passages are numbered over all examples.
     """
-    passages = [one for item in items for one in item.passages]
+    passages = [passage for item in items for passage in item.passages]
     by_key: dict[str, list[int]] = {}
     by_answer: dict[str, list[int]] = {}
     for number, passage in enumerate(passages):
         by_key.setdefault(passage.key, []).append(number)
         for answer in passage.answers:
             by_answer.setdefault(answer, []).append(number)
-    found: set[tuple[int, int]] = set()
+    pairs: set[tuple[int, int]] = set()
     target = 0
-    for place, item in enumerate(items):
-        same = [number for key in item.right & by_key.keys() for number in by_key[key]]
-        same += [number for answer in item.answers & by_answer.keys() for number in by_answer[answer]]
-        found |= {(place, number) for number in same if number != target}
+    for row, item in enumerate(items):
+        same = [column for key in item.right & by_key.keys() for column in by_key[key]]
+        same += [column for answer in item.answers & by_answer.keys() for column in by_answer[answer]]
+        pairs |= {(row, column) for column in same if column != target}
         target += len(item.passages)
-    return sorted(found)
+    return sorted(pairs)
 
 
 def answer_keys(example: TrainingExample) -> list[str]:
@@ -272,43 +274,43 @@ _CUTS = (20, 100)
 
 def provable(examples: Iterable[TrainingExample]) -> list[TrainingExample]:
     """The training examples for which a passage proves something; the others do not count."""
-    return [one for one in examples if proofs_of(one)]
+    return [example for example in examples if proofs_of(example)]
 
 
 def pool_of(examples: Sequence[TrainingExample], size: int) -> dict[str, LabelledPassage]:
     """The passages that are searched: the best of each training example, and all that prove something."""
-    found: dict[str, LabelledPassage] = {}
+    pool: dict[str, LabelledPassage] = {}
     for example in examples:
-        proving = [one for one in example.passages[size:] if one.proves]
+        proving = [passage for passage in example.passages[size:] if passage.proves]
         for passage in (*example.passages[:size], *proving, *example.proofs):
-            found.setdefault(key_of(passage), passage)
-    return found
+            pool.setdefault(key_of(passage), passage)
+    return pool
 
 
 def proofs_of(example: TrainingExample) -> dict[str, set[int]]:
     """The answers that each passage proves, by the passage's key."""
-    found: dict[str, set[int]] = {}
+    proved: dict[str, set[int]] = {}
     for passage in (*example.passages, *example.proofs):
         if passage.proves:
-            found.setdefault(key_of(passage), set()).update(passage.proves)
-    return found
+            proved.setdefault(key_of(passage), set()).update(passage.proves)
+    return proved
 
 
 def mean_figures(examples: Sequence[TrainingExample], ranks: Sequence[Mapping[str, int]]) -> dict[str, float]:
     """The figures from the ranks of each training example's proofs."""
-    every = [_figures(*one) for one in zip(examples, ranks, strict=True)]
+    rows = [_figures(*pair) for pair in zip(examples, ranks, strict=True)]
     names = ("MAP", *(f"recall@{cut}" for cut in _CUTS))
-    return {name: sum(one[name] for one in every) / max(len(every), 1) for name in names}
+    return {name: sum(row[name] for row in rows) / max(len(rows), 1) for name in names}
 
 
 def _figures(example: TrainingExample, ranks: Mapping[str, int]) -> dict[str, float]:
     proves = proofs_of(example)
     answers = set().union(*proves.values())
-    found = {"MAP": sum(count / rank for count, rank in enumerate(sorted(ranks.values()), 1)) / len(proves)}
+    values = {"MAP": sum(count / rank for count, rank in enumerate(sorted(ranks.values()), 1)) / len(proves)}
     for cut in _CUTS:
         seen = set().union(*(proves[key] for key, rank in ranks.items() if rank <= cut))
-        found[f"recall@{cut}"] = len(seen) / len(answers)
-    return found
+        values[f"recall@{cut}"] = len(seen) / len(answers)
+    return values
 
 
 # The folder of a trained encoder, in the form that sentence-transformers and the retriever `dense` open.
@@ -397,24 +399,24 @@ class Dpr(Trainable[PairItem]):
 
     def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[PairItem]:
         drawn = draw(examples, self._options, seed)
-        questions = self._encoded([one.example.question for one in drawn])
-        passages = iter(self._encoded([text_of(one) for each in drawn for one in each.passages]))
-        found = []
-        for question, one in zip(questions, drawn, strict=True):
-            keys = answer_keys(one.example)
+        questions = self._encoded([entry.example.question for entry in drawn])
+        passages = iter(self._encoded([text_of(passage) for entry in drawn for passage in entry.passages]))
+        items = []
+        for question, entry in zip(questions, drawn, strict=True):
+            keys = answer_keys(entry.example)
             encoded = [
                 PassageItem(
                     key_of(passage),
                     next(passages),
-                    frozenset(keys[place] for place in (*passage.names, *passage.proves)),
+                    frozenset(keys[index] for index in (*passage.names, *passage.proves)),
                 )
-                for passage in one.passages
+                for passage in entry.passages
             ]
-            found.append(PairItem(question, encoded, one.right, frozenset(keys)))
-        return found
+            items.append(PairItem(question, encoded, entry.right, frozenset(keys)))
+        return items
 
     def size(self, item: PairItem) -> int:
-        longest = max(len(one.tokens) for one in item.passages)
+        longest = max(len(passage.tokens) for passage in item.passages)
         return len(item.question) + len(item.passages) * longest
 
     def backward(self, items: Sequence[PairItem], parts: Sequence[Sequence[int]]) -> "torch.Tensor":
@@ -424,7 +426,10 @@ class Dpr(Trainable[PairItem]):
             first.append(first[-1] + len(item.passages))
         texts = [item.question for item in items]
         texts += [passage.tokens for item in items for passage in item.passages]
-        own = [[*part, *(row for one in part for row in range(first[one], first[one + 1]))] for part in parts]
+        own = [
+            [*part, *(row for index in part for row in range(first[index], first[index + 1]))]
+            for part in parts
+        ]
 
         def encode(rows: Sequence[int]) -> "torch.Tensor":
             import torch
@@ -460,25 +465,25 @@ class Dpr(Trainable[PairItem]):
     def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
         asked = provable(examples)
         pool = pool_of(asked, self._options.pool)
-        places = {key: place for place, key in enumerate(pool)}
-        passages = self._vectors("passage", [text_of(one) for one in pool.values()])
-        questions = self._vectors("question", [one.question for one in asked])
+        columns = {key: column for column, key in enumerate(pool)}
+        passages = self._vectors("passage", [text_of(passage) for passage in pool.values()])
+        questions = self._vectors("question", [example.question for example in asked])
         ranks = []
         for example, question in zip(asked, questions, strict=True):
             # Not a product of matrices, which mixed precision would round.
             scores = (passages * question).sum(1)
             proofs = list(proofs_of(example))
-            own = scores[[places[key] for key in proofs]]
+            own = scores[[columns[key] for key in proofs]]
             better = (scores.unsqueeze(0) > own.unsqueeze(1)).sum(1).tolist()
             ranks.append({key: 1 + count for key, count in zip(proofs, better, strict=True)})
         return mean_figures(asked, ranks)
 
     def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
-        places: list[tuple[Side, Path]] = [("passage", folder)]
+        folders: list[tuple[Side, Path]] = [("passage", folder)]
         if not self._options.shared:
-            places = [(side, folder / side) for side in SIDES]
-        for side, place in places:
-            save_encoder(place, self._encoders.of(side), self._tokeniser, self._length, self._options)
+            folders = [(side, folder / side) for side in SIDES]
+        for side, side_folder in folders:
+            save_encoder(side_folder, self._encoders.of(side), self._tokeniser, self._length, self._options)
 
     def _encoded(self, texts: Sequence[str]) -> list[list[int]]:
         if not texts:
@@ -493,9 +498,9 @@ class Dpr(Trainable[PairItem]):
         import torch
 
         encoded = self._encoded(texts)
-        cut = parts([len(one) for one in encoded], self._options.tokens)
+        cut = parts([len(ids) for ids in encoded], self._options.tokens)
         vectors: Any = torch.zeros((len(encoded), self._encoders.dimension), device=self._encoders.device)
         for part in cut:
-            vectors[part] = self._encoders.encode(side, [encoded[one] for one in part])
-        found: torch.Tensor = vectors
-        return found
+            vectors[part] = self._encoders.encode(side, [encoded[index] for index in part])
+        result: torch.Tensor = vectors
+        return result

@@ -48,7 +48,7 @@ class EncoderNetwork:
         self.module = torch.nn.ModuleDict(
             {
                 "encoder": encoder,
-                "heads": torch.nn.ModuleDict({name: _head(width, one) for name, one in heads.items()}),
+                "heads": torch.nn.ModuleDict({name: _head(width, shape) for name, shape in heads.items()}),
             }
         )
         self._typed = getattr(encoder.config, "type_vocab_size", 0) > 1
@@ -90,7 +90,9 @@ class EncoderNetwork:
         encoder: Any = self.module["encoder"]
         encoder.save_pretrained(folder)
         self._tokeniser.save_pretrained(folder)
-        weights = {name: one.contiguous().cpu() for name, one in self.module["heads"].state_dict().items()}
+        weights = {
+            name: tensor.contiguous().cpu() for name, tensor in self.module["heads"].state_dict().items()
+        }
         save_file(weights, folder / ENCODER_HEADS)
 
     def freeze_words(self) -> None:
@@ -106,32 +108,34 @@ class EncoderNetwork:
         """The states of all tokens: input × token × width; those of padding mean nothing."""
         import torch
 
-        longest = max(len(one.ids) for one in inputs)
+        longest = max(len(tokens.ids) for tokens in inputs)
         ids = np.full((len(inputs), longest), self._tokeniser.pad_token_id or 0, np.int32)
-        lengths = np.array([len(one.ids) for one in inputs])
-        for row, one in enumerate(inputs):
-            ids[row, : len(one.ids)] = one.ids
-        places = np.arange(longest)[None, :]
-        given = {
+        lengths = np.array([len(tokens.ids) for tokens in inputs])
+        for row, tokens in enumerate(inputs):
+            ids[row, : len(tokens.ids)] = tokens.ids
+        positions = np.arange(longest)[None, :]
+        arrays = {
             "input_ids": ids.astype(np.int64),
-            "attention_mask": (places < lengths[:, None]).astype(np.int64),
+            "attention_mask": (positions < lengths[:, None]).astype(np.int64),
         }
         if self._typed:
-            second = np.array([one.second for one in inputs])[:, None]
-            given["token_type_ids"] = ((places >= second) & (places < lengths[:, None])).astype(np.int64)
+            second = np.array([tokens.second for tokens in inputs])[:, None]
+            arrays["token_type_ids"] = ((positions >= second) & (positions < lengths[:, None])).astype(
+                np.int64
+            )
         if self.decodes:
-            given["decoder_input_ids"] = np.roll(given["input_ids"], 1, axis=1)
-            given["decoder_input_ids"][:, 0] = self._first_written
-            given["decoder_attention_mask"] = given["attention_mask"]
-        tensors = {name: torch.from_numpy(one).to(self.device) for name, one in given.items()}
-        found: torch.Tensor = self.module["encoder"](**tensors).last_hidden_state
-        return found
+            arrays["decoder_input_ids"] = np.roll(arrays["input_ids"], 1, axis=1)
+            arrays["decoder_input_ids"][:, 0] = self._first_written
+            arrays["decoder_attention_mask"] = arrays["attention_mask"]
+        tensors = {name: torch.from_numpy(array).to(self.device) for name, array in arrays.items()}
+        states: torch.Tensor = self.module["encoder"](**tensors).last_hidden_state
+        return states
 
     def head(self, name: str, states: "torch.Tensor") -> "torch.Tensor":
         """The numbers that a head gives for states; without the last dimension where it gives one."""
         heads: Any = self.module["heads"]
-        found: torch.Tensor = heads[name](states).float()
-        return found.squeeze(-1) if found.shape[-1] == 1 else found
+        outputs: torch.Tensor = heads[name](states).float()
+        return outputs.squeeze(-1) if outputs.shape[-1] == 1 else outputs
 
     def read(
         self,
@@ -148,19 +152,19 @@ class EncoderNetwork:
 
         budget = _TOKENS_ON_GPU if self.device.type == "cuda" else _TOKENS_ON_CPU
         order: list[int] = []
-        found: list[torch.Tensor] = []
+        outputs: list[torch.Tensor] = []
         self.module.eval()
         with torch.inference_mode():
-            for part in parts([tokens(one) for one in items], budget):
+            for part in parts([tokens(item) for item in items], budget):
                 order += part
-                found.append(compute([items[place] for place in part]))
+                outputs.append(compute([items[index] for index in part]))
             # One transfer for all, since each one waits for the GPU.
-            every: list[float] = torch.cat(found).float().cpu().tolist() if found else []
+            flat: list[float] = torch.cat(outputs).float().cpu().tolist() if outputs else []
         results: list[list[float]] = [[] for _ in items]
         start = 0
-        for place in order:
-            end = start + values(items[place])
-            results[place] = every[start:end]
+        for index in order:
+            end = start + values(items[index])
+            results[index] = flat[start:end]
             start = end
         return results
 
@@ -208,18 +212,21 @@ class TextNetwork(EncoderNetwork):
         import torch
 
         states = self.states(inputs)
-        places = [len(one.ids) - 1 if self.decodes else 0 for one in inputs]
+        positions = [len(tokens.ids) - 1 if self.decodes else 0 for tokens in inputs]
         rows = torch.arange(len(inputs), device=states.device)
-        return self.head("answer", states[rows, torch.tensor(places, device=states.device)])
+        return self.head("answer", states[rows, torch.tensor(positions, device=states.device)])
 
     def probabilities(self, inputs: Sequence[TokenInput]) -> list[float]:
         """One probability for each input."""
         import torch
 
-        found = self.read(
-            inputs, lambda one: len(one.ids), lambda one: 1, lambda some: torch.sigmoid(self.logits(some))
+        values = self.read(
+            inputs,
+            lambda tokens: len(tokens.ids),
+            lambda _: 1,
+            lambda batch: torch.sigmoid(self.logits(batch)),
         )
-        return [one for (one,) in found]
+        return [probability for (probability,) in values]
 
 
 # A cross-encoder: a few layers of an encoder that read two texts at once and give one number.
@@ -242,8 +249,8 @@ class PairNetwork(EncoderNetwork):
     def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """One number for each pair, computed for all at once."""
         inputs = self.encoded_pairs(pairs)
-        found = self.read(inputs, lambda one: len(one.ids), lambda one: 1, self.logits)
-        return [one for (one,) in found]
+        values = self.read(inputs, lambda tokens: len(tokens.ids), lambda _: 1, self.logits)
+        return [score for (score,) in values]
 
 
 def cut_layers(base: BaseCheckpoint, layers: int) -> BaseCheckpoint:
@@ -254,11 +261,11 @@ def cut_layers(base: BaseCheckpoint, layers: int) -> BaseCheckpoint:
     import torch
 
     network: Any = base.network
-    every = list(network.encoder.layer)
-    if layers < len(every):
-        step = (len(every) - 1) / max(layers - 1, 1)
-        places = [round(number * step) for number in range(layers)] if layers > 1 else [len(every) - 1]
-        network.encoder.layer = torch.nn.ModuleList([every[place] for place in places])
+    all_layers = list(network.encoder.layer)
+    if layers < len(all_layers):
+        step = (len(all_layers) - 1) / max(layers - 1, 1)
+        indices = [round(number * step) for number in range(layers)] if layers > 1 else [len(all_layers) - 1]
+        network.encoder.layer = torch.nn.ModuleList([all_layers[index] for index in indices])
         network.config.num_hidden_layers = layers
     network.embeddings.word_embeddings.weight.requires_grad = False
     return base
@@ -302,9 +309,9 @@ class SpanNetwork(EncoderNetwork):
         states = self.states(inputs)
         longest = states.shape[1]
         allowed = np.zeros((len(inputs), longest), bool)
-        for row, one in enumerate(inputs):
-            allowed[row, one.places[1] : len(one.ids) - 1] = True
-            allowed[row, one.places[2] - 1] = False
+        for row, tokens in enumerate(inputs):
+            allowed[row, tokens.starts[1] : len(tokens.ids) - 1] = True
+            allowed[row, tokens.starts[2] - 1] = False
         outside = torch.from_numpy(~allowed).to(states.device)
         spans = self.head("span", states).masked_fill(outside.unsqueeze(-1), -1e9)
         start, end = torch.log_softmax(spans, 1).unbind(-1)
@@ -312,12 +319,15 @@ class SpanNetwork(EncoderNetwork):
 
     def scores(self, readings: Sequence[SpanReading], widest: int) -> list[list[ScoredAnswer]]:
         """The best spans of each passage; a score is the sum of the passage's logit and the span's."""
-        self.inputs.prepare(text for one in readings for text in one)
-        inputs = [self.inputs.joined(*one) for one in readings]
-        found = self.read(
-            inputs, lambda one: len(one.ids), lambda one: 3 * _TRIED, lambda some: self._best(some, widest)
+        self.inputs.prepare(text for reading in readings for text in reading)
+        inputs = [self.inputs.joined(*reading) for reading in readings]
+        best = self.read(
+            inputs,
+            lambda tokens: len(tokens.ids),
+            lambda _: 3 * _TRIED,
+            lambda batch: self._best(batch, widest),
         )
-        return [self._answers(*one) for one in zip(readings, inputs, found, strict=True)]
+        return [self._answers(*span_inputs) for span_inputs in zip(readings, inputs, best, strict=True)]
 
     def _best(self, inputs: Sequence[TokenInput], widest: int) -> "torch.Tensor":
         """For each input the best spans as triples: score, first token, number of further tokens."""
@@ -326,8 +336,8 @@ class SpanNetwork(EncoderNetwork):
         passage, start, end = self.logits(inputs)
         padded = torch.nn.functional.pad(end, (0, widest - 1), value=-1e9)
         pairs = start.unsqueeze(-1) + padded.unfold(1, widest, 1)
-        every = torch.nn.functional.pad(pairs.flatten(1), (0, _TRIED), value=-1e9)  # for very short inputs
-        best = every.topk(_TRIED, dim=1)
+        # Padded for very short inputs.
+        best = torch.nn.functional.pad(pairs.flatten(1), (0, _TRIED), value=-1e9).topk(_TRIED, dim=1)
         triples = torch.stack(
             [
                 best.values + passage.unsqueeze(1),
@@ -339,22 +349,24 @@ class SpanNetwork(EncoderNetwork):
         return triples.flatten()
 
     def _answers(
-        self, reading: SpanReading, tokens: TokenInput, found: Sequence[float]
+        self, reading: SpanReading, tokens: TokenInput, triples: Sequence[float]
     ) -> list[ScoredAnswer]:
         """Spans as texts: those in one part, best first, none that overlaps a better one."""
-        parts = ((reading.title, tokens.places[1]), (reading.text, tokens.places[2]))
+        sections = ((reading.title, tokens.starts[1]), (reading.text, tokens.starts[2]))
         taken: list[tuple[int, int]] = []
         answers = []
-        for score, begin, width in zip(*[iter(found)] * 3, strict=True):
+        for score, begin, width in zip(*[iter(triples)] * 3, strict=True):
             first, last = int(begin), int(begin + width)
-            text, place = parts[first >= tokens.places[2]]
-            end = len(tokens.ids) - 1 if first >= tokens.places[2] else tokens.places[2] - 1
+            text, offset = sections[first >= tokens.starts[2]]
+            end = len(tokens.ids) - 1 if first >= tokens.starts[2] else tokens.starts[2] - 1
             overlaps = any(first <= other[1] and other[0] <= last for other in taken)
-            if first < tokens.places[1] or last >= end or overlaps or score < -1e8:
+            if first < tokens.starts[1] or last >= end or overlaps or score < -1e8:
                 continue
             taken.append((first, last))
             words = self.inputs.of(text)
-            answers.append(ScoredAnswer(text[words.begins[first - place] : words.ends[last - place]], score))
+            answers.append(
+                ScoredAnswer(text[words.begins[first - offset] : words.ends[last - offset]], score)
+            )
             if len(answers) == _KEPT:
                 break
         return answers

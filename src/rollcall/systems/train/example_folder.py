@@ -2,7 +2,7 @@
 
 import hashlib
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 # Makes training examples from questions: retrieves passages and labels them by the evidence of the answers. A
-# passage proves the facts whose evidence stands in it. It names an answer if the measures would find one
+# passage proves the facts whose evidence it contains. It names an answer if the measures would find one
 # of the answer's names in it, so that a passage taken as a negative is one that they would call a miss.
 # A question without any evidence, as in sets of single answers, is taught by distant supervision: naming
 # proves.
@@ -72,13 +72,13 @@ def make_examples(
     profile = open_profile(_PROFILE)
     with Progress("training examples", len(questions), count=True, show=progress) as bar:
         for start in range(0, len(questions), _BATCH):
-            some = questions[start : start + _BATCH]
-            asking = [asked(one) for one in some]
-            none: list[list[Passage]] = [[] for _ in some]
-            found = retriever.retrieve(asking, k) if retriever is not None else none
-            pieces = max(sum(len(answer.evidence) for answer in one.answers) for one in some)
+            batch = questions[start : start + _BATCH]
+            asking = [asked(question) for question in batch]
+            none: list[list[Passage]] = [[] for _ in batch]
+            retrieved = retriever.retrieve(asking, k) if retriever is not None else none
+            pieces = max(sum(len(answer.evidence) for answer in question.answers) for question in batch)
             proofs = gold.retrieve(asking, pieces) if gold is not None and pieces else none
-            for question, passages, proving in zip(some, found, proofs, strict=True):
+            for question, passages, proving in zip(batch, retrieved, proofs, strict=True):
                 yield labelled(question, passages, proving, profile, linker)
                 bar.advance(1)
 
@@ -112,21 +112,22 @@ def labelled(
 def with_passages(
     example: TrainingExample, passages: Sequence[Passage], profile: Profile | None = None
 ) -> TrainingExample:
-    """The example with the passages of another retriever, where neither set, corpus nor graph are at hand.
+    """The example with the passages of another retriever, without the set, the corpus or the graph.
 
     A training example has all passages of its evidence. Passages that it does not have get no mentions.
     """
-    known = {one.id or one.text: one for one in (*example.passages, *example.proofs)}
-    shares = {key: one.proves for key, one in known.items() if one.proves}
+    known = {passage.id or passage.text: passage for passage in (*example.passages, *example.proofs)}
+    shares = {key: passage.proves for key, passage in known.items() if passage.proves}
 
     def mentions(passage: Passage) -> Sequence[LinkedMention]:
-        found = known.get(passage.id or passage.text)
-        return found.mentions if found is not None else ()
+        earlier = known.get(passage.id or passage.text)
+        return earlier.mentions if earlier is not None else ()
 
     labels = _Labels(example.answers, shares, mentions, profile or open_profile(_PROFILE))
     retrieved = {passage.id or passage.text for passage in passages}
-    proofs = [one for key, one in known.items() if one.proves and key not in retrieved]
-    return msgspec.structs.replace(example, passages=[labels.of(one) for one in passages], proofs=proofs)
+    proofs = [passage for key, passage in known.items() if passage.proves and key not in retrieved]
+    labelled_passages = [labels.of(passage) for passage in passages]
+    return msgspec.structs.replace(example, passages=labelled_passages, proofs=proofs)
 
 
 class _Labels:
@@ -141,15 +142,17 @@ class _Labels:
     ) -> None:
         """`shares` has what passages prove, by their ids or texts; without any, naming proves."""
         self._shares, self._mentions, self._profile = shares, mentions, profile
-        self._names = [[profile.prepare(name) for name in (one.label, *one.aliases)] for one in answers]
+        self._names = [
+            [profile.prepare(name) for name in (answer.label, *answer.aliases)] for answer in answers
+        ]
 
     def of(self, passage: Passage) -> LabelledPassage:
         profile = self._profile
         texts = [profile.prepare(text) for text in (passage.title, passage.text) if text]
         named = [
-            place
-            for place, these in enumerate(self._names)
-            if any(profile.mentions(text, these) for text in texts)
+            index
+            for index, names in enumerate(self._names)
+            if any(profile.mentions(text, names) for text in texts)
         ]
         key = passage.id or passage.text
         proves = self._shares.get(key, {}) if self._shares else dict.fromkeys(named, 1.0)
@@ -170,17 +173,17 @@ def _no_mentions(passage: Passage) -> Sequence[LinkedMention]:
 
 def _shares(answers: Sequence[Answer]) -> dict[str, dict[int, float]]:
     """For each passage with evidence, the share of each answer's facts that it states."""
-    found: dict[str, dict[int, float]] = {}
-    for place, answer in enumerate(answers):
+    shares: dict[str, dict[int, float]] = {}
+    for index, answer in enumerate(answers):
         stated: dict[str, set[str]] = {}
         facts: set[str] = set()
         for evidence in answer.evidence:
             fact = evidence.fact or evidence.text
             facts.add(fact)
             stated.setdefault(evidence.passage or evidence.text, set()).add(fact)
-        for passage, these in stated.items():
-            found.setdefault(passage, {})[place] = len(these) / len(facts)
-    return found
+        for passage, stated_facts in stated.items():
+            shares.setdefault(passage, {})[index] = len(stated_facts) / len(facts)
+    return shares
 
 
 ABOUT = "exercises.json"
@@ -196,7 +199,7 @@ class AboutExamples(msgspec.Struct, frozen=True):
     k: int
     retriever: dict[str, Any]
     made_from: str
-    """The hash of the questions and settings; other ones are made anew."""
+    """The hash of the questions and settings; if it differs, the examples are made again."""
     graph: str = ""
     """The hash of the graph whose entities the passages mention."""
 
@@ -250,21 +253,21 @@ class ExampleFolder:
 
     def fingerprint(self) -> str:
         """The hash of the training examples."""
-        digests = (hashlib.sha256(one.read_bytes()).digest() for one in example_parts(self.path))
+        digests = (hashlib.sha256(file.read_bytes()).digest() for file in example_parts(self.path))
         return hashlib.sha256(b"".join(digests)).hexdigest()
 
     def make(self, teaching: Teaching, progress: bool | None, refusal: str | None = None) -> None:
-        """Make the examples, unless they are there already. With a refusal, which is then said, other
-        training examples are not replaced.
+        """Make the examples, unless they exist. With `refusal`, other training examples are not replaced, and
+        it is the error message.
         """
         if teaching.questions is None:
             raise RollcallError("training needs a question set, or training examples that were made of one")
         asking = choose_questions(teaching.questions, teaching.split)
-        answered = [one for one in asking.chosen if one.answers or one.alternatives]
+        answered = [question for question in asking.chosen if question.answers or question.alternatives]
         learning = chosen(answered, teaching.limit, teaching.clusters)
         if not learning:
             raise RollcallError(f"no question of the split {teaching.split} has answers to learn from")
-        dev = [one for one in asking.every if one.split == teaching.dev and one.answers]
+        dev = [question for question in asking.every if question.split == teaching.dev and question.answers]
         if teaching.dev is not None and not dev:
             _check_split(asking.every, teaching.dev, issubclass(teaching.learner, Trainable))
         others: list[Question] = []
@@ -281,8 +284,8 @@ class ExampleFolder:
             k=teaching.k,
             progress=progress,
         ) as context:
-            for one in searching:
-                one.check(context)
+            for searcher in searching:
+                searcher.check(context)
             retriever = context.retriever if searching else None
             about = AboutExamples(
                 _name(teaching.questions),
@@ -302,11 +305,11 @@ class ExampleFolder:
             gold = _gold(context) if retriever is not None else None
             linker = _linker(context) if retriever is not None and context.has("graph") else None
             for part, questions in (("train", [*learning, *others]), ("dev", dev)):
-                made = make_examples(questions, retriever, gold, teaching.k, linker, progress)
+                examples: Iterable[TrainingExample] = make_examples(
+                    questions, retriever, gold, teaching.k, linker, progress
+                )
                 if teaching.learning is not None:
-                    examples = teaching.learner.completed(made, questions, teaching.learning, context)
-                else:
-                    examples = made
+                    examples = teaching.learner.completed(examples, questions, teaching.learning, context)
                 write_examples(example_file(self.path, part), examples)
         with replacing_part(self.path / ABOUT) as partial:
             partial.write_bytes(msgspec.json.encode(msgspec.structs.replace(about, made_from=made_from)))
@@ -320,12 +323,12 @@ def example_files(folder: Path) -> set[str]:
 
 
 def _others(
-    teaching: Teaching, given: Questions, learning: Sequence[Question], dev: Sequence[Question]
+    teaching: Teaching, other_questions: Questions, learning: Sequence[Question], dev: Sequence[Question]
 ) -> list[Question]:
     """What is learned of the other set: nothing that is evaluated on, and nothing twice."""
-    where = str(given) if isinstance(given, Path | str) else "the other questions"
-    every = list(given_questions(given, "the other questions"))
-    return mixed(learning, learnable(every, teaching.split, [*learning, *dev], where), teaching.share)
+    where = str(other_questions) if isinstance(other_questions, Path | str) else "the other questions"
+    all_others = list(given_questions(other_questions, "the other questions"))
+    return mixed(learning, learnable(all_others, teaching.split, [*learning, *dev], where), teaching.share)
 
 
 def _gold(context: Context) -> Oracle | None:
@@ -357,8 +360,8 @@ def _check_split(questions: Sequence[Question], dev: str, evaluated: bool) -> No
         QuestionSet(questions).of_splits(dev)
     if not evaluated:
         return
-    told = f"no question of the split {dev} has answers, so nothing decides which weights are best"
-    warnings.warn(RollcallWarning(told), stacklevel=4)
+    message = f"no question of the split {dev} has answers, so nothing decides which weights are best"
+    warnings.warn(RollcallWarning(message), stacklevel=4)
 
 
 # What a system learns from: the examples of one folder or of several, all of them or a choice. Folders
@@ -383,11 +386,11 @@ def learned_from(
     if not folders:
         raise RollcallError("no folder of training examples is given to learn from")
     abouts = [folder.about() for folder in folders]
-    train = [one for folder in folders for one in folder.read("train")]
+    train = [example for folder in folders for example in folder.read("train")]
     marks = [folder.fingerprint() for folder in folders]
     if limit is not None or clusters is not None:
         train = chosen(train, limit, clusters)
         marks.append(f"{limit} {clusters}")
-    about = msgspec.structs.replace(abouts[0], name="+".join(one.name for one in abouts))
+    about = msgspec.structs.replace(abouts[0], name="+".join(about.name for about in abouts))
     fingerprint = marks[0] if len(marks) == 1 else hashlib.sha256(" ".join(marks).encode()).hexdigest()
     return Learning(train, folders[0].read("dev"), about, fingerprint)

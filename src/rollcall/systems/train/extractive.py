@@ -20,7 +20,7 @@ from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import MINILM, BaseCheckpoint
 from rollcall.systems.train.encoder_network import SPAN_HEADS, SpanNetwork, SpanReading
-from rollcall.systems.train.lists import Union, given, united
+from rollcall.systems.train.lists import Union, final_answers, united
 from rollcall.systems.train.model_folder import write_settings
 from rollcall.systems.train.selection import ScoredQuestion, best_threshold, figures
 from rollcall.systems.train.token_inputs import Numbers, TokenInput
@@ -44,22 +44,26 @@ class AnswerPattern(NamedTuple):
     expression: "re.Pattern[str] | None"
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """The places of names in a text, from left to right; the longest name at a place counts."""
-        return [one.span() for one in self.expression.finditer(text)] if self.expression is not None else []
+        """The spans of names in a text, from left to right; the longest name that begins at a position
+        counts.
+        """
+        if self.expression is None:
+            return []
+        return [match.span() for match in self.expression.finditer(text)]
 
 
-def pattern(example: TrainingExample, names: Names, places: Iterable[int] | None = None) -> AnswerPattern:
-    """Finds the answers at these places, by default all: by their labels, or by their aliases too."""
-    chosen = range(len(example.answers)) if places is None else places
-    every = {
+def pattern(example: TrainingExample, names: Names, indices: Iterable[int] | None = None) -> AnswerPattern:
+    """Finds the answers with these indices, by default all: by their labels, or by their aliases too."""
+    wanted = range(len(example.answers)) if indices is None else indices
+    spellings = {
         name.strip()
-        for place in chosen
-        for answer in (example.answers[place],)
+        for index in wanted
+        for answer in (example.answers[index],)
         for name in (answer.label, *(answer.aliases if names == "expanded" else ()))
     } - {""}
-    if not every:
+    if not spellings:
         return AnswerPattern(None)
-    ordered = sorted(every, key=lambda name: (-len(name), name))
+    ordered = sorted(spellings, key=lambda name: (-len(name), name))
     written = "|".join(r"\s+".join(map(re.escape, _SPACE.split(name))) for name in ordered)
     return AnswerPattern(re.compile(rf"(?<!\w)(?:{written})(?!\w)", re.IGNORECASE))
 
@@ -74,8 +78,8 @@ def count_positives(examples: Sequence[TrainingExample]) -> PositiveCounts:
     counts = PositiveCounts(questions=len(examples))
     for example in examples:
         single, expanded = pattern(example, "single"), pattern(example, "expanded")
-        before = sum(is_named(one, single) for one in example.passages)
-        after = sum(is_named(one, expanded) for one in example.passages)
+        before = sum(is_named(passage, single) for passage in example.passages)
+        after = sum(is_named(passage, expanded) for passage in example.passages)
         counts.passages += len(example.passages)
         counts.passages_before += before
         counts.passages_after += after
@@ -158,24 +162,24 @@ class Extractive(Trainable[ExtractiveItem]):
         return cls(options, SpanNetwork.start(base, SPAN_HEADS, options.length, options.seed))
 
     def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[ExtractiveItem]:
-        """One for each question that has a positive passage."""
+        """One item for each question that has a positive passage."""
         if not self._counts:
             self._counts = count_positives(examples).rows()
         self._encoder.inputs.prepare(
             text
-            for one in examples
-            for each in (*one.passages, *one.proofs)
-            for text in (each.title, each.text)
+            for example in examples
+            for passage in (*example.passages, *example.proofs)
+            for text in (passage.title, passage.text)
         )
-        found = (self._item(one, random.Random(f"{seed} {one.id}")) for one in examples)
-        return [one for one in found if one is not None]
+        items = (self._item(example, random.Random(f"{seed} {example.id}")) for example in examples)
+        return [item for item in items if item is not None]
 
     def _item(self, example: TrainingExample, draw: random.Random) -> ExtractiveItem | None:
-        options, every = self._options, [*example.passages, *example.proofs]
+        options, passages = self._options, [*example.passages, *example.proofs]
         names = pattern(example, options.answers)
-        named = [one for one in every if is_named(one, names)]
+        named = [passage for passage in passages if is_named(passage, names)]
         proved = options.positive == "proved"
-        positives = [one for one in named if one.proves or not proved][: options.positives]
+        positives = [passage for passage in named if passage.proves or not proved][: options.positives]
         draw.shuffle(positives)
         for positive in positives:
             learned = pattern(example, options.answers, positive.proves) if proved else names
@@ -184,9 +188,13 @@ class Extractive(Trainable[ExtractiveItem]):
                 break
         else:
             return None
-        others = [one for one in example.passages if not is_named(one, names)][: options.negatives + 1]
+        others = [passage for passage in example.passages if not is_named(passage, names)][
+            : options.negatives + 1
+        ]
         drawn = draw.sample(others, min(options.negatives, len(others)))
-        inputs = [self._encoder.inputs.joined(example.question, one.title, one.text) for one in drawn]
+        inputs = [
+            self._encoder.inputs.joined(example.question, passage.title, passage.text) for passage in drawn
+        ]
         return ExtractiveItem([tokens, *inputs], first, last)
 
     def _spans(
@@ -195,31 +203,34 @@ class Extractive(Trainable[ExtractiveItem]):
         """A passage as an input, and the first and last tokens of the names in it that can be answers."""
         inputs = self._encoder.inputs
         tokens = inputs.joined(question, passage.title, passage.text)
-        ends = (tokens.places[2] - 1, len(tokens.ids) - 1)
+        ends = (tokens.starts[2] - 1, len(tokens.ids) - 1)
         firsts, lasts = [], []
-        for text, place, end in zip((passage.title, passage.text), tokens.places[1:], ends, strict=True):
+        for text, offset, end in zip((passage.title, passage.text), tokens.starts[1:], ends, strict=True):
             spans = names.spans(text)
-            first, last = inputs.of(text).spans([one[0] for one in spans], [one[1] for one in spans])
-            kept = (last + place < end) & (last - first < self._options.widest)
-            firsts.append(first[kept] + place)
-            lasts.append(last[kept] + place)
+            first, last = inputs.of(text).spans([span[0] for span in spans], [span[1] for span in spans])
+            kept = (last + offset < end) & (last - first < self._options.widest)
+            firsts.append(first[kept] + offset)
+            lasts.append(last[kept] + offset)
         most = self._options.positives
         return tokens, np.concatenate(firsts)[:most], np.concatenate(lasts)[:most]
 
     def size(self, item: ExtractiveItem) -> int:
-        return len(item.passages) * max(len(one.ids) for one in item.passages)
+        return len(item.passages) * max(len(passage.ids) for passage in item.passages)
 
     def loss(self, items: Sequence[ExtractiveItem]) -> "torch.Tensor":
         """The loss of selecting the positive passage, and that of its spans."""
         import torch
 
-        logits = self._encoder.logits([passage for one in items for passage in one.passages])
-        numbers = [len(one.passages) for one in items]
+        logits = self._encoder.logits([passage for item in items for passage in item.passages])
+        numbers = [len(item.passages) for item in items]
         groups = torch.split(logits.passage, numbers)
         begins = np.cumsum([0, *numbers[:-1]])
         losses = []
         for item, group, row in zip(items, groups, begins, strict=True):
-            first, last = (torch.from_numpy(one.astype(np.int64)).to(group.device) for one in item[1:])
+            first, last = (
+                torch.from_numpy(token_numbers.astype(np.int64)).to(group.device)
+                for token_numbers in item[1:]
+            )
             spans = logits.start[row, first] + logits.end[row, last]
             likely = spans.max() if self._options.spans == "hard-em" else torch.logsumexp(spans, 0)
             losses.append(-torch.log_softmax(group, 0)[0] - likely)
@@ -229,7 +240,8 @@ class Extractive(Trainable[ExtractiveItem]):
         """F1, precision and recall with the threshold that suits these training examples best."""
         scores = self._scores(examples)
         union = self._union(examples, scores)
-        return figures([[*chosen(one, self._options.number, union)] for one in scores], examples)
+        answers = [[*chosen(passage_scores, self._options.number, union)] for passage_scores in scores]
+        return figures(answers, examples)
 
     def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
         union = self._union(examples, self._scores(examples))
@@ -245,15 +257,20 @@ class Extractive(Trainable[ExtractiveItem]):
         """The threshold of the greatest F1; the best span needs none."""
         if self._options.number == "one":
             return Union()
-        every = [_judged(one, relative(these)) for one, these in zip(examples, scores, strict=True)]
-        return Union("greatest", best_threshold(every).threshold)
+        questions = [
+            _judged(example, relative(passage_scores))
+            for example, passage_scores in zip(examples, scores, strict=True)
+        ]
+        return Union("greatest", best_threshold(questions).threshold)
 
     def _scores(self, examples: Sequence[TrainingExample]) -> list[list[list[ScoredAnswer]]]:
         readings = [
-            SpanReading(one.question, each.title, each.text) for one in examples for each in one.passages
+            SpanReading(example.question, passage.title, passage.text)
+            for example in examples
+            for passage in example.passages
         ]
-        found = iter(self._encoder.scores(readings, self._options.widest))
-        return [[next(found) for _ in one.passages] for one in examples]
+        scores = iter(self._encoder.scores(readings, self._options.widest))
+        return [[next(scores) for _ in example.passages] for example in examples]
 
 
 def relative(passages: Sequence[Sequence[ScoredAnswer]]) -> list[ScoredAnswer]:
@@ -261,23 +278,23 @@ def relative(passages: Sequence[Sequence[ScoredAnswer]]) -> list[ScoredAnswer]:
 
     Passages are compared within a question in training, so scores of two questions cannot be compared.
     """
-    every = [one for these in passages for one in these]
-    best = max((one.score for one in every), default=0.0)
-    return [ScoredAnswer(one.answer, float(np.exp(one.score - best))) for one in every]
+    spans = [span for passage in passages for span in passage]
+    best = max((span.score for span in spans), default=0.0)
+    return [ScoredAnswer(span.answer, float(np.exp(span.score - best))) for span in spans]
 
 
 def _judged(example: TrainingExample, scores: Sequence[ScoredAnswer]) -> ScoredQuestion:
     """Which of a question's spans are names of answers."""
-    found = united([scores], "greatest")
-    gold = {key for one in example.answers for key in name_keys([one.label, *one.aliases])}
-    right = [key in gold for key in name_keys([one.answer for one in found])]
-    return ScoredQuestion([one.score for one in found], right, len(example.answers))
+    answers = united([scores], "greatest")
+    gold = {key for answer in example.answers for key in name_keys([answer.label, *answer.aliases])}
+    right = [key in gold for key in name_keys([answer.answer for answer in answers])]
+    return ScoredQuestion([answer.score for answer in answers], right, len(example.answers))
 
 
 def chosen(passages: Sequence[Sequence[ScoredAnswer]], number: Number, union: Union) -> list[str]:
     """The best span, or all names with a span above the threshold."""
     scores = relative(passages)
     if number == "one":
-        best = max(scores, key=lambda one: one.score, default=None)
+        best = max(scores, key=lambda span: span.score, default=None)
         return [best.answer] if best is not None else []
-    return given([scores], union)
+    return final_answers([scores], union)

@@ -64,13 +64,15 @@ def list_prompts(
     reading: ListReading,
 ) -> list[Prompt]:
     """The prompt of each question."""
-    heads = [f"question: {one}\n" for one in questions]
-    bodies = [_bodies(these[: reading.passages], reading.layout) for these in passages]
+    heads = [f"question: {question}\n" for question in questions]
+    bodies = [
+        _bodies(question_passages[: reading.passages], reading.layout) for question_passages in passages
+    ]
     return generator.prompts(heads, bodies, reading.input_tokens)
 
 
 def _bodies(passages: Sequence[Passage], layout: Layout) -> list[str]:
-    texts = [f"title: {one.title}\ntext: {one.text}" for one in passages]
+    texts = [f"title: {passage.title}\ntext: {passage.text}" for passage in passages]
     if layout == "none" or not texts:
         return []
     return ["\n".join(texts)] if layout == "joined" else texts
@@ -86,7 +88,7 @@ def list_answers(
     """The answers to each question, in the order in which they were written; each name once."""
     prompts = list_prompts(generator, questions, passages, reading)
     written = generator.write(prompts, reading.output_tokens, tokens, beams=reading.beams)
-    return [_distinct([one.name for one in generator.targets.decode(these)]) for these in written]
+    return [_distinct([answer.name for answer in generator.targets.decode(output)]) for output in written]
 
 
 def ceilings(
@@ -95,12 +97,12 @@ def ceilings(
     """The greatest mean recall that the length of a list allows, and that the passages allow."""
     fitting, named = [], []
     for example in examples:
-        labels = [one.label for one in example.answers]
+        labels = [answer.label for answer in example.answers]
         if not labels:
             continue
         fitting.append(generator.targets.fitting(labels, reading.output_tokens) / len(labels))
-        found = {place for one in example.passages[: reading.passages] for place in one.names}
-        named.append(len(found) / len(labels))
+        indices = {index for passage in example.passages[: reading.passages] for index in passage.names}
+        named.append(len(indices) / len(labels))
     figures = {"output ceiling": fitting}
     if reading.layout != "none":
         figures["passage ceiling"] = named
@@ -108,10 +110,10 @@ def ceilings(
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    found: dict[bytes, str] = {}
+    by_key: dict[bytes, str] = {}
     for key, name in zip(name_keys(names), names, strict=True):
-        found.setdefault(key, name)
-    return list(found.values())
+        by_key.setdefault(key, name)
+    return list(by_key.values())
 
 
 # What the systems have in common that learn to write the whole list of answers to a question. They
@@ -156,27 +158,31 @@ class ListTrainable(GeneratorTrainable):
     def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[GeneratorItem]:
         draw = random.Random(seed)
         most = self.options.most_answers
-        chosen = [one for one in examples if one.answers and (most is None or len(one.answers) <= most)]
-        contexts = [self._context(one, draw) for one in chosen]
+        chosen = [
+            example
+            for example in examples
+            if example.answers and (most is None or len(example.answers) <= most)
+        ]
+        contexts = [self._context(example, draw) for example in chosen]
         prompts = list_prompts(
             self.generator,
-            [one.question for one in chosen],
-            [[passage.passage for passage in these] for these in contexts],
+            [example.question for example in chosen],
+            [[passage.passage for passage in context] for context in contexts],
             self.reading,
         )
         targets = [
-            self.generator.targets.encode(self._ordered(one, these, draw), self.options.output_tokens)
-            for one, these in zip(chosen, contexts, strict=True)
+            self.generator.targets.encode(self._ordered(example, context, draw), self.options.output_tokens)
+            for example, context in zip(chosen, contexts, strict=True)
         ]
         return [GeneratorItem(*pair) for pair in zip(prompts, targets, strict=True)]
 
     def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
-        some = sampled(examples, self.options.dev_questions)
-        passages = [[passage.passage for passage in one.passages] for one in some]
-        questions = [one.question for one in some]
-        found = list_answers(self.generator, questions, passages, self.reading, self.reading_tokens)
-        answers: list[Answers] = [list(these) for these in found]
-        return {**figures(answers, some), **ceilings(self.generator, some, self.reading)}
+        sample = sampled(examples, self.options.dev_questions)
+        passages = [[passage.passage for passage in example.passages] for example in sample]
+        questions = [example.question for example in sample]
+        lists = list_answers(self.generator, questions, passages, self.reading, self.reading_tokens)
+        answers: list[Answers] = [list(names) for names in lists]
+        return {**figures(answers, sample), **ceilings(self.generator, sample, self.reading)}
 
     def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
         limits = ceilings(self.generator, examples, self.reading)
@@ -187,22 +193,22 @@ class ListTrainable(GeneratorTrainable):
         number = self.options.passages
         added = example.proofs[:number] if self.options.proofs else []
         read = example.passages[: number - len(added)]
-        for one in added:
-            read.insert(draw.randrange(len(read) + 1), one)
+        for passage in added:
+            read.insert(draw.randrange(len(read) + 1), passage)
         return read
 
     def _ordered(
         self, example: TrainingExample, passages: Sequence[LabelledPassage], draw: random.Random
     ) -> list[str]:
-        """The labels of all answers, in the order in which they are to be written."""
-        labels = list(dict.fromkeys(one.label for one in example.answers))
+        """The labels of all answers, in the order in which to write them."""
+        labels = list(dict.fromkeys(answer.label for answer in example.answers))
         if self.options.order == "label":
             return sorted(labels)
         if self.options.order == "random":
             return draw.sample(labels, len(labels))
-        places = [place for one in passages for place in sorted(one.proves)]
-        places += [place for one in passages for place in one.names]
-        first = dict.fromkeys(example.answers[place].label for place in places)
+        indices = [index for passage in passages for index in sorted(passage.proves)]
+        indices += [index for passage in passages for index in passage.names]
+        first = dict.fromkeys(example.answers[index].label for index in indices)
         return list(first | dict.fromkeys(labels))
 
 
@@ -305,23 +311,23 @@ class Union(msgspec.Struct, frozen=True):
 
 def united(scores: Sequence[Sequence[ScoredAnswer]], combination: Combination) -> list[ScoredAnswer]:
     """All answers with their scores over all passages, best first; each under its best spelling."""
-    every = [one for these in scores for one in these]
+    answers = [answer for passage_answers in scores for answer in passage_answers]
     equal: defaultdict[bytes, list[ScoredAnswer]] = defaultdict(list)
-    for key, one in zip(name_keys([one.answer for one in every]), every, strict=True):
-        equal[key].append(one)
-    found = [
+    for key, answer in zip(name_keys([answer.answer for answer in answers]), answers, strict=True):
+        equal[key].append(answer)
+    combined = [
         ScoredAnswer(
-            max(these, key=lambda one: one.score).answer,
-            over_passages([one.score for one in these], combination),
+            max(spellings, key=lambda answer: answer.score).answer,
+            over_passages([answer.score for answer in spellings], combination),
         )
-        for these in equal.values()
+        for spellings in equal.values()
     ]
-    return sorted(found, key=lambda one: (-one.score, one.answer))
+    return sorted(combined, key=lambda answer: (-answer.score, answer.answer))
 
 
-def given(scores: Sequence[Sequence[ScoredAnswer]], union: Union) -> list[str]:
-    """The answers to give."""
-    return [one.answer for one in united(scores, union.combination) if one.score >= union.threshold]
+def final_answers(scores: Sequence[Sequence[ScoredAnswer]], union: Union) -> list[str]:
+    """The answers whose score reaches the threshold."""
+    return [answer.answer for answer in united(scores, union.combination) if answer.score >= union.threshold]
 
 
 def best_union(
@@ -330,14 +336,14 @@ def best_union(
     """The combination and threshold with the greatest mean F1."""
     best = best_combination(
         lambda combination: [
-            _judged(example, united(these, combination))
-            for example, these in zip(examples, scores, strict=True)
+            _judged(example, united(passage_scores, combination))
+            for example, passage_scores in zip(examples, scores, strict=True)
         ]
     )
     return Union(best.combination, best.threshold)
 
 
-def _judged(example: TrainingExample, found: Sequence[ScoredAnswer]) -> ScoredQuestion:
+def _judged(example: TrainingExample, answers: Sequence[ScoredAnswer]) -> ScoredQuestion:
     """The answers to an example, each once under whichever of its names is best, as they are scored."""
     named = {
         key: answer.id or answer.label
@@ -345,6 +351,6 @@ def _judged(example: TrainingExample, found: Sequence[ScoredAnswer]) -> ScoredQu
         for key in name_keys([answer.label, *answer.aliases])
     }
     scores: dict[str, float] = {}
-    for key, one in zip(name_keys([one.answer for one in found]), found, strict=True):
-        scores.setdefault(named.get(key, one.answer), one.score)
+    for key, answer in zip(name_keys([answer.answer for answer in answers]), answers, strict=True):
+        scores.setdefault(named.get(key, answer.answer), answer.score)
     return judged(scores, set(named.values()))

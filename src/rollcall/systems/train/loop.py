@@ -76,12 +76,12 @@ class TrainingState(msgspec.Struct):
     """The figures of each evaluation, with its step, loss and seconds."""
 
 
-def save_state(folder: Path, place: TrainingState, network: Any, optimiser: Any) -> None:
+def save_state(folder: Path, state: TrainingState, network: Any, optimiser: Any) -> None:
     """Write a checkpoint."""
     import torch
 
     content = {
-        "place": msgspec.json.encode(place).decode(),
+        "place": msgspec.json.encode(state).decode(),
         "network": network.state_dict(),
         "optimiser": optimiser.state_dict(),
     }
@@ -95,12 +95,12 @@ def load_state(folder: Path, network: Any, optimiser: Any, made_by: str) -> Trai
     if not file.exists():
         return TrainingState(made_by)
     content = _read(file)
-    place = msgspec.json.decode(content["place"], type=TrainingState)
-    if place.made_by != made_by:
+    state = msgspec.json.decode(content["place"], type=TrainingState)
+    if state.made_by != made_by:
         raise RollcallError(other_training(folder))
     network.load_state_dict(content["network"])
     optimiser.load_state_dict(content["optimiser"])
-    return place
+    return state
 
 
 def other_training(folder: Path) -> str:
@@ -147,27 +147,27 @@ _POOL = 50
 def batches(sizes: Sequence[int], batch: int, seed: int) -> list[list[int]]:
     """All examples once, as batches of places; the last batch may be smaller."""
     draw = random.Random(seed)
-    places = list(range(len(sizes)))
-    draw.shuffle(places)
-    found: list[list[int]] = []
-    for start in range(0, len(places), batch * _POOL):
-        pool = sorted(places[start : start + batch * _POOL], key=lambda place: (sizes[place], place))
-        found += [pool[first : first + batch] for first in range(0, len(pool), batch)]
-    draw.shuffle(found)
-    return found
+    order = list(range(len(sizes)))
+    draw.shuffle(order)
+    result: list[list[int]] = []
+    for start in range(0, len(order), batch * _POOL):
+        pool = sorted(order[start : start + batch * _POOL], key=lambda index: (sizes[index], index))
+        result += [pool[first : first + batch] for first in range(0, len(pool), batch)]
+    draw.shuffle(result)
+    return result
 
 
 def parts(sizes: Sequence[int], tokens: int) -> list[list[int]]:
     """A batch cut into parts of at most this number of tokens, padding included; one example always fits."""
-    order = sorted(range(len(sizes)), key=lambda place: (-sizes[place], place))
-    found: list[list[int]] = []
-    for place in order:
+    order = sorted(range(len(sizes)), key=lambda index: (-sizes[index], index))
+    result: list[list[int]] = []
+    for index in order:
         # The first of a part is its longest, and decides the padding of all.
-        if found and (len(found[-1]) + 1) * sizes[found[-1][0]] <= tokens:
-            found[-1].append(place)
+        if result and (len(result[-1]) + 1) * sizes[result[-1][0]] <= tokens:
+            result[-1].append(index)
         else:
-            found.append([place])
-    return found
+            result.append([index])
+    return result
 
 
 # One training in several processes, as `accelerate launch` starts them, each with its own GPU. Every
@@ -204,9 +204,9 @@ class Processes:
 
         self._state: Any = PartialState(cpu=parse_flag_from_env("ACCELERATE_USE_CPU"), timeout=_PATIENCE)
         self.number: int = self._state.num_processes
-        self.place: int = self._state.process_index
+        self.rank: int = self._state.process_index
         self.device: torch.device = self._state.device
-        self.first: bool = self.place == 0
+        self.first: bool = self.rank == 0
 
     def wait(self) -> None:
         """Wait until all processes are here."""
@@ -218,17 +218,17 @@ class Processes:
             return value
         from accelerate.utils import broadcast_object_list
 
-        found: list[Shared] = broadcast_object_list([value])
-        return found[0]
+        values: list[Shared] = broadcast_object_list([value])
+        return values[0]
 
     def add(self, tensors: "Sequence[torch.Tensor]") -> "list[torch.Tensor]":
         """The sums of tensors over all processes, by one exchange."""
         import torch
 
-        flat = torch.cat([one.flatten() for one in tensors])
+        flat = torch.cat([tensor.flatten() for tensor in tensors])
         torch.distributed.all_reduce(flat)
-        pieces = flat.split([one.numel() for one in tensors])
-        return [piece.view_as(one) for piece, one in zip(pieces, tensors, strict=True)]
+        pieces = flat.split([tensor.numel() for tensor in tensors])
+        return [piece.view_as(tensor) for piece, tensor in zip(pieces, tensors, strict=True)]
 
 
 _SMOOTHING = 0.95
@@ -272,12 +272,12 @@ class Training:
 
     def run(self) -> TrainingState:
         """Train to the end, from the last checkpoint if there is one; the best weights are then loaded."""
-        place = load_state(self.folder, self.system.network, self._optimiser, self.made_by)
-        if place.step:
-            self._loss = self._torch.tensor(place.loss, device=self._processes.device)
+        state = load_state(self.folder, self.system.network, self._optimiser, self.made_by)
+        if state.step:
+            self._loss = self._torch.tensor(state.loss, device=self._processes.device)
         try:
-            if not place.finished:
-                self._train(place)
+            if not state.finished:
+                self._train(state)
         except self._torch.OutOfMemoryError:
             raise RollcallError(
                 f"out of memory with {self.options.tokens} tokens at once: give --option "
@@ -287,59 +287,59 @@ class Training:
         if self._processes.first:  # the others compute nothing more
             load_best(self.folder, self.system.network)
         self.system.network.eval()
-        return place
+        return state
 
-    def _train(self, place: TrainingState) -> None:
+    def _train(self, state: TrainingState) -> None:
         options = self.options
-        total, saved, read = 0, place.seconds, 0.0
+        total, saved, read = 0, state.seconds, 0.0
         with Progress(f"training {type(self.system).__name__}", 1.0, show=self._show) as bar:
             shown = 0.0
-            while not place.finished:
-                items = self.system.encode_examples(self.examples, _seed(options.seed, place.epoch))
+            while not state.finished:
+                items = self.system.encode_examples(self.examples, _seed(options.seed, state.epoch))
                 if not items:
                     raise RollcallError(
                         "nothing can be learned from the training examples: no passage proves an answer"
                     )
                 sizes = [self.system.size(item) for item in items]
-                order = batches(sizes, options.batch, _seed(options.seed, place.epoch))
+                order = batches(sizes, options.batch, _seed(options.seed, state.epoch))
                 total = total or options.steps or options.epochs * len(order)
-                for number in range(place.batch, len(order)):
+                for number in range(state.batch, len(order)):
                     began = time.monotonic()
-                    self._set_rate(self._progress(place, total))
-                    self._note(self.step([items[one] for one in order[number]], place.step))
-                    place.batch, place.step = number + 1, place.step + 1
-                    place.tokens += sum(sizes[one] for one in order[number])
-                    if place.seconds - read >= _READING:
-                        self._read_loss(place)
-                        read = place.seconds
-                    place.seconds += self._agreed(time.monotonic() - began)
-                    ended = self._progress(place, total) >= 1.0
-                    if ended or (options.evaluate and place.step % options.evaluate == 0):
-                        ended = self._evaluate(place) or ended
-                    place.finished = ended
-                    progress = self._progress(place, total)
-                    bar.advance(progress - shown, _remark(place))
+                    self._set_rate(self._progress(state, total))
+                    self._note(self.step([items[index] for index in order[number]], state.step))
+                    state.batch, state.step = number + 1, state.step + 1
+                    state.tokens += sum(sizes[index] for index in order[number])
+                    if state.seconds - read >= _READING:
+                        self._read_loss(state)
+                        read = state.seconds
+                    state.seconds += self._agreed(time.monotonic() - began)
+                    ended = self._progress(state, total) >= 1.0
+                    if ended or (options.evaluate and state.step % options.evaluate == 0):
+                        ended = self._evaluate(state) or ended
+                    state.finished = ended
+                    progress = self._progress(state, total)
+                    bar.advance(progress - shown, _remark(state))
                     shown = progress
                     if ended:
                         break
-                    if place.seconds - saved >= options.save:
-                        self._save(place)
-                        saved = place.seconds
-                if not place.finished:
-                    place.epoch, place.batch = place.epoch + 1, 0
-                    place.finished = not options.evaluate and self._evaluate(place)
-                self._save(place)
+                    if state.seconds - saved >= options.save:
+                        self._save(state)
+                        saved = state.seconds
+                if not state.finished:
+                    state.epoch, state.batch = state.epoch + 1, 0
+                    state.finished = not options.evaluate and self._evaluate(state)
+                self._save(state)
 
     def step(self, items: list[Any], number: int = 0) -> "torch.Tensor":
         """One step of the optimiser; returns the loss. Its number decides the random numbers."""
         torch, network, processes = self._torch, self.system.network, self._processes
         network.train()
-        torch.manual_seed(_seed(_seed(self.options.seed, number), processes.place))
+        torch.manual_seed(_seed(_seed(self.options.seed, number), processes.rank))
         with self._precision():
             loss = self.system.backward(items, self._own_parts(items))
         if processes.number > 1:
             loss = self._add_gradients(loss)
-        weights = [one for one in network.parameters() if one.grad is not None]
+        weights = [weight for weight in network.parameters() if weight.grad is not None]
         torch.nn.utils.clip_grad_norm_(weights, self.options.clip)
         self._optimiser.step()
         self._optimiser.zero_grad(set_to_none=True)
@@ -347,66 +347,66 @@ class Training:
 
     def _own_parts(self, items: Sequence[Any]) -> list[list[int]]:
         """The examples that this process computes, in parts that fit into memory; long ones are dealt out."""
-        sizes = [self.system.size(one) for one in items]
-        order = sorted(range(len(sizes)), key=lambda place: (-sizes[place], place))
-        own = order[self._processes.place :: self._processes.number]
-        cut = parts([sizes[place] for place in own], self.options.tokens)
-        return [[own[place] for place in part] for part in cut]
+        sizes = [self.system.size(item) for item in items]
+        order = sorted(range(len(sizes)), key=lambda index: (-sizes[index], index))
+        own = order[self._processes.rank :: self._processes.number]
+        cut = parts([sizes[index] for index in own], self.options.tokens)
+        return [[own[index] for index in part] for part in cut]
 
     def _add_gradients(self, loss: "torch.Tensor") -> "torch.Tensor":
         """Give every process the sum of all gradients; returns that of all losses."""
         torch = self._torch
-        weights = [one for one in self.system.network.parameters() if one.requires_grad]
+        weights = [weight for weight in self.system.network.parameters() if weight.requires_grad]
         if self._learned is None:
             (number,) = self._processes.add(
-                [torch.tensor([one.grad is not None for one in weights], device=loss.device).float()]
+                [torch.tensor([weight.grad is not None for weight in weights], device=loss.device).float()]
             )
             self._learned = (number > 0).tolist()
-        learned = [one for one, used in zip(weights, self._learned, strict=True) if used]
-        grads = [one.grad if one.grad is not None else torch.zeros_like(one) for one in learned]
+        learned = [weight for weight, used in zip(weights, self._learned, strict=True) if used]
+        grads = [weight.grad if weight.grad is not None else torch.zeros_like(weight) for weight in learned]
         loss, *sums = self._processes.add([loss, *grads])
-        for one, grad in zip(learned, sums, strict=True):
-            one.grad = grad
+        for weight, grad in zip(learned, sums, strict=True):
+            weight.grad = grad
         return loss
 
     def _note(self, loss: "torch.Tensor") -> None:
         self._loss = loss if self._loss is None else self._loss.lerp(loss, 1 - _SMOOTHING)
 
-    def _read_loss(self, place: TrainingState) -> None:
+    def _read_loss(self, state: TrainingState) -> None:
         """Wait for the loss; one that is no number has ruined the weights, which are then not kept."""
         assert self._loss is not None
-        place.loss = float(self._loss)
-        if not math.isfinite(place.loss):
+        state.loss = float(self._loss)
+        if not math.isfinite(state.loss):
             raise RollcallError(
-                f"the loss is {place.loss}; give a smaller learning_rate, or --option precision=fp32"
+                f"the loss is {state.loss}; give a smaller learning_rate, or --option precision=fp32"
             )
 
-    def _evaluate(self, place: TrainingState) -> bool:
+    def _evaluate(self, state: TrainingState) -> bool:
         """Evaluate, and keep the best weights; whether to stop early."""
-        self._read_loss(place)
+        self._read_loss(state)
         figures: dict[str, float] = {}
         if self.dev:
             figures = self._processes.share(self._figures() if self._processes.first else {})
             value = figures[self.system.measure]
-            if place.best is None or value > place.best:
-                place.best, place.best_step, place.worse = value, place.step, 0
+            if state.best is None or value > state.best:
+                state.best, state.best_step, state.worse = value, state.step, 0
                 if self._processes.first:
                     save_best(self.folder, self.system.network)
             else:
-                place.worse += 1
-        done = {"step": float(place.step), "loss": place.loss, "seconds": place.seconds}
-        place.history.append({**done, "tokens": float(place.tokens), **figures})
-        return bool(self.options.patience) and place.worse >= self.options.patience
+                state.worse += 1
+        done = {"step": float(state.step), "loss": state.loss, "seconds": state.seconds}
+        state.history.append({**done, "tokens": float(state.tokens), **figures})
+        return bool(self.options.patience) and state.worse >= self.options.patience
 
     def _figures(self) -> dict[str, float]:
         self.system.network.eval()
         with self._torch.inference_mode(), self._precision():
             return self.system.evaluate(self.dev)
 
-    def _save(self, place: TrainingState) -> None:
-        self._read_loss(place)
+    def _save(self, state: TrainingState) -> None:
+        self._read_loss(state)
         if self._processes.first:
-            save_state(self.folder, place, self.system.network, self._optimiser)
+            save_state(self.folder, state, self.system.network, self._optimiser)
 
     def _precision(self) -> "torch.autocast":
         return self._torch.autocast(self._processes.device.type, self._torch.bfloat16, enabled=self._bf16)
@@ -415,11 +415,11 @@ class Training:
         """Clocks differ, and where they decide, all processes must stop at the same step."""
         return self._processes.share(seconds) if self.options.minutes else seconds
 
-    def _progress(self, place: TrainingState, total: int) -> float:
+    def _progress(self, state: TrainingState, total: int) -> float:
         """The share of the training that is done, by steps or by time."""
-        by_time = place.seconds / (60.0 * self.options.minutes) if self.options.minutes else 0.0
+        by_time = state.seconds / (60.0 * self.options.minutes) if self.options.minutes else 0.0
         # A limit of time alone has no end by epochs.
-        by_steps = 0.0 if self.options.minutes and not self.options.steps else place.step / total
+        by_steps = 0.0 if self.options.minutes and not self.options.steps else state.step / total
         return max(by_time, by_steps)
 
     def _set_rate(self, progress: float) -> None:
@@ -437,10 +437,10 @@ def _compute_activations_again(network: Any) -> None:
 
 def _groups(network: Any, options: TrainingOptions) -> list[dict[str, Any]]:
     """Weights with and without decay: biases and norms, which are vectors, have none."""
-    trained = [one for one in network.parameters() if one.requires_grad]
+    trained = [weight for weight in network.parameters() if weight.requires_grad]
     return [
-        {"params": [one for one in trained if one.ndim > 1], "weight_decay": options.weight_decay},
-        {"params": [one for one in trained if one.ndim <= 1], "weight_decay": 0.0},
+        {"params": [weight for weight in trained if weight.ndim > 1], "weight_decay": options.weight_decay},
+        {"params": [weight for weight in trained if weight.ndim <= 1], "weight_decay": 0.0},
     ]
 
 
@@ -454,7 +454,7 @@ def _seed(seed: int, number: int) -> int:
     return (seed * 100_003 + number) % (1 << 63)
 
 
-def _remark(place: TrainingState) -> str:
-    speed = place.tokens / place.seconds if place.seconds else 0.0
-    best = "" if place.best is None else f" · best {place.best:.3f}"
-    return f"step {place.step} · loss {place.loss:.4f} · {speed:,.0f} tokens/s{best}"
+def _remark(state: TrainingState) -> str:
+    speed = state.tokens / state.seconds if state.seconds else 0.0
+    best = "" if state.best is None else f" · best {state.best:.3f}"
+    return f"step {state.step} · loss {state.loss:.4f} · {speed:,.0f} tokens/s{best}"

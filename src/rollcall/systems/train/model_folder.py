@@ -68,8 +68,9 @@ class ModelDescription(msgspec.Struct, frozen=True):
 
 
 def write_about(folder: Path, about: ModelDescription) -> None:
-    """Write what a folder is, when all else is in it."""
-    (folder / ABOUT).unlink(missing_ok=True)  # one of an earlier training is no file of this one
+    """Describe a folder, after everything else was written to it."""
+    # The description of an earlier training must not be recorded as a file of this one.
+    (folder / ABOUT).unlink(missing_ok=True)
     about = msgspec.structs.replace(about, files=checksums.record(folder))
     (folder / ABOUT).write_bytes(msgspec.json.format(msgspec.json.encode(about)) + b"\n")
 
@@ -85,12 +86,12 @@ def own_files(folder: Path) -> set[str]:
 def read_about(folder: Path | str, system: str) -> ModelDescription:
     """What a folder says; a folder of another system is refused.
 
-    Weights may be missing: thresholds and kept scores are of use without them.
+    Weights may be missing: thresholds and kept scores are useful without them.
     """
     file = Path(folder) / ABOUT
     if not file.is_file():
         raise RollcallError(
-            f"{folder}: is no trained system (it has no {ABOUT}); make one with `rollcall train {system}`"
+            f"{folder}: is not a trained system (it has no {ABOUT}); make one with `rollcall train {system}`"
         )
     try:
         about = msgspec.json.decode(file.read_bytes(), type=ModelDescription)
@@ -99,7 +100,7 @@ def read_about(folder: Path | str, system: str) -> ModelDescription:
     if about.system != system:
         raise RollcallError(f"{folder}: is a trained {about.system}; a trained {system} is needed")
     broken = checksums.damaged(Path(folder), about.files)
-    if broken := [one for one in broken if not one.endswith(_WEIGHTS) or (Path(folder) / one).exists()]:
+    if broken := [name for name in broken if not name.endswith(_WEIGHTS) or (Path(folder) / name).exists()]:
         raise RollcallError(f"{folder}/{broken[0]}: {checksums.DAMAGED}; train again")
     return about
 
@@ -109,15 +110,17 @@ def check_untrained(folder: Path) -> None:
     try:
         about = msgspec.json.decode((folder / ABOUT).read_bytes(), type=ModelDescription)
     except (OSError, *UNREADABLE):
-        return  # what is there instead is refused when the folder is written
-    raise RollcallError(f"{folder}: is a trained {about.system} already; remove it, or name another folder")
+        return  # other contents are refused when the folder is written
+    raise RollcallError(
+        f"{folder}: already holds a trained {about.system}; remove it, or choose another folder"
+    )
 
 
 def check_weights(folder: Path | str) -> None:
     """Refuse a folder without its weights, when they are needed."""
     if not any(Path(folder).glob(f"*{_WEIGHTS}")):
         raise RollcallError(
-            f"{folder}: has no weights, so it can read nothing new; bring them (*{_WEIGHTS}) from where "
+            f"{folder}: has no weights, so it cannot score new passages; copy them (*{_WEIGHTS}) from where "
             "it was trained, or give the scores that were kept there (--option scores=…)"
         )
 
@@ -161,21 +164,21 @@ class RefusesSeen:
 def warn_of_training(of: str, about: ModelDescription, questions: Sequence[Question]) -> None:
     """Warn if a set looks like one that packaged weights were fitted to; `of` begins the line."""
     seen = set(about.trained_on.seen)
-    count = sum(seen_hash(one.question) in seen for one in questions)
+    count = sum(seen_hash(question.question) in seen for question in questions)
     if count > _SAME_SET * len(questions):
-        told = f"{of} fitted to {count:,} of this set's questions"
-        warnings.warn(RollcallWarning(told), stacklevel=4)
+        message = f"{of} fitted to {count:,} of this set's questions"
+        warnings.warn(RollcallWarning(message), stacklevel=4)
 
 
 def check_unseen(
     folder: Path | str, about: ModelDescription, questions: Iterable[Asked], allowed: bool
 ) -> None:
     """Refuse questions that a system was trained on, unless its user allows them."""
-    asked = [seen_hash(one.question) for one in questions]
+    hashes = [seen_hash(question.question) for question in questions]
     seen = set(about.trained_on.seen)
-    count = sum(one in seen for one in asked)
+    count = sum(digest in seen for digest in hashes)
     if count and not allowed:
         raise RollcallError(
-            f"{folder}: was trained on {count:,} of these {len(asked):,} questions; "
+            f"{folder}: was trained on {count:,} of these {len(hashes):,} questions; "
             "choose others with --split, or give --option seen=true"
         )

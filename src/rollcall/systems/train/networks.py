@@ -41,17 +41,17 @@ def train_network(
     work.mkdir(parents=True, exist_ok=True)
     made_by = _made_by(system, options, checkpoint, learning.fingerprint)
     learner = kind.start(options, load_base(checkpoint, kind.bases, system))
-    place = Training(learner, options, learning.train, learning.dev, work, made_by, progress).run()
+    state = Training(learner, options, learning.train, learning.dev, work, made_by, progress).run()
     if not is_first():
         return
     learner.save(out, learning.dev)
     about = msgspec.structs.replace(
         about_training(system, options, checkpoint, learning),
-        history=place.history,
-        best=place.best,
-        steps=place.step,
-        tokens=place.tokens,
-        seconds=round(place.seconds, 1),
+        history=state.history,
+        best=state.best,
+        steps=state.step,
+        tokens=state.tokens,
+        seconds=round(state.seconds, 1),
     )
     write_about(out, about)
 
@@ -62,7 +62,7 @@ def network_and_base(
     """A system that is a network, and the checkpoint that it starts from, both checked; nothing is loaded."""
     kind = TRAINABLES.find(system)
     if not issubclass(kind, Trainable):
-        raise RollcallError(f"{system} is no network that can be trained by itself")
+        raise RollcallError(f"{system} is not a network that can be trained on its own")
     checkpoint = base or kind.default_base
     if checkpoint is None:
         raise RollcallError(f"{system} starts from a checkpoint: give {option} (base= in Python)")
@@ -72,7 +72,7 @@ def network_and_base(
 
 def about_training(system: str, options: msgspec.Struct, base: str, learning: Learning) -> ModelDescription:
     """What a folder says of what it was trained on."""
-    about, seen = learning.about, [one.question for one in learning.train]
+    about, seen = learning.about, [example.question for example in learning.train]
     return ModelDescription(
         system=system,
         base=base,
@@ -87,7 +87,7 @@ def about_training(system: str, options: msgspec.Struct, base: str, learning: Le
 
 def _made_by(system: str, options: TrainingOptions, base: str, fingerprint: str) -> str:
     """The hash of everything that decides the weights."""
-    decisive = {key: one for key, one in msgspec.to_builtins(options).items() if key not in _SPEED}
+    decisive = {key: value for key, value in msgspec.to_builtins(options).items() if key not in _SPEED}
     return hashlib.sha256(
         msgspec.json.encode([system, decisive, base, fingerprint, __version__])
     ).hexdigest()[:16]

@@ -1,7 +1,7 @@
 """`pig`: learns to write the answers that one passage states, or that there are none (QAMPARI's generator).
 
-Each passage is learned by itself. A passage that proves answers is to give them; as many passages that name
-no answer are to give the empty list, drawn anew for each epoch. A passage that names an answer without
+Each passage is learned by itself. A passage that proves answers should give them; as many passages that
+name no answer should give the empty list, drawn again for each epoch. A passage that names an answer without
 proving it is not learned from: it may state the answer in a way that the evidence missed.
 """
 
@@ -18,7 +18,7 @@ from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.generate.generator import Generator, GeneratorItem, Prompt
 from rollcall.systems.train.generate.trainable import GeneratorOptions, GeneratorTrainable, sampled
-from rollcall.systems.train.lists import Union, best_union, given
+from rollcall.systems.train.lists import Union, best_union, final_answers
 from rollcall.systems.train.selection import figures
 from rollcall.systems.train.trainable import Positive, Share
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
@@ -53,26 +53,26 @@ class PassageAnswers:
     def scored(self, questions: Sequence[str], passages: Sequence[Passage]) -> list[list[ScoredAnswer]]:
         """The answers in each passage to its question."""
         prompts = passage_prompts(self._generator, questions, passages, self._reading.input_tokens)
-        states = [1.0 - one for one in self._generator.end_chances(prompts, self._tokens)]
-        chosen = [place for place, chance in enumerate(states) if chance >= self._reading.floor]
+        states = [1.0 - end_chance for end_chance in self._generator.end_chances(prompts, self._tokens)]
+        chosen = [index for index, chance in enumerate(states) if chance >= self._reading.floor]
         written = self._generator.write(
-            [prompts[place] for place in chosen], self._reading.output_tokens, self._tokens, nonempty=True
+            [prompts[index] for index in chosen], self._reading.output_tokens, self._tokens, nonempty=True
         )
-        found: list[list[ScoredAnswer]] = [[] for _ in passages]
-        for place, one in zip(chosen, written, strict=True):
-            found[place] = [
-                ScoredAnswer(answer.name, round(states[place] * answer.chance, 6))
-                for answer in self._generator.targets.decode(one)
+        answers: list[list[ScoredAnswer]] = [[] for _ in passages]
+        for index, output in zip(chosen, written, strict=True):
+            answers[index] = [
+                ScoredAnswer(answer.name, round(states[index] * answer.chance, 6))
+                for answer in self._generator.targets.decode(output)
             ]
-        return found
+        return answers
 
     def published(self, questions: Sequence[str], passages: Sequence[Passage]) -> list[list[ScoredAnswer]]:
         """What the network writes for every passage, which may be nothing, without a score of its own."""
         prompts = passage_prompts(self._generator, questions, passages, self._reading.input_tokens)
         written = self._generator.write(prompts, self._reading.output_tokens, self._tokens)
         return [
-            [ScoredAnswer(answer.name, 1.0) for answer in self._generator.targets.decode(one)]
-            for one in written
+            [ScoredAnswer(answer.name, 1.0) for answer in self._generator.targets.decode(output)]
+            for output in written
         ]
 
 
@@ -80,8 +80,10 @@ def passage_prompts(
     generator: Generator, questions: Sequence[str], passages: Sequence[Passage], limit: int
 ) -> list[Prompt]:
     """A prompt for each question with its passage."""
-    heads = [f"question: {one}\n" for one in questions]
-    return generator.prompts(heads, [[f"title: {one.title}\ntext: {one.text}"] for one in passages], limit)
+    heads = [f"question: {question}\n" for question in questions]
+    return generator.prompts(
+        heads, [[f"title: {passage.title}\ntext: {passage.text}"] for passage in passages], limit
+    )
 
 
 class PigOptions(GeneratorOptions, frozen=True, kw_only=True):
@@ -104,7 +106,7 @@ class _Learned(msgspec.Struct):
     positive: list[tuple[LabelledPassage, list[str]]]
     negative: list[LabelledPassage]
     without: list[LabelledPassage]
-    """Passages that always are to give none."""
+    """Passages that should always give none."""
 
 
 @TRAINABLES.register("pig")
@@ -138,28 +140,31 @@ class Pig(GeneratorTrainable):
             learned = self._learned(example)
             number = round(self.options.negatives * len(learned.positive))
             drawn = draw.sample(learned.negative, min(number, len(learned.negative)))
-            every = [*learned.positive, *((one, []) for one in (*learned.without, *drawn))]
-            for passage, these in every:
+            pairs = [*learned.positive, *((passage, []) for passage in (*learned.without, *drawn))]
+            for passage, passage_names in pairs:
                 questions.append(example.question)
                 passages.append(passage)
-                names.append(these)
+                names.append(passage_names)
         prompts = passage_prompts(
-            self.generator, questions, [one.passage for one in passages], self.options.input_tokens
+            self.generator, questions, [passage.passage for passage in passages], self.options.input_tokens
         )
-        targets = (self.generator.targets.encode(these, self.options.output_tokens) for these in names)
+        targets = (
+            self.generator.targets.encode(passage_names, self.options.output_tokens)
+            for passage_names in names
+        )
         return [GeneratorItem(*pair) for pair in zip(prompts, targets, strict=True)]
 
     def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
         """By the threshold that is best on these training examples."""
-        some = sampled(examples, self.options.dev_questions)
-        scores = self._scores(some, self.options.dev_passages)
-        union = best_union(some, scores)
-        answers: list[Answers] = [list(given(these, union)) for these in scores]
-        return {**figures(answers, some), "threshold": union.threshold}
+        sample = sampled(examples, self.options.dev_questions)
+        scores = self._scores(sample, self.options.dev_passages)
+        union = best_union(sample, scores)
+        answers: list[Answers] = [list(final_answers(passage_scores, union)) for passage_scores in scores]
+        return {**figures(answers, sample), "threshold": union.threshold}
 
     def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
-        some = sampled(examples, self.options.dev_questions)
-        union = best_union(some, self._scores(some, None)) if some else Union()
+        sample = sampled(examples, self.options.dev_questions)
+        union = best_union(sample, self._scores(sample, None)) if sample else Union()
         self.save_network(folder, msgspec.structs.replace(self._reading, union=union))
 
     @property
@@ -173,16 +178,18 @@ class Pig(GeneratorTrainable):
         self, examples: Sequence[TrainingExample], number: int | None
     ) -> list[list[list[ScoredAnswer]]]:
         """The answers in the first passages of each training example."""
-        lists = [[passage.passage for passage in one.passages[:number]] for one in examples]
-        questions = [one.question for one, these in zip(examples, lists, strict=True) for _ in these]
+        lists = [[passage.passage for passage in example.passages[:number]] for example in examples]
+        questions = [
+            example.question for example, passages in zip(examples, lists, strict=True) for _ in passages
+        ]
         reader = PassageAnswers(self.generator, self._reading, self.reading_tokens)
-        scored = iter(reader.scored(questions, [passage for these in lists for passage in these]))
-        return [[next(scored) for _ in these] for these in lists]
+        scored = iter(reader.scored(questions, [passage for passages in lists for passage in passages]))
+        return [[next(scored) for _ in passages] for passages in lists]
 
     def _learned(self, example: TrainingExample) -> _Learned:
         """What a training example teaches, found once for all epochs.
 
-        The training example is kept with it, since another one may get the number of one that is gone.
+        The training example is kept with it, since `id` may give the same number to another one later.
         """
         if id(example) not in self._seen:
             self._seen[id(example)] = example, _learned(example, self.options.partial)
@@ -190,32 +197,32 @@ class Pig(GeneratorTrainable):
 
 
 def _learned(example: TrainingExample, partial: Literal["answer", "skip", "none"]) -> _Learned:
-    found = _Learned([], [], [])
+    learned = _Learned([], [], [])
     for passage in (*example.passages, *example.proofs):
-        places = sorted(passage.proves) if partial == "answer" else passage.proved
-        if places:
-            found.positive.append((passage, names_in(example, passage, places)))
+        indices = sorted(passage.proves) if partial == "answer" else passage.proved
+        if indices:
+            learned.positive.append((passage, names_in(example, passage, indices)))
         elif passage.proves:
             if partial == "none":
-                found.without.append(passage)
+                learned.without.append(passage)
         elif not passage.names:
-            found.negative.append(passage)
-    return found
+            learned.negative.append(passage)
+    return learned
 
 
-def names_in(example: TrainingExample, passage: LabelledPassage, places: Sequence[int]) -> list[str]:
+def names_in(example: TrainingExample, passage: LabelledPassage, indices: Sequence[int]) -> list[str]:
     """The names to write for some answers, in the order in which the passage has them.
 
     An answer is called by its label if the passage does so; otherwise by the longest of its names there.
     """
     text = f"{passage.title}\n{passage.text}".casefold()
 
-    def found() -> Iterator[tuple[int, int, str]]:
-        for place in places:
-            answer = example.answers[place]
-            here = [one for one in (answer.label, *answer.aliases) if one and one.casefold() in text]
+    def positioned() -> Iterator[tuple[int, int, str]]:
+        for index in indices:
+            answer = example.answers[index]
+            here = [alias for alias in (answer.label, *answer.aliases) if alias and alias.casefold() in text]
             name = answer.label if answer.label in here or not here else max(here, key=len)
-            at = text.find(name.casefold())
-            yield (at if at >= 0 else len(text)), place, name
+            position = text.find(name.casefold())
+            yield (position if position >= 0 else len(text)), index, name
 
-    return [name for _, _, name in sorted(found())]
+    return [name for _, _, name in sorted(positioned())]

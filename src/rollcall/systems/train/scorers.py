@@ -1,8 +1,8 @@
 """`candidate-scorer`: how likely one candidate is an answer that a passage proves, judged by itself.
 
 The encoder reads question, candidate and passage, in which the candidate's mentions are marked. That is one
-pass for each candidate, so a trained `mention-scorer` may leave out those that are hardly answers; it is then
-kept in the folder.
+pass for each candidate, so a trained `mention-scorer` may leave out unlikely ones; it is then kept in the
+folder.
 """
 
 import random
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import torch
 
 
-# What the mention scorer is given: question, title and text as tokens, with the places of the mentions.
+# What the mention scorer is given: question, title and text as tokens, with the positions of the mentions.
 # It needs a tokeniser and no network, so that training and a packaged network read the same.
 
 
@@ -51,7 +51,7 @@ class MentionInput(NamedTuple):
     first: Numbers
     last: Numbers
     mentions: Numbers
-    """The places of these mentions among all mentions of the passage."""
+    """The indices of these mentions among all mentions of the passage."""
 
 
 class MentionInputs:
@@ -62,32 +62,36 @@ class MentionInputs:
 
     def encoded(self, readings: Sequence[MentionReading]) -> list[MentionInput]:
         """Readings as inputs."""
-        self._inputs.prepare(text for one in readings for text in (one.question, one.title, one.text))
-        every = {one.question for one in readings}
-        questions = {question: self._inputs.joined(question, "").ids[:-1] for question in every}
-        return [self._encoded(questions[one.question], self._passages.of(one)) for one in readings]
+        self._inputs.prepare(
+            text for reading in readings for text in (reading.question, reading.title, reading.text)
+        )
+        texts = {reading.question for reading in readings}
+        questions = {question: self._inputs.joined(question, "").ids[:-1] for question in texts}
+        return [
+            self._encoded(questions[reading.question], self._passages.of(reading)) for reading in readings
+        ]
 
     def _encoded(self, question: Numbers, passage: PassageTokens) -> MentionInput:
         room = self._inputs.tokens - len(question) - 1
         ids = np.concatenate([question, passage.ids[:room], self._inputs.end])
         kept = passage.last < len(ids) - len(question) - 1
         first, last = passage.first[kept] + len(question), passage.last[kept] + len(question)
-        return MentionInput(TokenInput(ids, (1, len(question))), first, last, passage.places[kept])
+        return MentionInput(TokenInput(ids, (1, len(question))), first, last, passage.indices[kept])
 
 
-def by_entity(reading: MentionReading, places: Numbers, scores: Sequence[float]) -> dict[str, float]:
-    """The greatest score of each entity that a mention may mean; `places` are those of the mentions."""
-    found: dict[str, float] = {}
-    for place, score in zip(places, scores, strict=True):
-        for entity in reading.mentions[place].entities:
-            found[entity] = max(found.get(entity, 0.0), score)
-    return found
+def by_entity(reading: MentionReading, indices: Numbers, scores: Sequence[float]) -> dict[str, float]:
+    """The greatest score of each entity that a mention may mean; `indices` are those of the mentions."""
+    best: dict[str, float] = {}
+    for index, score in zip(indices, scores, strict=True):
+        for entity in reading.mentions[index].entities:
+            best[entity] = max(best.get(entity, 0.0), score)
+    return best
 
 
 # What a passage teaches about the entities it mentions: which are answers that it proves. An answer's
 # mention is labelled by the share of the answer's facts that the passage proves. A mention of an answer
 # in a passage without evidence for it is left out: it may state the fact in words that were not
-# recognised. Every other mention is no answer.
+# recognised. Every other mention is not an answer.
 
 
 class MentionLabels:
@@ -96,11 +100,11 @@ class MentionLabels:
     def __init__(self, example: TrainingExample) -> None:
         self._by_id: dict[str, int] = {}
         self._by_name: dict[str, int] = {}
-        for place, answer in enumerate(example.answers):
+        for index, answer in enumerate(example.answers):
             if answer.id is not None:
-                self._by_id[answer.id] = place
+                self._by_id[answer.id] = index
             else:
-                self._by_name |= {fold(name): place for name in (answer.label, *answer.aliases)}
+                self._by_name |= {fold(name): index for name in (answer.label, *answer.aliases)}
 
     def of(self, passage: LabelledPassage) -> list[float | None]:
         """The label of each mention of a passage; None for one that is not learned."""
@@ -108,31 +112,31 @@ class MentionLabels:
 
     def label(self, passage: LabelledPassage, mention: LinkedMention) -> float | None:
         """The label of one mention."""
-        places = {self._by_id[one] for one in mention.entities if one in self._by_id}
+        indices = {self._by_id[entity] for entity in mention.entities if entity in self._by_id}
         if self._by_name:
             text = passage.title if mention.where == "title" else passage.text
             name = fold(text[mention.start : mention.end])
-            places |= {self._by_name[name]} if name in self._by_name else set()
-        if not places:
+            indices |= {self._by_name[name]} if name in self._by_name else set()
+        if not indices:
             return 0.0
-        return max((passage.proves[one] for one in places if one in passage.proves), default=None)
+        return max((passage.proves[index] for index in indices if index in passage.proves), default=None)
 
 
 def drawn_passages(example: TrainingExample, negatives: int, seed: int) -> list[LabelledPassage]:
     """The passages of a training example for one epoch: all that prove something, and some of the others."""
-    found = example.passages
-    others = [one for one in found if not one.proves]
+    passages = example.passages
+    others = [passage for passage in passages if not passage.proves]
     draw = random.Random(f"{seed} {example.id}")
     return [
         *example.proofs,
-        *(one for one in found if one.proves),
+        *(passage for passage in passages if passage.proves),
         *draw.sample(others, min(negatives, len(others))),
     ]
 
 
 def check_mentions(examples: Sequence[TrainingExample], of: str) -> None:
     """Refuse training examples that were made without a graph."""
-    if not any(one.mentions for example in examples for one in (*example.passages, *example.proofs)):
+    if not any(passage.mentions for example in examples for passage in (*example.passages, *example.proofs)):
         raise RollcallError(
             f"{of} learns from linked mentions: make the training examples with --graph (graph=)"
         )
@@ -152,11 +156,11 @@ class EntitySettings(msgspec.Struct, frozen=True):
 
 def combined(passages: Sequence[Mapping[str, float]], combination: Combination) -> dict[str, float]:
     """The scores of entities over all passages of a question."""
-    every: defaultdict[str, list[float]] = defaultdict(list)
+    entity_scores: defaultdict[str, list[float]] = defaultdict(list)
     for scores in passages:
         for entity, score in scores.items():
-            every[entity].append(score)
-    return {entity: over_passages(scores, combination) for entity, scores in every.items()}
+            entity_scores[entity].append(score)
+    return {entity: over_passages(scores, combination) for entity, scores in entity_scores.items()}
 
 
 def answers(passages: Sequence[Mapping[str, float]], settings: EntitySettings) -> list[EntityAnswer]:
@@ -170,10 +174,11 @@ def tuned(
     scores: Sequence[Sequence[Mapping[str, float]]], examples: Sequence[TrainingExample], length: int
 ) -> EntitySettings:
     """The combination and the threshold of the greatest F1."""
-    gold = [{answer.id or answer.label for answer in one.answers} for one in examples]
+    gold = [{answer.id or answer.label for answer in example.answers} for example in examples]
     best = best_combination(
         lambda combination: [
-            judged(combined(one, combination), right) for one, right in zip(scores, gold, strict=True)
+            judged(combined(question_scores, combination), right)
+            for question_scores, right in zip(scores, gold, strict=True)
         ]
     )
     return EntitySettings(length, best.combination, best.threshold)
@@ -213,7 +218,7 @@ class EntityTrainable(Trainable[Item], Generic[Item]):
         """F1, precision and recall with the combination and the threshold that suit these examples best."""
         scores = self._by_example(examples)
         settings = tuned(scores, examples, self._encoder.inputs.tokens)
-        return figures([[*answers(one, settings)] for one in scores], examples)
+        return figures([[*answers(passage_scores, settings)] for passage_scores in scores], examples)
 
     def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
         settings = tuned(self._by_example(examples), examples, self._encoder.inputs.tokens)
@@ -221,8 +226,8 @@ class EntityTrainable(Trainable[Item], Generic[Item]):
         write_settings(folder / self.settings_file, settings)
 
     def _by_example(self, examples: Sequence[TrainingExample]) -> list[list[dict[str, float]]]:
-        found = iter(self.scores(readings_of(examples)))
-        return [[next(found) for _ in example.passages] for example in examples]
+        scores = iter(self.scores(readings_of(examples)))
+        return [[next(scores) for _ in example.passages] for example in examples]
 
 
 # `mention-scorer`: how likely each linked mention of a passage is an answer that the passage proves.
@@ -263,10 +268,13 @@ class MentionNetwork(EncoderNetwork):
         """One number for each mention of all inputs, one input after the other."""
         import torch
 
-        states = self.states([one.tokens for one in inputs])
-        rows = np.repeat(np.arange(len(inputs)), [len(one.first) for one in inputs])
-        ends = (np.concatenate([one[place] for one in inputs]).astype(np.int64) for place in (1, 2))
-        row, first, last = (torch.from_numpy(one).to(states.device) for one in (rows, *ends))
+        states = self.states([mention_input.tokens for mention_input in inputs])
+        rows = np.repeat(np.arange(len(inputs)), [len(mention_input.first) for mention_input in inputs])
+        ends = (
+            np.concatenate([mention_input[field] for mention_input in inputs]).astype(np.int64)
+            for field in (1, 2)
+        )
+        row, first, last = (torch.from_numpy(numbers).to(states.device) for numbers in (rows, *ends))
         return self.head(
             "mention", torch.cat([states[row, first], states[row, last], states[row, 0]], dim=-1)
         )
@@ -277,15 +285,15 @@ class MentionNetwork(EncoderNetwork):
 
         inputs = self.encoded(readings)
 
-        found = self.read(
+        probabilities = self.read(
             inputs,
-            lambda one: len(one.tokens.ids),
-            lambda one: len(one.first),
-            lambda some: torch.sigmoid(self.logits(some)),
+            lambda mention_input: len(mention_input.tokens.ids),
+            lambda mention_input: len(mention_input.first),
+            lambda batch: torch.sigmoid(self.logits(batch)),
         )
         return [
-            by_entity(reading, one.mentions, scores)
-            for reading, one, scores in zip(readings, inputs, found, strict=True)
+            by_entity(reading, mention_input.mentions, scores)
+            for reading, mention_input, scores in zip(readings, inputs, probabilities, strict=True)
         ]
 
 
@@ -313,16 +321,18 @@ class MentionScorer(EntityTrainable[MentionItem]):
         readings: list[MentionReading] = []
         labels: list[list[float | None]] = []
         for example in examples:
-            of = MentionLabels(example)
-            for one in drawn_passages(example, self._options.negatives, seed):
-                learned = of.of(one)
+            mention_labels = MentionLabels(example)
+            for passage in drawn_passages(example, self._options.negatives, seed):
+                learned = mention_labels.of(passage)
                 if any(label is not None for label in learned):
-                    readings.append(MentionReading(example.question, one.title, one.text, one.mentions))
+                    readings.append(
+                        MentionReading(example.question, passage.title, passage.text, passage.mentions)
+                    )
                     labels.append(learned)
         return [
             item
-            for one, learned in zip(self._network.encoded(readings), labels, strict=True)
-            if (item := _learned(one, learned)).labels
+            for mention_input, learned in zip(self._network.encoded(readings), labels, strict=True)
+            if (item := _learned(mention_input, learned)).labels
         ]
 
     def size(self, item: MentionItem) -> int:
@@ -332,8 +342,8 @@ class MentionScorer(EntityTrainable[MentionItem]):
         """The mean over examples of the sum over mentions, each of which is one decision."""
         import torch
 
-        logits = self._network.logits([one.input for one in items])
-        labels = torch.tensor([label for one in items for label in one.labels], device=logits.device)
+        logits = self._network.logits([item.input for item in items])
+        labels = torch.tensor([label for item in items for label in item.labels], device=logits.device)
         losses = torch.nn.functional.binary_cross_entropy_with_logits(logits, labels, reduction="sum")
         return losses / len(items)
 
@@ -341,11 +351,16 @@ class MentionScorer(EntityTrainable[MentionItem]):
         return self._network.scores(readings)
 
 
-def _learned(one: MentionInput, labels: Sequence[float | None]) -> MentionItem:
+def _learned(mention_input: MentionInput, labels: Sequence[float | None]) -> MentionItem:
     """The mentions of an input that have labels."""
-    kept = np.array([labels[place] is not None for place in one.mentions], bool)
-    cut = MentionInput(one.tokens, one.first[kept], one.last[kept], one.mentions[kept])
-    return MentionItem(cut, [label for place in cut.mentions if (label := labels[place]) is not None])
+    kept = np.array([labels[index] is not None for index in mention_input.mentions], bool)
+    cut = MentionInput(
+        mention_input.tokens,
+        mention_input.first[kept],
+        mention_input.last[kept],
+        mention_input.mentions[kept],
+    )
+    return MentionItem(cut, [label for index in cut.mentions if (label := labels[index]) is not None])
 
 
 CANDIDATE_SYSTEM = "candidate-scorer"
@@ -368,7 +383,7 @@ class CandidateScorerOptions(EntityOptions, frozen=True, kw_only=True):
 
 
 class PassageCandidate(NamedTuple):
-    """An entity that a passage mentions: its name there, what it is, and the places of its mentions."""
+    """An entity that a passage mentions: its name there, what it is, and the indices of its mentions."""
 
     entity: str
     name: str
@@ -389,24 +404,27 @@ class CandidateNetwork(TextNetwork):
     def encoded(self, pairs: Sequence[tuple[MentionReading, PassageCandidate]]) -> list[TokenInput]:
         """Pairs of a reading and one of its candidates as inputs."""
         named = [
-            (reading, one, f"{one.name} ({one.kind})" if one.kind else one.name) for reading, one in pairs
+            (reading, candidate, f"{candidate.name} ({candidate.kind})" if candidate.kind else candidate.name)
+            for reading, candidate in pairs
         ]
         self.inputs.prepare(
             text
             for reading, _, name in named
             for text in (reading.question, reading.title, reading.text, name)
         )
-        return [self._encoded(*one) for one in named]
+        return [self._encoded(*named_pair) for named_pair in named]
 
     def _encoded(self, reading: MentionReading, candidate: PassageCandidate, name: str) -> TokenInput:
         passage = self.passages.of(reading)
         head = self.inputs.joined(reading.question, name, "")
-        marked = np.isin(passage.places, candidate.mentions)
-        places = np.concatenate([passage.first[marked], passage.last[marked] + 1])
-        ids = np.insert(passage.ids, np.repeat(places, len(self._mark)), np.tile(self._mark, len(places)))
+        marked = np.isin(passage.indices, candidate.mentions)
+        positions = np.concatenate([passage.first[marked], passage.last[marked] + 1])
+        ids = np.insert(
+            passage.ids, np.repeat(positions, len(self._mark)), np.tile(self._mark, len(positions))
+        )
         before = head.ids[:-1]
         room = self.inputs.tokens - len(before) - 1
-        return TokenInput(np.concatenate([before, ids[:room], self.inputs.end]), head.places[:2])
+        return TokenInput(np.concatenate([before, ids[:room], self.inputs.end]), head.starts[:2])
 
     @property
     def _mark(self) -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
@@ -421,23 +439,34 @@ class CandidateReading:
 
     def candidates(self, readings: Sequence[MentionReading]) -> list[list[PassageCandidate]]:
         """The candidates of each reading."""
-        every = [candidates_of(one) for one in readings]
+        candidates = [candidates_of(reading) for reading in readings]
         if self._first is None:
-            return every
+            return candidates
         scores = self._first.scores(readings)
         return [
-            [one for one in these if found.get(one.entity, 0.0) >= self._least]
-            for these, found in zip(every, scores, strict=True)
+            [
+                candidate
+                for candidate in reading_candidates
+                if reading_scores.get(candidate.entity, 0.0) >= self._least
+            ]
+            for reading_candidates, reading_scores in zip(candidates, scores, strict=True)
         ]
 
     def scores(self, readings: Sequence[MentionReading]) -> list[dict[str, float]]:
         """For each reading its candidates with their probabilities."""
-        found = self.candidates(readings)
-        pairs = [(reading, one) for reading, these in zip(readings, found, strict=True) for one in these]
+        candidates = self.candidates(readings)
+        pairs = [
+            (reading, candidate)
+            for reading, reading_candidates in zip(readings, candidates, strict=True)
+            for candidate in reading_candidates
+        ]
         inputs = self.network.encoded(pairs)
 
         scores = iter(self.network.probabilities(inputs))
-        return [{one.entity: next(scores) for one in these} for these in found]
+        return [
+            {candidate.entity: next(scores) for candidate in reading_candidates}
+            for reading_candidates in candidates
+        ]
 
 
 @TRAINABLES.register(CANDIDATE_SYSTEM)
@@ -460,9 +489,9 @@ class CandidateScorer(EntityTrainable[CandidateItem]):
 
     def encode_examples(self, examples: Sequence[TrainingExample], seed: int) -> list[CandidateItem]:
         check_mentions(examples, CANDIDATE_SYSTEM)
-        drawn = [pair for one in examples for pair in self._drawn(one, seed)]
+        drawn = [pair for example in examples for pair in self._drawn(example, seed)]
         inputs = self._network.encoded([(reading, candidate) for reading, candidate, _ in drawn])
-        return [CandidateItem(one, label) for one, (*_, label) in zip(inputs, drawn, strict=True)]
+        return [CandidateItem(tokens, label) for tokens, (*_, label) in zip(inputs, drawn, strict=True)]
 
     def size(self, item: CandidateItem) -> int:
         return len(item.tokens.ids)
@@ -470,8 +499,8 @@ class CandidateScorer(EntityTrainable[CandidateItem]):
     def loss(self, items: Sequence[CandidateItem]) -> "torch.Tensor":
         import torch
 
-        logits = self._network.logits([one.tokens for one in items])
-        labels = torch.tensor([one.label for one in items], device=logits.device)
+        logits = self._network.logits([item.tokens for item in items])
+        labels = torch.tensor([item.label for item in items], device=logits.device)
         return torch.nn.functional.binary_cross_entropy_with_logits(logits, labels)
 
     def scores(self, readings: Sequence[MentionReading]) -> list[dict[str, float]]:
@@ -488,11 +517,11 @@ class CandidateScorer(EntityTrainable[CandidateItem]):
         """The pairs of a training example for one epoch: all right ones, and some others."""
         if example.id not in self._pairs:
             self._pairs[example.id] = self._labelled(example)
-        every = self._pairs[example.id]
-        others = [one for one in every if one[2] == 0.0]
+        pairs = self._pairs[example.id]
+        others = [pair for pair in pairs if pair[2] == 0.0]
         draw = random.Random(f"{seed} {example.id}")
         return [
-            *(one for one in every if one[2] > 0.0),
+            *(pair for pair in pairs if pair[2] > 0.0),
             *draw.sample(others, min(self._options.negatives, len(others))),
         ]
 
@@ -500,32 +529,38 @@ class CandidateScorer(EntityTrainable[CandidateItem]):
         """Candidates with labels: right ones by all passages, others as the mention scorer leaves them."""
         labels = MentionLabels(example)
         passages = [*example.passages, *example.proofs]
-        readings = [MentionReading(example.question, one.title, one.text, one.mentions) for one in passages]
-        left = [{one.entity for one in these} for these in self._reading.candidates(readings)]
-        found = []
+        readings = [
+            MentionReading(example.question, passage.title, passage.text, passage.mentions)
+            for passage in passages
+        ]
+        left = [
+            {candidate.entity for candidate in candidates}
+            for candidates in self._reading.candidates(readings)
+        ]
+        labelled = []
         for passage, reading, kept in zip(passages, readings, left, strict=True):
-            for one in candidates_of(reading):
-                mention = passage.mentions[one.mentions[0]]
-                alone = LinkedMention(mention.start, mention.end, mention.where, (one.entity,))
+            for candidate in candidates_of(reading):
+                mention = passage.mentions[candidate.mentions[0]]
+                alone = LinkedMention(mention.start, mention.end, mention.where, (candidate.entity,))
                 label = labels.label(passage, alone)
-                if label is not None and (label > 0.0 or one.entity in kept):
-                    found.append((reading, one, label))
-        return found
+                if label is not None and (label > 0.0 or candidate.entity in kept):
+                    labelled.append((reading, candidate, label))
+        return labelled
 
 
 def candidates_of(reading: MentionReading) -> list[PassageCandidate]:
     """The entities that a passage mentions, each by its longest name there."""
-    places: dict[str, list[int]] = {}
+    mention_indices: dict[str, list[int]] = {}
     kinds: dict[str, str] = {}
-    for place, mention in enumerate(reading.mentions):
+    for index, mention in enumerate(reading.mentions):
         for number, entity in enumerate(mention.entities):
-            places.setdefault(entity, []).append(place)
+            mention_indices.setdefault(entity, []).append(index)
             kinds[entity] = mention.kinds[number] if mention.kinds else ""
     return [
         PassageCandidate(
-            entity, max((_name(reading, one) for one in these), key=len), kinds[entity], tuple(these)
+            entity, max((_name(reading, index) for index in indices), key=len), kinds[entity], tuple(indices)
         )
-        for entity, these in places.items()
+        for entity, indices in mention_indices.items()
     ]
 
 
@@ -538,7 +573,7 @@ def opened_first(folder: Path | str | None) -> MentionNetwork | None:
     return MentionNetwork.load(folder, MENTION_HEADS, settings.length)
 
 
-def _name(reading: MentionReading, place: int) -> str:
-    mention = reading.mentions[place]
+def _name(reading: MentionReading, index: int) -> str:
+    mention = reading.mentions[index]
     text = reading.title if mention.where == "title" else reading.text
     return text[mention.start : mention.end]

@@ -1,4 +1,4 @@
-"""Which questions a system is trained on: a number of them, from few clusters or from many; with another set.
+"""Which questions a system is trained on: a number of them, from few or many clusters; with another set.
 
 RoMQA trains on the same number of questions from few clusters (related) and from many (unrelated). QAMPARI
 trains on its own questions together with single-answer ones.
@@ -32,10 +32,12 @@ class Clustered(Protocol):
     def cluster(self) -> str | None: ...
 
 
-One = TypeVar("One", bound=Clustered)
+ClusteredItem = TypeVar("ClusteredItem", bound=Clustered)
 
 
-def chosen(questions: Sequence[One], limit: int | None, clusters: Clusters | None) -> list[One]:
+def chosen(
+    questions: Sequence[ClusteredItem], limit: int | None, clusters: Clusters | None
+) -> list[ClusteredItem]:
     """At most `limit` questions, in an order that depends on their ids alone.
 
     From `few` clusters: whole clusters, one after the other. From `many`: one question of each cluster first.
@@ -43,13 +45,13 @@ def chosen(questions: Sequence[One], limit: int | None, clusters: Clusters | Non
     drawn = sorted(questions, key=_draw)
     if clusters is None:
         return drawn[:limit]
-    if not any(one.cluster for one in drawn):
+    if not any(question.cluster for question in drawn):
         raise RollcallError("the questions are in no clusters, so none can be chosen by them")
-    grouped: dict[str, list[One]] = {}
-    for one in drawn:
-        grouped.setdefault(one.cluster or one.id, []).append(one)
+    grouped: dict[str, list[ClusteredItem]] = {}
+    for question in drawn:
+        grouped.setdefault(question.cluster or question.id, []).append(question)
     if clusters == "few":
-        return [one for group in grouped.values() for one in group][:limit]
+        return [question for group in grouped.values() for question in group][:limit]
     rounds = max(map(len, grouped.values()))
     return [group[turn] for turn in range(rounds) for group in grouped.values() if turn < len(group)][:limit]
 
@@ -60,34 +62,34 @@ def learnable(
     """The questions of another set that may be learned: those of the split that is learned from, if the set
     has splits, whose wording no known question has. `where` is the name of the other set in messages.
     """
-    splits = sorted({one.split for one in others if one.split})
-    of_split = [one for one in others if one.split == split] if splits else others
+    splits = sorted({question.split for question in others if question.split})
+    of_split = [question for question in others if question.split == split] if splits else others
     if splits and not of_split:
         raise RollcallError(
             f"{where}: no question is of the split {split}, which is learned from; "
             f"there are: {', '.join(splits)}"
         )
-    answered = [one for one in of_split if one.answers]
+    answered = [question for question in of_split if question.answers]
     if not answered:
         which = f"no question of the split {split}" if splits else "no question"
         raise RollcallError(f"{where}: {which} has answers to learn from")
-    taken = {wording for one in known for wording in _wordings(one)}
-    left = [one for one in answered if taken.isdisjoint(_wordings(one))]
+    taken = {wording for question in known for wording in _wordings(question)}
+    left = [question for question in answered if taken.isdisjoint(_wordings(question))]
     if not left:
         raise RollcallError(
-            f"{where}: nothing is left to learn from, since all its questions are among those that are "
-            "learned or evaluated on already; leave out --others, or give another set"
+            f"{where}: nothing is left to learn from, since all its questions are already "
+            "learned or evaluated on; leave out --others, or give another set"
         )
     return left
 
 
 def _wordings(question: Question) -> set[str]:
     """All wordings of a question, regardless of case and spaces."""
-    return {fold(one) for one in (question.question, *question.wordings) if one}
+    return {fold(wording) for wording in (question.question, *question.wordings) if wording}
 
 
 def mixed(questions: Sequence[Question], others: Sequence[Question], share: float) -> list[Question]:
-    """So many of the others that they are this share of all; they come again if they are too few."""
+    """As many of the others as make up this share of all; they are repeated if they are too few."""
     if not 0.0 < share < 1.0:
         raise RollcallError(f"the share of other questions is {share}; it must be between 0 and 1")
     drawn = sorted(others, key=_draw)
@@ -121,25 +123,32 @@ class Tuned(NamedTuple):
 
 def judged(scores: Mapping[str, float], gold: set[str]) -> ScoredQuestion:
     """The scored answers of a question, whose answers are compared as they are."""
-    return ScoredQuestion(list(scores.values()), [one in gold for one in scores], len(gold))
+    return ScoredQuestion(list(scores.values()), [answer in gold for answer in scores], len(gold))
 
 
 def best_threshold(questions: Sequence[ScoredQuestion], otherwise: float = 0.5) -> Tuned:
     """The threshold of the greatest mean F1; `otherwise` if there is nothing to tune it on."""
-    every = np.unique(np.concatenate([np.asarray(one.scores, float) for one in questions] or [np.zeros(0)]))
-    if not len(every):
+    levels = np.unique(
+        np.concatenate([np.asarray(question.scores, float) for question in questions] or [np.zeros(0)])
+    )
+    if not len(levels):
         return Tuned(otherwise, 0.0)
-    places = np.unique(np.linspace(0, len(every) - 1, _MOST).round().astype(int))
-    tried = every[places]
+    indices = np.unique(np.linspace(0, len(levels) - 1, _MOST).round().astype(int))
+    tried = levels[indices]
     total = np.zeros(len(tried))
-    for one in questions:
-        scores, right = np.asarray(one.scores, float), np.asarray(one.right, bool)
-        given = len(scores) - np.searchsorted(np.sort(scores), tried, side="left")
+    for question in questions:
+        scores, right = np.asarray(question.scores, float), np.asarray(question.right, bool)
+        given_counts = len(scores) - np.searchsorted(np.sort(scores), tried, side="left")
         hits = right.sum() - np.searchsorted(np.sort(scores[right]), tried, side="left")
-        total += np.divide(2.0 * hits, given + one.gold, out=np.zeros(len(tried)), where=given + one.gold > 0)
+        total += np.divide(
+            2.0 * hits,
+            given_counts + question.gold,
+            out=np.zeros(len(tried)),
+            where=given_counts + question.gold > 0,
+        )
     best = int(total.argmax())
     # Halfway to the next lower score, so that an answer hardly below the least right one is not lost.
-    below = every[max(places[best] - 1, 0)]
+    below = levels[max(indices[best] - 1, 0)]
     return Tuned(float(tried[best] + below) / 2, float(total[best]) / len(questions))
 
 
@@ -153,8 +162,11 @@ def figures(answers: Sequence[Answers], examples: Sequence[TrainingExample]) -> 
     from rollcall.score import score
 
     report = score(
-        [one.as_question for one in examples],
-        [Prediction(one.id, list(given)) for one, given in zip(examples, answers, strict=True)],
+        [example.as_question for example in examples],
+        [
+            Prediction(example.id, list(question_answers))
+            for example, question_answers in zip(examples, answers, strict=True)
+        ],
         measures=MEASURES,
         confidence=None,
     )
@@ -178,11 +190,11 @@ class Chosen(NamedTuple):
 
 def over_passages(scores: Sequence[float], combination: Combination) -> float:
     """One score from those of single passages."""
-    return max(scores) if combination == "greatest" else 1.0 - prod(1.0 - min(one, 1.0) for one in scores)
+    return max(scores) if combination == "greatest" else 1.0 - prod(1.0 - min(score, 1.0) for score in scores)
 
 
 def best_combination(questions: Callable[[Combination], Sequence[ScoredQuestion]]) -> Chosen:
     """The combination and the threshold of the greatest F1 on questions whose answers were combined by it."""
     tried = {combination: best_threshold(questions(combination)) for combination in _COMBINATIONS}
-    best = max(_COMBINATIONS, key=lambda one: tried[one].f1)
+    best = max(_COMBINATIONS, key=lambda combination: tried[combination].f1)
     return Chosen(best, tried[best].threshold)

@@ -1,4 +1,4 @@
-"""Texts as the tokens of an encoder: several parts in one input, and the places of characters among them.
+"""Texts as the tokens of an encoder: several parts in one input, and the positions of characters among them.
 
 Each text is tokenised once and kept, because a passage is read for many questions and in many epochs. The
 last part is cut where the input would be too long.
@@ -36,12 +36,12 @@ class TokenInput(NamedTuple):
     """An input of an encoder: its tokens, and where each of its parts begins."""
 
     ids: Numbers
-    places: tuple[int, ...]
+    starts: tuple[int, ...]
 
     @property
     def second(self) -> int:
         """Where the second part begins, whose tokens have the other type."""
-        return self.places[1] if len(self.places) > 1 else len(self.ids)
+        return self.starts[1] if len(self.starts) > 1 else len(self.ids)
 
 
 class TokenInputs:
@@ -60,7 +60,7 @@ class TokenInputs:
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if not new:
             return
-        found = self._tokeniser(
+        encoded = self._tokeniser(
             new,
             add_special_tokens=False,
             return_offsets_mapping=True,
@@ -70,9 +70,9 @@ class TokenInputs:
             max_length=self.tokens,
             padding=False,
         )
-        for text, ids, offsets in zip(new, found["input_ids"], found["offset_mapping"], strict=True):
-            places = np.array(offsets, np.int32).reshape(-1, 2)
-            self._known[text] = TokenizedText(np.array(ids, np.int32), places[:, 0], places[:, 1])
+        for text, ids, offsets in zip(new, encoded["input_ids"], encoded["offset_mapping"], strict=True):
+            bounds = np.array(offsets, np.int32).reshape(-1, 2)
+            self._known[text] = TokenizedText(np.array(ids, np.int32), bounds[:, 0], bounds[:, 1])
 
     def of(self, text: str) -> TokenizedText:
         """The tokens of a text."""
@@ -86,15 +86,15 @@ class TokenInputs:
         Each part but the last has at most its share of half the input, so that there is room for the last.
         """
         room, most = self.tokens - len(self.begin), self.tokens // (2 * max(len(texts) - 1, 1))
-        pieces, places, length = [self.begin], [], len(self.begin)
+        pieces, starts, length = [self.begin], [], len(self.begin)
         for number, text in enumerate(texts):
             last = number == len(texts) - 1
             ids = self.of(text).ids[: max(room - 1 if last else min(most, room - 1), 0)]
-            places.append(length)
+            starts.append(length)
             pieces += [ids, self.end]
             length += len(ids) + 1
             room -= len(ids) + 1
-        return TokenInput(np.concatenate(pieces), tuple(places))
+        return TokenInput(np.concatenate(pieces), tuple(starts))
 
 
 def _marks(tokeniser: Any) -> tuple[Numbers, Numbers]:
@@ -126,8 +126,8 @@ class PassageTokens(NamedTuple):
     ids: Numbers
     first: Numbers
     last: Numbers
-    places: Numbers
-    """The places of these mentions among all mentions of the passage."""
+    indices: Numbers
+    """The indices of these mentions among all mentions of the passage."""
 
 
 class KeptPassages:
@@ -151,25 +151,27 @@ class KeptPassages:
         title, text = self._inputs.of(reading.title), self._inputs.of(reading.text)
         within = min(len(title.ids), self._inputs.tokens // 4)
         parts = (("title", title, 0, within), ("text", text, within + 1, len(text.ids)))
-        first, last, places = [], [], []
+        first, last, indices = [], [], []
         for where, tokens, shift, end in parts:
-            numbers = [number for number, one in enumerate(reading.mentions) if one.where == where]
-            these = [reading.mentions[number] for number in numbers]
-            begins, ends = tokens.spans([one.start for one in these], [one.end for one in these])
+            numbers = [number for number, mention in enumerate(reading.mentions) if mention.where == where]
+            mentions = [reading.mentions[number] for number in numbers]
+            begins, ends = tokens.spans(
+                [mention.start for mention in mentions], [mention.end for mention in mentions]
+            )
             kept = ends < end
             first.append(begins[kept] + shift)
             last.append(ends[kept] + shift)
-            places.append(np.array(numbers, np.int32)[kept])
+            indices.append(np.array(numbers, np.int32)[kept])
         ids = np.concatenate([title.ids[:within], self._inputs.end, text.ids])
         return PassageTokens(
-            reading.mentions, ids, np.concatenate(first), np.concatenate(last), np.concatenate(places)
+            reading.mentions, ids, np.concatenate(first), np.concatenate(last), np.concatenate(indices)
         )
 
 
 def readings_of(examples: Sequence[TrainingExample]) -> list[MentionReading]:
     """All retrieved passages of training examples, each read for its question."""
     return [
-        MentionReading(example.question, one.title, one.text, one.mentions)
+        MentionReading(example.question, passage.title, passage.text, passage.mentions)
         for example in examples
-        for one in example.passages
+        for passage in example.passages
     ]

@@ -139,13 +139,13 @@ class Trainable(Learner, Generic[Item]):
     def backward(self, items: Sequence[Item], parts: Sequence[Sequence[int]]) -> "torch.Tensor":
         """Add this process's share of the gradient of a step's mean loss; returns its share of the loss.
 
-        `examples` are those of the whole step. `parts` are the places of those that this process computes,
+        `items` are those of the whole step. `parts` are the indices of those that this process computes,
         cut so that each part fits into memory. A system whose loss compares the examples of a step with one
         another does this in its own way.
         """
         losses = []
         for part in parts:
-            loss = self.loss([items[place] for place in part]) * (len(part) / len(items))
+            loss = self.loss([items[index] for index in part]) * (len(part) / len(items))
             loss.backward()
             losses.append(loss.detach())
         return self.total(losses)
@@ -155,7 +155,7 @@ class Trainable(Learner, Generic[Item]):
         import torch
 
         none = torch.zeros((), device=next(self.network.parameters()).device)
-        return sum((one.float() for one in losses), start=none)
+        return sum((loss.float() for loss in losses), start=none)
 
     def evaluate(self, examples: Sequence[TrainingExample]) -> dict[str, float]:
         """Figures on training examples that it was not trained on, among them `measure`."""
@@ -167,28 +167,28 @@ class Trainable(Learner, Generic[Item]):
 
 
 # What a training refuses before anything is computed: arguments that would have no effect. Training examples
-# have their questions and passages already, so beside them only what the system itself uses when it
+# have their questions and passages already, so with them, only what the system itself uses when it
 # learns may be given.
 
 PartOptions = Mapping[str, Mapping[str, object]]
 
 
 def check_beside_examples(
-    system: str, kind: type[Learner], options: msgspec.Struct, given: Mapping[str, object]
+    system: str, kind: type[Learner], options: msgspec.Struct, arguments: Mapping[str, object]
 ) -> None:
-    """Refuse what a system that learns from examples would ignore, and ask for what it lacks; `given` has
+    """Refuse what a system that learns from examples would ignore, and ask for what it lacks; `arguments` has
     all arguments that training examples are made of, None for those that were left out.
     """
     used = set(kind.learns_with(options))
-    if given["corpus"] is None:
+    if arguments["corpus"] is None:
         used.discard("index")
-    ignored = [f"--{name}" for name, value in given.items() if value is not None and name not in used]
+    ignored = [f"--{name}" for name, value in arguments.items() if value is not None and name not in used]
     if ignored:
-        which = f"{', '.join(ignored[:-1])} and {ignored[-1]}" if len(ignored) > 1 else ignored[0]
+        listed = f"{', '.join(ignored[:-1])} and {ignored[-1]}" if len(ignored) > 1 else ignored[0]
         them = "them" if len(ignored) > 1 else "it"
-        raise RollcallError(f"beside --exercises, {system} makes no use of {which}: leave {them} out")
-    needed = [one for one in kind.needs if one in used]
-    check_needs(f"training {system}", needed, lambda need: given[need] is not None, NEEDS)
+        raise RollcallError(f"with --exercises, {system} does not use {listed}: leave {them} out")
+    needed = [need for need in kind.needs if need in used]
+    check_needs(f"training {system}", needed, lambda need: arguments[need] is not None, NEEDS)
 
 
 def check_dev(split: str, dev: str | None) -> None:
@@ -209,10 +209,10 @@ def refuse_parts(system: str, part_options: PartOptions) -> None:
 
 def part_option_names(part_options: PartOptions) -> Iterable[str]:
     """The options of parts as they are written."""
-    return (f"{part}.{name}" for part, given in part_options.items() for name in given)
+    return (f"{part}.{name}" for part, options in part_options.items() for name in options)
 
 
-# Systems that learn by themselves, and not by the loop that trains networks: trees, and log-linear
+# Systems that learn on their own, without the loop that trains networks: trees, and log-linear
 # models. Such a system is given everything that a training has, and writes its own folder. What the
 # folder says of the training is written for it.
 
@@ -247,7 +247,7 @@ class TrainingResult(NamedTuple):
 
 
 class OwnLearner(Learner):
-    """A system that learns by itself."""
+    """A system that learns on its own."""
 
     @classmethod
     def learns_with(cls, options: msgspec.Struct) -> tuple[str, ...]:
@@ -259,7 +259,9 @@ class OwnLearner(Learner):
         checkpoints nor parts.
         """
         if base is not None:
-            raise RollcallError(f"{system} starts from no checkpoint: leave out --base (base= in Python)")
+            raise RollcallError(
+                f"{system} does not start from a checkpoint: leave out --base (base= in Python)"
+            )
         refuse_parts(system, part_options)
 
     @classmethod

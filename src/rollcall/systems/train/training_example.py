@@ -24,7 +24,7 @@ PARTS = ("train", "dev")
 
 
 class LabelledPassage(msgspec.Struct, omit_defaults=True):
-    """A passage, and what it says about the answers, which are given by their places in the example."""
+    """A passage, and what it says about the answers, which are given by their indices in the example."""
 
     id: str = ""
     title: str = ""
@@ -44,7 +44,7 @@ class LabelledPassage(msgspec.Struct, omit_defaults=True):
     @property
     def proved(self) -> list[int]:
         """The answers that the passage alone proves, in their order."""
-        return sorted(place for place, share in self.proves.items() if share >= 1.0)
+        return sorted(index for index, share in self.proves.items() if share >= 1.0)
 
 
 class QueryReading(msgspec.Struct):
@@ -95,9 +95,9 @@ class TrainingExample(msgspec.Struct, omit_defaults=True):
 
 
 def example_parts(folder: Path) -> list[Path]:
-    """The files of a folder of training examples; none if it is no such folder."""
+    """The files of a folder of training examples; none if it is not such a folder."""
     files = [example_file(folder, part) for part in PARTS]
-    return [one for one in files if one.is_file()]
+    return [file for file in files if file.is_file()]
 
 
 def example_file(folder: Path, part: str) -> Path:

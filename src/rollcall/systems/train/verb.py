@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 _RETRIEVER, _K, _SPLIT, _SHARE = "bm25", 100, "train", 0.5
-"""What examples are made with if nothing else is said; the share is that of other questions among all."""
+"""The defaults for making examples; the share is that of other questions among all."""
 _DEV = "dev"
 _EXERCISES = "exercises"
 
@@ -76,7 +76,7 @@ def train(
     `retriever` (otherwise bm25), `k` for each question (otherwise 100), with their mentions of the graph's
     entities if there is a graph. `limit` and `clusters` choose among the questions of `split` (otherwise
     train); `others` is a set whose questions of that split (all, if it has no splits) are learned with them,
-    as `share` of all questions (otherwise half), but for wordings that are in `dev` or learned anyhow. The
+    as `share` of all questions (otherwise half), except wordings that are in `dev` or learned already. The
     best weights by an evaluation on `dev` are kept. `preset` names the options of a publication, and
     `options` are those of the system and the retriever by name. With `prepare`, `out` is a folder of
     examples, which may be given as `exercises` later, on a machine that has neither the corpus nor the set;
@@ -87,28 +87,28 @@ def train(
     """
     out = Path(out)
     kind = TRAINABLES.find(system)
-    finding = None if exercises is not None else _RETRIEVER if retriever is None else retriever
-    own, of_parts, searching = _options(system, kind, preset, options or {}, finding)
+    chosen_retriever = None if exercises is not None else _RETRIEVER if retriever is None else retriever
+    own, of_parts, searching = _options(system, kind, preset, options or {}, chosen_retriever)
     if share is not None and others is None:
         raise RollcallError("a share needs other questions to learn: give --others, or leave out --share")
     if exercises is not None and (questions is not None or others is not None):
         raise RollcallError("training examples have their questions already: leave out the set and --others")
     if exercises is not None and prepare:
         raise RollcallError(
-            "training examples are made already: leave out --prepare, or --exercises to make others"
+            "training examples already exist: leave out --prepare, or --exercises to make others"
         )
     if not prepare:
         check_untrained(out)
         check_folder(out, own_files)
-    given: dict[str, object] = {"corpus": corpus, "graph": graph}
+    arguments: dict[str, object] = {"corpus": corpus, "graph": graph}
     learned = _SPLIT if split is None else split
     if exercises is None:
         check_dev(learned, dev)
-        check_needs(f"training {system}", kind.needs, lambda need: given.get(need) is not None, NEEDS)
+        check_needs(f"training {system}", kind.needs, lambda need: arguments.get(need) is not None, NEEDS)
     else:
         other_dev = None if dev == _DEV else str(dev)
-        given |= {"index": index, "retriever": retriever, "k": k, "split": split, "dev": other_dev}
-        check_beside_examples(system, kind, own, given)
+        arguments |= {"index": index, "retriever": retriever, "k": k, "split": split, "dev": other_dev}
+        check_beside_examples(system, kind, own, arguments)
     if not prepare:
         if issubclass(kind, OwnLearner):
             kind.check(system, own, of_parts, base)
@@ -119,7 +119,7 @@ def train(
         questions=questions,
         corpus=corpus,
         graph=graph,
-        retriever=finding if kind.takes_passages(own) else None,
+        retriever=chosen_retriever if kind.takes_passages(own) else None,
         options=searching,
         k=_K if k is None else k,
         split=learned,
@@ -146,7 +146,7 @@ def train(
         learning = learned_from([folder])
     else:
         folders = [exercises] if isinstance(exercises, Path | str) else exercises
-        learning = learned_from([ExampleFolder(Path(one)) for one in folders], limit, clusters)
+        learning = learned_from([ExampleFolder(Path(path)) for path in folders], limit, clusters)
     with replacing_folder(out, own_files) if first else nullcontext(out) as partial:
         if issubclass(kind, OwnLearner):
             with Context(corpus=corpus, graph=graph, index=index, progress=progress) as context:
@@ -164,7 +164,7 @@ def train(
 def _has_begun(work: Path) -> bool:
     """Whether a system has learned something from the examples in the folder of an unfinished training."""
     return work.is_dir() and any(
-        one.name != _EXERCISES and not one.name.startswith(".") for one in work.iterdir()
+        path.name != _EXERCISES and not path.name.startswith(".") for path in work.iterdir()
     )
 
 
@@ -197,25 +197,33 @@ def _options(
     system: str,
     kind: type[Learner],
     preset: str | None,
-    given: Mapping[str, object],
+    values: Mapping[str, object],
     retriever: GivenRetriever | None,
 ) -> _Options:
     if preset is not None and preset not in kind.presets:
         raise RollcallError(f"{system} has no preset {preset}{nearest(preset, kind.presets)}")
     names = kind.Options.__struct_fields__
-    own = {**kind.presets.get(preset or "", {}), **{key: one for key, one in given.items() if key in names}}
+    own = {
+        **kind.presets.get(preset or "", {}),
+        **{key: value for key, value in values.items() if key in names},
+    }
     parts: dict[str, dict[str, object]] = {}
     rest: dict[str, object] = {}
-    for key, value in given.items():
+    for key, value in values.items():
         part, dot, name = key.partition(".")
-        if dot and any(one.name == part for one in TRAINABLES):
+        if dot and any(trainable.name == part for trainable in TRAINABLES):
             parts.setdefault(part, {})[name] = value
         elif key not in names:
             rest[key] = value
     label = f"the trainable system {system}"
     options = read_options(kind.Options, own, label)
     searching = choose_retrievers(retriever) if retriever is not None and kind.takes_passages(options) else []
-    taken = {key for one in searching for name in one.option_names for key in (name, f"{one.name}.{name}")}
+    taken = {
+        key
+        for searcher in searching
+        for name in searcher.option_names
+        for key in (name, f"{searcher.name}.{name}")
+    }
     if unknown := {key: value for key, value in rest.items() if key not in taken}:
         read_options(kind.Options, {**own, **unknown}, label)  # says that there is none, and the nearest
     return _Options(options, parts, rest)

@@ -67,30 +67,30 @@ def places(answers: Sequence[int | str], read: Sequence[ReadPassage]) -> Table:
     own: dict[int | str, tuple[int, float]] = {}
     beside: dict[int | str, int] = {}
     for rank, passage in enumerate(read):
-        here: set[int | str] = set()
+        entities: set[int | str] = set()
         for sentence in passage.sentences:
-            here |= sentence.entities
-            for one in sentence.entities:
-                beside[one] = max(beside.get(one, 0), len(sentence.entities))
+            entities |= sentence.entities
+            for entity in sentence.entities:
+                beside[entity] = max(beside.get(entity, 0), len(sentence.entities))
         if passage.owner is not None:
-            here.add(passage.owner)
+            entities.add(passage.owner)
             own.setdefault(passage.owner, (rank, passage.score))
-        for named in here:
-            count[named] = count.get(named, 0) + 1
-            first.setdefault(named, rank)
+        for entity in entities:
+            count[entity] = count.get(entity, 0) + 1
+            first.setdefault(entity, rank)
     total = max(len(read), 1)
     return np.array(
         [
             (
-                math.log1p(count.get(one, 0)),
-                1.0 / (1 + first.get(one, total)),
-                1.0 / (1 + own[one][0]) if one in own else 0.0,
-                own[one][1] if one in own else 0.0,
-                count.get(one, 0) / total,
-                float(one in own),
-                math.log1p(beside.get(one, 0)),
+                math.log1p(count.get(answer, 0)),
+                1.0 / (1 + first.get(answer, total)),
+                1.0 / (1 + own[answer][0]) if answer in own else 0.0,
+                own[answer][1] if answer in own else 0.0,
+                count.get(answer, 0) / total,
+                float(answer in own),
+                math.log1p(beside.get(answer, 0)),
             )
-            for one in answers
+            for answer in answers
         ]
     )
 
@@ -181,33 +181,37 @@ class LikenessFeatures:
             if passage.owner is not None and passage.sentences
         }
         best = max(chances.values(), default=0.0) or 1.0
-        ranked = {one: rank for rank, one in enumerate(sorted(chances, key=lambda one: -chances[one]))}
-        types = {one: self._types.of(one) for one in answers}
+        ranked = {
+            answer: rank for rank, answer in enumerate(sorted(chances, key=lambda answer: -chances[answer]))
+        }
+        types = {answer: self._types.of(answer) for answer in answers}
         weight: dict[int, float] = {}
-        for typed, these in types.items():
-            for kind in these:
+        for typed, kinds in types.items():
+            for kind in kinds:
                 weight[kind] = weight.get(kind, 0.0) + chances.get(typed, 0.0) ** 2
-        total = sum(chances.get(one, 0.0) ** 2 for one in types if isinstance(one, int)) or 1.0
+        total = sum(chances.get(answer, 0.0) ** 2 for answer in types if isinstance(answer, int)) or 1.0
         anchors = {word for anchor in sought.words.anchors for word in terms(anchor.text)}
         text = f" {fold(sought.text)} "
         rows = []
-        for one in answers:
-            these = types[one]
-            chance = chances.get(one, 0.0)
-            alike = [((weight[kind] - chance**2) / total * self._types.rarity[kind], kind) for kind in these]
+        for answer in answers:
+            kinds = types[answer]
+            chance = chances.get(answer, 0.0)
+            alike = [((weight[kind] - chance**2) / total * self._types.rarity[kind], kind) for kind in kinds]
             top = max(alike, default=(0.0, -1))
-            label = self._graph.label(self._graph.index.entity_ids[one]) if isinstance(one, int) else one
+            label = (
+                self._graph.label(self._graph.index.entity_ids[answer]) if isinstance(answer, int) else answer
+            )
             stems = self._stems(label)
-            first = opening.get(one, frozenset()) if isinstance(one, int) else frozenset()
+            first = opening.get(answer, frozenset()) if isinstance(answer, int) else frozenset()
             rows.append(
                 (
                     chance,
-                    1.0 / (1 + ranked.get(one, len(answers))),
+                    1.0 / (1 + ranked.get(answer, len(answers))),
                     chance / best,
                     top[0],
                     self._types.rarity[top[1]] if top[1] >= 0 else 0.0,
-                    float(len(these)),
-                    max((share(sought.noun, self._types.stems[kind]) for kind in these), default=0.0),
+                    float(len(kinds)),
+                    max((share(sought.noun, self._types.stems[kind]) for kind in kinds), default=0.0),
                     share(sought.noun, first),
                     share(sought.cues, first),
                     float(f" {fold(label)} " in text),
@@ -217,9 +221,9 @@ class LikenessFeatures:
         return np.array(rows)
 
 
-def share(wanted: frozenset[str], found: frozenset[str]) -> float:
+def share(wanted: frozenset[str], present: frozenset[str]) -> float:
     """The share of some stems that are among others."""
-    return len(wanted & found) / len(wanted) if wanted else 0.0
+    return len(wanted & present) / len(wanted) if wanted else 0.0
 
 
 # The scores of a model for a possible answer in single passages, as features.
@@ -234,12 +238,12 @@ _CERTAIN = 0.1
 
 
 def only_scored(scores: ModelScores) -> set[int | str]:
-    """What a model is fairly certain of, be it a name that the graph lacks or a value."""
+    """What a model is fairly certain of: also names that the graph lacks, and values."""
     return {
-        one
+        answer
         for per_passage in scores.values()
         for passage in per_passage
-        for one, score in passage.items()
+        for answer, score in passage.items()
         if score >= _CERTAIN
     }
 
@@ -250,28 +254,28 @@ def scored(
     per_passage: Sequence[Mapping[int | str, float]],
 ) -> Table:
     """A row for each possible answer, by the scores of one model in these passages."""
-    found: dict[int | str, list[float]] = {}
+    all_scores: dict[int | str, list[float]] = {}
     own: dict[int | str, float] = {}
     for passage, scores in zip(read, per_passage, strict=True):
-        for one, score in scores.items():
-            found.setdefault(one, []).append(score)
-            if one == passage.owner:
-                own[one] = max(own.get(one, 0.0), score)
-    ranking = sorted(found, key=lambda one: -max(found[one]))
-    ranked = {one: rank for rank, one in enumerate(ranking)}
-    best = max((max(these) for these in found.values()), default=0.0) or 1.0
+        for answer, score in scores.items():
+            all_scores.setdefault(answer, []).append(score)
+            if answer == passage.owner:
+                own[answer] = max(own.get(answer, 0.0), score)
+    ranking = sorted(all_scores, key=lambda answer: -max(all_scores[answer]))
+    ranked = {answer: rank for rank, answer in enumerate(ranking)}
+    best = max((max(answer_scores) for answer_scores in all_scores.values()), default=0.0) or 1.0
     rows = []
-    for one in answers:
-        these = sorted(found.get(one, ()), reverse=True) or [0.0]
+    for answer in answers:
+        best_scores = sorted(all_scores.get(answer, ()), reverse=True) or [0.0]
         rows.append(
             (
-                these[0],
-                these[1] if len(these) > 1 else 0.0,
-                sum(these[:3]) / 3,
-                own.get(one, 0.0),
-                1.0 / (1 + ranked.get(one, len(answers))),
-                these[0] / best,
-                math.log1p(sum(score > 0.5 for score in these)),
+                best_scores[0],
+                best_scores[1] if len(best_scores) > 1 else 0.0,
+                sum(best_scores[:3]) / 3,
+                own.get(answer, 0.0),
+                1.0 / (1 + ranked.get(answer, len(answers))),
+                best_scores[0] / best,
+                math.log1p(sum(score > 0.5 for score in best_scores)),
             )
         )
     return np.array(rows)
@@ -300,27 +304,27 @@ class ValueComparison(NamedTuple):
     cues: frozenset[str]
     """The stems of the words before it."""
 
-    def satisfied(self, found: ValueBounds) -> bool:
+    def satisfied(self, value: ValueBounds) -> bool:
         """Whether a value satisfies it; of a span, the whole must."""
         low, high = self.bounds.low, self.bounds.high
         match self.comparator:
             case ">":
-                return found.low > high
+                return value.low > high
             case ">=":
-                return found.low >= low
+                return value.low >= low
             case "<":
-                return found.high < low
+                return value.high < low
             case _:
-                return found.high <= high
+                return value.high <= high
 
 
 def comparison_in(question: str) -> ValueComparison | None:
     """The first comparison of a question; what may be a year or a number is a year."""
-    found = [one for one in values_in(question) if one.comparator != "="]
-    for one in sorted(found, key=lambda mention: (mention.start, not isinstance(mention.value, Date))):
-        if isinstance(one.value, Date | Number):
-            before = question[max(one.start - _BEFORE, 0) : one.start]
-            return ValueComparison(one.comparator, one.value.bounds, cues(terms(before)))
+    mentions = [mention for mention in values_in(question) if mention.comparator != "="]
+    for mention in sorted(mentions, key=lambda mention: (mention.start, not isinstance(mention.value, Date))):
+        if isinstance(mention.value, Date | Number):
+            before = question[max(mention.start - _BEFORE, 0) : mention.start]
+            return ValueComparison(mention.comparator, mention.value.bounds, cues(terms(before)))
     return None
 
 
@@ -331,9 +335,11 @@ def compared(
     if comparison is None:
         return (0.0,) * len(COMPARED)
     values = [
-        (sign, strength(comparison.cues, one.cues)) for one in own for sign in _signs(comparison, one.text)
+        (sign, strength(comparison.cues, sentence.cues))
+        for sentence in own
+        for sign in _signs(comparison, sentence.text)
     ]
-    beside = [sign for one in others for sign in _signs(comparison, one.text)]
+    beside = [sign for sentence in others for sign in _signs(comparison, sentence.text)]
     signs = [sign for sign, _ in values]
     return (
         1.0,
@@ -349,11 +355,11 @@ def _signs(comparison: ValueComparison, text: str) -> list[float]:
     """For each value in a text that can be compared, 1 if it satisfies the comparison, and -1 if not."""
     if not any(character.isdigit() for character in text):
         return []
-    found = [one.value.bounds for one in values_in(text) if isinstance(one.value, Date | Number)]
+    bounds = [mention.value.bounds for mention in values_in(text) if isinstance(mention.value, Date | Number)]
     return [
-        1.0 if comparison.satisfied(one) else -1.0
-        for one in found
-        if one.dimension == comparison.bounds.dimension
+        1.0 if comparison.satisfied(value_bounds) else -1.0
+        for value_bounds in bounds
+        if value_bounds.dimension == comparison.bounds.dimension
     ]
 
 
@@ -372,11 +378,11 @@ _QUESTION = (
 )
 PLAIN = (
     *FEATURES,
-    *(f"chained: {one}" for one in CHAIN_FEATURES),
+    *(f"chained: {feature}" for feature in CHAIN_FEATURES),
     *PLACES,
-    *(f"nearness: {one}" for one in NEARNESS),
+    *(f"nearness: {feature}" for feature in NEARNESS),
     *LIKENESS,
-    *(f"statements: {one}" for one in STATEMENTS),
+    *(f"statements: {feature}" for feature in STATEMENTS),
     *_QUESTION,
 )
 """The features without models."""
@@ -392,7 +398,7 @@ Weigh: TypeAlias = Callable[[Table], Chances]
 
 def names_of(models: Sequence[str]) -> tuple[str, ...]:
     """The names of all features, for these models."""
-    return (*PLAIN, *(f"{model}: {one}" for model in models for one in SCORES))
+    return (*PLAIN, *(f"{model}: {feature}" for model in models for feature in SCORES))
 
 
 class FirstLook(NamedTuple):
@@ -400,16 +406,16 @@ class FirstLook(NamedTuple):
 
     words: QuestionWords
     comparison: ValueComparison | None
-    said: Mapping[int, Sequence[ReadSentence]]
+    naming_sentences: Mapping[int, Sequence[ReadSentence]]
     """If the question compares, the sentences that name each entity."""
     answers: list[int | str]
     """The possible answers: entities by number, or values by text."""
     rows: Table
     """A row of features for each."""
-    told: Mapping[int | str, frozenset[str]]
+    stating_words: Mapping[int | str, frozenset[str]]
     """The words of the sentence that is likeliest to state each."""
-    more: FoundFurther
-    """What was sought beside the given passages."""
+    further: FoundFurther
+    """The passages that were found in addition to the given ones."""
 
 
 class _DirectFeatures(NamedTuple):
@@ -454,41 +460,47 @@ class FeatureMaker:
     ) -> FirstLook:
         """All possible answers with their features. `things` weighs the things of a chained question."""
         words = self.words(question)
-        more = FoundFurther([], 0)
+        further = FoundFurther([], 0)
         if self._search is not None:
-            more = self._search.further(question, words, passages)
+            further = self._search.further(question, words, passages)
         text = question.question
-        given = self._read(text, passages)
-        read = [*given, *self._read(text, more.passages)]
+        retrieved = self._read(text, passages)
+        read = [*retrieved, *self._read(text, further.passages)]
         known = self._direct(words, read)
         everything: Sequence[ReadPassage] = read
         if words.further is not None:
             chances = self._things(text, words, read, known, things)
-            everything = [*read, *self.hop(text, [*passages, *more.passages], chances)]
+            everything = [*read, *self.hop(text, [*passages, *further.passages], chances)]
             known = self._chained(words, everything, known, chances)
         comparison = comparison_in(text)
-        said = _said(everything) if comparison is not None else {}
+        naming_sentences = _naming_sentences(everything) if comparison is not None else {}
         answers = _sorted({*known.direct, *known.linked, *only_scored(scores)})
         if not answers:
             empty = np.zeros((0, len(names_of(list(scores)))), np.float32)
-            return FirstLook(words, comparison, said, [], empty, {}, more)
+            return FirstLook(words, comparison, naming_sentences, [], empty, {}, further)
         noun = cues(terms(asked_noun(text)))
         wanted = words.further.cues if words.further is not None else words.cues
         parts = [
             self._plain(answers, Sought(text, noun, wanted, words), everything, known),
-            *(scored(answers, given, per_passage) for per_passage in scores.values()),
+            *(scored(answers, retrieved, per_passage) for per_passage in scores.values()),
         ]
         rows = np.concatenate(parts, axis=1).astype(np.float32)
-        return FirstLook(words, comparison, said, answers, rows, known.stated.told, more)
+        return FirstLook(
+            words, comparison, naming_sentences, answers, rows, known.stated.stating_words, further
+        )
 
     def _direct(self, words: QuestionWords, read: Sequence[ReadPassage]) -> _DirectFeatures:
         """What the words of a question without its chain say."""
-        found = supported(self._graph, words, read)
+        candidates = supported(self._graph, words, read)
         weights = self._weights.of("classed" if words.classes else "unclassed")
-        rows: dict[int | str, tuple[float, ...]] = {one.answer: one.features for one in found}
+        rows: dict[int | str, tuple[float, ...]] = {
+            candidate.answer: candidate.features for candidate in candidates
+        }
         stated = Stated(self._statements)
         stated.read(words, read)
-        return _DirectFeatures(rows, {}, {one.answer: weights.probability(one) for one in found}, stated)
+        return _DirectFeatures(
+            rows, {}, {candidate.answer: weights.probability(candidate) for candidate in candidates}, stated
+        )
 
     def _things(
         self,
@@ -500,18 +512,18 @@ class FeatureMaker:
     ) -> dict[int, float]:
         """How likely each entity is one of the things that a chained question describes."""
         if weigh is None or not known.direct:
-            return {one: chance for one, chance in known.chances.items() if isinstance(one, int)}
+            return {entity: chance for entity, chance in known.chances.items() if isinstance(entity, int)}
         answers = _sorted(known.direct)
         alone = words._replace(further=None)
         sought = Sought(text, cues(terms(words.noun)), words.cues, alone)
-        found = weigh(self._plain(answers, sought, read, known).astype(np.float32))
-        pairs = zip(answers, found.tolist(), strict=True)
-        return {one: chance for one, chance in pairs if isinstance(one, int)}
+        weighed = weigh(self._plain(answers, sought, read, known).astype(np.float32))
+        pairs = zip(answers, weighed.tolist(), strict=True)
+        return {entity: chance for entity, chance in pairs if isinstance(entity, int)}
 
     def _read(self, question: str, passages: Sequence[Passage]) -> list[ReadPassage]:
         """Passages as they are read, with how near they are to a question."""
         read = self._reading.read(passages)
-        return read if self._near is None else self._near.told(question, passages, read)
+        return read if self._near is None else self._near.measured(question, passages, read)
 
     def hop(
         self, question: str, passages: Sequence[Passage], chances: Mapping[int, float]
@@ -519,11 +531,13 @@ class FeatureMaker:
         """The pages of the likely things, as far as they were not retrieved."""
         if self._pages is None:
             return []
-        likely = sorted((-chance, one) for one, chance in chances.items() if chance >= _LIKELY)[:_THINGS]
-        seen = {one.id for one in passages}
+        likely = sorted((-chance, entity) for entity, chance in chances.items() if chance >= _LIKELY)[
+            :_THINGS
+        ]
+        seen = {passage.id for passage in passages}
         ids = self._graph.index.entity_ids
-        found = [page for _, one in likely for page in self._pages(ids[one], _PASSAGES)]
-        return self._read(question, [one for one in found if one.id not in seen])
+        pages = [page for _, entity in likely for page in self._pages(ids[entity], _PASSAGES)]
+        return self._read(question, [page for page in pages if page.id not in seen])
 
     def _chained(
         self,
@@ -534,10 +548,14 @@ class FeatureMaker:
     ) -> _DirectFeatures:
         """What is said of the things."""
         assert words.further is not None
-        found = chained(self._graph, words.further, read, chances)
+        candidates = chained(self._graph, words.further, read, chances)
         weights = self._weights.of("chained")
-        new: dict[int | str, float] = {one.answer: weights.probability(one) for one in found}
-        linked: dict[int | str, tuple[float, ...]] = {one.answer: one.features for one in found}
+        new: dict[int | str, float] = {
+            candidate.answer: weights.probability(candidate) for candidate in candidates
+        }
+        linked: dict[int | str, tuple[float, ...]] = {
+            candidate.answer: candidate.features for candidate in candidates
+        }
         known.stated.read_chain(words.further, read, chances)
         return known._replace(linked=linked, chances={**known.chances, **new})
 
@@ -551,7 +569,7 @@ class FeatureMaker:
         """The features without models."""
         none, no_link = (0.0,) * len(FEATURES), (0.0,) * len(CHAIN_FEATURES)
         ties: Table = np.array(
-            [(*known.direct.get(one, none), *known.linked.get(one, no_link)) for one in answers]
+            [(*known.direct.get(answer, none), *known.linked.get(answer, no_link)) for answer in answers]
         )
         return np.concatenate(
             [
@@ -581,14 +599,14 @@ def _asked(count: int, sought: Sought, chances: Mapping[int | str, float]) -> Ta
 
 
 def _sorted(answers: Mapping[int | str, object] | set[int | str]) -> list[int | str]:
-    return sorted(answers, key=lambda one: (isinstance(one, str), str(one)))
+    return sorted(answers, key=lambda answer: (isinstance(answer, str), str(answer)))
 
 
-def _said(read: Sequence[ReadPassage]) -> dict[int, list[ReadSentence]]:
+def _naming_sentences(read: Sequence[ReadPassage]) -> dict[int, list[ReadSentence]]:
     """The sentences that name each entity."""
-    found: dict[int, list[ReadSentence]] = {}
+    sentences: dict[int, list[ReadSentence]] = {}
     for passage in read:
         for sentence in passage.sentences:
             for entity in sentence.entities:
-                found.setdefault(entity, []).append(sentence)
-    return found
+                sentences.setdefault(entity, []).append(sentence)
+    return sentences

@@ -97,8 +97,8 @@ class Trees:
                 "the trees of the reader rollcall were fitted by another version: train it again, or bring"
                 " rollcall and rollcall-models to the same version"
             )
-        found: Chances = self._booster.predict(rows, num_threads=1)
-        return found
+        chances: Chances = self._booster.predict(rows, num_threads=1)
+        return chances
 
 
 class FittedTrees(NamedTuple):
@@ -112,22 +112,22 @@ def fit(
     names: Sequence[str], judged: Sequence[JudgedCandidates], seed: int = 0, threads: int = 1
 ) -> FittedTrees:
     """Trees for questions, and for each question the chances by trees of the other folds."""
-    if not any(one.right.any() for one in judged):
+    if not any(candidates.right.any() for candidates in judged):
         raise RollcallError("no possible answer to the questions is right, so nothing can be learned")
-    unseen: list[Chances] = [np.zeros(len(one.right)) for one in judged]
+    unseen: list[Chances] = [np.zeros(len(candidates.right)) for candidates in judged]
     numbers = []
     parameters = {**_PARAMETERS, "seed": seed, "num_threads": threads}
     folds = min(_FOLDS, len(judged))
     for fold in range(folds):
-        inside = [one for place, one in enumerate(judged) if place % folds != fold]
-        outside = [one for place, one in enumerate(judged) if place % folds == fold]
-        if not any(one.right.any() for one in inside):
+        inside = [candidates for index, candidates in enumerate(judged) if index % folds != fold]
+        outside = [candidates for index, candidates in enumerate(judged) if index % folds == fold]
+        if not any(candidates.right.any() for candidates in inside):
             continue
         booster = _boosted(names, inside, outside, parameters)
         numbers.append(booster.best_iteration or booster.current_iteration())
         trees = Trees(booster)
-        for place in range(fold, len(judged), folds):
-            unseen[place] = trees.chances(judged[place].rows)
+        for index in range(fold, len(judged), folds):
+            unseen[index] = trees.chances(judged[index].rows)
     number = max(round(sum(numbers) / len(numbers)), 1) if numbers else _MOST // 2
     whole = _lightgbm().train(parameters, _data(names, judged), number)
     return FittedTrees(Trees(whole), unseen)
@@ -142,7 +142,7 @@ def _boosted(
     """Trees for some questions, as many as do best on others."""
     lightgbm = _lightgbm()
     learning = _data(names, inside)
-    if not any(one.right.any() for one in outside):
+    if not any(candidates.right.any() for candidates in outside):
         return lightgbm.train(parameters, learning, _MOST // 2)
     return lightgbm.train(
         parameters,
@@ -154,15 +154,15 @@ def _boosted(
 
 
 def _data(names: Sequence[str], judged: Sequence[JudgedCandidates], like: Any = None) -> Any:
-    counts = [_counts(names, one) for one in judged]
+    counts = [_counts(names, candidates) for candidates in judged]
     kept = [count > 0 for count in counts]
     weights = [
-        count[some] / np.sqrt(1.0 + one.right.sum())
-        for count, some, one in zip(counts, kept, judged, strict=True)
+        count[mask] / np.sqrt(1.0 + candidates.right.sum())
+        for count, mask, candidates in zip(counts, kept, judged, strict=True)
     ]
     return _lightgbm().Dataset(
-        np.concatenate([one.rows[some] for one, some in zip(judged, kept, strict=True)]),
-        np.concatenate([one.right[some] for one, some in zip(judged, kept, strict=True)]),
+        np.concatenate([candidates.rows[mask] for candidates, mask in zip(judged, kept, strict=True)]),
+        np.concatenate([candidates.right[mask] for candidates, mask in zip(judged, kept, strict=True)]),
         weight=np.concatenate(weights),
         reference=like,
         feature_name=[name.replace(" ", "_").replace(":", "_").replace(",", "_") for name in names],
@@ -171,7 +171,7 @@ def _data(names: Sequence[str], judged: Sequence[JudgedCandidates], like: Any = 
 
 
 def _counts(names: Sequence[str], judged: JudgedCandidates) -> npt.NDArray[np.float64]:
-    """For how many each possible answer counts: most of a question's are hopeless, and teach the same."""
+    """For how many each possible answer counts: most are certainly wrong, and teach the same."""
     count = len(judged.right)
     if _RANK not in names:
         return np.ones(count)
@@ -192,8 +192,8 @@ def _lightgbm() -> Any:
 
 # How far the chances of possible answers are drawn towards one half before answers are chosen. Answers
 # to one question are right or wrong together, more than trees can know that look at one at a time: a
-# word that states nothing fools them for all. So chances that are right on the average promise too much,
-# and too few or too many answers are given. One number mends most of it: the slope of the log-odds,
+# misleading word affects all of them. So chances that are right on the average promise too much,
+# and too few or too many answers are given. One number corrects most of it: the slope of the log-odds,
 # chosen so that questions which the trees had not seen are answered best.
 
 FILE = "tempering.json"
@@ -218,7 +218,7 @@ class Tempering(msgspec.Struct, frozen=True):
 
     @classmethod
     def open(cls, folder: Path) -> "Tempering":
-        """Of a folder; trees that were fitted before there was such a file have none."""
+        """The tempering in a folder; folders from older versions have none."""
         file = folder / FILE
         if not file.is_file():
             return cls()
@@ -238,17 +238,17 @@ class UnseenScores(NamedTuple):
 
 def best_tempering(unseen: Sequence[UnseenScores]) -> Tempering:
     """The slope with the greatest mean F1; of equal ones that nearest to one."""
-    found = {slope: sum(_f1(one, Tempering(slope)) for one in unseen) for slope in _SLOPES}
-    return Tempering(max(found, key=lambda slope: (round(found[slope], 9), -abs(slope - 1.0))))
+    scores = {slope: sum(_f1(question, Tempering(slope)) for question in unseen) for slope in _SLOPES}
+    return Tempering(max(scores, key=lambda slope: (round(scores[slope], 9), -abs(slope - 1.0))))
 
 
 def _f1(unseen: UnseenScores, tempering: Tempering) -> float:
     """Of the answers that would be given."""
     chances = tempering.of(unseen.chances)
     order = np.argsort(-chances, kind="stable")
-    given = best_number(chances[order].tolist())
-    right = float(unseen.judged.right[order[:given]].sum())
-    return 2.0 * right / (given + unseen.answers) if right else 0.0
+    count = best_number(chances[order].tolist())
+    right = float(unseen.judged.right[order[:count]].sum())
+    return 2.0 * right / (count + unseen.answers) if right else 0.0
 
 
 # Looks at the possible answers to questions with a graph and a corpus, and chooses among them.
@@ -313,12 +313,12 @@ class Weighing:
         self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]], things: Weigh | None
     ) -> list[FirstLook]:
         """The possible answers to each question, with their features."""
-        found: list[FirstLook] = []
+        looks: list[FirstLook] = []
         for start in range(0, len(questions), _TOGETHER):
-            found += self._first(
+            looks += self._first(
                 questions[start : start + _TOGETHER], passages[start : start + _TOGETHER], things
             )
-        return found
+        return looks
 
     def second(self, question: Asked, first: FirstLook, chances: Chances) -> Table:
         """The same features, with what a second look adds; `chances` come from the first."""
@@ -330,16 +330,22 @@ class Weighing:
             zip(chances.tolist(), first.answers, strict=True), key=lambda pair: (-pair[0], str(pair[1]))
         )
         if question.candidates:
-            numbers = {self.graph.index.entity_number(one.id) for one in question.candidates if one.id}
-            ranked = [one for one in ranked if one[1] in numbers]
-        given = best_number([chance for chance, _ in ranked])
-        return [self._answer(answer) for _, answer in ranked[:given]]
+            numbers = {
+                self.graph.index.entity_number(candidate.id)
+                for candidate in question.candidates
+                if candidate.id
+            }
+            ranked = [pair for pair in ranked if pair[1] in numbers]
+        count = best_number([chance for chance, _ in ranked])
+        return [self._answer(answer) for _, answer in ranked[:count]]
 
     def judged(self, gold: Sequence[Answer], first: FirstLook) -> JudgedCandidates:
         """Which possible answers are right: an entity by its id, anything else by its name."""
-        ids = {one.id for one in gold if one.id}
-        named = {words(name) for one in gold for name in (one.label, *one.aliases)}
-        unidentified = {words(name) for one in gold if not one.id for name in (one.label, *one.aliases)}
+        ids = {answer.id for answer in gold if answer.id}
+        named = {words(name) for answer in gold for name in (answer.label, *answer.aliases)}
+        unidentified = {
+            words(name) for answer in gold if not answer.id for name in (answer.label, *answer.aliases)
+        }
 
         def is_right(answer: int | str) -> bool:
             if isinstance(answer, str):
@@ -348,7 +354,7 @@ class Weighing:
             return id_ in ids or words(self.graph.label(id_)) in unidentified
 
         return JudgedCandidates(
-            first.rows, np.array([is_right(one) for one in first.answers], dtype=np.float64)
+            first.rows, np.array([is_right(answer) for answer in first.answers], dtype=np.float64)
         )
 
     def _first(
@@ -356,16 +362,17 @@ class Weighing:
     ) -> list[FirstLook]:
         if self.near is not None:
             self.near.seek(questions)
-        every: dict[str, list[list[list[ScoredAnswer]]]] = {
+        model_scores: dict[str, list[list[list[ScoredAnswer]]]] = {
             name: model.scored(questions, passages) for name, model in self.models.items()
         }
-        found = []
-        for place, (question, these) in enumerate(zip(questions, passages, strict=True)):
+        looks = []
+        for index, (question, question_passages) in enumerate(zip(questions, passages, strict=True)):
             scores: ModelScores = {
-                name: [self._by_answer(one) for one in scored[place]] for name, scored in every.items()
+                name: [self._by_answer(passage_scores) for passage_scores in scored[index]]
+                for name, scored in model_scores.items()
             }
-            found.append(self.maker.read(question, these, scores, things))
-        return found
+            looks.append(self.maker.read(question, question_passages, scores, things))
+        return looks
 
     def _answer(self, answer: int | str) -> str | EntityAnswer:
         if isinstance(answer, str):
@@ -375,13 +382,13 @@ class Weighing:
 
     def _by_answer(self, scored: Sequence[ScoredAnswer]) -> dict[int | str, float]:
         """Scores by entity; a model that gives names scores all entities of a name."""
-        found: dict[int | str, float] = {}
-        for one in scored:
-            number = self.graph.index.entity_number(one.answer)
-            named = self._finder.entities(one.answer) if number is None else (number,)
-            for answer in named if 0 < len(named) <= _HOMONYMS else (one.answer,):
-                found[answer] = max(found.get(answer, 0.0), one.score)
-        return found
+        scores: dict[int | str, float] = {}
+        for scored_answer in scored:
+            number = self.graph.index.entity_number(scored_answer.answer)
+            named = self._finder.entities(scored_answer.answer) if number is None else (number,)
+            for answer in named if 0 < len(named) <= _HOMONYMS else (scored_answer.answer,):
+                scores[answer] = max(scores.get(answer, 0.0), scored_answer.score)
+        return scores
 
 
 _THINGS, _FIRST, _SECOND = "things.txt.gz", "first.txt.gz", "second.txt.gz"
@@ -447,40 +454,42 @@ def fit_looks(solved: Sequence[Solved], seed: int = 0, threads: int = 1) -> Fitt
     """Learn from questions with their passages and answers, none of which a model was trained on."""
     if not solved:
         raise RollcallError("there is no question that the trees could learn from")
-    direct = [one for one in solved if not one.weighing.is_chained(one.question)]
-    chained = [one for one in solved if one.weighing.is_chained(one.question)]
+    direct = [case for case in solved if not case.weighing.is_chained(case.question)]
+    chained = [case for case in solved if case.weighing.is_chained(case.question)]
     firsts = _first_looks(direct, None)
-    judged = [one.weighing.judged(one.answers, first) for one, first in zip(direct, firsts, strict=True)]
+    judged = [case.weighing.judged(case.answers, first) for case, first in zip(direct, firsts, strict=True)]
     things = None
-    if sum(bool(one.right.any()) for one in judged) >= _ENOUGH and chained:
-        plain = [JudgedCandidates(one.rows[:, : len(PLAIN)], one.right) for one in judged]
+    if sum(bool(candidates.right.any()) for candidates in judged) >= _ENOUGH and chained:
+        plain = [
+            JudgedCandidates(candidates.rows[:, : len(PLAIN)], candidates.right) for candidates in judged
+        ]
         things = fit(PLAIN, plain, seed, threads).trees
     later = _first_looks(chained, things.chances if things is not None else None)
-    judged += [one.weighing.judged(one.answers, first) for one, first in zip(chained, later, strict=True)]
+    judged += [case.weighing.judged(case.answers, first) for case, first in zip(chained, later, strict=True)]
     firsts += later
     both = [*direct, *chained]
     names = names_of(list(both[0].weighing.models))
     first = fit(names, judged, seed, threads)
     looked = [
-        JudgedCandidates(one.weighing.second(one.question, look, chances), each.right)
-        for one, look, chances, each in zip(both, firsts, first.unseen, judged, strict=True)
+        JudgedCandidates(case.weighing.second(case.question, look, chances), candidates.right)
+        for case, look, chances, candidates in zip(both, firsts, first.unseen, judged, strict=True)
     ]
     second = fit((*names, *LOOK), looked, seed, threads)
     tempering = best_tempering(
         [
-            UnseenScores(each, chances, len(one.answers))
-            for one, each, chances in zip(both, judged, second.unseen, strict=True)
+            UnseenScores(candidates, chances, len(case.answers))
+            for case, candidates, chances in zip(both, judged, second.unseen, strict=True)
         ]
     )
-    order = {id(one): place for place, one in enumerate(both)}
-    places = [order[id(one)] for one in solved]
-    unseen = [(firsts[place], tempering.of(second.unseen[place])) for place in places]
+    order = {id(case): index for index, case in enumerate(both)}
+    indices = [order[id(case)] for case in solved]
+    unseen = [(firsts[index], tempering.of(second.unseen[index])) for index in indices]
     return FittedLooks(Looks(first.trees, second.trees, things, tempering), unseen)
 
 
 def _first_looks(solved: Sequence[Solved], things: Weigh | None) -> list[FirstLook]:
-    found: list[FirstLook] = []
-    for weighing, group in groupby(solved, key=lambda one: one.weighing):
-        some = list(group)
-        found += weighing.first([one.question for one in some], [one.passages for one in some], things)
-    return found
+    looks: list[FirstLook] = []
+    for weighing, group in groupby(solved, key=lambda case: case.weighing):
+        cases = list(group)
+        looks += weighing.first([case.question for case in cases], [case.passages for case in cases], things)
+    return looks

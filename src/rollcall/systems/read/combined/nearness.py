@@ -1,7 +1,7 @@
 """How near passages are to a question, by the packaged retriever, as features of possible answers.
 
-What is near has the words of no name in common with the question, perhaps, but says what is asked for: so it
-is both found and weighed by it. Where the corpus is not encoded, nothing is known, which trees can tell.
+A near passage may share no words with the question and still answer it, so nearness both finds passages and
+weighs them. Where the corpus is not encoded, nearness is unknown, and the trees can tell.
 """
 
 import math
@@ -37,11 +37,11 @@ NEARNESS = (
 
 
 _PLAIN = 5
-"""Of so many questions that trees learn from, one is read as if its corpus were not encoded."""
+"""One in this many questions that trees learn from is read as if its corpus were not encoded."""
 
 
 class Nearness:
-    """Finds the passages of a corpus that are near a question, and tells how near they are."""
+    """Finds the passages of a corpus that are near a question, and measures how near they are."""
 
     def __init__(self, retriever: LearnedRetriever, most: int) -> None:
         """`most` is the number of passages that are found."""
@@ -51,8 +51,10 @@ class Nearness:
 
     def seek(self, questions: Sequence[Asked]) -> None:
         """Find what is near questions that will be read: all vectors are looked at once for all of them."""
-        found = self._retriever.retrieve(questions, self._most)
-        self._found = {one.question: these for one, these in zip(questions, found, strict=True)}
+        rankings = self._retriever.retrieve(questions, self._most)
+        self._found = {
+            question.question: ranking for question, ranking in zip(questions, rankings, strict=True)
+        }
 
     def nearest(self, question: Asked) -> list[Passage]:
         """The nearest passages of the corpus."""
@@ -60,16 +62,17 @@ class Nearness:
             self.seek([question])
         return self._found[question.question]
 
-    def told(
+    def measured(
         self, question: str, passages: Sequence[Passage], read: Sequence[ReadPassage]
     ) -> list[ReadPassage]:
         """Passages as they were read, each with how near it is."""
-        near = self._retriever.similarities(question, [one.id for one in passages])
-        return [one._replace(near=this) for one, this in zip(read, near, strict=True)]
+        near = self._retriever.similarities(question, [passage.id for passage in passages])
+        return [passage._replace(near=similarity) for passage, similarity in zip(read, near, strict=True)]
 
 
 def is_plain(question: str) -> bool:
-    """Whether trees learn a question without what is near it: what was never unknown they take for zero."""
+    """Whether trees learn a question without nearness: if it was always known in training, they would read
+    an unknown one as zero."""
     return zlib.crc32(question.encode()) % _PLAIN == 0
 
 
@@ -80,27 +83,30 @@ def nearness(answers: Sequence[int | str], read: Sequence[ReadPassage]) -> Table
     for passage in read:
         if math.isnan(passage.near):
             continue
-        here: set[int | str] = {one for sentence in passage.sentences for one in sentence.entities}
+        entities: set[int | str] = {entity for sentence in passage.sentences for entity in sentence.entities}
         if passage.owner is not None:
-            here.add(passage.owner)
+            entities.add(passage.owner)
             own[passage.owner] = max(own.get(passage.owner, -1.0), passage.near)
-        for named in here:
-            near.setdefault(named, []).append(passage.near)
+        for entity in entities:
+            near.setdefault(entity, []).append(passage.near)
     if not near:
         return np.full((len(answers), len(NEARNESS)), math.nan)
-    best = {one: max(these) for one, these in near.items()}
-    ranked = {one: rank for rank, one in enumerate(sorted(best, key=lambda one: (-best[one], str(one))))}
+    best = {answer: max(values) for answer, values in near.items()}
+    ranked = {
+        answer: rank
+        for rank, answer in enumerate(sorted(best, key=lambda answer: (-best[answer], str(answer))))
+    }
     nearest = max(best.values())
     rows = []
-    for one in answers:
-        these = sorted(near.get(one, ()), reverse=True)
+    for answer in answers:
+        values = sorted(near.get(answer, ()), reverse=True)
         rows.append(
             (
-                these[0] if these else -1.0,
-                these[1] if len(these) > 1 else -1.0,
-                own.get(one, -1.0),
-                1.0 / (1 + ranked.get(one, len(ranked))),
-                nearest - these[0] if these else 2.0,
+                values[0] if values else -1.0,
+                values[1] if len(values) > 1 else -1.0,
+                own.get(answer, -1.0),
+                1.0 / (1 + ranked.get(answer, len(ranked))),
+                nearest - values[0] if values else 2.0,
             )
         )
     return np.array(rows)
@@ -133,18 +139,20 @@ class Search:
     def further(self, question: Asked, words: QuestionWords, known: Sequence[Passage]) -> FoundFurther:
         """The passages near a question and about its names, or its noun, without the known ones."""
         queries = [f"{name} {words.noun}".strip() for name in _sought(words) or [""]]
-        asked = [Asked(str(number), query) for number, query in enumerate(filter(None, queries))]
-        rankings = self._retriever.retrieve(asked, self._each) if self._retriever and asked else []
+        questions = [Asked(str(number), query) for number, query in enumerate(filter(None, queries))]
+        rankings = self._retriever.retrieve(questions, self._each) if self._retriever and questions else []
         if self._nearness is not None:
             rankings = [self._nearness.nearest(question), *rankings]
-        seen = {one.id for one in known}
-        found: dict[str, Passage] = {}
+        seen = {passage.id for passage in known}
+        passages_by_id: dict[str, Passage] = {}
         for passages in rankings:
-            for one in passages:
-                if one.id not in seen:
+            for passage in passages:
+                if passage.id not in seen:
                     # Scores of other queries cannot be compared with those of the question.
-                    found.setdefault(one.id, Passage(one.id, one.title, one.text, None))
-        return FoundFurther(list(found.values()), len(rankings))
+                    passages_by_id.setdefault(
+                        passage.id, Passage(passage.id, passage.title, passage.text, None)
+                    )
+        return FoundFurther(list(passages_by_id.values()), len(rankings))
 
 
 def _sought(words: QuestionWords) -> list[str]:

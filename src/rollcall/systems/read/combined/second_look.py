@@ -30,35 +30,35 @@ from rollcall.systems.retrieve.bm25 import terms
 # word says so.
 
 _LIKE = ("like the likely ones", "more like the likely ones than like the others")
-PEERS = tuple(f"{what} {one}" for what in ("page opens", "stated") for one in _LIKE)
+PEERS = tuple(f"{subject} {likeness}" for subject in ("page opens", "stated") for likeness in _LIKE)
 
 
 def peers(
     openings: Sequence[frozenset[str]], statements: Sequence[frozenset[str]], chances: Chances
 ) -> Table:
     """A row for each possible answer, from the words of its page's first sentence and of its statement."""
-    found = np.concatenate([_alike(openings, chances), _alike(statements, chances)], axis=1)
+    features = np.concatenate([_alike(openings, chances), _alike(statements, chances)], axis=1)
     # Processors add in different orders; trees should not depend on that.
-    return np.round(found, 4).astype(np.float32)
+    return np.round(features, 4).astype(np.float32)
 
 
 def _alike(words: Sequence[frozenset[str]], chances: Chances) -> Chances:
     """For each set of words, the mean cosine with the others: by their chances, and less that of the rest."""
-    known = {word: place for place, word in enumerate(sorted(frozenset().union(*words)))}
+    known = {word: column for column, word in enumerate(sorted(frozenset().union(*words)))}
     vectors = np.zeros((len(words), len(known)))
-    for row, some in enumerate(words):
-        vectors[row, [known[word] for word in some]] = 1.0 / np.sqrt(len(some) or 1)
+    for row, word_set in enumerate(words):
+        vectors[row, [known[word] for word in word_set]] = 1.0 / np.sqrt(len(word_set) or 1)
     likely = _mean_cosine(vectors, chances)
-    found: Chances = np.stack([likely, likely - _mean_cosine(vectors, 1.0 - chances)], axis=1)
-    return found
+    similarity: Chances = np.stack([likely, likely - _mean_cosine(vectors, 1.0 - chances)], axis=1)
+    return similarity
 
 
 def _mean_cosine(vectors: Chances, weights: Chances) -> Chances:
     """The mean cosine of each vector with all others, by their weights."""
     itself = (vectors**2).sum(axis=1) * weights
     rest = np.maximum(weights.sum() - weights, 1e-6)
-    found: Chances = (vectors @ (weights @ vectors) - itself) / rest
-    return found
+    cosines: Chances = (vectors @ (weights @ vectors) - itself) / rest
+    return cosines
 
 
 _STANDING = (
@@ -114,22 +114,22 @@ class SecondLook:
         ).astype(np.float32)
 
     def _standing(self, answers: Sequence[int | str], chances: Chances) -> Table:
-        """How likely an answer is beside the others, and how many likely ones are of its classes."""
-        kinds = [self._types.of(one) for one in answers]
+        """How likely an answer is compared with the others, and how many likely ones are of its classes."""
+        kinds = [self._types.of(answer) for answer in answers]
         weight: dict[int, float] = {}
-        for these, chance in zip(kinds, chances.tolist(), strict=True):
-            for kind in these:
+        for answer_kinds, chance in zip(kinds, chances.tolist(), strict=True):
+            for kind in answer_kinds:
                 weight[kind] = weight.get(kind, 0.0) + chance
         total, best = float(chances.sum()), float(chances.max())
         ranks = np.empty(len(answers))
         ranks[np.argsort(-chances, kind="stable")] = np.arange(len(answers))
         rows = []
-        for these, chance, rank in zip(kinds, chances.tolist(), ranks.tolist(), strict=True):
+        for answer_kinds, chance, rank in zip(kinds, chances.tolist(), ranks.tolist(), strict=True):
             rest = max(total - chance, 0.0) + 1e-6
-            shares = [((weight[one] - chance) / rest, self._types.rarity[one]) for one in these]
+            shares = [((weight[kind] - chance) / rest, self._types.rarity[kind]) for kind in answer_kinds]
             shares = shares or [(0.0, 0.0)]
             commonest = max(shares, key=lambda pair: pair[0] * (1 + pair[1]))
-            products = [one * rarity for one, rarity in shares]
+            products = [portion * rarity for portion, rarity in shares]
             standing = (chance, chance / (best or 1.0), rank, total, best)
             rows.append((*standing, *commonest, max(shares)[0], max(products), sum(products)))
         return np.array(rows)
@@ -140,30 +140,30 @@ class SecondLook:
         noun = cues(terms(asked_noun(question)))
         read = len(_PAGE) + len(COMPARED)
         unread = (-1.0, *(0.0,) * (read - 1 + len(PEERS)))
-        found: Table = np.tile(np.array(unread), (len(answers), 1))
+        table: Table = np.tile(np.array(unread), (len(answers), 1))
         likely = np.argsort(-chances, kind="stable")[:_MOST]
         openings: list[frozenset[str]] = []
-        for place in likely.tolist():
-            answer = answers[place]
+        for index in likely.tolist():
+            answer = answers[index]
             page = self._page(question, answer) if isinstance(answer, int) else []
             openings.append(_opening(page))
             if isinstance(answer, int):
-                said = self._said(answer, page, first, noun)
-                sentences = [one for passage in page for one in passage.sentences]
-                values = compared(first.comparison, sentences, first.said.get(answer, ()))
-                found[place, :read] = (*said, *values)
-        told = [first.told.get(answers[place], frozenset()) for place in likely.tolist()]
-        found[likely, read:] = peers(openings, told, chances[likely])
-        return found
+                page_features = self._page_features(answer, page, first, noun)
+                sentences = [sentence for passage in page for sentence in passage.sentences]
+                values = compared(first.comparison, sentences, first.naming_sentences.get(answer, ()))
+                table[index, :read] = (*page_features, *values)
+        stating_words = [first.stating_words.get(answers[index], frozenset()) for index in likely.tolist()]
+        table[likely, read:] = peers(openings, stating_words, chances[likely])
+        return table
 
     def _page(self, question: str, entity: int) -> Sequence[ReadPassage]:
         if self._pages is None:
             return []
         passages = self._pages(self._graph.index.entity_ids[entity], _PASSAGES)
         read = self._reading.read(passages)
-        return read if self._near is None else self._near.told(question, passages, read)
+        return read if self._near is None else self._near.measured(question, passages, read)
 
-    def _said(
+    def _page_features(
         self, answer: int, page: Sequence[ReadPassage], first: FirstLook, noun: frozenset[str]
     ) -> tuple[float, ...]:
         if not page:
@@ -171,7 +171,11 @@ class SecondLook:
         words = first.words
         wanted = words.further.cues if words.further is not None else words.cues
         nothing = (0.0,) * len(FEATURES)
-        ties = (one.features for one in supported(self._graph, words, page) if one.answer == answer)
+        ties = (
+            candidate.features
+            for candidate in supported(self._graph, words, page)
+            if candidate.answer == answer
+        )
         opening = _opening(page)
         return (
             1.0,
@@ -179,7 +183,7 @@ class SecondLook:
             share(noun, opening),
             share(wanted, opening),
             float(len(page)),
-            max(one.near for one in page),
+            max(passage.near for passage in page),
             *stated_on_page(self._statements, words, page, answer),
         )
 

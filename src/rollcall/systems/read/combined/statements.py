@@ -1,6 +1,6 @@
 """How surely the passages state what a question asks of each possible answer, as features.
 
-Every condition of the question is judged by itself: the surest sentence that ties the answer to its name
+Every condition of the question is judged on its own: the surest sentence that ties the answer to its name
 counts. Of a chained question, the surest sentence about one of its things counts, as far as that is one.
 """
 
@@ -31,7 +31,7 @@ from rollcall.text.words import fold
 
 _WORD = re.compile(r"[^\W_]+")
 _NEAR, _PATTERN = 7, 4
-"""Between two names, more words than the first say nothing; up to the second they are also one pattern."""
+"""Between two names, more words than the first mean nothing; up to the second they are also one pattern."""
 
 
 class StatementSentence(NamedTuple):
@@ -57,38 +57,38 @@ class QuestionName(NamedTuple):
 
 def named(mention: Mention) -> QuestionName:
     """A name that was found in the question."""
-    adjectives = tuple(fold(one) for one in adjectives_of(mention.text))
+    adjectives = tuple(fold(adjective) for adjective in adjectives_of(mention.text))
     return QuestionName(fold(mention.text), frozenset(mention.entities), adjectives)
 
 
-def direct_places(
+def direct_statements(
     names: Sequence[QuestionName], passages: Sequence[ReadPassage]
 ) -> Iterator[StatementSentence]:
     """The places that tie an entity to a name of the question."""
-    asked = frozenset(one for name in names for one in name.entities)
+    asked = frozenset(entity for name in names for entity in name.entities)
     for passage in passages:
         title = frozenset(passage.title.split())
         about = [passage.title == name.folded or passage.owner in name.entities for name in names]
         for sentence in passage.sentences:
-            found = [_written(sentence, name) for name in names]
-            if not any(about) and not any(found):
+            written_names = [_written(sentence, name) for name in names]
+            if not any(about) and not any(written_names):
                 continue
             for entity in sorted(sentence.entities - asked):
                 own = entity == passage.owner
-                for number, (written, is_about) in enumerate(zip(found, about, strict=True)):
+                for number, (written, is_about) in enumerate(zip(written_names, about, strict=True)):
                     if written or is_about:
                         tokens = _tokens(sentence, sentence.names[entity], written, title)
                         yield StatementSentence(entity, number, own, sentence, tokens)
             owner = passage.owner
             if owner is not None and owner not in asked and owner not in sentence.names:
-                for number, written in enumerate(found):
+                for number, written in enumerate(written_names):
                     if written:
                         yield StatementSentence(
                             owner, number, True, sentence, _tokens(sentence, "", written, title)
                         )
 
 
-def chained_places(
+def chained_statements(
     further: Further, passages: Sequence[ReadPassage], things: Mapping[int, float]
 ) -> Iterator[StatementSentence]:
     """The places that tie an answer to a thing; a page of an entity is about it."""
@@ -98,7 +98,9 @@ def chained_places(
             if passage.owner is not None:
                 likely = [passage.owner] if passage.owner in things else []
             else:
-                likely = sorted(sentence.entities & things.keys(), key=lambda one: (-things[one], one))[:2]
+                likely = sorted(sentence.entities & things.keys(), key=lambda thing: (-things[thing], thing))[
+                    :2
+                ]
             if not likely:
                 continue
             for answer, written in _answers(sentence, further):
@@ -110,7 +112,7 @@ def chained_places(
 
 def _answers(sentence: ReadSentence, further: Further) -> list[tuple[int | str, str]]:
     if further.kind == "entity":
-        return [(one, written) for one, written in sorted(sentence.names.items())]
+        return [(entity, written) for entity, written in sorted(sentence.names.items())]
     return [(value, value.lower()) for value in values_of(sentence.text, further.kind)]
 
 
@@ -118,9 +120,9 @@ def _written(sentence: ReadSentence, name: QuestionName) -> str:
     """How a sentence writes a name: as the question does, or by another name of its entity; else nothing."""
     if name.folded in sentence.folded:
         return name.folded
-    for one in sorted(name.entities):
-        if one in sentence.names:
-            return sentence.names[one]
+    for entity in sorted(name.entities):
+        if entity in sentence.names:
+            return sentence.names[entity]
     for adjective in name.adjectives:
         if adjective in sentence.folded and re.search(rf"\b{re.escape(adjective)}\b", sentence.folded):
             return adjective
@@ -128,31 +130,31 @@ def _written(sentence: ReadSentence, name: QuestionName) -> str:
 
 
 def _tokens(sentence: ReadSentence, answer: str, other: str, title: frozenset[str]) -> frozenset[str]:
-    """The stems of the sentence's words that are no names, and the words between the two names.
+    """The stems of the sentence's words that are not names, and the words between the two names.
 
     A page may not write the name of its entity in a sentence; then the words from the beginning count.
     """
     text = sentence.folded
-    here = text.find(answer) if answer else -1
-    there = text.find(other) if other else -1
-    if here < 0 and there < 0:
+    answer_start = text.find(answer) if answer else -1
+    other_start = text.find(other) if other else -1
+    if answer_start < 0 and other_start < 0:
         return _stems(sentence.text)
-    if there < 0:
-        order, between = "t", text[:here]
-    elif here < 0:
-        order, between = "o", text[:there]
-    elif here < there:
-        order, between = "<", text[here + len(answer) : there]
+    if other_start < 0:
+        order, between = "t", text[:answer_start]
+    elif answer_start < 0:
+        order, between = "o", text[:other_start]
+    elif answer_start < other_start:
+        order, between = "<", text[answer_start + len(answer) : other_start]
     else:
-        order, between = ">", text[there + len(other) : here]
+        order, between = ">", text[other_start + len(other) : answer_start]
     words = [word for word in _WORD.findall(between) if word not in title]
-    found = {f"{order} {word}" for word in words[:_NEAR]} if len(words) <= _NEAR else {f"{order} far"}
+    tokens = {f"{order} {word}" for word in words[:_NEAR]} if len(words) <= _NEAR else {f"{order} far"}
     if len(words) <= _PATTERN:
-        found.add(f"{order}: {' '.join(words)}")
-    if here >= 0:
-        after = _WORD.findall(text[here + len(answer) : here + len(answer) + 30])
-        found.add(f"then {after[0] if after else ''}")
-    return _stems(sentence.text) | found
+        tokens.add(f"{order}: {' '.join(words)}")
+    if answer_start >= 0:
+        after = _WORD.findall(text[answer_start + len(answer) : answer_start + len(answer) + 30])
+        tokens.add(f"then {after[0] if after else ''}")
+    return _stems(sentence.text) | tokens
 
 
 @lru_cache(maxsize=20_000)
@@ -179,11 +181,11 @@ class StatementWeights(msgspec.Struct, frozen=True):
 
     def merged(self, phrase: frozenset[str]) -> "PhraseWeights":
         """The weights of a whole phrase: each of its words counts alike."""
-        found = dict(self.weights.get(EVERY, {}))
+        merged = dict(self.weights.get(EVERY, {}))
         for word in sorted(phrase):
             for token, weight in self.weights.get(word, {}).items():
-                found[token] = found.get(token, 0.0) + weight / len(phrase)
-        return PhraseWeights(self.bias, found)
+                merged[token] = merged.get(token, 0.0) + weight / len(phrase)
+        return PhraseWeights(self.bias, merged)
 
     def known(self, phrase: frozenset[str]) -> float:
         """The share of a phrase's words that have weights of their own."""
@@ -247,8 +249,10 @@ _ALL = (
     "known words of the chain",
 )
 _KINDS = ("worlds", "pages")
-STATEMENTS = tuple(f"{kind}: {one}" for kind in _KINDS for one in _ALL)
-ON_PAGE = tuple(f"{kind}: {one}" for kind in _KINDS for one in ("on its own page", "least on its own page"))
+STATEMENTS = tuple(f"{kind}: {feature}" for kind in _KINDS for feature in _ALL)
+ON_PAGE = tuple(
+    f"{kind}: {feature}" for kind in _KINDS for feature in ("on its own page", "least on its own page")
+)
 _LIKELY = 0.02
 """Things that are less likely are not looked at."""
 
@@ -264,23 +268,25 @@ class Stated:
         self._chained: list[_Rows] = [{} for _ in self._all]
         self._known = [0.0 for _ in self._all]
         self._known_chain = [0.0 for _ in self._all]
-        self.told: dict[int | str, frozenset[str]] = {}
+        self.stating_words: dict[int | str, frozenset[str]] = {}
         """The words of the sentence that is likeliest to state each answer."""
 
     def read(self, words: QuestionWords, passages: Sequence[ReadPassage]) -> None:
         """Read what ties entities to the names of a question."""
         if words.anchors:
-            self._direct = _direct(self._all, words, passages, self.told)
-            self._known = [sum(map(one.known, words.phrases)) / len(words.phrases) for one in self._all]
+            self._direct = _direct(self._all, words, passages, self.stating_words)
+            self._known = [
+                sum(map(weights.known, words.phrases)) / len(words.phrases) for weights in self._all
+            ]
 
     def read_chain(
         self, further: Further, passages: Sequence[ReadPassage], things: Mapping[int, float]
     ) -> None:
         """Read what is said of the things of a chained question."""
-        likely = {one: value for one, value in things.items() if value >= _LIKELY}
-        self.told.clear()
-        self._chained = _chained(self._all, further, passages, likely, self.told)
-        self._known_chain = [one.known(further.cues) for one in self._all]
+        likely = {thing: value for thing, value in things.items() if value >= _LIKELY}
+        self.stating_words.clear()
+        self._chained = _chained(self._all, further, passages, likely, self.stating_words)
+        self._known_chain = [weights.known(further.cues) for weights in self._all]
 
     def rows(self, answers: Sequence[int | str]) -> Table:
         """A row for each possible answer."""
@@ -289,9 +295,9 @@ class Stated:
 
     def _rows(self, answers: Sequence[int | str], number: int) -> Table:
         none, no_chain = (0.0,) * len(_DIRECT), (0.0,) * len(_CHAINED)
-        direct = [self._direct[number].get(one, none) for one in answers]
-        linked = [self._chained[number].get(one, no_chain) for one in answers]
-        best, least = (max((row[place] for row in direct), default=0.0) or 1.0 for place in (0, 1))
+        direct = [self._direct[number].get(answer, none) for answer in answers]
+        linked = [self._chained[number].get(answer, no_chain) for answer in answers]
+        best, least = (max((row[column] for row in direct), default=0.0) or 1.0 for column in (0, 1))
         surest = max((row[2] for row in linked), default=0.0) or 1.0
         known, known_chain = self._known[number], self._known_chain[number]
         return np.array(
@@ -308,36 +314,36 @@ def stated_on_page(
     """What its own page states of an answer."""
     if not words.anchors:
         return (0.0,) * len(ON_PAGE)
-    found = _direct(statements.all, words, page, {})
-    return tuple(value for rows in found for value in rows.get(answer, (0.0, 0.0))[:2])
+    tables = _direct(statements.all, words, page, {})
+    return tuple(value for rows in tables for value in rows.get(answer, (0.0, 0.0))[:2])
 
 
 def _direct(
     weights: Sequence[StatementWeights],
     words: QuestionWords,
     passages: Sequence[ReadPassage],
-    told: dict[int | str, frozenset[str]],
+    stating_words: dict[int | str, frozenset[str]],
 ) -> list[_Rows]:
     """For each kind of weights, the rows of the entities that are tied to names of the question."""
     surest: dict[int | str, float] = {}
-    merged = [[one.merged(phrase) for phrase in words.phrases] for one in weights]
-    names = [named(one) for one in words.anchors]
+    merged = [[kind_weights.merged(phrase) for phrase in words.phrases] for kind_weights in weights]
+    names = [named(anchor) for anchor in words.anchors]
     best: list[dict[int | str, list[float]]] = [{} for _ in weights]
     own: list[dict[int | str, list[float]]] = [{} for _ in weights]
     sums: list[dict[int | str, float]] = [{} for _ in weights]
-    for place in direct_places(names, passages):
-        values = [phrases[place.other].chance(place.tokens) for phrases in merged]
-        if sum(values) > surest.get(place.answer, 0.0):
-            surest[place.answer], told[place.answer] = sum(values), place.tokens
+    for statement in direct_statements(names, passages):
+        values = [phrases[statement.other].chance(statement.tokens) for phrases in merged]
+        if sum(values) > surest.get(statement.answer, 0.0):
+            surest[statement.answer], stating_words[statement.answer] = sum(values), statement.tokens
         for number, value in enumerate(values):
-            for table in (best[number], own[number]) if place.own else (best[number],):
-                row = table.setdefault(place.answer, [0.0] * len(names))
-                row[place.other] = max(row[place.other], value)
-            sums[number][place.answer] = sums[number].get(place.answer, 0.0) + value
+            for table in (best[number], own[number]) if statement.own else (best[number],):
+                row = table.setdefault(statement.answer, [0.0] * len(names))
+                row[statement.other] = max(row[statement.other], value)
+            sums[number][statement.answer] = sums[number].get(statement.answer, 0.0) + value
     return [
         {
-            one: (_mean(row), min(row), _mean(mine.get(one, [0.0])), math.log1p(total[one]))
-            for one, row in rows.items()
+            entity: (_mean(row), min(row), _mean(mine.get(entity, [0.0])), math.log1p(total[entity]))
+            for entity, row in rows.items()
         }
         for rows, mine, total in zip(best, own, sums, strict=True)
     ]
@@ -352,29 +358,29 @@ def _chained(
     further: Further,
     passages: Sequence[ReadPassage],
     things: Mapping[int, float],
-    told: dict[int | str, frozenset[str]],
+    stating_words: dict[int | str, frozenset[str]],
 ) -> list[_Rows]:
     """For each kind of weights, the rows of what is said about the things."""
-    merged = [one.merged(further.cues) for one in weights]
+    merged = [kind_weights.merged(further.cues) for kind_weights in weights]
     pairs: list[dict[tuple[int | str, int], float]] = [{} for _ in weights]
     surest: dict[int | str, float] = {}
-    for place in chained_places(further, passages, things):
-        key = place.answer, place.other
-        values = [phrase.chance(place.tokens) for phrase in merged]
-        likely = things[place.other] * sum(values)
-        if likely > surest.get(place.answer, 0.0):
-            surest[place.answer], told[place.answer] = likely, place.tokens
+    for statement in chained_statements(further, passages, things):
+        key = statement.answer, statement.other
+        values = [phrase.chance(statement.tokens) for phrase in merged]
+        likely = things[statement.other] * sum(values)
+        if likely > surest.get(statement.answer, 0.0):
+            surest[statement.answer], stating_words[statement.answer] = likely, statement.tokens
         for number, value in enumerate(values):
             pairs[number][key] = max(pairs[number].get(key, 0.0), value)
-    return [_over_things(one, things) for one in pairs]
+    return [_over_things(kind_pairs, things) for kind_pairs in pairs]
 
 
 def _over_things(pairs: Mapping[tuple[int | str, int], float], things: Mapping[int, float]) -> _Rows:
-    found: dict[int | str, tuple[float, ...]] = {}
+    rows: dict[int | str, tuple[float, ...]] = {}
     for (answer, thing), value in sorted(pairs.items(), key=lambda pair: (str(pair[0][0]), pair[0][1])):
         # A list of things names them side by side, but they are not what is asked for.
         free = 1.0 - things.get(answer, 0.0) if isinstance(answer, int) else 1.0
         likely = things[thing] * value * free
-        first, second, third = found.get(answer, (0.0, 0.0, 0.0))
-        found[answer] = max(first, likely), max(second, value), 1.0 - (1.0 - third) * (1.0 - likely)
-    return found
+        first, second, third = rows.get(answer, (0.0, 0.0, 0.0))
+        rows[answer] = max(first, likely), max(second, value), 1.0 - (1.0 - third) * (1.0 - likely)
+    return rows

@@ -1,7 +1,7 @@
 """Causal language models (SmolLM2): pieces are read side by side, and the list is written after all of them.
 
 A prompt of one piece, the lead and the target are one sequence. With many pieces each attends to itself and
-to the tokens that all share; positions begin anew with each; the target follows the longest. Their keys and
+to the tokens that all share; positions restart with each; the target follows the longest. Their keys and
 values are put into one cache, in which each token's are written in place: nothing is copied while writing.
 Sequences are packed, so there is no padding; the prompt is never trained on.
 """
@@ -38,19 +38,19 @@ def use_packed_attention(network: Any) -> None:
 
 
 def packed(sequences: Sequence[Sequence[int]], device: Any) -> "dict[str, Any]":
-    """The inputs of a network for some sequences in one row; positions begin anew with each."""
+    """The inputs of a network for some sequences in one row; positions restart with each."""
     lengths = np.fromiter(map(len, sequences), np.int64, len(sequences))
     ends = np.concatenate([[0], lengths.cumsum()])
     tokens = np.fromiter(chain.from_iterable(sequences), np.int64, ends[-1])
     positions = np.arange(ends[-1]) - np.repeat(ends[:-1], lengths)
-    places = on_device(ends.astype(np.int32), device)
+    boundaries = on_device(ends.astype(np.int32), device)
     # The greatest length decides only how much work is prepared; few different ones need few compilations.
     longest = 1 << (int(lengths.max()) - 1).bit_length()
     return {
         "input_ids": on_device(tokens[None], device),
         "position_ids": on_device(positions[None], device),
-        "cu_seq_lens_q": places,
-        "cu_seq_lens_k": places,
+        "cu_seq_lens_q": boundaries,
+        "cu_seq_lens_k": boundaries,
         "max_length_q": longest,
         "max_length_k": longest,
     }
@@ -98,11 +98,11 @@ def _flash(
 ) -> "torch.Tensor":
     import torch
 
-    rows = [one[0].transpose(0, 1) for one in (query, key, value)]
-    found: torch.Tensor = torch.ops.aten._flash_attention_forward(
+    rows = [states[0].transpose(0, 1) for states in (query, key, value)]
+    output: torch.Tensor = torch.ops.aten._flash_attention_forward(
         *rows, ends, ends, longest, longest, dropout, True, False, scale=scaling
     )[0]
-    return found.unsqueeze(0)
+    return output.unsqueeze(0)
 
 
 def _one_by_one(
@@ -115,8 +115,8 @@ def _one_by_one(
 ) -> "torch.Tensor":
     import torch
 
-    places = ends.tolist()
-    found = [
+    boundaries = ends.tolist()
+    outputs = [
         torch.nn.functional.scaled_dot_product_attention(
             query[:, :, begin:end],
             key[:, :, begin:end],
@@ -126,9 +126,9 @@ def _one_by_one(
             scale=scaling,
             enable_gqa=True,
         )
-        for begin, end in pairwise(places)
+        for begin, end in pairwise(boundaries)
     ]
-    return torch.cat(found, 2).transpose(1, 2)
+    return torch.cat(outputs, 2).transpose(1, 2)
 
 
 def _masked(
@@ -145,10 +145,10 @@ def _masked(
     batch, heads, length, size = query.shape
     shared = heads // key.shape[1]
     rows = query.reshape(batch, key.shape[1], shared * length, size).to(value.dtype)
-    found = torch.nn.functional.scaled_dot_product_attention(
+    output = torch.nn.functional.scaled_dot_product_attention(
         rows, key.to(value.dtype), value, attn_mask=mask.repeat(1, 1, shared, 1), scale=scaling
     )
-    return found.reshape(batch, heads, length, size)
+    return output.reshape(batch, heads, length, size)
 
 
 _LEAD = "\nAnswers:"
@@ -165,7 +165,7 @@ class CausalGenerator(Generator):
     def loss(self, items: Sequence[GeneratorItem]) -> "torch.Tensor":
         import torch
 
-        targets = on_device(np.array([token for one in items for token in one.target]), self.device)
+        targets = on_device(np.array([token for item in items for token in item.target]), self.device)
         scores = self._scores(items)
         return torch.nn.functional.cross_entropy(scores.float(), targets, reduction="sum")
 
@@ -173,40 +173,44 @@ class CausalGenerator(Generator):
         return CausalSession(self.network, prompts, self.lead, limit, copies)
 
     def first_scores(self, prompts: Sequence[Prompt]) -> "torch.Tensor":
-        if any(len(one.pieces) > 1 for one in prompts):
+        if any(len(prompt.pieces) > 1 for prompt in prompts):
             return super().first_scores(prompts)
-        return self._packed_scores([[*one.pieces[0], *self.lead] for one in prompts], [1] * len(prompts))
+        return self._packed_scores(
+            [[*prompt.pieces[0], *self.lead] for prompt in prompts], [1] * len(prompts)
+        )
 
     def _scores(self, items: Sequence[GeneratorItem]) -> "torch.Tensor":
-        """The scores of every token at each place of the targets."""
+        """The scores of every token at each position of the targets."""
         import torch
 
-        if all(len(one.prompt.pieces) == 1 for one in items):
+        if all(len(item.prompt.pieces) == 1 for item in items):
             return self._packed_scores(
-                [[*one.prompt.pieces[0], *self.lead, *one.target[:-1]] for one in items],
-                [len(one.target) for one in items],
+                [[*item.prompt.pieces[0], *self.lead, *item.target[:-1]] for item in items],
+                [len(item.target) for item in items],
             )
-        written = [[*self.lead, *one.target[:-1]] for one in items]
+        written = [[*self.lead, *item.target[:-1]] for item in items]
         longest = max(map(len, written))
-        rows = torch.tensor([[*one, *[0] * (longest - len(one))] for one in written], device=self.device)
+        rows = torch.tensor(
+            [[*tokens, *[0] * (longest - len(tokens))] for tokens in written], device=self.device
+        )
         with uncompiled():
-            session = CausalSession(self.network, [one.prompt for one in items], self.lead, longest)
+            session = CausalSession(self.network, [item.prompt for item in items], self.lead, longest)
             scores = session.forward(rows)
         first = len(self.lead) - 1
         return torch.cat(
-            [row[first : first + len(one.target)] for row, one in zip(scores, items, strict=True)]
+            [row[first : first + len(item.target)] for row, item in zip(scores, items, strict=True)]
         )
 
     def _packed_scores(self, sequences: Sequence[Sequence[int]], last: Sequence[int]) -> "torch.Tensor":
         """The scores after the last tokens of each sequence."""
-        places: list[int] = []
+        positions: list[int] = []
         end = 0
         for sequence, number in zip(sequences, last, strict=True):
             end += len(sequence)
-            places += range(end - number, end)
-        given = packed(sequences, self.device)
-        kept = on_device(np.array(places), self.device)
-        scores: torch.Tensor = self.network(**given, logits_to_keep=kept, use_cache=False).logits[0]
+            positions += range(end - number, end)
+        inputs = packed(sequences, self.device)
+        kept = on_device(np.array(positions), self.device)
+        scores: torch.Tensor = self.network(**inputs, logits_to_keep=kept, use_cache=False).logits[0]
         return scores
 
 
@@ -222,7 +226,7 @@ class FusedCache:
         rows: list[int] = []
         columns: list[int] = []
         kept: list[int] = []
-        place = 0
+        offset = 0
         self.lengths: list[int] = []
         for row, prompt in enumerate(prompts):
             length = 0
@@ -231,8 +235,8 @@ class FusedCache:
                 new = len(piece) - skipped
                 rows += [row] * new
                 columns += range(length, length + new)
-                kept += range(place + skipped, place + len(piece))
-                length, place = length + new, place + len(piece)
+                kept += range(offset + skipped, offset + len(piece))
+                length, offset = length + new, offset + len(piece)
             self.lengths.append(length)
         self.width = self.used = max(self.lengths)
         self.room, self.copies = room, copies
@@ -260,8 +264,8 @@ class FusedCache:
     def reorder(self, rows: "torch.Tensor") -> None:
         """Exchange what was written between rows of the same prompts."""
         for layer in self._layers:
-            for one in layer:
-                one[:, :, self.width : self.used] = one[rows, :, self.width : self.used]
+            for states in layer:
+                states[:, :, self.width : self.used] = states[rows, :, self.width : self.used]
 
     def _spread(self, packed_states: "torch.Tensor") -> "torch.Tensor":
         """From one row of all pieces to a row for each prompt."""
@@ -298,8 +302,8 @@ class CausalSession(Session):
 
         rows, new = tokens.shape
         written = self._cache.used - self._cache.width
-        places = torch.arange(new, device=tokens.device)
-        earlier = places[:, None] + written >= torch.arange(written + new, device=tokens.device)
+        positions = torch.arange(new, device=tokens.device)
+        earlier = positions[:, None] + written >= torch.arange(written + new, device=tokens.device)
         mask = torch.cat(
             [
                 self._read[:, None, None, :].expand(rows, 1, new, -1),
@@ -309,7 +313,7 @@ class CausalSession(Session):
         )
         scores: torch.Tensor = self._network(
             input_ids=tokens,
-            position_ids=self._begins[:, None] + written + places,
+            position_ids=self._begins[:, None] + written + positions,
             attention_mask=mask,
             past_key_values=self._cache,
             use_cache=True,

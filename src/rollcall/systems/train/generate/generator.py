@@ -85,7 +85,7 @@ class Targets:
 
     def decode(self, written: GeneratedTokens) -> list[WrittenAnswer]:
         """The answers in what was written; one that the limit cut off counts as it stands."""
-        found: list[WrittenAnswer] = []
+        answers: list[WrittenAnswer] = []
         tokens: list[int] = []
         chances: list[float] = []
         for token, chance in zip([*written.tokens, self.end], [*written.chances, 1.0], strict=True):
@@ -94,28 +94,28 @@ class Targets:
                 chances.append(chance)
                 continue
             if name := self._text(tokens):
-                found.append(WrittenAnswer(name, sum(chances) / len(chances)))
+                answers.append(WrittenAnswer(name, sum(chances) / len(chances)))
             if token == self.end:
                 break
             tokens, chances = [], []
-        return found
+        return answers
 
     def encode_text(
         self, texts: Iterable[str], special: bool = True, limit: int | None = None
     ) -> list[list[int]]:
         """Texts as tokens; what looks like a special token in a text is encoded letter by letter."""
-        every = list(texts)
-        if not every:
+        batch = list(texts)
+        if not batch:
             return []
         cut = {"truncation": True, "max_length": limit} if limit is not None else {}
         encoded = self._tokeniser(
-            every,
+            batch,
             add_special_tokens=special,
             split_special_tokens=True,
             return_attention_mask=False,
             **cut,
         )
-        return [list(one) for one in encoded["input_ids"]]
+        return [list(ids) for ids in encoded["input_ids"]]
 
     def _encode_name(self, name: str) -> list[int]:
         if name not in self._names:
@@ -185,8 +185,8 @@ def beam_search(session: Session, end: int, beams: int, limit: int) -> list[Gene
     while True:
         scores[ended] = -torch.inf
         scores[ended, end] = 0.0  # an ended list stays as it is
-        every = (totals[:, :, None] + scores.view(prompts, beams, words)).flatten(1)
-        totals, chosen = every.topk(beams)
+        continued = (totals[:, :, None] + scores.view(prompts, beams, words)).flatten(1)
+        totals, chosen = continued.topk(beams)
         rows = (first + chosen // words).flatten()
         token = (chosen % words).flatten()
         tokens = torch.cat([tokens[rows], token[:, None]], 1)
@@ -204,12 +204,12 @@ def _best(
     """The list of each prompt with the greatest mean log-probability of its tokens, the end included."""
     beams = totals.shape[1]
     lengths = (tokens != end).sum(1).view(-1, beams) + 1
-    found = []
+    lists = []
     for prompt, best in enumerate((totals / lengths).argmax(1).tolist()):
         row = prompt * beams + best
         length = int(lengths[prompt, best]) - 1
-        found.append(GeneratedTokens(tokens[row, :length].tolist(), chances[row, :length].tolist()))
-    return found
+        lists.append(GeneratedTokens(tokens[row, :length].tolist(), chances[row, :length].tolist()))
+    return lists
 
 
 class Prompt(NamedTuple):
@@ -256,12 +256,16 @@ class Generator(ABC):
 
         A head without bodies is read alone.
         """
-        texts = [head + body for head, these in zip(heads, bodies, strict=True) for body in these or ("",)]
+        texts = [
+            head + body
+            for head, head_bodies in zip(heads, bodies, strict=True)
+            for body in head_bodies or ("",)
+        ]
         encoded = iter(self.targets.encode_text(texts, limit=limit - len(self.lead)))
         alone = self.targets.encode_text(heads)
         return [
-            _prompt([next(encoded) for _ in these or ("",)], head)
-            for these, head in zip(bodies, alone, strict=True)
+            _prompt([next(encoded) for _ in head_bodies or ("",)], head)
+            for head_bodies, head in zip(bodies, alone, strict=True)
         ]
 
     def size(self, item: GeneratorItem) -> int:
@@ -287,11 +291,11 @@ class Generator(ABC):
             # All parts are started before the first is waited for, so that a GPU never waits.
             ends = []
             for part in self._parts(prompts, 1, tokens):
-                scores = self.first_scores([prompts[place] for place in part])
+                scores = self.first_scores([prompts[index] for index in part])
                 ends.append((part, scores.float().softmax(-1)[:, self.targets.end].clone()))
-            for part, these in ends:
-                for place, chance in zip(part, these.tolist(), strict=True):
-                    chances[place] = chance
+            for part, values in ends:
+                for index, chance in zip(part, values.tolist(), strict=True):
+                    chances[index] = chance
         return chances
 
     def write(
@@ -302,17 +306,17 @@ class Generator(ABC):
         With `nonempty` the list does not end before it has begun: its first token is chosen, and its
         probability given, among all others than the end. With `beams`, a beam search takes its place.
         """
-        found = [GeneratedTokens([], [])] * len(prompts)
+        outputs = [GeneratedTokens([], [])] * len(prompts)
         with self.computing(), uncompiled():
             for part in self._parts(prompts, limit, max(tokens // beams, 1)):
-                session = self.begin([prompts[place] for place in part], limit, beams)
+                session = self.begin([prompts[index] for index in part], limit, beams)
                 if beams > 1:
                     written = beam_search(session, self.targets.end, beams, limit)
                 else:
                     written = self._greedy(session, limit, nonempty)
-                for place, one in zip(part, written, strict=True):
-                    found[place] = one
-        return found
+                for index, output in zip(part, written, strict=True):
+                    outputs[index] = output
+        return outputs
 
     @contextmanager
     def computing(self) -> Iterator[None]:
@@ -346,7 +350,7 @@ class Generator(ABC):
                 break
             scores = session.step(token)
         columns = zip(torch.stack(chosen, 1).tolist(), torch.stack(chances, 1).tolist(), strict=True)
-        return [self.until_end(tokens, these) for tokens, these in columns]
+        return [self.until_end(tokens, token_chances) for tokens, token_chances in columns]
 
     def until_end(self, tokens: list[int], chances: list[float]) -> GeneratedTokens:
         """What was written before the end."""
@@ -354,8 +358,8 @@ class Generator(ABC):
         return GeneratedTokens(tokens[:length], chances[:length])
 
     def _parts(self, prompts: Sequence[Prompt], limit: int, tokens: int) -> Iterator[list[int]]:
-        """Prompts of similar length, by their places."""
-        yield from parts([one.size + len(self.lead) + limit for one in prompts], tokens)
+        """Prompts of similar length, by their indices."""
+        yield from parts([prompt.size + len(self.lead) + limit for prompt in prompts], tokens)
 
 
 def _prompt(pieces: list[list[int]], head: Sequence[int]) -> Prompt:
@@ -380,7 +384,7 @@ class EncoderDecoderGenerator(Generator):
     """
 
     def encode(self, prompts: Sequence[Prompt]) -> "tuple[torch.Tensor, torch.Tensor]":
-        """The states of all pieces of each prompt one after the other, and which of them are no padding."""
+        """The states of all pieces of each prompt one after the other, and which of them are not padding."""
         import torch
 
         pieces = [piece for prompt in prompts for piece in prompt.pieces]
@@ -391,18 +395,18 @@ class EncoderDecoderGenerator(Generator):
         rows = iter(zip(states, map(len, pieces), strict=True))
         fused = []
         for prompt in prompts:
-            these = [next(rows) for _ in prompt.pieces]
-            fused.append(torch.cat([state[:length] for state, length in these]))
-        lengths = torch.tensor([len(one) for one in fused], device=self.device)
+            piece_states = [next(rows) for _ in prompt.pieces]
+            fused.append(torch.cat([state[:length] for state, length in piece_states]))
+        lengths = torch.tensor([len(row) for row in fused], device=self.device)
         padded = torch.nn.utils.rnn.pad_sequence(fused, batch_first=True)
         return padded, (torch.arange(padded.shape[1], device=self.device) < lengths[:, None]).long()
 
     def loss(self, items: Sequence[GeneratorItem]) -> "torch.Tensor":
         import torch
 
-        states, mask = self.encode([one.prompt for one in items])
-        labels, _ = self._padded([one.target for one in items], _UNLEARNED)
-        inputs, _ = self._padded([[self.start, *one.target[:-1]] for one in items], self._padding)
+        states, mask = self.encode([item.prompt for item in items])
+        labels, _ = self._padded([item.target for item in items], _UNLEARNED)
+        inputs, _ = self._padded([[self.start, *item.target[:-1]] for item in items], self._padding)
         scores = self.network(
             encoder_outputs=_encoded(states),
             attention_mask=mask,
@@ -429,7 +433,7 @@ class EncoderDecoderGenerator(Generator):
         return int(self.tokeniser.pad_token_id or 0)
 
     def _padded(self, rows: Sequence[Sequence[int]], padding: int) -> "tuple[torch.Tensor, torch.Tensor]":
-        """Rows of equal length, and which of their tokens are no padding."""
+        """Rows of equal length, and which of their tokens are not padding."""
         import torch
 
         length = max(map(len, rows))

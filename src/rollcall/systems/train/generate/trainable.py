@@ -77,9 +77,9 @@ class GeneratorTrainable(Trainable[GeneratorItem]):
 
     def backward(self, items: Sequence[GeneratorItem], parts: Sequence[Sequence[int]]) -> "torch.Tensor":
         """Every token of the step's targets counts the same, in whichever part it is."""
-        losses, every = [], _target_tokens(items)
+        losses, total_tokens = [], _target_tokens(items)
         for part in parts:
-            loss = self.generator.loss([items[place] for place in part]) / every
+            loss = self.generator.loss([items[index] for index in part]) / total_tokens
             loss.backward()
             losses.append(loss.detach())
         return self.total(losses)
@@ -98,11 +98,11 @@ def sampled(examples: Sequence[TrainingExample], number: int) -> list[TrainingEx
     """At most this number of training examples, from the whole of them at equal distances."""
     if len(examples) <= number:
         return list(examples)
-    return [examples[len(examples) * place // number] for place in range(number)]
+    return [examples[len(examples) * index // number] for index in range(number)]
 
 
 def _target_tokens(items: Sequence[GeneratorItem]) -> int:
-    return sum(len(one.target) for one in items)
+    return sum(len(item.target) for item in items)
 
 
 # Opens a folder with a trained generator, for reading: on the GPU in bf16 if there is one.
