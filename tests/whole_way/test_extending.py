@@ -208,5 +208,5 @@ def test_an_object_that_lacks_its_method_is_refused_in_python_too() -> None:
     class Silent(Reader):
         name = "silent"
 
-    with pytest.raises(RollcallError, match="silent is no reader: it has no method read"):
+    with pytest.raises(RollcallError, match="silent is not a reader: it has no method read"):
         as_reader(Silent())

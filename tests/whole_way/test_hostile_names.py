@@ -87,7 +87,7 @@ def test_settings_that_an_older_version_wrote_are_not_repeated(tmp_path: Path) -
     run = tmp_path / "r.jsonl"
     with Journal(run, {"server": ["http://u:hunter2@h/v1?key=hunter2", "m"]}) as journal:
         journal.finish([])
-    with pytest.raises(RollcallError, match="was begun otherwise") as error:
+    with pytest.raises(RollcallError, match="was started with different settings") as error:
         Journal(run, {"server": ["http://h/v1", "n"]}).__enter__()
     assert "hunter2" not in str(error.value)
 
@@ -96,7 +96,7 @@ def test_another_server_is_another_run(tmp_path: Path) -> None:
     run = tmp_path / "r.jsonl"
     with Journal(run, {"server": ["http://h/v1", "m"]}) as journal:
         journal.finish([])
-    with pytest.raises(RollcallError, match="was begun otherwise"):
+    with pytest.raises(RollcallError, match="was started with different settings"):
         Journal(run, {"server": ["http://other/v1", "m"]}).__enter__()
 
 

@@ -81,7 +81,7 @@ class Context:
     def has(self, need: str) -> bool:
         """Whether an item that systems may need was given."""
         if need not in self._given:
-            raise RollcallError(f"{need!r} is nothing that can be needed; there are {', '.join(self._given)}")
+            raise RollcallError(f"a system cannot need {need!r}; choose one of {', '.join(self._given)}")
         return self._given[need]
 
     @cached_property
@@ -158,8 +158,8 @@ class Context:
     ) -> None:
         self.close()
 
-    def _required(self, need: str, given: T | None) -> T:
-        if given is None:
+    def _required(self, need: str, value: T | None) -> T:
+        if value is None:
             check_needs("this", [need], self.has, NEEDS)
-            raise AssertionError(f"{need} is there and not there")
-        return given
+            raise AssertionError(f"{need} was given, and it is None")
+        return value

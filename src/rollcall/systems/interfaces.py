@@ -50,9 +50,15 @@ class Asked(msgspec.Struct, frozen=True):
 
 def asked(question: Question) -> Asked:
     """What a system may see of a question."""
-    offered = (Offered(one.label, one.id, tuple(one.aliases)) for one in question.candidates)
+    candidates = (
+        Offered(candidate.label, candidate.id, tuple(candidate.aliases)) for candidate in question.candidates
+    )
     wording = question.question or next(iter(question.wordings), "")
-    return Asked(question.id, wording, tuple(sorted(offered, key=lambda one: (one.label, one.id or ""))))
+    return Asked(
+        question.id,
+        wording,
+        tuple(sorted(candidates, key=lambda candidate: (candidate.label, candidate.id or ""))),
+    )
 
 
 class System(Configurable):
@@ -110,7 +116,7 @@ class Reader(System):
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> "list[Answers]":
         """The answers to many questions, for readers that answer several at once faster than one by one."""
-        return [self.read(*one) for one in zip(questions, passages, strict=True)]
+        return [self.read(*pair) for pair in zip(questions, passages, strict=True)]
 
     def cost_of(self, question: str) -> dict[str, int]:
         """What the last answers to a question cost beyond one reading, by its id; it may be asked once."""
@@ -136,7 +142,7 @@ class AnswerCheck(System):
 
     def supports_all(self, asked: Sequence[tuple[Asked, Offered, Sequence[Passage]]]) -> list[bool]:
         """Whether each is kept, for checks that decide on many at once faster than one by one."""
-        return [self.supports(*one) for one in asked]
+        return [self.supports(*request) for request in asked]
 
 
 class ReadingError(Exception):
@@ -175,18 +181,18 @@ class OwnReader(Reader):
         return described(self._own)
 
 
-def as_retriever(given: Retriever) -> Retriever:
+def as_retriever(retriever: Retriever) -> Retriever:
     """A retriever with the whole interface."""
-    if lacking := lacks_method(given, Retriever, "retrieve", "retrieve(questions, k)"):
-        raise RollcallError(f"{name_of(given)} is no retriever: {lacking}")
-    return given if isinstance(given, Retriever) else OwnRetriever(given)
+    if lacking := lacks_method(retriever, Retriever, "retrieve", "retrieve(questions, k)"):
+        raise RollcallError(f"{name_of(retriever)} is not a retriever: {lacking}")
+    return retriever if isinstance(retriever, Retriever) else OwnRetriever(retriever)
 
 
-def as_reader(given: Reader) -> Reader:
+def as_reader(reader: Reader) -> Reader:
     """A reader with the whole interface."""
-    if lacking := lacks_method(given, Reader, "read", "read(question, passages)"):
-        raise RollcallError(f"{name_of(given)} is no reader: {lacking}")
-    return given if isinstance(given, Reader) else OwnReader(given)
+    if lacking := lacks_method(reader, Reader, "read", "read(question, passages)"):
+        raise RollcallError(f"{name_of(reader)} is not a reader: {lacking}")
+    return reader if isinstance(reader, Reader) else OwnReader(reader)
 
 
 def unwrapped(system: Reader | Retriever) -> object:

@@ -46,10 +46,10 @@ S = TypeVar("S", bound=System, covariant=True)
 class UnopenedPart(Generic[S]):
     """One part that is not yet opened."""
 
-    def __init__(self, kind: str, name: str, thing: type[S] | S) -> None:
+    def __init__(self, kind: str, name: str, component: type[S] | S) -> None:
         self.name = name
         self.label = f"the {kind} {name}"
-        self.thing = thing
+        self.component = component
         self._given: dict[str, object] = {}
 
     @property
@@ -73,13 +73,13 @@ class UnopenedPart(Generic[S]):
     @property
     def takes_passages(self) -> bool:
         """Whether passages must be retrieved for it; for an object that is ready this is not known."""
-        if _is_kind(self.thing) and issubclass(self.thing, Reader):
-            return self.thing.takes_passages(self.options)
+        if _is_kind(self.component) and issubclass(self.component, Reader):
+            return self.component.takes_passages(self.options)
         return True
 
     @property
     def needs(self) -> tuple[str, ...]:
-        return self.thing.needed(self.options) if _is_kind(self.thing) else ()
+        return self.component.needed(self.options) if _is_kind(self.component) else ()
 
     def check(self, context: Context) -> None:
         """Raise an error if something is missing, before anything is loaded."""
@@ -87,13 +87,13 @@ class UnopenedPart(Generic[S]):
 
     def open(self, context: Context) -> S:
         """The part, opened; a user's own class that declares nothing is called without arguments."""
-        if _is_kind(self.thing):
-            return cast(S, self.thing.open(self.options, context))
-        return called(self.thing, {}) if isinstance(self.thing, type) else self.thing
+        if _is_kind(self.component):
+            return cast(S, self.component.open(self.options, context))
+        return called(self.component, {}) if isinstance(self.component, type) else self.component
 
     @property
     def _record(self) -> type[msgspec.Struct]:
-        return self.thing.Options if _is_kind(self.thing) else NoOptions
+        return self.component.Options if _is_kind(self.component) else NoOptions
 
 
 def choose(registry: Registry[type[S] | S], given: str | type[S] | S) -> UnopenedPart[S]:
@@ -117,8 +117,8 @@ def share_options(options: Mapping[str, object], parts: Sequence[UnopenedPart[Sy
             part.give(name, value)
 
 
-def _is_kind(thing: object) -> TypeGuard[type[System]]:
-    return isinstance(thing, type) and issubclass(thing, System)
+def _is_kind(component: object) -> TypeGuard[type[System]]:
+    return isinstance(component, type) and issubclass(component, System)
 
 
 GivenRetriever: TypeAlias = str | type[Retriever] | Retriever
@@ -144,16 +144,20 @@ def open_reader(reader: GivenReader, context: Context, options: Mapping[str, obj
     return opened_reader(part, context)
 
 
-def choose_retrievers(given: GivenRetriever) -> list[UnopenedPart[Retriever]]:
+def choose_retrievers(retriever: GivenRetriever) -> list[UnopenedPart[Retriever]]:
     """The retrievers of a name; for a fusion, each of its parts."""
-    if not isinstance(given, str):
-        return [choose(RETRIEVERS, given)]
-    found: list[UnopenedPart[Retriever]] = []
-    for name in given.split("+"):
+    if not isinstance(retriever, str):
+        return [choose(RETRIEVERS, retriever)]
+    parts: list[UnopenedPart[Retriever]] = []
+    for name in retriever.split("+"):
         part = choose(RETRIEVERS, name.strip())
-        fused = part.thing.parts if isinstance(part.thing, type) and issubclass(part.thing, Retriever) else ()
-        found += [inner for one in fused for inner in choose_retrievers(one)] or [part]
-    return found
+        fused = (
+            part.component.parts
+            if isinstance(part.component, type) and issubclass(part.component, Retriever)
+            else ()
+        )
+        parts += [inner for part_name in fused for inner in choose_retrievers(part_name)] or [part]
+    return parts
 
 
 def opened_retriever(parts: Sequence[UnopenedPart[Retriever]], context: Context) -> Retriever:
@@ -180,9 +184,9 @@ def opened_check(part: UnopenedPart[AnswerCheck], context: Context) -> AnswerChe
     return part.open(context)
 
 
-def choose_check(given: GivenCheck) -> UnopenedPart[AnswerCheck]:
+def choose_check(check: GivenCheck) -> UnopenedPart[AnswerCheck]:
     """The answer check of a name, a class or an object."""
-    return choose(CHECKS, given)
+    return choose(CHECKS, check)
 
 
 # The questions that a system is asked: all of a set, those of some splits, or only the first ones.
@@ -191,37 +195,37 @@ def choose_check(given: GivenCheck) -> UnopenedPart[AnswerCheck]:
 class Asking(NamedTuple):
     """All questions of a set (systems may learn from its training split), and those that are asked."""
 
-    every: list[Question]
+    questions: list[Question]
     chosen: list[Question]
 
     @property
     def covers(self) -> RunCoverage:
-        return coverage(self.chosen, len(self.every))
+        return coverage(self.chosen, len(self.questions))
 
 
 def choose_questions(
-    given: Questions, split: str | Sequence[str] | None = None, limit: int | None = None
+    questions: Questions, split: str | Sequence[str] | None = None, limit: int | None = None
 ) -> Asking:
     """The questions of a set, and those of the splits, each id once."""
     if limit is not None and limit < 1:
         raise RollcallError(f"a limit of {limit} questions leaves nothing to ask; give 1 or more")
-    where = str(given) if isinstance(given, Path | str) else "the questions"
-    read = given_questions(given, "the questions")
-    every = list({question.id: question for question in reversed(list(read))}.values())[::-1]
-    chosen = list(QuestionSet(every, read.manifest).of_splits(split))[:limit]
+    where = str(questions) if isinstance(questions, Path | str) else "the questions"
+    read = given_questions(questions, "the questions")
+    unique = list({question.id: question for question in reversed(list(read))}.values())[::-1]
+    chosen = list(QuestionSet(unique, read.manifest).of_splits(split))[:limit]
     if not chosen:
         raise RollcallError(f"{where}: no question to ask")
-    if not any(one.question or one.wordings for one in chosen):
-        raise RollcallError(f"{where}: the questions have no wording, so nobody can answer them")
-    return Asking(every, chosen)
+    if not any(question.question or question.wordings for question in chosen):
+        raise RollcallError(f"{where}: the questions have no wording, so no system can answer them")
+    return Asking(unique, chosen)
 
 
 def coverage(questions: Sequence[Question], whole: int | None = None) -> RunCoverage:
     """What a run over these questions covers; `whole` is the number of questions in the set."""
-    wordings = "\n".join(f"{one.id}\t{one.question}" for one in questions)
+    wordings = "\n".join(f"{question.id}\t{question.question}" for question in questions)
     return RunCoverage(
         questions=len(questions),
         of=whole,
-        splits=sorted({one.split for one in questions if one.split}),
+        splits=sorted({question.split for question in questions if question.split}),
         wordings=hashlib.sha256(wordings.encode()).hexdigest()[:16],
     )

@@ -111,7 +111,7 @@ class Journal:
         with ExitStack() as opened:
             opened.enter_context(sole_writer(self.path))
             self._check(self._settings)
-            self.kept = [one for one in self._read() if one.failure is None]
+            self.kept = [prediction for prediction in self._read() if prediction.failure is None]
             self._write(self.kept)
             self._stream: IO[bytes] = opened.enter_context(self.path.open("ab"))
             self._open = opened.pop_all()
@@ -120,7 +120,7 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None and self._is_empty():  # nothing is lost, and the next command may be another
+        if error is not None and self._is_empty():  # the next command may have other settings
             self._stream.close()
             self.path.unlink()
             self._settings_path.unlink(missing_ok=True)
@@ -134,7 +134,7 @@ class Journal:
     def finish(self, order: Sequence[str]) -> Run:
         """Put the lines in the order of these ids, and close."""
         self._stream.close()
-        written = {one.id: one for one in self._read()}
+        written = {prediction.id: prediction for prediction in self._read()}
         predictions = [written.pop(id_) for id_ in dict.fromkeys(order) if id_ in written]
         predictions += written.values()  # of an earlier call with more questions
         self._write(predictions)
@@ -142,32 +142,32 @@ class Journal:
         return Run(predictions, self.path.name, settings=self._settings)
 
     def _check(self, settings: Settings) -> None:
-        """Refuse to continue a run that other settings began."""
+        """Refuse to continue a run that was started with different settings."""
         self._settings = wanted = json.loads(json.dumps(settings, sort_keys=True, default=str))
         if not self.path.exists():
             self._write_settings()
             return
-        began = sealed_settings(self.path)
-        if began is None:
+        stored = sealed_settings(self.path)
+        if stored is None:
             raise RollcallError(
-                f"{self.path}: is there already, and no run to go on with ({self._settings_path.name} beside "
-                "it is missing or damaged); remove it first"
+                f"{self.path}: already exists and cannot be resumed ({self._settings_path.name} beside it is "
+                "missing or damaged); remove it first"
             )
-        if is_edited(self.path, began):
-            raise RollcallError(f"{self.path}: {checksums.DAMAGED}; remove it to begin again")
+        if is_edited(self.path, stored):
+            raise RollcallError(f"{self.path}: {checksums.DAMAGED}; remove it to start again")
         for key in (checksums.FILES, checksums.SEAL):
-            began.pop(key, None)
-        if changed := differences(began, wanted):
+            stored.pop(key, None)
+        if changed := differences(stored, wanted):
             raise RollcallError(
-                f"{self.path}: was begun otherwise ({without_credentials(', '.join(changed[:3]))}); "
-                "write to another file or remove it"
+                f"{self.path}: was started with different settings "
+                f"({without_credentials(', '.join(changed[:3]))}); write to another file or remove it"
             )
         self._write_settings()  # without the checksum, because the run may now grow
 
     def _write_settings(self, files: dict[str, checksums.Recorded] | None = None) -> None:
-        made = self._settings if files is None else {**self._settings, checksums.FILES: files}
+        settings = self._settings if files is None else {**self._settings, checksums.FILES: files}
         with replacing(self._settings_path) as partial:
-            partial.write_text(json.dumps(checksums.sealed(made), indent=1) + "\n", encoding="utf-8")
+            partial.write_text(json.dumps(checksums.sealed(settings), indent=1) + "\n", encoding="utf-8")
 
     def _read(self) -> list[Prediction]:
         if not self.path.exists():
@@ -178,7 +178,7 @@ class Journal:
             return msgspec.json.Decoder(Prediction).decode_lines(whole)
         except UNREADABLE as error:
             raise RollcallError(
-                f"{self.path}: is not a run ({why(error)}); remove it or name another file"
+                f"{self.path}: is not a run ({why(error)}); remove it or choose another file"
             ) from error
 
     def _is_empty(self) -> bool:
@@ -190,16 +190,16 @@ class Journal:
                 stream.write(self._encoder.encode(prediction) + b"\n")
 
 
-def differences(began: Settings, wanted: Settings, within: str = "") -> list[str]:
+def differences(stored: Settings, wanted: Settings, within: str = "") -> list[str]:
     """The differences between two settings, in words; the size of the whole set does not matter."""
-    found = []
-    for key in sorted({*began, *wanted}):
-        name, then, now = f"{within}{key}", began.get(key), wanted.get(key)
+    changes = []
+    for key in sorted({*stored, *wanted}):
+        name, then, now = f"{within}{key}", stored.get(key), wanted.get(key)
         if isinstance(then, dict) and isinstance(now, dict):
-            found += differences(then, now, f"{name}.")
+            changes += differences(then, now, f"{name}.")
         elif then != now and name != "covers.of":
-            found.append(f"{name}: {then!r} then, {now!r} now")
-    return found
+            changes.append(f"{name}: {then!r} then, {now!r} now")
+    return changes
 
 
 # The progress of a run: questions per second, the mean F1 so far, failures.
@@ -295,10 +295,10 @@ class Running(msgspec.Struct):
         """
         keeping: Keeping = Journal(Path(out), self.settings) if out is not None else InMemory(self.settings)
         with keeping as journal:
-            done = {one.id: one for one in journal.kept}
-            left = [one for one in self.questions if one.id not in done]
+            done = {prediction.id: prediction for prediction in journal.kept}
+            left = [question for question in self.questions if question.id not in done]
             for system in filter(None, (self.retriever, self.reader)):
-                system.check_questions([asked(one) for one in left])
+                system.check_questions([asked(question) for question in left])
             tally = PredictionTally(len(self.questions), self.f1)
             for question in self.questions:
                 if question.id in done:
@@ -326,26 +326,26 @@ class Running(msgspec.Struct):
         while batch := list(islice(source, max(_BATCH, parallel, together))):
             began = time.perf_counter()
             retrieved = self._retrieved(batch)
-            each = (time.perf_counter() - began) / len(batch)
+            seconds = (time.perf_counter() - began) / len(batch)
             if together > 1:
                 for start in range(0, len(batch), together):
-                    some = slice(start, start + together)
-                    yield from self._read_together(batch[some], retrieved[some], each)
+                    part = slice(start, start + together)
+                    yield from self._read_together(batch[part], retrieved[part], seconds)
             elif parallel == 1:
                 for question, passages in zip(batch, retrieved, strict=True):
-                    yield question, self._read(question, passages, each)
+                    yield question, self._read(question, passages, seconds)
             else:
-                yield from self._read_in_parallel(batch, retrieved, each, parallel)
+                yield from self._read_in_parallel(batch, retrieved, seconds, parallel)
 
     def _read_together(
-        self, batch: list[Question], retrieved: list[list[Passage]], each: float
+        self, batch: list[Question], retrieved: list[list[Passage]], seconds: float
     ) -> Iterator[tuple[Question, Prediction]]:
         """Read some questions in one call."""
         assert self.reader is not None
         began = time.perf_counter()
-        given = self.reader.read_many([asked(question) for question in batch], retrieved)
-        each += (time.perf_counter() - began) / len(batch)
-        for question, passages, answers in zip(batch, retrieved, given, strict=True):
+        answer_lists = self.reader.read_many([asked(question) for question in batch], retrieved)
+        seconds += (time.perf_counter() - began) / len(batch)
+        for question, passages, answers in zip(batch, retrieved, answer_lists, strict=True):
             prediction = Prediction(question.id, _checked(answers, self.reader))
             prediction.cost = self.reader.cost_of(question.id)
             prediction.tokens = self.reader.tokens_of(question.id)
@@ -353,22 +353,22 @@ class Running(msgspec.Struct):
             if self.keep_passages:
                 prediction.retrieved = self._kept(passages)
             if self.timed:
-                prediction.seconds = round(each, 4)
+                prediction.seconds = round(seconds, 4)
             yield question, prediction
 
     def _kept(self, passages: list[Passage]) -> list[Passage]:
         """The passages as the run keeps them."""
-        return passages if self.texts else [Passage(one.id, score=one.score) for one in passages]
+        return passages if self.texts else [Passage(passage.id, score=passage.score) for passage in passages]
 
     def _read_in_parallel(
-        self, batch: list[Question], retrieved: list[list[Passage]], each: float, parallel: int
+        self, batch: list[Question], retrieved: list[list[Passage]], seconds: float, parallel: int
     ) -> Iterator[tuple[Question, Prediction]]:
         """Read many at a time; an error that must stop everything is raised after the others returned."""
         stopped: Exception | None = None
         complete_types()
         with ThreadPoolExecutor(parallel) as pool:
             pending = {
-                pool.submit(self._read, question, passages, each): question
+                pool.submit(self._read, question, passages, seconds): question
                 for question, passages in zip(batch, retrieved, strict=True)
             }
             for done in as_completed(pending):
@@ -388,7 +388,7 @@ class Running(msgspec.Struct):
             f"the reader {reader.name}",
             unwrapped(reader),
             f"question {question.id}: ",
-            hint="; a ReadingError would let the run go on",
+            hint="; a ReadingError would let the run continue",
             expected=ReadingError,
         ):
             prediction.answers = _checked(reader.read(asked(question), passages), reader)
@@ -399,13 +399,13 @@ class Running(msgspec.Struct):
         if self.retriever is None:
             return [[] for _ in batch]
         with plugin_failures(f"the retriever {self.retriever.name}", unwrapped(self.retriever)):
-            found = self.retriever.retrieve([asked(question) for question in batch], self.k)
-        if len(found) != len(batch):
+            rankings = self.retriever.retrieve([asked(question) for question in batch], self.k)
+        if len(rankings) != len(batch):
             raise RollcallError(
-                f"{self.retriever.name} gave {len(found)} lists of passages for {len(batch)} questions; "
-                "a retriever gives one for each, be it empty"
+                f"{self.retriever.name} gave {len(rankings)} lists of passages for {len(batch)} questions; "
+                "a retriever gives one for each, even if it is empty"
             )
-        return found
+        return rankings
 
     def _read(self, question: Question, passages: list[Passage], seconds: float) -> Prediction:
         began = time.perf_counter()
@@ -424,15 +424,19 @@ class Running(msgspec.Struct):
         return prediction
 
 
-def _checked(given: Answers, reader: Reader) -> Answers:
+def _checked(answers: Answers, reader: Reader) -> Answers:
     """The answers as a list, or the reason why they are not valid."""
-    wrong = [one for one in given if not isinstance(one, str | EntityAnswer)] if _is_listed(given) else given
-    if wrong or not _is_listed(given):
+    wrong = (
+        [answer for answer in answers if not isinstance(answer, str | EntityAnswer)]
+        if _is_listed(answers)
+        else answers
+    )
+    if wrong or not _is_listed(answers):
         raise RollcallError(
             f"{reader.name} answered {wrong!r:.80}; answers are a list of texts or of EntityAnswer(id, label)"
         )
-    return list(given)
+    return list(answers)
 
 
-def _is_listed(given: object) -> bool:
-    return isinstance(given, Sequence) and not isinstance(given, str)
+def _is_listed(answers: object) -> bool:
+    return isinstance(answers, Sequence) and not isinstance(answers, str)

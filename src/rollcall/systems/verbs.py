@@ -82,7 +82,7 @@ def run(
     for part in checking:
         _check_reads(reading, part)
     context = Context(
-        asking.every,
+        asking.questions,
         corpus=corpus,
         graph=graph,
         retriever=(lambda context: opened_retriever(searching, context)) if searching else None,
@@ -99,19 +99,19 @@ def run(
     for part in (reading, *checking, *(searching if searches else ())):
         part.check(context)
     with context:
-        made = context.reader = opened_reader(reading, context)
+        system = context.reader = opened_reader(reading, context)
         for part, verified in zip(checking, verifying, strict=True):
             others = _dev_questions(asking)
-            made = _verified(made, opened_check(part, context), verified.options, context, others)
+            system = _verified(system, opened_check(part, context), verified.options, context, others)
         running = Running(
             asking.chosen,
             context.retriever if searches else None,
-            made,
+            system,
             k=k,
             keep_passages=keep_passages,
             timed=timed,
             covers=asking.covers,
-            f1=_f1 if any(one.answers for one in asking.chosen) else None,
+            f1=_f1 if any(question.answers for question in asking.chosen) else None,
             remark=context.spent,
             show=progress,
         )
@@ -146,7 +146,7 @@ def retrieve(
     searching = choose_retrievers(retriever)
     share_options(options or {}, searching)
     with Context(
-        asking.every,
+        asking.questions,
         corpus=corpus,
         index=index,
         k=k,
@@ -155,15 +155,15 @@ def retrieve(
         jobs=jobs,
         master=master,
     ) as context:
-        found = opened_retriever(searching, context)
-        running = Running(asking.chosen, found, None, k=k, texts=texts, covers=asking.covers, show=progress)
+        opened = opened_retriever(searching, context)
+        running = Running(asking.chosen, opened, None, k=k, texts=texts, covers=asking.covers, show=progress)
         return running.run(out)
 
 
 def _check_reads(reading: UnopenedPart[Reader], checking: UnopenedPart[AnswerCheck]) -> None:
     """Refuse a reader that reads no passages as the judge of what passages support."""
-    thing = checking.thing
-    if isinstance(thing, type) and issubclass(thing, ReaderCheck) and not reading.takes_passages:
+    component = checking.component
+    if isinstance(component, type) and issubclass(component, ReaderCheck) and not reading.takes_passages:
         raise RollcallError(
             f"{reading.label} reads no passages, so it cannot verify its answers by them: "
             "give --verify words or --verify model (check= in Python)"
@@ -179,19 +179,23 @@ def _verified(
 ) -> Verified:
     """The reader with its answers verified; when it stops is tuned if it is not given."""
     assert isinstance(options, VerifiedOptions)
-    given = msgspec.structs.asdict(options)
+    arguments = msgspec.structs.asdict(options)
     if options.gain is None:
-        given["gain"] = 0.0
+        arguments["gain"] = 0.0
         if options.rounds > 1:
-            trial = Verified(reader, context.retriever, check, **given)
-            given["gain"] = tuned_gain(trial, context.retriever, others, context.k)
-    return Verified(reader, context.retriever, check, **given)
+            trial = Verified(reader, context.retriever, check, **arguments)
+            arguments["gain"] = tuned_gain(trial, context.retriever, others, context.k)
+    return Verified(reader, context.retriever, check, **arguments)
 
 
 def _dev_questions(asking: Asking) -> list[Question]:
     """Questions of the split dev with answers that are not asked."""
-    chosen = {one.id for one in asking.chosen}
-    return [one for one in asking.every if one.split == "dev" and one.answers and one.id not in chosen]
+    chosen = {question.id for question in asking.chosen}
+    return [
+        question
+        for question in asking.questions
+        if question.split == "dev" and question.answers and question.id not in chosen
+    ]
 
 
 def _f1(question: Question, prediction: Prediction) -> float:

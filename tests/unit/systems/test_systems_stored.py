@@ -59,7 +59,7 @@ def test_a_run_is_not_continued_with_other_passages(file, tmp_path):
     again()
     again()
     Run([Prediction(one.id, retrieved=PASSAGES[:1]) for one in QUESTIONS]).save(file)
-    with pytest.raises(RollcallError, match="was begun otherwise"):
+    with pytest.raises(RollcallError, match="was started with different settings"):
         again()
 
 

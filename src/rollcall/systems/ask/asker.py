@@ -1,6 +1,6 @@
 """Understands a question about a graph: the query it asks for, in words, with its answers and how sure it is.
 
-Nothing is guessed in silence: the words that the query does not explain are part of the result.
+Nothing is guessed silently: the words that the query does not explain are part of the result.
 """
 
 import math
@@ -69,7 +69,7 @@ class Asker:
             return Understanding(question, (), 0.0, tuple(unknown))
         if self._reranker is not None:
             candidates = self._reranker.ranked(
-                reading, candidates, lambda one: self.words(one.query), self.name
+                reading, candidates, lambda candidate: self.words(candidate.query), self.name
             )
             surety = self._reranker.surety(candidates)
         else:
@@ -86,23 +86,27 @@ class Asker:
         reading = self._reader.read(question)
         grown = self._grower.grow(reading)
         likenesses = self._likeness.to(reading) if self._likeness is not None else None
-        found = self._ranking.best(
+        candidates = self._ranking.best(
             reading, [*grown, *self._functions.applied(reading, grown)], likenesses, _READ
         )
-        return reading, found[:SHOWN] if found and _is_explained(found[0]) else found
+        return reading, candidates[:SHOWN] if candidates and _is_explained(candidates[0]) else candidates
 
     def understood(self, question: str) -> Understood | None:
         """The query of a question in words, or None if no name in it leads to an answer."""
-        found = self.understand(question)
-        if not found.candidates:
+        understanding = self.understand(question)
+        if not understanding.candidates:
             return None
-        best = found.candidates[0]
-        others = [self.words(one.query) for one in found.candidates if not one.agrees_with(best)]
+        best = understanding.candidates[0]
+        others = [
+            self.words(candidate.query)
+            for candidate in understanding.candidates
+            if not candidate.agrees_with(best)
+        ]
         return Understood(
             best.query,
             self.words(best.query),
-            found.surety,
-            found.not_understood,
+            understanding.surety,
+            understanding.not_understood,
             tuple(dict.fromkeys(others))[:_READINGS],
         )
 
@@ -130,6 +134,8 @@ def _is_explained(candidate: QueryCandidate) -> bool:
 
 def _surety(candidates: Sequence[QueryCandidate]) -> float:
     """The share of the first candidate and of others with its answers, lowered by what is not explained."""
-    best, shares = candidates[0], probabilities([one.score for one in candidates])
-    agreeing = sum(share for share, one in zip(shares, candidates, strict=True) if one.agrees_with(best))
+    best, shares = candidates[0], probabilities([candidate.score for candidate in candidates])
+    agreeing = sum(
+        share for share, candidate in zip(shares, candidates, strict=True) if candidate.agrees_with(best)
+    )
     return agreeing * math.exp(-best.features["left over"] - best.features["unnamed relation"])

@@ -82,7 +82,7 @@ _EXTREMES = {"argmax": argmax, "argmin": argmin}
 
 
 def query_of(form: Form, index: GraphIndex) -> Query:
-    """The query of a form, which is no constant; an error if the language cannot say it."""
+    """The query of a form other than a constant; an error if the language cannot express it."""
     query = _plain(form, index)
     return distinct(query) if _keeps_apart(form) else query
 
@@ -120,7 +120,7 @@ def _plain(form: Form, index: GraphIndex) -> Query:
             if name in _EXTREMES:
                 return _EXTREMES[name](_plain(source, index), index.relation_ids[relation])
             return _FUNCTIONS[name](_plain(source, index))
-    raise AssertionError(f"{form} is no set")
+    raise AssertionError(f"{form} is not a set")
 
 
 # The features of a candidate query, by name, for every model that ranks candidates. The local features
@@ -152,20 +152,20 @@ FEATURES = (*LOCAL, *FINAL)
 
 Local: TypeAlias = tuple[float, ...]
 NONE: Local = (0.0,) * len(LOCAL)
-_PLACE = {name: place for place, name in enumerate(LOCAL)}
+_INDEX = {name: index for index, name in enumerate(LOCAL)}
 
 
 def adding(features: Local, changes: Mapping[str, float]) -> Local:
     """Local features with more of some."""
     listed = list(features)
     for name, value in changes.items():
-        listed[_PLACE[name]] += value
+        listed[_INDEX[name]] += value
     return tuple(listed)
 
 
-def summed(one: Local, other: Local) -> Local:
+def summed(first: Local, second: Local) -> Local:
     """The local features of two parts together."""
-    return tuple(left + right for left, right in zip(one, other, strict=True))
+    return tuple(left + right for left, right in zip(first, second, strict=True))
 
 
 def named(local: Local, final: Sequence[float]) -> dict[str, float]:
@@ -207,15 +207,15 @@ class Piece(NamedTuple):
         return self.mask | self.about
 
 
-def may_be_joined(one: Piece, other: Piece) -> bool:
+def may_be_joined(piece: Piece, other: Piece) -> bool:
     """Whether both pieces explain words of their own, and words of both in the same way."""
-    shared = one.mask & other.mask
-    if shared in (one.mask, other.mask):
+    shared = piece.mask & other.mask
+    if shared in (piece.mask, other.mask):
         return False
     if not shared:
         return True
     alike = 0
-    for mask, _ in one.uses & other.uses:
+    for mask, _ in piece.uses & other.uses:
         alike |= mask
     return not shared & ~alike
 

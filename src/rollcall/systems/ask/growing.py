@@ -67,7 +67,7 @@ class ConditionFinder:
             bounds = value.value.bounds
             for relation in self._by_dimension.get(bounds.dimension, ()) if bounds else ():
                 mentions = reading.mentions_of(relation)
-                named = next((one for one in mentions if not one.mask & mask), None)
+                named = next((mention for mention in mentions if not mention.mask & mask), None)
                 if named is None and value.comparator == "=":
                     continue
                 form = ComparisonForm(relation, value.comparator, value.value)
@@ -84,20 +84,20 @@ class ConditionFinder:
             changes = {"hop": 1.0, "loose match": 1.0 - named.match}
             uses.add((named.mask, (form.relation, BACKWARD)))
             mask |= named.mask
-        features, places = adding(NONE, changes), places_of(mask)
+        features, positions = adding(NONE, changes), places_of(mask)
         return Piece(
-            form, terms, mask, frozenset(uses), features, self._model.local(features), places[0], places[-1],
-            ((form.relation, BACKWARD),),
+            form, terms, mask, frozenset(uses), features, self._model.local(features),
+            positions[0], positions[-1], ((form.relation, BACKWARD),),
         )  # fmt: skip
 
     def _classes(self, reading: QuestionReading) -> Iterator[Piece]:
-        for one in reading.classes:
-            terms = self._index.members(self._index.class_ids[one.class_])
+        for mention in reading.classes:
+            terms = self._index.members(self._index.class_ids[mention.class_])
             if len(terms):
-                form, features = Members(one.class_), adding(NONE, {"class": one.quality})
+                form, features = Members(mention.class_), adding(NONE, {"class": mention.quality})
                 yield Piece(
-                    form, terms, one.mask, frozenset([(one.mask, form)]), features,
-                    self._model.local(features), one.first, one.last - 1, typed=one.mask,
+                    form, terms, mention.mask, frozenset([(mention.mask, form)]), features,
+                    self._model.local(features), mention.first, mention.last - 1, typed=mention.mask,
                 )  # fmt: skip
 
 
@@ -113,69 +113,72 @@ def joined(
 ) -> Iterator[Piece]:
     """Every piece joined with every partner that it may be joined with, as far as there are answers."""
     listed = list(partners)
-    for one in pieces:
-        for other in listed:
-            if one.form != other.form and may_be_joined(one, other):
-                found = _join(reading, model, one, other)
-                if found is not None:
-                    yield found
+    for piece in pieces:
+        for partner in listed:
+            if piece.form != partner.form and may_be_joined(piece, partner):
+                joint = _join(reading, model, piece, partner)
+                if joint is not None:
+                    yield joint
 
 
-def _join(reading: QuestionReading, model: LogLinear, one: Piece, other: Piece) -> Piece | None:
-    own, others = one.mask & ~other.mask, other.mask & ~one.mask
-    mask, how = one.mask | other.mask, "and"
-    left, right = one, other
-    if (place := _denial(reading, own, others, mask)) is not None:
+def _join(reading: QuestionReading, model: LogLinear, piece: Piece, other: Piece) -> Piece | None:
+    own, others = piece.mask & ~other.mask, other.mask & ~piece.mask
+    mask, how = piece.mask | other.mask, "and"
+    left, right = piece, other
+    if (position := _denial(reading, own, others, mask)) is not None:
         if own > others:
             return None  # the pair comes in the other order too
-        how, mask = "but not", mask | 1 << place
-        terms = np.setdiff1d(one.terms, other.terms, assume_unique=True)
-    elif (place := _alternative(reading, one, other)) is not None:
-        how, mask = "or", mask | 1 << place
-        terms = np.union1d(one.terms, other.terms)
+        how, mask = "but not", mask | 1 << position
+        terms = np.setdiff1d(piece.terms, other.terms, assume_unique=True)
+    elif (position := _alternative(reading, piece, other)) is not None:
+        how, mask = "or", mask | 1 << position
+        terms = np.union1d(piece.terms, other.terms)
     else:
-        terms = np.intersect1d(one.terms, other.terms, assume_unique=True)
-        if not isinstance(other.form, Members) and other.first < one.first:
-            left, right = other, one
+        terms = np.intersect1d(piece.terms, other.terms, assume_unique=True)
+        if not isinstance(other.form, Members) and other.first < piece.first:
+            left, right = other, piece
     if not len(terms):
         return None
     idle = how == "but not" and len(terms) == len(left.terms)
     features = adding(summed(left.features, right.features), {"join": 1.0, "idle denial": float(idle)})
     return Piece(
-        JoinedForms(how, left.form, right.form), terms, mask, one.uses | other.uses, features,
-        model.local(features), min(one.first, other.first), max(one.last, other.last),
-        left.hops if how == "but not" else (*left.hops, *right.hops), one.nouns | other.nouns,
-        one.typed | other.typed, one.about | other.about,
+        JoinedForms(how, left.form, right.form), terms, mask, piece.uses | other.uses, features,
+        model.local(features), min(piece.first, other.first), max(piece.last, other.last),
+        left.hops if how == "but not" else (*left.hops, *right.hops), piece.nouns | other.nouns,
+        piece.typed | other.typed, piece.about | other.about,
     )  # fmt: skip
 
 
 def _denial(reading: QuestionReading, own: int, others: int, mask: int) -> int | None:
-    """The place of an unused `not` between the last own words of two pieces."""
-    for place in reading.signs.denials:
-        if not mask >> place & 1 and (own >> place == 0) != (others >> place == 0):
-            return place
+    """The position of an unused `not` between the last own words of two pieces."""
+    for position in reading.signs.denials:
+        if not mask >> position & 1 and (own >> position == 0) != (others >> position == 0):
+            return position
     return None
 
 
-def _alternative(reading: QuestionReading, one: Piece, other: Piece) -> int | None:
-    """The place of an unused `or` right between the own words of two pieces of the same kind."""
-    if bool(one.hops) != bool(other.hops):
+def _alternative(reading: QuestionReading, piece: Piece, other: Piece) -> int | None:
+    """The position of an unused `or` right between the own words of two pieces of the same kind."""
+    if bool(piece.hops) != bool(other.hops):
         return None
-    own, others = one.mask & ~other.mask, other.mask & ~one.mask
-    for place in reading.signs.alternatives:
-        before = mask_of([at for at in range(place) if reading.weights[at]][-1:])
-        after = mask_of([at for at in range(place + 1, len(reading.words)) if reading.weights[at]][:2])
-        if (one.mask | other.mask) >> place & 1 or _is_in_phrase(reading, before, after):
+    own, others = piece.mask & ~other.mask, other.mask & ~piece.mask
+    for position in reading.signs.alternatives:
+        before = mask_of([index for index in range(position) if reading.weights[index]][-1:])
+        after = mask_of(
+            [index for index in range(position + 1, len(reading.words)) if reading.weights[index]][:2]
+        )
+        if (piece.mask | other.mask) >> position & 1 or _is_in_phrase(reading, before, after):
             continue
         if (own & before and others & after) or (others & before and own & after):
-            return place
+            return position
     return None
 
 
 def _is_in_phrase(reading: QuestionReading, before: int, after: int) -> bool:
     """Whether words on both sides of an `or` are in one phrase: "language of film or TV show"."""
     return any(
-        one.match >= _WHOLE_PHRASE and one.mask & before and one.mask & after for one in reading.relations
+        mention.match >= _WHOLE_PHRASE and mention.mask & before and mention.mask & after
+        for mention in reading.relations
     )
 
 
@@ -243,12 +246,12 @@ def _before(words: Sequence[Word], mention: RelationMention, first: int) -> tupl
     return FORWARD, 0.8
 
 
-def _word_before(words: Sequence[Word], place: int) -> str:
+def _word_before(words: Sequence[Word], index: int) -> str:
     """The word before a name, without articles."""
-    place -= 1
-    while place >= 0 and words[place].folded in _ARTICLES:
-        place -= 1
-    return words[place].folded if place >= 0 else ""
+    index -= 1
+    while index >= 0 and words[index].folded in _ARTICLES:
+        index -= 1
+    return words[index].folded if index >= 0 else ""
 
 
 # Pieces along relations: from a name, further from what was reached, and back to what shares it. A
@@ -272,9 +275,10 @@ class Hopper:
         self, index: GraphIndex, hops: Neighbourhood, phrases: RelationPhrases, model: LogLinear
     ) -> None:
         self._index, self._hops, self._model = index, hops, model
-        ends = [phrases.ends(one) for one in range(len(phrases.entries))]
+        ends = [phrases.ends(relation) for relation in range(len(phrases.entries))]
         self.nouns = [
-            tuple(frozenset(roots_of(noun)) for noun in (one.objects, one.subjects)) for one in ends
+            tuple(frozenset(roots_of(noun)) for noun in (relation_ends.objects, relation_ends.subjects))
+            for relation_ends in ends
         ]
         """For each relation and direction the roots of the noun for what is reached."""
         self._silent = [not roots_of(without_marks(entry.forward)) for entry in phrases.entries]
@@ -289,21 +293,21 @@ class Hopper:
         for hop in self._hops.hops(number):
             relation, direction = divmod(hop, 2)
             terms = self._hops.others(number, hop)
-            for one in reading.mentions_of(relation):
-                if not one.mask & anchor.mask:
-                    yield self._named(reading, anchor, terms, direction, one)
+            for relation_mention in reading.mentions_of(relation):
+                if not relation_mention.mask & anchor.mask:
+                    yield self._named(reading, anchor, terms, direction, relation_mention)
             if mention.quality >= _LEAST_BRIDGED or self._is_silent(relation, direction):
                 yield self._unnamed(reading, anchor, terms, relation, direction)
 
     def further(self, reading: QuestionReading, pieces: Iterable[Piece]) -> Iterator[Piece]:
         """What one more hop reaches, along relations that the question names with unexplained words."""
-        named = sorted(reading.relations, key=lambda one: -one.match)[: 2 * _MENTIONS]
+        named = sorted(reading.relations, key=lambda mention: -mention.match)[: 2 * _MENTIONS]
         for piece in pieces:
             entities = entities_among(self._index, piece.terms)
             if not 0 < len(entities) <= _LARGEST:
                 continue
             reached: dict[tuple[int, int], Numbers] = {}
-            for mention in [one for one in named if not one.mask & piece.mask][:_MENTIONS]:
+            for mention in [candidate for candidate in named if not candidate.mask & piece.mask][:_MENTIONS]:
                 for direction in (FORWARD, BACKWARD):
                     key = (mention.relation, direction)
                     if key not in reached:
@@ -360,15 +364,16 @@ class Hopper:
         features = adding(
             piece.features, {"hop": 1.0, "silent relation" if silent else "unnamed relation": 1.0}
         )
-        places = (
-            [place for place, word in enumerate(reading.words) if word.root in _roots(_OF_PLACE)]
+        positions = (
+            [position for position, word in enumerate(reading.words) if word.root in _roots(_OF_PLACE)]
             if silent
             else []
         )
         return piece._replace(
             form=Hop(piece.form, relation, direction), terms=terms, features=features,
             score=self._model.local(features), hops=((relation, direction),),
-            nouns=piece.nouns | self.nouns[relation][direction], typed=0, about=piece.about | mask_of(places),
+            nouns=piece.nouns | self.nouns[relation][direction], typed=0,
+            about=piece.about | mask_of(positions),
         )  # fmt: skip
 
     def _is_silent(self, relation: int, direction: int) -> bool:
@@ -382,8 +387,8 @@ def _anchors(form: Form) -> list[int]:
         case Hop(Constant(entity), _, _):
             return [entity]
         case JoinedForms("and", left, right):
-            found = [_anchors(left), _anchors(right)]
-            return sorted({*found[0], *found[1]}) if all(found) else []
+            sides = [_anchors(left), _anchors(right)]
+            return sorted({*sides[0], *sides[1]}) if all(sides) else []
     return []
 
 
@@ -412,9 +417,9 @@ class Grower:
     def grow(self, reading: QuestionReading) -> list[Piece]:
         """All pieces that were kept, best first."""
         named = [
-            (mention._replace(quality=mention.quality - min(_MOST_LOST, _LOST * place)), one)
+            (mention._replace(quality=mention.quality - min(_MOST_LOST, _LOST * rank)), entity)
             for mention in reading.entities
-            for place, one in enumerate(mention.entities)
+            for rank, entity in enumerate(mention.entities)
         ][:_ANCHORS]
         first = (piece for pair in named for piece in self._hopper.from_name(reading, *pair))
         kept = self._best(reading, first, 3 * _BEAM)
@@ -431,12 +436,12 @@ class Grower:
                 *joined(reading, self._model, frontier, partners),
             ]
             frontier = self._best(reading, grown, _BEAM)
-            kept = sorted([*kept, *frontier], key=lambda one: -self._rank(reading, one))
+            kept = sorted([*kept, *frontier], key=lambda piece: -self._rank(reading, piece))
         return kept
 
     def _is_complete(self, reading: QuestionReading, piece: Piece, conditions: Iterable[Piece]) -> bool:
         """Whether a piece explains every word, and uses every class and value that is named."""
-        unused = any(not one.uses & piece.uses for one in conditions)
+        unused = any(not condition.uses & piece.uses for condition in conditions)
         return not unused and not reading.left_over(piece.explained, piece.nouns)
 
     def _rank(self, reading: QuestionReading, piece: Piece) -> float:
@@ -445,11 +450,11 @@ class Grower:
 
     def _best(self, reading: QuestionReading, pieces: Iterable[Piece], most: int) -> list[Piece]:
         """The best pieces; of those with the same form the best one alone."""
-        found: dict[Form, Piece] = {}
+        best: dict[Form, Piece] = {}
         for piece in pieces:
-            if piece.form not in found or found[piece.form].score < piece.score:
-                found[piece.form] = piece
-        return sorted(found.values(), key=lambda one: -self._rank(reading, one))[:most]
+            if piece.form not in best or best[piece.form].score < piece.score:
+                best[piece.form] = piece
+        return sorted(best.values(), key=lambda piece: -self._rank(reading, piece))[:most]
 
 
 # Functions over what was grown: counts and superlatives, where words of the question ask for them.
@@ -465,22 +470,24 @@ class Functions:
     def __init__(self, graph: Graph, phrases: RelationPhrases) -> None:
         self._index, self._phrases = graph.index, phrases
         self._measures = [
-            one for one in range(len(phrases.entries)) if self._index.value_dimension(one) is not None
+            relation
+            for relation in range(len(phrases.entries))
+            if self._index.value_dimension(relation) is not None
         ]
 
     def applied(self, reading: QuestionReading, pieces: Sequence[Piece]) -> Iterator[Piece]:
         """Pieces with the functions that the question asks for."""
-        for piece in [one for one in pieces if not _has_comparison(one.form)][:_BEST]:
+        for piece in [candidate for candidate in pieces if not _has_comparison(candidate.form)][:_BEST]:
             literal = int(piece.terms[-1]) >= self._index.entity_count
             if reading.kind.counts and not literal:
                 yield piece._replace(form=Function("count", piece.form))
-            for one in reading.signs.superlatives:
-                if one.mask & piece.mask:
+            for superlative in reading.signs.superlatives:
+                if superlative.mask & piece.mask:
                     continue
                 if literal:
-                    yield from self._extreme_value(piece, one)
+                    yield from self._extreme_value(piece, superlative)
                 else:
-                    yield from self._extreme_by(reading, piece, one)
+                    yield from self._extreme_by(reading, piece, superlative)
 
     def _extreme_value(self, piece: Piece, sign: Superlative) -> Iterator[Piece]:
         form = Function(sign.extreme, piece.form)
@@ -518,14 +525,22 @@ class Functions:
         extreme_words = entry.most if sign.extreme == "max" else entry.least
         if extreme_words and sign.word in extreme_words.split():
             return 1.0, 0
-        named = [one for one in reading.relations if one.relation == relation and not one.mask & piece.mask]
-        best = max(named, key=lambda one: one.match, default=None)
+        named = [
+            mention
+            for mention in reading.relations
+            if mention.relation == relation and not mention.mask & piece.mask
+        ]
+        best = max(named, key=lambda mention: mention.match, default=None)
         if best is not None and best.match >= _NAMED:
             return best.match, best.mask
         own = set(roots_of(self._phrases.labels[relation])) | set(roots_of(entry.noun))
         if own & sign.roots:
             return 0.7, 0
-        return (0.5, 0) if any(families().get(one, frozenset()) & own for one in sign.roots) else (0.0, 0)
+        return (
+            (0.5, 0)
+            if any(families().get(measured_root, frozenset()) & own for measured_root in sign.roots)
+            else (0.0, 0)
+        )
 
 
 def _has_comparison(form: Form) -> bool:

@@ -63,7 +63,7 @@ class ClassMentions:
 
     def find(self, words: Sequence[Word]) -> list[ClassMention]:
         """The mentions, the longest first; a class inside a longer name of a class is not meant."""
-        found: list[ClassMention] = []
+        mentions: list[ClassMention] = []
         for length in range(min(_LONGEST_CLASS, len(words)), 0, -1):
             for first in range(len(words) - length + 1):
                 own = words[first : first + length]
@@ -73,16 +73,20 @@ class ClassMentions:
                     or verb_form(own[-1].folded, "past", "participle", "gerund")
                 ):
                     continue
-                if any(one.mask & span_mask(first, first + length) for one in found):
+                if any(mention.mask & span_mask(first, first + length) for mention in mentions):
                     continue
                 roots = tuple(word.root for word in own if not word.is_empty)
-                found += [ClassMention(first, first + length, one) for one in self._by_roots.get(roots, ())]
-        taken = {place for one in found for place in range(one.first, one.last)}
-        for place, word in enumerate(words):
+                mentions += [
+                    ClassMention(first, first + length, class_) for class_ in self._by_roots.get(roots, ())
+                ]
+        taken = {position for mention in mentions for position in range(mention.first, mention.last)}
+        for position, word in enumerate(words):
             named = self._by_head.get(word.root, ())
-            if place not in taken and not word.is_empty and 0 < len(named) <= _FEW:
-                found += [ClassMention(place, place + 1, one, _BY_HEAD) for one in sorted(named)]
-        return found
+            if position not in taken and not word.is_empty and 0 < len(named) <= _FEW:
+                mentions += [
+                    ClassMention(position, position + 1, class_, _BY_HEAD) for class_ in sorted(named)
+                ]
+        return mentions
 
 
 # The phrases by which people ask for a relation, derived from its lexicon entry, its label and its
@@ -136,13 +140,13 @@ class RelationPhrases:
     @cached_property
     def all(self) -> list[Phrase]:
         """All phrases, each once for its relation and voice, with its greatest weight."""
-        found: dict[tuple[int, frozenset[str], Voice, str], Phrase] = {}
+        phrases: dict[tuple[int, frozenset[str], Voice, str], Phrase] = {}
         for relation in range(len(self.entries)):
             for phrase in self._phrases(relation):
                 key = (relation, frozenset(phrase.roots), phrase.voice, phrase.preposition)
-                if phrase.roots and (key not in found or found[key].weight < phrase.weight):
-                    found[key] = phrase
-        return list(found.values())
+                if phrase.roots and (key not in phrases or phrases[key].weight < phrase.weight):
+                    phrases[key] = phrase
+        return list(phrases.values())
 
     def _phrases(self, relation: int) -> Iterator[Phrase]:
         entry = self.entries[relation]
@@ -220,12 +224,12 @@ class RelationMention(NamedTuple):
 @cache
 def families() -> dict[str, frozenset[str]]:
     """For each root the roots of related words."""
-    found: dict[str, set[str]] = {}
+    related: dict[str, set[str]] = {}
     for line in word_list("related_words"):
         roots = {root(word) for word in line.split()}
-        for one in roots:
-            found.setdefault(one, set()).update(roots - {one})
-    return {one: frozenset(others) for one, others in found.items()}
+        for member in roots:
+            related.setdefault(member, set()).update(roots - {member})
+    return {member: frozenset(others) for member, others in related.items()}
 
 
 class RelationMentions:
@@ -236,90 +240,98 @@ class RelationMentions:
         self._by_root: dict[str, list[int]] = {}
         relations: dict[str, set[int]] = {}
         for number, phrase in enumerate(self._phrases):
-            for one in set(phrase.roots):
-                self._by_root.setdefault(one, []).append(number)
-                relations.setdefault(one, set()).add(phrase.relation)
+            for word_root in set(phrase.roots):
+                self._by_root.setdefault(word_root, []).append(number)
+                relations.setdefault(word_root, set()).add(phrase.relation)
         count = len(phrases.entries) + 1
         self._rarity = {
-            one: max(0.2, math.log(count / len(found)) / math.log(count)) if count > 2 else 1.0
-            for one, found in relations.items()
+            word_root: max(0.2, math.log(count / len(with_root)) / math.log(count)) if count > 2 else 1.0
+            for word_root, with_root in relations.items()
         }
 
-    def rarity(self, one: str) -> float:
+    def rarity(self, word_root: str) -> float:
         """How few relations have a root in their phrases, from 0 to 1."""
-        return self._rarity.get(one, 1.0)
+        return self._rarity.get(word_root, 1.0)
 
-    def knows(self, one: str) -> bool:
+    def knows(self, word_root: str) -> bool:
         """Whether a root, or a related one, occurs in a phrase of some relation."""
-        return one in self._by_root or any(other in self._by_root for other in families().get(one, ()))
+        return word_root in self._by_root or any(
+            other in self._by_root for other in families().get(word_root, ())
+        )
 
     def find(self, words: Sequence[Word]) -> list[RelationMention]:
         """The mentions in a question, those of each relation best first."""
-        places = self._places(words)
-        hit = {number for one in places for number in self._by_root.get(one, ())}
-        found: dict[int, dict[tuple[int, Voice], RelationMention]] = {}
+        positions = self._positions(words)
+        hit = {number for word_root in positions for number in self._by_root.get(word_root, ())}
+        mentions: dict[int, dict[tuple[int, Voice], RelationMention]] = {}
         for number in sorted(hit):
             phrase = self._phrases[number]
-            for mention in self._matches(phrase, places, words):
-                own = found.setdefault(phrase.relation, {})
+            for mention in self._matches(phrase, positions, words):
+                own = mentions.setdefault(phrase.relation, {})
                 key = (mention.mask, mention.voice)
                 if key not in own or own[key].match < mention.match:
                     own[key] = mention
         return [
             mention
-            for own in found.values()
-            for mention in sorted(own.values(), key=lambda one: (-one.match, one.first))[:_PER_RELATION]
+            for own in mentions.values()
+            for mention in sorted(own.values(), key=lambda mention: (-mention.match, mention.first))[
+                :_PER_RELATION
+            ]
         ]
 
-    def _places(self, words: Sequence[Word]) -> dict[str, list[tuple[int, float]]]:
-        """The places of each root in the question, with the quality of the match."""
-        found: dict[str, list[tuple[int, float]]] = {}
-        for place, word in enumerate(words):
+    def _positions(self, words: Sequence[Word]) -> dict[str, list[tuple[int, float]]]:
+        """The positions of each root in the question, with the quality of the match."""
+        positions: dict[str, list[tuple[int, float]]] = {}
+        for position, word in enumerate(words):
             if word.is_empty:
                 continue
-            found.setdefault(word.root, []).append((place, 1.0))
+            positions.setdefault(word.root, []).append((position, 1.0))
             for other in families().get(word.root, ()):
                 if other in self._by_root:
-                    found.setdefault(other, []).append((place, _RELATED))
-        return found
+                    positions.setdefault(other, []).append((position, _RELATED))
+        return positions
 
     def _matches(
-        self, phrase: Phrase, places: dict[str, list[tuple[int, float]]], words: Sequence[Word]
+        self, phrase: Phrase, positions: dict[str, list[tuple[int, float]]], words: Sequence[Word]
     ) -> list[RelationMention]:
-        """The mentions of one phrase, one for each place of its rarest root that is there."""
-        present = [one for one in dict.fromkeys(phrase.roots) if one in places]
-        rarest = max(present, key=lambda one: self._rarity[one])
-        whole = sum(self._rarity[one] for one in dict.fromkeys(phrase.roots))
-        found = []
-        for place, quality in places[rarest]:
+        """The mentions of one phrase, one for each position of its rarest root in the question."""
+        present = [word_root for word_root in dict.fromkeys(phrase.roots) if word_root in positions]
+        rarest = max(present, key=lambda word_root: self._rarity[word_root])
+        whole = sum(self._rarity[word_root] for word_root in dict.fromkeys(phrase.roots))
+        mentions = []
+        for position, quality in positions[rarest]:
             used, mass = set[int](), 0.0
-            for one in present:
+            for word_root in present:
                 near = [
-                    pair for pair in places[one] if abs(pair[0] - place) <= _WINDOW and pair[0] not in used
+                    pair
+                    for pair in positions[word_root]
+                    if abs(pair[0] - position) <= _WINDOW and pair[0] not in used
                 ]
-                chosen = _together(near, place)
+                chosen = _together(near, position)
                 if quality == 1.0:
-                    chosen = [(place, quality)] if one == rarest else chosen[:1]
-                used |= {where for where, _ in chosen}
-                mass += (1.0 - math.prod(1.0 - each for _, each in chosen)) * self._rarity[one]
+                    chosen = [(position, quality)] if word_root == rarest else chosen[:1]
+                used |= {chosen_position for chosen_position, _ in chosen}
+                mass += (
+                    1.0 - math.prod(1.0 - single_quality for _, single_quality in chosen)
+                ) * self._rarity[word_root]
             match = phrase.weight * mass / whole * math.sqrt(self._rarity[rarest])
             ordered = sorted(used)
             match *= _preposition_fit(words, phrase.preposition, ordered[-1])
             if match >= _LEAST_MATCH:
-                found.append(
+                mentions.append(
                     RelationMention(
                         phrase.relation, mask_of(ordered), ordered[0], ordered[-1], phrase.voice, match
                     )
                 )
-        return found
+        return mentions
 
 
-def _together(near: list[tuple[int, float]], place: int) -> list[tuple[int, float]]:
-    """The nearest of the places where a root itself stands, or else all its related words, which add up."""
+def _together(near: list[tuple[int, float]], position: int) -> list[tuple[int, float]]:
+    """The nearest of the positions of a root itself, or else all its related words, which add up."""
     exact = [pair for pair in near if pair[1] == 1.0]
     if exact:
-        return [min(exact, key=lambda pair: abs(pair[0] - place))]
-    return sorted(near, key=lambda pair: abs(pair[0] - place))
+        return [min(exact, key=lambda pair: abs(pair[0] - position))]
+    return sorted(near, key=lambda pair: abs(pair[0] - position))
 
 
 def _preposition_fit(words: Sequence[Word], preposition: str, last: int) -> float:
@@ -327,11 +339,15 @@ def _preposition_fit(words: Sequence[Word], preposition: str, last: int) -> floa
 
     "What did he die of" and "of what did he die" ask for another relation than "where did he die".
     """
-    told = [word.folded for word in words if word.folded[0].isalnum()]
-    there = {told[0], told[-1], words[last + 1].folded if last + 1 < len(words) else ""} & _PREPOSITIONS
-    if preposition in there or (not preposition and not there):
+    listed = [word.folded for word in words if word.folded[0].isalnum()]
+    prepositions = {
+        listed[0],
+        listed[-1],
+        words[last + 1].folded if last + 1 < len(words) else "",
+    } & _PREPOSITIONS
+    if preposition in prepositions or (not preposition and not prepositions):
         return 1.0
-    return _OTHER_PREPOSITION if preposition and there else _NO_PREPOSITION
+    return _OTHER_PREPOSITION if preposition and prepositions else _NO_PREPOSITION
 
 
 _LONGEST = 16
@@ -368,33 +384,41 @@ class EntityMentions:
         """The mentions in a question, best first."""
         whole = self._whole(question, words)
         covered = [False] * len(words)
-        for one in whole:
-            if one.last - one.first > 1 or one.quality > _COMMON_WORD:
-                covered[one.first : one.last] = [True] * (one.last - one.first)
-        found = [*whole, *self._partial(question, words, covered), *self._adjectives(words)]
+        for mention in whole:
+            if mention.last - mention.first > 1 or mention.quality > _COMMON_WORD:
+                covered[mention.first : mention.last] = [True] * (mention.last - mention.first)
+        mentions = [*whole, *self._partial(question, words, covered), *self._adjectives(words)]
         longest: dict[tuple[int, int], EntityMention] = {}
-        for one in found:
-            key = (one.first, one.last)
-            if key not in longest or longest[key].quality < one.quality:
-                longest[key] = one
-            elif longest[key].quality == one.quality:
-                both = dict.fromkeys((*longest[key].entities, *one.entities))
+        for mention in mentions:
+            key = (mention.first, mention.last)
+            if key not in longest or longest[key].quality < mention.quality:
+                longest[key] = mention
+            elif longest[key].quality == mention.quality:
+                both = dict.fromkeys((*longest[key].entities, *mention.entities))
                 longest[key] = longest[key]._replace(entities=tuple(both))
-        listed = [self._within(one, list(longest.values())) for one in longest.values()]
+        listed = [self._within(mention, list(longest.values())) for mention in longest.values()]
         return sorted(
-            listed, key=lambda one: (-one.quality * (one.last - one.first + 1), one.first, one.last)
+            listed,
+            key=lambda mention: (
+                -mention.quality * (mention.last - mention.first + 1),
+                mention.first,
+                mention.last,
+            ),
         )
 
-    def _within(self, one: EntityMention, others: Sequence[EntityMention]) -> EntityMention:
+    def _within(self, mention: EntityMention, others: Sequence[EntityMention]) -> EntityMention:
         inside = any(
-            other.first <= one.first and one.last <= other.last and other is not one and other.quality >= 0.9
+            other.first <= mention.first
+            and mention.last <= other.last
+            and other is not mention
+            and other.quality >= 0.9
             for other in others
         )
-        return one._replace(quality=one.quality * _INSIDE) if inside else one
+        return mention._replace(quality=mention.quality * _INSIDE) if inside else mention
 
     def _whole(self, question: str, words: Sequence[Word]) -> list[EntityMention]:
         """Names that stand in the question as the graph has them, in any case."""
-        found = []
+        mentions = []
         for first in range(len(words)):
             for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):
                 text = fold(question[words[first].start : words[last - 1].end])
@@ -406,16 +430,16 @@ class EntityMentions:
                     if entities:
                         quality = self._quality(question, words, first, last)
                         if quality:
-                            found.append(self._mention(first, last, entities, quality, name=name))
+                            mentions.append(self._mention(first, last, entities, quality, name=name))
                         break
                 if not known:
                     break
-        return found
+        return mentions
 
     def _singular(self, text: str) -> tuple[str, ...]:
         before, space, last = text.rpartition(" ")
-        one = base_form(last)
-        return (f"{before}{space}{one}",) if one != last and len(last) > 3 else ()
+        base = base_form(last)
+        return (f"{before}{space}{base}",) if base != last and len(last) > 3 else ()
 
     def _quality(self, question: str, words: Sequence[Word], first: int, last: int) -> float:
         own = words[first:last]
@@ -443,77 +467,81 @@ class EntityMentions:
         """
         if len(entities) > 1:
             hops, mentions = self._names.neighbourhood.hops, self._names.mentions
-            entities = sorted(entities, key=lambda one: (-mentions(name, one), -len(hops(one)), one))
+            entities = sorted(
+                entities, key=lambda entity: (-mentions(name, entity), -len(hops(entity)), entity)
+            )
         return EntityMention(first, last, tuple(entities[:most]), quality)
 
     def _adjectives(self, words: Sequence[Word]) -> list[EntityMention]:
         """Lands by their adjectives: French films."""
-        found = []
-        for place, word in enumerate(words):
+        mentions = []
+        for position, word in enumerate(words):
             land = land_of(word.folded.capitalize())
             entities = self._index.named(fold(land)).tolist() if land else []
             if entities:
-                found.append(self._mention(place, place + 1, entities, _ADJECTIVE))
-        return found
+                mentions.append(self._mention(position, position + 1, entities, _ADJECTIVE))
+        return mentions
 
     # -- parts of names, and misspelt ones -----------------------------------------------------------
 
     def _partial(self, question: str, words: Sequence[Word], covered: Sequence[bool]) -> list[EntityMention]:
-        found: list[EntityMention] = []
-        done: set[int] = set()
+        mentions: list[EntityMention] = []
+        used: set[int] = set()
         for length in range(_PART_WORDS, 0, -1):
             for first in range(len(words) - length + 1):
-                places = range(first, first + length)
-                own = [words[place] for place in places]
-                if own[0].is_empty or own[-1].is_empty or done & set(places):
+                positions = range(first, first + length)
+                own = [words[position] for position in positions]
+                if own[0].is_empty or own[-1].is_empty or used & set(positions):
                     continue
-                if all(covered[place] for place in places) or not self._may_be_name(question, words, places):
+                if all(covered[position] for position in positions) or not self._may_be_name(
+                    question, words, positions
+                ):
                     continue
                 mention = self._with_words(
-                    first, first + length, own, misspelt=not all(covered[place] for place in places)
+                    first, first + length, own, misspelt=not all(covered[position] for position in positions)
                 )
                 if mention is not None:
-                    found.append(mention)
-                    done.update(places)
-        return found
+                    mentions.append(mention)
+                    used.update(positions)
+        return mentions
 
-    def _may_be_name(self, question: str, words: Sequence[Word], places: range) -> bool:
-        """Whether some word is no ordinary word of a question, or is written as a name."""
+    def _may_be_name(self, question: str, words: Sequence[Word], positions: range) -> bool:
+        """Whether some word is not an ordinary word of a question, or is written as a name."""
         return any(
-            (place > 0 and question[words[place].start].isupper())
-            or not (words[place].is_empty or self._relations.knows(words[place].root))
-            for place in places
+            (position > 0 and question[words[position].start].isupper())
+            or not (words[position].is_empty or self._relations.knows(words[position].root))
+            for position in positions
         )
 
     def _with_words(
         self, first: int, last: int, own: Sequence[Word], *, misspelt: bool
     ) -> EntityMention | None:
         """The names that have these words, spelt as they are or nearly so."""
-        told = [word.folded for word in own if word.folded[0].isalnum() and word.folded not in COMMON]
-        if not told:
+        parts = [word.folded for word in own if word.folded[0].isalnum() and word.folded not in COMMON]
+        if not parts:
             return None
-        entities = self._bearers(told)
+        entities = self._bearers(parts)
         if entities:
-            return self._mention(first, last, entities, _PART + 0.05 * len(told), _PARTIAL)
+            return self._mention(first, last, entities, _PART + 0.05 * len(parts), _PARTIAL)
         if not misspelt:
             return None
-        for place, word in enumerate(told):
-            if self._names.has(word) and len(told) == 1:
+        for index, word in enumerate(parts):
+            if self._names.has(word) and len(parts) == 1:
                 continue
             for other in self._names.resembling(word):
-                if entities := self._bearers([*told[:place], other, *told[place + 1 :]]):
+                if entities := self._bearers([*parts[:index], other, *parts[index + 1 :]]):
                     return self._mention(
-                        first, last, entities, _MISSPELT if len(told) > 1 else _MISSPELT * 0.8, _PARTIAL
+                        first, last, entities, _MISSPELT if len(parts) > 1 else _MISSPELT * 0.8, _PARTIAL
                     )
         return None
 
-    def _bearers(self, told: list[str]) -> list[int]:
+    def _bearers(self, parts: list[str]) -> list[int]:
         """The entities of the names with all these words: those with no other word first."""
-        names = self._names.names_with(told)
+        names = self._names.names_with(parts)
         if not len(names):
             return []
         texts = self._index.names.take(names)
         ranked = sorted(zip((len(words_of(text)) for text in texts), names.tolist(), strict=True))
-        exact = [number for length, number in ranked if length == len(told)]
+        exact = [number for length, number in ranked if length == len(parts)]
         chosen = exact or [number for _, number in ranked]
-        return list(dict.fromkeys(int(one) for name in chosen for one in self._index.bearers(name)))
+        return list(dict.fromkeys(int(bearer) for name in chosen for bearer in self._index.bearers(name)))

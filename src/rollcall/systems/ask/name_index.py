@@ -2,8 +2,8 @@
 
 The graph's own index finds whole names. This one, made once and kept beside the graph, finds the names that
 have a word, and the words that resemble one. A word resembles another if both have nearly the same letters
-and pairs of letters, which two numbers a word tell in one pass over all of them; only the few that remain are
-compared letter by letter.
+and pairs of letters, which two numbers per word show in one pass over all of them; only the few that remain
+are compared letter by letter.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ from rollcall.mine.neighbourhood import Neighbourhood
 from rollcall.systems.retrieve.store import made_part
 from rollcall.text.words import fold
 
-# What is made of a graph once, to ask it: kept beside the graph, or else for this process alone.
+# What is computed once for each graph: kept beside the graph, or else for this process alone.
 
 _TEMPORARY: list[tempfile.TemporaryDirectory[str]] = []
 """Folders of this process; they are removed when it ends."""
@@ -40,10 +40,10 @@ _TEMPORARY: list[tempfile.TemporaryDirectory[str]] = []
 
 def kept_part(graph: Graph, name: str, version: str, make: Callable[[Path], None]) -> Path:
     """The folder of a part, made by `make(folder)` unless it was made of this graph and in this version."""
-    place = graph.folder.with_name(f"{graph.folder.resolve().name}.index") / name
+    part_folder = graph.folder.with_name(f"{graph.folder.resolve().name}.index") / name
     graph_hash = hashlib.sha256((graph.folder / MANIFEST).read_bytes()).hexdigest()
     try:
-        return made_part(place, {"graph": graph_hash, "version": version}, graph.folder, make)
+        return made_part(part_folder, {"graph": graph_hash, "version": version}, graph.folder, make)
     except OSError:
         _TEMPORARY.append(tempfile.TemporaryDirectory())
         folder = Path(_TEMPORARY[-1].name)
@@ -83,17 +83,17 @@ class NameIndex:
 
     def names_with(self, words: list[str]) -> Numbers:
         """The numbers of the names that have all these words; none if they are too many."""
-        found: Numbers | None = None
-        for word in sorted(set(words), key=lambda one: (-len(one), one)):
+        names: Numbers | None = None
+        for word in sorted(set(words), key=lambda word: (-len(word), word)):
             number = self._words.find(word)
             if number is None:
                 return self._names[:0]
             start, end = self._offsets[number : number + 2].tolist()
-            if found is None:
-                found = self._names[start:end]
+            if names is None:
+                names = self._names[start:end]
             else:
-                found = np.intersect1d(found, self._names[start:end], assume_unique=True)
-        return self._names[:0] if found is None or len(found) > _MOST_NAMES else found
+                names = np.intersect1d(names, self._names[start:end], assume_unique=True)
+        return self._names[:0] if names is None or len(names) > _MOST_NAMES else names
 
     def mentions(self, name: str, entity: int) -> int:
         """How often a folded name is used for an entity, if a source of the graph says so; otherwise 0."""
@@ -101,8 +101,8 @@ class NameIndex:
         if number is None:
             return 0
         key = number * self._graph.index.entity_count + entity
-        place = int(self._counted.searchsorted(key))
-        return int(self._counts[place]) if self._counted[place : place + 1].tolist() == [key] else 0
+        index = int(self._counted.searchsorted(key))
+        return int(self._counts[index]) if self._counted[index : index + 1].tolist() == [key] else 0
 
     def _resembling(self, word: str) -> tuple[str, ...]:
         """The words of names that differ by one letter, or by two if they are long; nearest first."""
@@ -122,17 +122,17 @@ class NameIndex:
         return tuple(other for _, other in sorted(scored)[:8])
 
 
-def edits(one: str, other: str, most: int) -> int:
+def edits(word: str, other: str, most: int) -> int:
     """The number of letters to change, add, leave out or swap with their neighbour; `most + 1` if more."""
-    if abs(len(one) - len(other)) > most:
+    if abs(len(word) - len(other)) > most:
         return most + 1
     before: list[int] = []
     row = list(range(len(other) + 1))
-    for place, letter in enumerate(one, 1):
-        older, before, row = before, row, [place]
+    for index, letter in enumerate(word, 1):
+        older, before, row = before, row, [index]
         for column, sign in enumerate(other, 1):
             cost = min(before[column] + 1, row[-1] + 1, before[column - 1] + (letter != sign))
-            if place > 1 and column > 1 and letter == other[column - 2] and one[place - 2] == sign:
+            if index > 1 and column > 1 and letter == other[column - 2] and word[index - 2] == sign:
                 cost = min(cost, older[column - 2] + 1)
             row.append(cost)
         if min(row) > most:
@@ -145,8 +145,8 @@ def _masks(word: str) -> tuple[np.uint64, np.uint64]:
     letters = pairs = 0
     for sign in word:
         letters |= 1 << (ord(sign) % 61)
-    for one, other in pairwise(word):
-        pairs |= 1 << ((ord(one) * 31 + ord(other)) % 64)
+    for first, second in pairwise(word):
+        pairs |= 1 << ((ord(first) * 31 + ord(second)) % 64)
     return np.uint64(letters), np.uint64(pairs)
 
 
@@ -197,8 +197,8 @@ def _words_of_names(graph: Graph) -> tuple[Any, npt.NDArray[np.int64]]:
     plain = pc.replace_substring_regex(pc.utf8_normalize(names, form="NFKD"), r"\p{Mn}", "")
     lists = pc.split_pattern_regex(plain, pattern=r"[^\p{L}\p{N}]+")
     words, numbers = pc.list_flatten(lists), pc.list_parent_indices(lists)
-    told = pc.not_equal(words, "")
-    return pc.filter(words, told).cast(pa.large_string()), pc.filter(numbers, told).to_numpy().astype(
+    nonempty = pc.not_equal(words, "")
+    return pc.filter(words, nonempty).cast(pa.large_string()), pc.filter(numbers, nonempty).to_numpy().astype(
         np.int64
     )
 

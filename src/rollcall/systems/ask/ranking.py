@@ -57,7 +57,7 @@ class KindFit:
             return 0.0
         if any(asked.mask & mask for mask, meaning in piece.uses if isinstance(meaning, Members)):
             return _OTHER_KIND  # the class that is asked for is used for something else
-        return max(self._of_end(asked, piece, *one) for one in piece.hops)
+        return max(self._of_end(asked, piece, *hop) for hop in piece.hops)
 
     def _of_end(self, asked: AskedKind, piece: Piece, relation: int, direction: int) -> float:
         ends = self._phrases.ends(relation)
@@ -66,22 +66,22 @@ class KindFit:
             return _SAME_NOUN
         if asked.roots and set(roots_of(noun)) & families().get(asked.roots[-1], frozenset()):
             return _SAME_KIND
-        there = kind_of_end(noun)
-        if there in ("any", "person", "thing") and self._people and asked.kind == "person":
+        end_kind = kind_of_end(noun)
+        if end_kind in ("any", "person", "thing") and self._people and asked.kind == "person":
             return _SAME_KIND if self._are_people(piece) else _OTHER_KIND
-        if there == "any" or asked.kind == "any":
+        if end_kind == "any" or asked.kind == "any":
             return 0.0
-        if there == asked.kind:
-            return _OTHER_NOUN if there == "thing" else _SAME_KIND
-        return 0.0 if {there, asked.kind} == {"place", "thing"} and asked.noun else _OTHER_KIND
+        if end_kind == asked.kind:
+            return _OTHER_NOUN if end_kind == "thing" else _SAME_KIND
+        return 0.0 if {end_kind, asked.kind} == {"place", "thing"} and asked.noun else _OTHER_KIND
 
     def _is_said(self, asked: AskedKind, noun: str, relation: int, direction: int) -> bool:
         """Whether the noun that is asked for is the noun of the end, or the relation's own noun for it."""
         nouns = {noun}
         if direction == FORWARD:
             nouns |= {self._phrases.entries[relation].noun, self._phrases.labels[relation]}
-        heads = {roots[-1] for one in nouns if (roots := roots_of(one))} | {
-            roots[0] for one in nouns if " of " in one and (roots := roots_of(one))
+        heads = {roots[-1] for phrase in nouns if (roots := roots_of(phrase))} | {
+            roots[0] for phrase in nouns if " of " in phrase and (roots := roots_of(phrase))
         }
         return asked.roots[-1] in heads or asked.roots[0] in heads
 
@@ -90,7 +90,7 @@ class KindFit:
         if int(terms[0]) >= self._index.entity_count:
             return False
         ids = self._index.class_ids
-        people = [contained(terms, self._index.members(ids[one])).mean() for one in self._people]
+        people = [contained(terms, self._index.members(ids[class_])).mean() for class_ in self._people]
         return bool(max(people) >= 0.5)
 
 
@@ -111,14 +111,14 @@ class RelationLikeness:
         model = default_model()
         self._encoder = Encoder(model)
         texts = [
-            text for entry in phrases.entries for way in (FORWARD, BACKWARD) for text in _said(entry, way)
+            text for entry in phrases.entries for way in (FORWARD, BACKWARD) for text in _wordings(entry, way)
         ]
 
         def make(folder: Path) -> None:
             np.save(folder / _VECTORS, self._encoder.encode_reproducibly(texts))
 
-        place = kept_part(graph, kept, f"1 {fingerprint(model)}", make)
-        self._vectors: Vectors = np.load(place / _VECTORS)
+        vectors_folder = kept_part(graph, kept, f"1 {fingerprint(model)}", make)
+        self._vectors: Vectors = np.load(vectors_folder / _VECTORS)
 
     def to(self, reading: QuestionReading) -> Vectors:
         """For every relation and direction how like the question is, from -1 to 1."""
@@ -139,7 +139,7 @@ def unlike(likenesses: Vectors | None, piece: Piece) -> float:
     return float(1.0 - max(likenesses[relation, direction] for relation, direction in piece.hops))
 
 
-def _said(entry: Entry, direction: int) -> tuple[str, str]:
+def _wordings(entry: Entry, direction: int) -> tuple[str, str]:
     """A relation in two ways of asking for one of its ends."""
     clause = without_marks(entry.forward)
     if direction == FORWARD:
@@ -169,20 +169,20 @@ def pair_of(
     words = [word.folded for word in reading.words]
     named = sorted((mask, meaning) for mask, meaning in candidate.piece.uses if isinstance(meaning, int))
     letters = iter(_LETTERS)
-    found: list[tuple[str, str]] = []
+    lettered: list[tuple[str, str]] = []
     for mask, entity in named:
-        label, places = name(entity), places_of(mask)
-        if label not in wording or not words[places[0]]:
+        label, positions = name(entity), places_of(mask)
+        if label not in wording or not words[positions[0]]:
             continue  # an adjective such as French stays a word in both texts
         letter = next(letters, "")
         if not letter:
             break
-        found.append((label, letter))
-        for place in places:
-            words[place] = ""
-        words[places[0]] = letter
+        lettered.append((label, letter))
+        for position in positions:
+            words[position] = ""
+        words[positions[0]] = letter
     # The longest name first, since it may have a shorter one in it.
-    for label, letter in sorted(found, key=lambda pair: (-len(pair[0]), pair)):
+    for label, letter in sorted(lettered, key=lambda pair: (-len(pair[0]), pair)):
         wording = wording.replace(label, letter)
     return TextPair(" ".join(word for word in words if word), wording)
 
@@ -259,17 +259,17 @@ class Ranking:
         for piece in pieces:
             features = self._features(reading, piece, likenesses)
             scored.append((self._model.score(features), features, piece))
-        scored.sort(key=lambda one: -one[0])
-        found: dict[str, QueryCandidate] = {}
+        scored.sort(key=lambda entry: -entry[0])
+        candidates: dict[str, QueryCandidate] = {}
         for score, features, piece in scored[: 4 * most]:
             try:
                 query = query_of(piece.form, self._index)
             except RollcallError:  # what the query language cannot say, such as two functions
                 continue
-            found.setdefault(query.text, QueryCandidate(query, score, features, piece))
-            if len(found) == most:
+            candidates.setdefault(query.text, QueryCandidate(query, score, features, piece))
+            if len(candidates) == most:
                 break
-        return list(found.values())
+        return list(candidates.values())
 
     def _features(
         self, reading: QuestionReading, piece: Piece, likenesses: Vectors | None
@@ -346,8 +346,8 @@ class Reranker:
     @cached_property
     def version(self) -> str:
         """What tells this reranker from others."""
-        told = msgspec.json.encode([self._settings, self._scorer.fingerprint], order="sorted")
-        return hashlib.sha256(told).hexdigest()[:16]
+        content = msgspec.json.encode([self._settings, self._scorer.fingerprint], order="sorted")
+        return hashlib.sha256(content).hexdigest()[:16]
 
     def ranked(
         self,
@@ -357,34 +357,34 @@ class Reranker:
         name: Callable[[int], str],
     ) -> list[QueryCandidate]:
         """The candidates with their new scores, best first."""
-        pairs = [pair_of(reading, one, words(one), name) for one in candidates]
-        found = []
-        for one, score in zip(candidates, self._scorer.scores(pairs), strict=True):
-            features = {**one.features, NETWORK: score}
-            found.append(replace(one, features=features, score=self._settings.score(features)))
-        ranked = sorted(found, key=lambda one: -one.score)
-        best = next(one for one in found if _says_the_same(one, ranked[0]))
-        return [best, *(one for one in ranked if one is not best)]
+        pairs = [pair_of(reading, candidate, words(candidate), name) for candidate in candidates]
+        rescored = []
+        for candidate, score in zip(candidates, self._scorer.scores(pairs), strict=True):
+            features = {**candidate.features, NETWORK: score}
+            rescored.append(replace(candidate, features=features, score=self._settings.score(features)))
+        ranked = sorted(rescored, key=lambda candidate: -candidate.score)
+        best = next(candidate for candidate in rescored if _says_the_same(candidate, ranked[0]))
+        return [best, *(candidate for candidate in ranked if candidate is not best)]
 
     def surety(self, ranked: Sequence[QueryCandidate]) -> float:
         """How likely the answers of the first candidate are right."""
-        shares = probabilities([one.score for one in ranked])
-        agreeing = [one.agrees_with(ranked[0]) for one in ranked]
+        shares = probabilities([candidate.score for candidate in ranked])
+        agreeing = [candidate.agrees_with(ranked[0]) for candidate in ranked]
         share = sum(own for own, agrees in zip(shares, agreeing, strict=True) if agrees)
-        told = surety_inputs(share, ranked[0].features, alone=all(agreeing))
+        inputs = surety_inputs(share, ranked[0].features, alone=all(agreeing))
         weights = self._settings.surety
         odds = weights["constant"] + sum(
-            weights[name] * value for name, value in zip(SURETY, told, strict=True)
+            weights[name] * value for name, value in zip(SURETY, inputs, strict=True)
         )
         return math.exp(-_unsaid(ranked[0])) / (1.0 + math.exp(-odds))
 
 
-def _says_the_same(one: QueryCandidate, other: QueryCandidate) -> bool:
+def _says_the_same(candidate: QueryCandidate, other: QueryCandidate) -> bool:
     """Whether candidates differ in what the graph does not tell apart, such as the class of films.
 
     Then the features know better which of them says what the question says.
     """
-    return one.query.relations == other.query.relations and one.agrees_with(other)
+    return candidate.query.relations == other.query.relations and candidate.agrees_with(other)
 
 
 def _unsaid(candidate: QueryCandidate) -> float:
@@ -406,12 +406,12 @@ def surety_inputs(share: float, features: Mapping[str, float], *, alone: bool) -
 def read_reranker_settings(folder: Path) -> RerankerSettings:
     """The settings in a folder of a trained `ask`."""
     try:
-        found = msgspec.json.decode((folder / SETTINGS).read_bytes(), type=RerankerSettings)
+        settings = msgspec.json.decode((folder / SETTINGS).read_bytes(), type=RerankerSettings)
     except (OSError, *UNREADABLE) as error:
         raise RollcallError(f"{folder / SETTINGS}: cannot be read ({error}); train again") from None
-    if set(found.weights) != {*FEATURES, NETWORK} or set(found.surety) != {*SURETY, "constant"}:
+    if set(settings.weights) != {*FEATURES, NETWORK} or set(settings.surety) != {*SURETY, "constant"}:
         raise RollcallError(f"{folder / SETTINGS}: is of another version of Rollcall; train again")
-    return found
+    return settings
 
 
 # Cross-encoders that score pairs: the packaged one in int8 by onnxruntime, or one that a user has
@@ -464,14 +464,17 @@ class PackagedScorer:
 
     def scores(self, pairs: Sequence[TextPair]) -> list[float]:
         encoded = [self._tokenizer.encode(*pair) for pair in pairs]
-        length = max(len(one.ids) for one in encoded)
+        length = max(len(encoding.ids) for encoding in encoded)
         tokens, mask, types = (np.zeros((len(pairs), length), np.int64) for _ in range(3))
-        for row, one in enumerate(encoded):
-            tokens[row, : len(one.ids)], types[row, : len(one.ids)] = one.ids, one.type_ids
-            mask[row, : len(one.ids)] = 1
-        given = {"embeddings": self._words.of(tokens), "mask": mask, "types": types}
-        found: list[float] = self._session.run(["score"], given)[0].tolist()
-        return found
+        for row, encoding in enumerate(encoded):
+            tokens[row, : len(encoding.ids)], types[row, : len(encoding.ids)] = (
+                encoding.ids,
+                encoding.type_ids,
+            )
+            mask[row, : len(encoding.ids)] = 1
+        arrays = {"embeddings": self._words.of(tokens), "mask": mask, "types": types}
+        scores: list[float] = self._session.run(["score"], arrays)[0].tolist()
+        return scores
 
     @cached_property
     def _tokenizer(self) -> Any:
@@ -493,7 +496,7 @@ class TrainedScorer:
 
     @property
     def fingerprint(self) -> str:
-        return " ".join(_hash(one) for one in sorted(self._folder.glob("*.safetensors")))
+        return " ".join(_hash(file) for file in sorted(self._folder.glob("*.safetensors")))
 
     def scores(self, pairs: Sequence[TextPair]) -> list[float]:
         return self._network.scores(pairs)
@@ -517,11 +520,11 @@ def entities_among(index: GraphIndex, terms: Numbers) -> Numbers:
 def image(index: GraphIndex, entities: Numbers, relation: int, direction: int) -> Numbers:
     """All terms that a hop reaches from some entities, sorted."""
     pairs = index.forward(relation) if direction == FORWARD else index.backward(relation)
-    _, places = expand(*ranges(pairs[0], entities))
-    return unique_sorted(pairs[1][places]) if len(places) else pairs[1][:0]
+    _, indices = expand(*ranges(pairs[0], entities))
+    return unique_sorted(pairs[1][indices]) if len(indices) else pairs[1][:0]
 
 
-def common(one: Numbers, other: Numbers) -> Numbers:
+def common(first: Numbers, second: Numbers) -> Numbers:
     """The terms that two sorted sets share; the smaller is looked up in the larger, be it a whole class."""
-    smaller, larger = (one, other) if len(one) <= len(other) else (other, one)
+    smaller, larger = (first, second) if len(first) <= len(second) else (second, first)
     return smaller[contained(smaller, larger)]

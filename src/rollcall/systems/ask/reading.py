@@ -55,8 +55,8 @@ class Spelling:
         listed = {
             word for name in _LISTS for line in word_list(name) for word in line.split() if word.isalpha()
         }
-        told = {word for text in texts for word in text.lower().split() if word.isalpha()}
-        self._known = {*listed, *told, *COMMON, *EMPTY, *SIGN_WORDS}
+        text_words = {word for text in texts for word in text.lower().split() if word.isalpha()}
+        self._known = {*listed, *text_words, *COMMON, *EMPTY, *SIGN_WORDS}
         self._roots = {root(word) for word in self._known}
         self._in_names = in_names
         self._nearest = lru_cache(maxsize=4096)(self._find)
@@ -92,7 +92,7 @@ _ABOUT = 0.45
 """A word that matches a relation so well is explained by it, even beside better words."""
 _ALIKE = 0.75
 _CERTAIN = 0.9
-"""A name of this quality is no ordinary noun."""
+"""A name of this quality is not an ordinary noun."""
 _SECOND = frozenset(("when", "where", "what", "how", "why"))
 _CLAUSE_ENDS = RELATIVES | {"that", "of"}
 
@@ -120,9 +120,9 @@ class QuestionReading(NamedTuple):
     @property
     def recognised(self) -> int:
         """All words that name something by themselves."""
-        masks = [one.mask for one in self.entities]
-        masks += [one.mask for one in self.relations]
-        masks += [one.mask for one in self.classes]
+        masks = [mention.mask for mention in self.entities]
+        masks += [mention.mask for mention in self.relations]
+        masks += [mention.mask for mention in self.classes]
         return reduce(or_, masks, 0)
 
     def also_about(self, mention: RelationMention) -> int:
@@ -130,40 +130,42 @@ class QuestionReading(NamedTuple):
 
         A word that is there a second time is not among them, since it speaks of the relation again.
         """
-        own = {self.words[place].root for place in places_of(mention.mask)}
-        found = 0
+        own = {self.words[position].root for position in places_of(mention.mask)}
+        mask = 0
         for other in self.mentions_of(mention.relation):
             if other.match >= _ABOUT:
-                for place in places_of(other.mask & ~mention.mask):
-                    if self.words[place].root not in own and self._is_beside(mention, place, other.match):
-                        found |= 1 << place
-        return found
+                for position in places_of(other.mask & ~mention.mask):
+                    if self.words[position].root not in own and self._is_beside(
+                        mention, position, other.match
+                    ):
+                        mask |= 1 << position
+        return mask
 
-    def _is_beside(self, mention: RelationMention, place: int, match: float) -> bool:
+    def _is_beside(self, mention: RelationMention, position: int, match: float) -> bool:
         """Whether a word is in the clause of a mention, and not another verb beside it.
 
         In "brothers and sisters" both name the relation; in "directed and produced" each names one.
         """
-        nearest = min(places_of(mention.mask), key=lambda own: abs(own - place))
-        between = {word.folded for word in self.words[min(nearest, place) + 1 : max(nearest, place)]}
+        nearest = min(places_of(mention.mask), key=lambda own: abs(own - position))
+        between = {word.folded for word in self.words[min(nearest, position) + 1 : max(nearest, position)]}
         if between & _CLAUSE_ENDS:
             return False
         return match >= _ALIKE if between and between <= CONJUNCTIONS else True
 
     def left_over(self, mask: int, nouns: frozenset[str]) -> float:
-        """The weight of the words that are not in a mask and are no such nouns."""
+        """The weight of the words that are neither in a mask nor such nouns."""
         return sum(
             weight
-            for place, weight in enumerate(self.weights)
-            if weight and not mask >> place & 1 and self.words[place].root not in nouns
+            for position, weight in enumerate(self.weights)
+            if weight and not mask >> position & 1 and self.words[position].root not in nouns
         )
 
     def unexplained(self, mask: int, nouns: frozenset[str]) -> list[str]:
         """Those words, as they stand in the question."""
         return [
             self.question[word.start : word.end]
-            for place, word in enumerate(self.words)
-            if self.weights[place] and not mask >> place & 1 and word.root not in nouns
+            for position, word in enumerate(self.words)
+            if self.weights[position] and not mask >> position & 1 and word.root not in nouns
         ]
 
 
@@ -178,8 +180,8 @@ class QuestionReader:
         entries = self.phrases.entries
         texts = (
             text
-            for one in entries
-            for text in (one.label, one.noun, one.forward, one.backward, *one.given_cues)
+            for entry in entries
+            for text in (entry.label, entry.noun, entry.forward, entry.backward, *entry.given_cues)
         )
         self._spelling = Spelling([*texts, *graph.index.class_labels], names.has)
 
@@ -188,7 +190,12 @@ class QuestionReader:
         words = self._spelling.corrected(words_of(question))
         relations, entities = self._relations.find(words), self._entities.find(question, words)
         certain = mask_of(
-            [place for one in entities if one.quality >= _CERTAIN for place in places_of(one.mask)]
+            [
+                position
+                for mention in entities
+                if mention.quality >= _CERTAIN
+                for position in places_of(mention.mask)
+            ]
         )
         return QuestionReading(
             question,
@@ -197,10 +204,10 @@ class QuestionReader:
             entities,
             relations,
             self.classes.find(words),
-            [(one, _words_within(words, one.start, one.end)) for one in values_in(question)],
+            [(value, _words_within(words, value.start, value.end)) for value in values_in(question)],
             asked_kind(words, certain),
             signs_in(words),
-            {key: list(group) for key, group in groupby(relations, key=lambda one: one.relation)},
+            {key: list(group) for key, group in groupby(relations, key=lambda mention: mention.relation)},
         )
 
     def _weight(self, word: Word, before: Word | None) -> float:
@@ -212,4 +219,4 @@ class QuestionReader:
 
 
 def _words_within(words: Sequence[Word], start: int, end: int) -> int:
-    return mask_of([place for place, word in enumerate(words) if word.start < end and start < word.end])
+    return mask_of([position for position, word in enumerate(words) if word.start < end and start < word.end])

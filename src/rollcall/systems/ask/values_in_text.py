@@ -12,7 +12,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.query.values import UNITS, Date, Number, Value
 from rollcall.text.words import MONTHS
 
-_MONTH = {name[:3].lower(): place for place, name in enumerate(MONTHS, 1)}
+_MONTH = {name[:3].lower(): number for number, name in enumerate(MONTHS, 1)}
 _ANY_MONTH = "|".join(rf"{name[:3]}(?:{name[3:]})?\.?" if name != "May" else "May" for name in MONTHS)
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{3,4})"
@@ -96,13 +96,13 @@ def values_in(text: str) -> list[ValueMention]:
     """The values of a text, from left to right; a number that may be a year is given twice, unless the words
     before it speak of time.
     """
-    found: list[ValueMention] = []
+    mentions: list[ValueMention] = []
     taken: list[tuple[int, int]] = []
     for pattern in _DATES:
         for match in pattern.finditer(text):
             if not _overlaps(match.span(), taken) and (date := _date(match)) is not None:
                 taken.append(match.span())
-                found.append(_compared(text, *match.span(), date))
+                mentions.append(_compared(text, *match.span(), date))
     years = [
         match for match in taken if text[slice(*match)].isdigit() and not _OF_TIME.search(text[: match[0]])
     ]
@@ -110,8 +110,8 @@ def values_in(text: str) -> list[ValueMention]:
         if _overlaps(number.span(), [span for span in taken if span not in years]):
             continue
         if (value := _number(number)) is not None:
-            found.append(_compared(text, *number.span(), value))
-    return sorted(found, key=lambda one: (one.start, one.end, one.value.text))
+            mentions.append(_compared(text, *number.span(), value))
+    return sorted(mentions, key=lambda mention: (mention.start, mention.end, mention.value.text))
 
 
 def _overlaps(span: tuple[int, int], taken: list[tuple[int, int]]) -> bool:

@@ -1,4 +1,4 @@
-"""The words of a question, each with its place and its root, so that "wrote", "writes" and "writing" are one.
+"""The words of a question, each with its position and its root: "wrote" and "writing" have the same one.
 
 Questions are typed in any case and with any punctuation, so nothing here depends on capitals. The root joins
 the forms of a verb and a noun with its agent (`directed`, `director`); what is further apart, such as
@@ -64,12 +64,12 @@ class Word(NamedTuple):
 
 def words_of(text: str) -> list[Word]:
     """The words and marks of a text, from left to right."""
-    found = []
+    words = []
     for match in _WORD.finditer(text):
         folded = without_accents(fold(match[0]))
         if folded:
-            found.append(Word(match.start(), match.end(), folded, root(folded)))
-    return found
+            words.append(Word(match.start(), match.end(), folded, root(folded)))
+    return words
 
 
 def roots_of(phrase: str) -> tuple[str, ...]:
@@ -96,11 +96,11 @@ def _stemmer() -> "TextAnalyzer":
     return TextAnalyzerBuilder(Tokenizer.raw()).filter(Filter.stemmer("English")).build()
 
 
-def mask_of(places: Sequence[int]) -> int:
+def mask_of(positions: Sequence[int]) -> int:
     """The set of some words as the bits of a number, so that sets are joined and compared fast."""
     mask = 0
-    for place in places:
-        mask |= 1 << place
+    for position in positions:
+        mask |= 1 << position
     return mask
 
 
@@ -111,12 +111,12 @@ def span_mask(first: int, last: int) -> int:
 
 def places_of(mask: int) -> list[int]:
     """The words of a set, in order."""
-    found = []
+    positions = []
     while mask:
         lowest = mask & -mask
-        found.append(lowest.bit_length() - 1)
+        positions.append(lowest.bit_length() - 1)
         mask ^= lowest
-    return found
+    return positions
 
 
 # Words that ask for an operation: counts, superlatives, denials and alternatives. Superlatives are
@@ -125,7 +125,7 @@ def places_of(mask: int) -> list[int]:
 
 Extreme: TypeAlias = Literal["max", "min"]
 
-_ADJECTIVES = {word: told.split() for word, told in word_table("superlatives").items()}
+_ADJECTIVES = {word: meaning.split() for word, meaning in word_table("superlatives").items()}
 """For each superlative `max` or `min`, and what it measures."""
 _AFTER_MOST = ("recent", "populous", "expensive")
 _DENYING = frozenset(["not", "never", "without", "except", "excluding", "neither", "nor", "cannot"])
@@ -148,9 +148,9 @@ class Signs(NamedTuple):
 
     superlatives: tuple[Superlative, ...]
     denials: tuple[int, ...]
-    """The places of words that deny what follows."""
+    """The positions of words that deny what follows."""
     alternatives: tuple[int, ...]
-    """The places of `or`."""
+    """The positions of `or`."""
     sameness: int
     """The words that ask for something that two things share."""
     otherness: int
@@ -158,37 +158,37 @@ class Signs(NamedTuple):
 
     def ignored(self, mask: int) -> float:
         """How many signs are not among the used words; `or` is often part of a phrase, and counts half."""
-        found = sum(one.mask & ~mask != 0 for one in self.superlatives)
-        found += sum(not mask >> place & 1 for place in self.denials)
-        return found + 0.5 * sum(not mask >> place & 1 for place in self.alternatives)
+        ignored = sum(superlative.mask & ~mask != 0 for superlative in self.superlatives)
+        ignored += sum(not mask >> position & 1 for position in self.denials)
+        return ignored + 0.5 * sum(not mask >> position & 1 for position in self.alternatives)
 
 
 def signs_in(words: Sequence[Word]) -> Signs:
     """The signs of a question."""
     superlatives: list[Superlative] = []
     denials, alternatives = [], []
-    for place, word in enumerate(words):
+    for position, word in enumerate(words):
         if word.folded in _ADJECTIVES:
-            told, *measured = _ADJECTIVES[word.folded]
-            extreme: Extreme = "max" if told == "max" else "min"
-            mask = 1 << place
+            direction, *measured = _ADJECTIVES[word.folded]
+            extreme: Extreme = "max" if direction == "max" else "min"
+            mask = 1 << position
             if word.folded in _AFTER_MOST:
-                if place == 0 or words[place - 1].folded not in ("most", "least"):
+                if position == 0 or words[position - 1].folded not in ("most", "least"):
                     continue
-                mask |= 1 << (place - 1)
-                superlatives = [one for one in superlatives if not one.mask & mask]
-                extreme = "min" if words[place - 1].folded == "least" else extreme
+                mask |= 1 << (position - 1)
+                superlatives = [superlative for superlative in superlatives if not superlative.mask & mask]
+                extreme = "min" if words[position - 1].folded == "least" else extreme
             roots = frozenset(map(root, measured))
             superlatives.append(Superlative(word.folded, mask, extreme, roots))
         elif word.folded in _DENYING or (
-            word.folded == "t" and place and words[place - 1].folded in ("'", "’")
+            word.folded == "t" and position and words[position - 1].folded in ("'", "’")
         ):
-            denials.append(place)
+            denials.append(position)
         elif word.folded == "or":
-            alternatives.append(place)
-    same = mask_of([place for place, word in enumerate(words) if word.folded == "same"])
+            alternatives.append(position)
+    same = mask_of([position for position, word in enumerate(words) if word.folded == "same"])
     other = mask_of(
-        [place for place, word in enumerate(words) if word.folded in ("other", "another", "else")]
+        [position for position, word in enumerate(words) if word.folded in ("other", "another", "else")]
     )
     return Signs(tuple(superlatives), tuple(denials), tuple(alternatives), same, other)
 
@@ -239,8 +239,8 @@ class AskedKind(NamedTuple):
 
 
 def asked_kind(words: Sequence[Word], names: int = 0) -> AskedKind:
-    """What a question asks for; `names` are the words of names, which are no part of its noun."""
-    for place, word in enumerate(words):
+    """What a question asks for; `names` are the words of names, which are not part of its noun."""
+    for index, word in enumerate(words):
         if word.folded in ("who", "whom", "whos"):
             return AskedKind("person")
         if word.folded in ("where", "wheres"):
@@ -248,21 +248,21 @@ def asked_kind(words: Sequence[Word], names: int = 0) -> AskedKind:
         if word.folded in ("when", "whens"):
             return AskedKind("date")
         if word.folded == "how":
-            return _how(words, place, names)
+            return _how(words, index, names)
         if word.folded in _NOUN_FOLLOWS:
-            return _noun_from(words, place + 1, names)
+            return _noun_from(words, index + 1, names)
     return _noun_from(words, 0, names)
 
 
-def _how(words: Sequence[Word], place: int, names: int) -> AskedKind:
-    following = words[place + 1].folded if place + 1 < len(words) else ""
+def _how(words: Sequence[Word], index: int, names: int) -> AskedKind:
+    following = words[index + 1].folded if index + 1 < len(words) else ""
     if following == "many":
-        return _noun_from(words, place + 2, names)._replace(counts=True)
+        return _noun_from(words, index + 2, names)._replace(counts=True)
     return AskedKind("number") if following in _QUANTITY else AskedKind()
 
 
 def _noun_from(words: Sequence[Word], first: int, names: int) -> AskedKind:
-    """The noun phrase at a place: "which of the old films" asks for old films."""
+    """The noun phrase at a position: "which of the old films" asks for old films."""
     while first < len(words) and words[first].folded in _SKIPPED:
         first += 1
     last = first

@@ -7,5 +7,5 @@ CHECKS: Registry[type[AnswerCheck] | AnswerCheck] = Registry(
     "answer check",
     "checks",
     "rollcall.systems.check",
-    lambda thing: lacks_method(thing, AnswerCheck, "supports", "supports(question, answer, passages)"),
+    lambda check: lacks_method(check, AnswerCheck, "supports", "supports(question, answer, passages)"),
 )

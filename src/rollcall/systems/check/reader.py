@@ -1,7 +1,7 @@
 """`reader`: an answer is supported if the reader gives it again from the passages found for it.
 
-So every reader can verify its own answers, one that was trained most of all: what it took from one passage
-must also follow from passages that were sought for the answer.
+So every reader can verify its own answers, especially a trained one: what it took from one passage must
+also follow from passages that were retrieved for the answer.
 """
 
 from collections.abc import Sequence
@@ -40,16 +40,18 @@ class ReaderCheck(AnswerCheck):
         return self.supports_all([(question, answer, passages)])[0]
 
     def supports_all(self, asked: Sequence[tuple[Asked, Offered, Sequence[Passage]]]) -> list[bool]:
-        given: list[bool] = []
+        supported: list[bool] = []
         size = max(self._reader.together, 1)
         for start in range(0, len(asked), size):
-            some = asked[start : start + size]
-            read = self._reader.read_many([one[0] for one in some], [one[2] for one in some])
-            given += [
-                answer.key in {offered(one).key for one in answers}
-                for (_, answer, _), answers in zip(some, read, strict=True)
+            batch = asked[start : start + size]
+            read = self._reader.read_many(
+                [question for question, _, _ in batch], [passages for _, _, passages in batch]
+            )
+            supported += [
+                answer.key in {offered(given_answer).key for given_answer in answers}
+                for (_, answer, _), answers in zip(batch, read, strict=True)
             ]
-        return given
+        return supported
 
 
 # `model`: an answer is supported if a language model says so.

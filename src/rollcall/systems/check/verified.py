@@ -1,9 +1,9 @@
-"""Read, verify, retrieve again: each answer of a reader must be supported, and what is confirmed leads on.
+"""Read, verify, retrieve again: each answer must be supported, and confirmed answers lead to new passages.
 
 The retriever is asked again with the question and each answer; an answer check decides whether what it finds
-supports the answer. With more than one round, further passages are then sought with the question and the
-confirmed answers, and with each condition alone; the reader reads those that it has not read yet, and so on
-while a round confirms enough new answers for the passages that it read.
+supports the answer. With more than one round, further passages are retrieved with the question and
+the confirmed answers, and with each condition alone. The reader reads those that it has not read yet. Rounds
+continue while one confirms enough new answers for the passages that it read.
 """
 
 import re
@@ -49,10 +49,10 @@ class WordCheck(AnswerCheck):
     name = "words"
 
     def supports(self, question: Asked, answer: Offered, passages: Sequence[Passage]) -> bool:
-        told = naming(answer, passages)
-        if not told:
+        naming_passages = naming(answer, passages)
+        if not naming_passages:
             return False
-        text = fold("\n".join(language_model.shown(passage) for passage in told))
+        text = fold("\n".join(language_model.shown(passage) for passage in naming_passages))
         names = question_names(question.question)
         if any(fold(name) not in text for name in names):
             return False
@@ -60,7 +60,9 @@ class WordCheck(AnswerCheck):
         for name in names:
             rest = rest.replace(name, " ")
         hints = cues(set(terms(rest)) - set(terms(asked_noun(question.question))))
-        return not hints or any(hints & cues(terms(language_model.shown(passage))) for passage in told)
+        return not hints or any(
+            hints & cues(terms(language_model.shown(passage))) for passage in naming_passages
+        )
 
 
 def question_names(question: str) -> list[str]:
@@ -76,7 +78,7 @@ _ANSWERS = 8
 
 def about_answers(question: Asked, answers: Sequence[Offered]) -> Asked:
     """The question together with some answers."""
-    return Asked(question.id, " ".join([question.question, *(one.label for one in answers[:_ANSWERS])]))
+    return Asked(question.id, " ".join([question.question, *(answer.label for answer in answers[:_ANSWERS])]))
 
 
 def about_conditions(question: Asked) -> list[Asked]:
@@ -85,7 +87,7 @@ def about_conditions(question: Asked) -> list[Asked]:
     if len(names) < 2:
         return []
     return [
-        Asked(question.id, _without(question.question, [one for one in names if one != name]))
+        Asked(question.id, _without(question.question, [other for other in names if other != name]))
         for name in names
     ]
 
@@ -139,17 +141,17 @@ class _Work:
 
     @property
     def answers(self) -> Answers:
-        return [answer for one in self.rounds for answer in one.confirmed]
+        return [answer for round_ in self.rounds for answer in round_.confirmed]
 
     def unjudged(self, answers: Answers) -> list[tuple[str | EntityAnswer, Offered]]:
         """The answers that no earlier round gave."""
-        found = []
+        unjudged = []
         for answer in answers:
             seen = offered(answer)
             if seen.key not in self.judged:
                 self.judged.add(seen.key)
-                found.append((answer, seen))
-        return found
+                unjudged.append((answer, seen))
+        return unjudged
 
     def begin_round(self) -> None:
         """Note what was read."""
@@ -191,12 +193,12 @@ class Verified(Reader):
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
         works = self._run(questions, passages, self._gain)
-        self._costs.update((one.question.id, one.cost) for one in works)
-        return [one.answers for one in works]
+        self._costs.update((work.question.id, work.cost) for work in works)
+        return [work.answers for work in works]
 
     def traced(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[list[Round]]:
-        """All rounds, whether they pay or not, to find out which do."""
-        return [one.rounds for one in self._run(questions, passages, -1.0)]
+        """All rounds, whether they pay or not, to find out which ones do."""
+        return [work.rounds for work in self._run(questions, passages, -1.0)]
 
     def cost_of(self, question: str) -> dict[str, int]:
         return self._costs.pop(question, {})
@@ -220,36 +222,41 @@ class Verified(Reader):
     def _run(
         self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]], gain: float
     ) -> list[_Work]:
-        """Read in rounds; the questions that go on are read together."""
-        works = [_Work(*one) for one in zip(questions, passages, strict=True)]
+        """Read in rounds; the questions that continue are read together."""
+        works = [_Work(*pair) for pair in zip(questions, passages, strict=True)]
         active = works
         for number in range(self._rounds):
             if number:
-                active = [one for one in active if one.rounds[-1].pays(gain)]
+                active = [work for work in active if work.rounds[-1].pays(gain)]
                 self._retrieve_again(active, first=number == 1)
-                active = [one for one in active if one.waiting]
+                active = [work for work in active if work.waiting]
             if not active:
                 break
             self._read_round(active)
         return works
 
     def _read_round(self, works: Sequence[_Work]) -> None:
-        """Read what waits, and verify the answers that were not judged before."""
-        given = self._reader.read_many([one.question for one in works], [one.waiting for one in works])
+        """Read the waiting passages, and verify the answers that were not judged before."""
+        answer_lists = self._reader.read_many(
+            [work.question for work in works], [work.waiting for work in works]
+        )
         new = [
             (work, answer, seen)
-            for work, answers in zip(works, given, strict=True)
+            for work, answers in zip(works, answer_lists, strict=True)
             for answer, seen in work.unjudged(answers)
         ]
-        found = self._retriever.retrieve(
+        retrieved = self._retriever.retrieve(
             [about_answers(work.question, [seen]) for work, _, seen in new], self._further
         )
         supported = self._check.supports_all(
-            [(work.question, seen, passages) for (work, _, seen), passages in zip(new, found, strict=True)]
+            [
+                (work.question, seen, passages)
+                for (work, _, seen), passages in zip(new, retrieved, strict=True)
+            ]
         )
         for work in works:
             work.begin_round()
-        for (work, answer, _), passages, is_supported in zip(new, found, supported, strict=True):
+        for (work, answer, _), passages, is_supported in zip(new, retrieved, supported, strict=True):
             work.cost["retrievals"] += 1
             work.cost["judgements"] += 1
             if is_supported:
@@ -262,17 +269,19 @@ class Verified(Reader):
         for work in works:
             queries = about_conditions(work.question) if first else []
             if confirmed := work.rounds[-1].confirmed:
-                queries = [about_answers(work.question, [offered(one) for one in confirmed]), *queries]
+                queries = [about_answers(work.question, [offered(answer) for answer in confirmed]), *queries]
             work.cost["retrievals"] += len(queries)
             asking.append(queries)
-        found = iter(
+        rankings = iter(
             self._retriever.retrieve(
-                [one for queries in asking for one in queries], self._more + self._further
+                [query for queries in asking for query in queries], self._more + self._further
             )
         )
         for work, queries in zip(works, asking, strict=True):
-            lists = [*work.supporting, *(next(found) for _ in queries)]
-            new = [[one for one in passages if key_of(one) not in work.seen] for passages in lists]
+            lists = [*work.supporting, *(next(rankings) for _ in queries)]
+            new = [
+                [passage for passage in passages if key_of(passage) not in work.seen] for passages in lists
+            ]
             work.waiting = fused(new, self._more)
 
 
@@ -295,14 +304,17 @@ def tuned_gain(reader: Verified, retriever: Retriever, questions: Sequence[Quest
     chosen = questions[:: max(1, len(questions) // _QUESTIONS)][:_QUESTIONS]
     if not chosen:
         return 0.0
-    asking = [asked(one) for one in chosen]
+    asking = [asked(question) for question in chosen]
     traces = reader.traced(asking, retriever.retrieve(asking, k))
-    return best_gain(traces, [_scores(*one) for one in zip(chosen, traces, strict=True)])
+    return best_gain(traces, [_scores(*pair) for pair in zip(chosen, traces, strict=True)])
 
 
 def best_gain(traces: Sequence[Sequence[Round]], scores: Sequence[Sequence[float]]) -> float:
     """The gain with the best mean score; `scores` are those of each question after each of its rounds."""
-    gains = {0.0, *(len(one.confirmed) / one.read for rounds in traces for one in rounds if one.read)}
+    gains = {
+        0.0,
+        *(len(round_.confirmed) / round_.read for rounds in traces for round_ in rounds if round_.read),
+    }
 
     def mean(gain: float) -> float:
         return sum(score[stop(rounds, gain)] for rounds, score in zip(traces, scores, strict=True))
@@ -312,16 +324,16 @@ def best_gain(traces: Sequence[Sequence[Round]], scores: Sequence[Sequence[float
 
 def stop(rounds: Sequence[Round], gain: float) -> int:
     """The last round that is read with this gain."""
-    return next((place for place, one in enumerate(rounds) if not one.pays(gain)), len(rounds) - 1)
+    return next((index for index, round_ in enumerate(rounds) if not round_.pays(gain)), len(rounds) - 1)
 
 
 def _scores(question: Question, rounds: Sequence[Round]) -> list[float]:
     """F1 after each round."""
     from rollcall.score import score
 
-    given = accumulate((one.confirmed for one in rounds), lambda before, new: [*before, *new])
+    answers_so_far = accumulate((round_.confirmed for round_ in rounds), lambda before, new: [*before, *new])
     return [
         score([question], [Prediction(question.id, answers)], measures="F1", confidence=None)["F1"].value
         or 0.0
-        for answers in given
+        for answers in answers_so_far
     ]

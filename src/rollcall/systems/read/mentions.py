@@ -37,7 +37,7 @@ from rollcall.systems.retrieve.store import PassageStore
 
 @READERS.register("all-candidates")
 class AllCandidates(Reader):
-    """Answers with every candidate of the closed setting: RoMQA's predict-all."""
+    """Says yes to every candidate of the closed setting: RoMQA's predict-all."""
 
     name = "all-candidates"
 

@@ -181,7 +181,7 @@ class QuestionAnalysis:
         return Further("entity", self._classes_in(asked)[0], cues(terms(rest[end:]))), rest[:end]
 
     def _stranded(self, asked: str, rest: str) -> tuple[Further, str] | None:
-        """Like `_chained`, for "What were the pumps of A certified for?", but not "the films that A was in"."""
+        """Like `_chained`, for "What were the pumps of A used for?", but not "the films that A was in"."""
         names = self._finder.mentions(rest)
         if not names or _RELATIVE.search(rest[: names[-1].start]):
             return None

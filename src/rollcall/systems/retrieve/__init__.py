@@ -7,5 +7,5 @@ RETRIEVERS: Registry[type[Retriever] | Retriever] = Registry(
     "retriever",
     "retrievers",
     "rollcall.systems.retrieve",
-    lambda thing: lacks_method(thing, Retriever, "retrieve", "retrieve(questions, k)"),
+    lambda retriever: lacks_method(retriever, Retriever, "retrieve", "retrieve(questions, k)"),
 )

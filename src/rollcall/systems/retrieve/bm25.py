@@ -57,8 +57,8 @@ def analyser() -> "TextAnalyzer":
 
 def terms(text: str) -> list[str]:
     """The terms of a text."""
-    found: list[str] = analyser().analyze(text)
-    return found
+    analysed: list[str] = analyser().analyze(text)
+    return analysed
 
 
 # The inverted index in tantivy: fast at any size, with tantivy's built-in parameters. Tantivy fixes k1 =
@@ -198,14 +198,14 @@ class Postings:
 
 def best(scores: Numbers, k: int) -> Ranking:
     """The k highest positive scores; of equal ones the lower number comes first."""
-    found = np.flatnonzero(scores > 0)
-    values = scores[found]
-    if len(found) > k > 0:
+    numbers = np.flatnonzero(scores > 0)
+    values = scores[numbers]
+    if len(numbers) > k > 0:
         least = np.partition(values, len(values) - k)[len(values) - k]
         kept = values >= least
-        found, values = found[kept], values[kept]
-    order = np.lexsort((found, -values))[: max(k, 0)]
-    return found[order].tolist(), values[order].tolist()
+        numbers, values = numbers[kept], values[kept]
+    order = np.lexsort((numbers, -values))[: max(k, 0)]
+    return numbers[order].tolist(), values[order].tolist()
 
 
 class Inverted(NamedTuple):
@@ -244,11 +244,13 @@ def _same(store: PassageStore) -> PassageStore:
 
 def _invert(out: Path, size: int, store: PassageStore, first: int) -> Inverted:
     """Write a block's rows (term, passage, count), sorted."""
-    found = [terms(text) for text in store.indexed_texts(first, first + size)]
+    term_lists = [terms(text) for text in store.indexed_texts(first, first + size)]
     vocabulary: dict[str, int] = {}
-    numbers = [vocabulary.setdefault(term, len(vocabulary)) for one in found for term in one]
-    lengths = np.array([len(one) for one in found], dtype=np.int32)
-    passages = np.repeat(np.arange(first, first + len(found)), lengths)
+    numbers = [
+        vocabulary.setdefault(term, len(vocabulary)) for passage_terms in term_lists for term in passage_terms
+    ]
+    lengths = np.array([len(passage_terms) for passage_terms in term_lists], dtype=np.int32)
+    passages = np.repeat(np.arange(first, first + len(term_lists)), lengths)
     keys = (np.array(numbers, dtype=np.int64) << 32) | passages
     unique, counts = np.unique(keys, return_counts=True)
     np.save(out / f"block-{first}.npy", np.stack([unique >> 32, unique & 0xFFFFFFFF, counts]))
@@ -279,8 +281,8 @@ def _merge(out: Path, starts: Sequence[int], rank: Numbers) -> None:
         term = rank[np.load(numbers)[term]]
         begins = np.flatnonzero(np.diff(term, prepend=-1))
         within = np.arange(len(term)) - np.repeat(begins, np.diff(begins, append=len(term)))
-        places = free[term] + within
-        passages[places], counts[places] = passage, count
+        positions = free[term] + within
+        passages[positions], counts[positions] = passage, count
         free += np.bincount(term, minlength=len(rank))
         rows.unlink()
         numbers.unlink()
@@ -340,7 +342,7 @@ class Bm25(Retriever):
             return list(pool.map(lambda question: self._rank_one(question, k), questions))
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
-        rankings = self.rank([one.question for one in questions], k)
+        rankings = self.rank([question.question for question in questions], k)
         return [self.store.passages(*ranking) for ranking in rankings]
 
     def _rank_one(self, question: str, k: int) -> Ranking:

@@ -134,13 +134,13 @@ class Dense(Retriever):
         if not questions:
             return []
         self.check_questions(questions)
-        vectors = self._encoder.encode([one.question for one in questions])
+        vectors = self._encoder.encode([question.question for question in questions])
         scores, rows = self._index.search(vectors, min(k, self._index.ntotal))
-        found = []
+        rankings = []
         for row, score in zip(rows, scores, strict=True):
             kept = row >= 0  # an approximate index may find fewer
-            found.append(self.store.passages(self._numbers[row[kept]].tolist(), score[kept].tolist()))
-        return found
+            rankings.append(self.store.passages(self._numbers[row[kept]].tolist(), score[kept].tolist()))
+        return rankings
 
     def _make(
         self, blocks: Path, indexes: IndexFolder, faiss_index: str, out: Path, progress: bool | None
@@ -151,7 +151,7 @@ class Dense(Retriever):
         try:
             index = self._faiss.index_factory(dimension, faiss_index, self._faiss.METRIC_INNER_PRODUCT)
         except RuntimeError as error:
-            raise RollcallError(f"{faiss_index!r} is no index that FAISS knows ({error})") from error
+            raise RollcallError(f"{faiss_index!r} is not an index that FAISS knows ({error})") from error
         if not index.is_trained:
             index.train(np.concatenate([vectors_of(file) for file in files[: _TRAINING // BLOCK + 1]]))
         for file in files:

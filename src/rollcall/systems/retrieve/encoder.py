@@ -53,7 +53,7 @@ class Encoder:
                 self._is_dpr = type(self._network).__name__.startswith("DPR")
                 self.normalised = not self._is_dpr
         except (OSError, ValueError) as error:
-            raise RollcallError(f"{model}: no encoder can be loaded from there ({error})") from error
+            raise RollcallError(f"{model}: cannot load an encoder from there ({error})") from error
 
     def __reduce__(self) -> "tuple[type[Encoder], tuple[str, Pooling, int]]":
         """Another process loads the model itself."""
@@ -83,7 +83,9 @@ class Encoder:
                 show_progress_bar=False,
             )
             return np.asarray(vectors, dtype=np.float32)
-        parts = [self._pooled(texts[i : i + self._batch]) for i in range(0, len(texts), self._batch)]
+        parts = [
+            self._pooled(texts[start : start + self._batch]) for start in range(0, len(texts), self._batch)
+        ]
         return np.concatenate(parts) if parts else np.zeros((0, 1), dtype=np.float32)
 
     def _pooled(self, texts: Sequence[str]) -> Vectors:
@@ -94,11 +96,11 @@ class Encoder:
         with torch.inference_mode():
             output = self._network(**words)
             if self._is_dpr:
-                found = output.pooler_output
+                states = output.pooler_output
             else:
-                found = pooled(output.last_hidden_state, words["attention_mask"], self.pooling)
-                found = torch.nn.functional.normalize(found, dim=1)
-        vectors: Vectors = found.float().cpu().numpy()
+                states = pooled(output.last_hidden_state, words["attention_mask"], self.pooling)
+                states = torch.nn.functional.normalize(states, dim=1)
+        vectors: Vectors = states.float().cpu().numpy()
         return vectors
 
 
@@ -114,13 +116,13 @@ def encoder_class(config: Any) -> Any:
     """The class that loads an encoder of this configuration."""
     import transformers
 
-    named = (getattr(config, "architectures", None) or [""])[0]
+    class_name = (getattr(config, "architectures", None) or [""])[0]
     # The general loader loads every DPR model as a question encoder and leaves other weights random.
-    return getattr(transformers, named) if named.startswith("DPR") else transformers.AutoModel
+    return getattr(transformers, class_name) if class_name.startswith("DPR") else transformers.AutoModel
 
 
 def both_encoders(model: str) -> tuple[str, str]:
-    """The encoders of questions and of passages: two in a folder that was trained so, otherwise one."""
+    """The encoders of questions and of passages: two if a folder has both, otherwise one."""
     question, passage = Path(model) / "question", Path(model) / "passage"
     return (str(question), str(passage)) if question.is_dir() and passage.is_dir() else (model, model)
 

@@ -19,13 +19,13 @@ class Fusion(Retriever):
     """Fuses any retrievers, usually two."""
 
     def __init__(self, *retrievers: Retriever, damping: float = _DAMPING) -> None:
-        self._retrievers = [as_retriever(one) for one in retrievers]
+        self._retrievers = [as_retriever(retriever) for retriever in retrievers]
         self.name = "+".join(retriever.name for retriever in self._retrievers)
         self.damping = damping
 
     def check_questions(self, questions: Sequence[Asked]) -> None:
-        for one in self._retrievers:
-            one.check_questions(questions)
+        for retriever in self._retrievers:
+            retriever.check_questions(questions)
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
         rankings = [retriever.retrieve(questions, max(k, _DEPTH)) for retriever in self._retrievers]
@@ -45,10 +45,10 @@ class Hybrid(Fusion):
 def fused(rankings: Sequence[Sequence[Passage]], k: int, damping: float = _DAMPING) -> list[Passage]:
     """The k best by the sum of reciprocal ranks; of equal ones the one with the smaller id comes first."""
     scores: dict[str, float] = {}
-    found: dict[str, Passage] = {}
+    passages: dict[str, Passage] = {}
     for ranking in rankings:
         for rank, passage in enumerate(ranking, 1):
             scores[passage.id] = scores.get(passage.id, 0.0) + 1.0 / (damping + rank)
-            found[passage.id] = passage
+            passages[passage.id] = passage
     order = sorted(scores, key=lambda id_: (-scores[id_], id_))[:k]
-    return [Passage(id_, found[id_].title, found[id_].text, scores[id_]) for id_ in order]
+    return [Passage(id_, passages[id_].title, passages[id_].text, scores[id_]) for id_ in order]

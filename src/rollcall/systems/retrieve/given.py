@@ -42,10 +42,10 @@ class Oracle(Retriever):
         return cls(context.questions, context.indexes, context.progress)
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
-        return [self._evidence(self._gold.get(one.id, []))[:k] for one in questions]
+        return [self._evidence(self._gold.get(question.id, []))[:k] for question in questions]
 
     def _evidence(self, answers: Sequence[Answer]) -> list[Passage]:
-        found: dict[str, Passage] = {}
+        passages: dict[str, Passage] = {}
         deepest = max((len(answer.evidence) for answer in answers), default=0)
         for depth in range(deepest):
             for evidence in (answer.evidence[depth] for answer in answers if depth < len(answer.evidence)):
@@ -54,8 +54,8 @@ class Oracle(Retriever):
                     passage = self.store.passage(number)
                 else:  # evidence of another corpus: only its own text is available
                     passage = Passage(evidence.passage or "", evidence.title or "", evidence.text)
-                found.setdefault(passage.id or passage.text, passage)
-        return list(found.values())
+                passages.setdefault(passage.id or passage.text, passage)
+        return list(passages.values())
 
 
 # `stored`: gives the passages that a retrieval wrote to a file, so that readers need no corpus. A folder
@@ -83,28 +83,28 @@ class Stored(Retriever):
         if not files and not self._file.is_file():
             raise RollcallError(f"{self._file}: no such file; write it with `rollcall retrieve`")
         self._found = _of_examples(files) if files else _of_run(self._file)
-        self.content = " ".join(sha256(one)[:16] for one in files or [self._file])
-        texts = [passage.text for found in self._found.values() for passage in found]
+        self.content = " ".join(sha256(file)[:16] for file in files or [self._file])
+        texts = [passage.text for passages in self._found.values() for passage in passages]
         if texts and not any(texts):
             raise RollcallError(
                 f"{self._file}: has passages without texts, so nothing can be read; retrieve with texts"
             )
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
-        missing = [one.id for one in questions if one.id not in self._found]
+        missing = [question.id for question in questions if question.id not in self._found]
         if missing:
             raise RollcallError(
                 f"{self._file}: has no passages for the question {missing[0]}"
                 + (f" and {counted(len(missing) - 1, 'other')}" if len(missing) > 1 else "")
                 + "; retrieve them with `rollcall retrieve`"
             )
-        return [self._found[one.id][:k] for one in questions]
+        return [self._found[question.id][:k] for question in questions]
 
 
 def _of_run(file: Path) -> dict[str, list[Passage]]:
-    return {one.id: one.retrieved for one in Run.open(file)}
+    return {prediction.id: prediction.retrieved for prediction in Run.open(file)}
 
 
 def _of_examples(files: Sequence[Path]) -> dict[str, list[Passage]]:
-    examples = (one for file in files for one in read_examples(file))
-    return {one.id: [each.passage for each in one.passages] for one in examples}
+    examples = (example for file in files for example in read_examples(file))
+    return {example.id: [passage.passage for passage in example.passages] for example in examples}

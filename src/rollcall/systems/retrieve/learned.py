@@ -36,7 +36,8 @@ from rollcall.systems.train.model_folder import read_about, warn_of_training
 # The packaged encoder of questions and passages: int8 by onnxruntime, without torch. Texts of similar
 # length are read in batches of a fixed number, each by one thread. The rounding of a batch depends on
 # all its texts, so the same texts give the same vectors for any number of threads, and a question is
-# read alone. Threads do, since onnxruntime computes beside them: scripts need not be safe for processes.
+# read alone. Threads are enough, since onnxruntime computes outside Python's lock; so scripts need no main
+# guard.
 
 MODEL, ABOUT = "model.onnx", "retriever.json"
 _OF = "the packaged retriever"
@@ -92,23 +93,23 @@ class PackagedEncoder:
         return self._words.width
 
     def encode_alone(self, text: str) -> Vectors:
-        """The vector of one text, whatever else is encoded."""
+        """The vector of one text, which does not depend on other texts."""
         tokens = self._tokenizer.encode(text).ids
         vector: Vectors = self._read(self._session, [tokens])[0]
         return vector
 
     def encode_reproducibly(self, texts: Sequence[str]) -> Vectors:
         """One vector for each text."""
-        tokens = [one.ids for one in self._tokenizer.encode_batch(list(texts))]
-        order = sorted(range(len(tokens)), key=lambda place: (len(tokens[place]), place))
-        found: Vectors = np.zeros((len(tokens), self.width), np.float32)
+        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+        order = sorted(range(len(tokens)), key=lambda index: (len(tokens[index]), index))
+        encoded: Vectors = np.zeros((len(tokens), self.width), np.float32)
         session = self._session  # opened once, before there are threads
         batches = [order[start : start + _ROWS] for start in range(0, len(order), _ROWS)]
         with ThreadPoolExecutor(self._threads) as threads:
-            read = threads.map(lambda rows: self._read(session, [tokens[place] for place in rows]), batches)
+            read = threads.map(lambda rows: self._read(session, [tokens[index] for index in rows]), batches)
             for rows, vectors in zip(batches, read, strict=True):
-                found[rows] = vectors
-        return found
+                encoded[rows] = vectors
+        return encoded
 
     def _read(self, session: Any, texts: Sequence[Sequence[int]]) -> Vectors:
         longest = max(map(len, texts))
@@ -116,12 +117,12 @@ class PackagedEncoder:
         for row, text in enumerate(texts):
             tokens[row, : len(text)] = text
             mask[row, : len(text)] = 1
-        given = {"embeddings": self._words.of(tokens), "mask": mask, "types": np.zeros_like(mask)}
-        states: Vectors = session.run(["states"], given)[0]
-        # Vectors are compared by their directions, so a sum does for a mean.
+        arrays = {"embeddings": self._words.of(tokens), "mask": mask, "types": np.zeros_like(mask)}
+        states: Vectors = session.run(["states"], arrays)[0]
+        # Vectors are compared by their directions, so a sum serves as well as a mean.
         vectors = (states * mask[:, :, None]).sum(1)
-        found: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-        return found
+        normalised: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+        return normalised
 
     @cached_property
     def _session(self) -> Any:
@@ -160,22 +161,22 @@ class LearnedRetriever(Retriever):
 
         def make(out: Path) -> None:
             numbers = np.arange(len(self.store))
-            place = blocks / indexes.corpus_hash[:12]
-            files = encoded_blocks(place, self.store, numbers, self._encoder, indexes, progress)
+            block_folder = blocks / indexes.corpus_hash[:12]
+            files = encoded_blocks(block_folder, self.store, numbers, self._encoder, indexes, progress)
             shape = len(numbers), self._encoder.width
             vectors = np.lib.format.open_memmap(out / _VECTORS, "w+", np.dtype(np.float16), shape)
             first = 0
             for file in files:
-                some = vectors_of(file)
-                vectors[first : first + len(some)] = some
-                first += len(some)
+                block = vectors_of(file)
+                vectors[first : first + len(block)] = block
+                first += len(block)
             vectors.flush()
 
-        made = indexes.part(*_part(self.weights), make)
+        index_folder = indexes.part(*_part(self.weights), make)
         if blocks.exists():
-            with sole_writer(made, wait=True):
+            with sole_writer(index_folder, wait=True):
                 remove(blocks)
-        self._vectors: NDArray[np.float16] = open_array(made / _VECTORS)
+        self._vectors: NDArray[np.float16] = open_array(index_folder / _VECTORS)
         self._encode = lru_cache(maxsize=1024)(self._encoder.encode_alone)
 
     @classmethod
@@ -187,15 +188,15 @@ class LearnedRetriever(Retriever):
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
         if not questions:
             return []
-        wanted = np.stack([self._encode(one.question) for one in questions])
+        wanted = np.stack([self._encode(question.question) for question in questions])
         return [self.store.passages(*ranking) for ranking in nearest(self._vectors, wanted, k)]
 
     def similarities(self, question: str, passages: Sequence[str]) -> list[float]:
-        """How near these passages, by their ids, are to a question; NaN for what the corpus does not have."""
-        numbers = [self.store.number(one) for one in passages]
-        known = [one for one in numbers if one is not None]
-        found = iter(_products(self._vectors[known].astype(np.float32), self._encode(question)).tolist())
-        return [math.nan if one is None else next(found) for one in numbers]
+        """How near these passages, by their ids, are to a question; NaN for those outside the corpus."""
+        numbers = [self.store.number(passage) for passage in passages]
+        known = [number for number in numbers if number is not None]
+        products = iter(_products(self._vectors[known].astype(np.float32), self._encode(question)).tolist())
+        return [math.nan if number is None else next(products) for number in numbers]
 
 
 def is_encoded(indexes: IndexFolder) -> bool:
@@ -219,9 +220,9 @@ def nearest(
     scores = np.zeros((len(wanted), 0), np.float32)
     numbers = np.zeros((len(wanted), 0), np.int64)
     for first in range(0, len(vectors), _COMPARED):
-        some = vectors[first : first + _COMPARED].astype(np.float32)
-        scores = np.concatenate([scores, np.stack([_products(some, one) for one in wanted])], axis=1)
-        new = np.broadcast_to(np.arange(first, first + len(some)), (len(wanted), len(some)))
+        block = vectors[first : first + _COMPARED].astype(np.float32)
+        scores = np.concatenate([scores, np.stack([_products(block, vector) for vector in wanted])], axis=1)
+        new = np.broadcast_to(np.arange(first, first + len(block)), (len(wanted), len(block)))
         numbers = np.concatenate([numbers, new], axis=1)
         kept = np.argsort(-scores, axis=1, kind="stable")[:, :k]
         scores = np.take_along_axis(scores, kept, axis=1)
@@ -230,8 +231,8 @@ def nearest(
 
 
 def _products(vectors: NDArray[np.float32], wanted: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The product of each vector with one, rounded alike whatever stands beside it and however many threads
-    there are, which products of matrices are not.
+    """The product of each vector with one. Unlike in a product of matrices, rounding does not depend on the
+    other vectors or on the number of threads.
     """
-    found: NDArray[np.float32] = np.einsum("ij,j->i", vectors, wanted)
-    return found
+    products: NDArray[np.float32] = np.einsum("ij,j->i", vectors, wanted)
+    return products

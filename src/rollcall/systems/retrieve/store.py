@@ -1,6 +1,6 @@
 """All passages of a corpus by number, on disk: their texts, and the titles and entities of their pages.
 
-Passages are numbered in the order of the corpus, by page and place. Everything is memory-mapped, so two
+Passages are numbered in the order of the corpus, by page and position. Everything is memory-mapped, so two
 hundred texts out of millions need only two hundred reads.
 """
 
@@ -82,48 +82,48 @@ class IndexFolder:
         return {"corpus": self.corpus_hash, **parameters}
 
 
-def made_part(place: Path, made_from: dict[str, Any], source: Path, make: Callable[[Path], None]) -> Path:
-    """The folder of a part, made by `make(folder)` unless it exists; it may not lie in its source."""
-    if is_made_from(place, made_from):
-        return place
-    check_apart(place, [source])
-    with sole_writer(place, wait=True):
-        if not is_made_from(place, made_from):
-            with replacing_folder(place, _own_files) as partial:
+def made_part(folder: Path, made_from: dict[str, Any], source: Path, make: Callable[[Path], None]) -> Path:
+    """The folder of a part, made by `make(folder)` unless it exists; it must not be inside its source."""
+    if is_made_from(folder, made_from):
+        return folder
+    check_apart(folder, [source])
+    with sole_writer(folder, wait=True):
+        if not is_made_from(folder, made_from):
+            with replacing_folder(folder, _own_files) as partial:
                 make(partial)
                 described = checksums.sealed({**made_from, checksums.FILES: checksums.record(partial)})
                 (partial / _MANIFEST).write_text(json.dumps(described, indent=1) + "\n")
-    return place
+    return folder
 
 
-def is_made_from(place: Path, made_from: dict[str, Any]) -> bool:
+def is_made_from(folder: Path, made_from: dict[str, Any]) -> bool:
     """Whether a complete part exists that was made from exactly this."""
-    found = _manifest(place)
-    if found is None:
+    manifest = _manifest(folder)
+    if manifest is None:
         return False
-    known = {key: value for key, value in found.items() if key not in (checksums.FILES, checksums.SEAL)}
+    known = {key: value for key, value in manifest.items() if key not in (checksums.FILES, checksums.SEAL)}
     return known == json.loads(json.dumps(made_from)) and not checksums.damaged(
-        place, checksums.files_of(found)
+        folder, checksums.files_of(manifest)
     )
 
 
-def _manifest(place: Path) -> dict[str, Any] | None:
+def _manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a part as it was written; None if there is none, or if it was damaged."""
     try:
-        found = json.loads((place / _MANIFEST).read_bytes())
+        manifest = json.loads((folder / _MANIFEST).read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    return dict(found) if checksums.is_sealed(found) else None
+    return dict(manifest) if checksums.is_sealed(manifest) else None
 
 
-def _own_files(place: Path) -> set[str]:
+def _own_files(folder: Path) -> set[str]:
     """The files of a part, according to its manifest."""
-    found = _manifest(place)
-    if found is not None:
-        return {_MANIFEST, *checksums.files_of(found)}
-    if (place / _MANIFEST).exists():
+    manifest = _manifest(folder)
+    if manifest is not None:
+        return {_MANIFEST, *checksums.files_of(manifest)}
+    if (folder / _MANIFEST).exists():
         raise RollcallError(
-            f"{place / _MANIFEST}: {checksums.DAMAGED}; remove {place}, and the index is made again"
+            f"{folder / _MANIFEST}: {checksums.DAMAGED}; remove {folder}, and the index is made again"
         )
     return set()
 
@@ -164,11 +164,11 @@ class PassageStore:
 
     def number(self, id_: str) -> int | None:
         """The number of a passage by its id."""
-        page_id, _, place = id_.rpartition("__")
+        page_id, _, position = id_.rpartition("__")
         page = self._pages.find(page_id)
-        if page is None or not place.isdecimal():
+        if page is None or not position.isdecimal():
             return None
-        number = int(self._first[page]) + int(place)
+        number = int(self._first[page]) + int(position)
         return number if number < self._first[page + 1] else None
 
     def entity(self, id_: str) -> str | None:
@@ -179,8 +179,8 @@ class PassageStore:
     def page_of(self, entity: str, most: int) -> list[Passage]:
         """The first passages of the page of an entity; of its first page, if it has several."""
         order = self._by_entity
-        place = bisect_left(order, entity.encode(), key=lambda page: self._entities[page].encode())
-        if place == len(order) or self._entities[page := int(order[place])] != entity:
+        index = bisect_left(order, entity.encode(), key=lambda page: self._entities[page].encode())
+        if index == len(order) or self._entities[page := int(order[index])] != entity:
             return []
         first, last = self._first[page : page + 2].tolist()
         return [self.passage(number) for number in range(first, min(last, first + most))]

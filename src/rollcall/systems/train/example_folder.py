@@ -267,9 +267,11 @@ class ExampleFolder:
         learning = chosen(answered, teaching.limit, teaching.clusters)
         if not learning:
             raise RollcallError(f"no question of the split {teaching.split} has answers to learn from")
-        dev = [question for question in asking.every if question.split == teaching.dev and question.answers]
+        dev = [
+            question for question in asking.questions if question.split == teaching.dev and question.answers
+        ]
         if teaching.dev is not None and not dev:
-            _check_split(asking.every, teaching.dev, issubclass(teaching.learner, Trainable))
+            _check_split(asking.questions, teaching.dev, issubclass(teaching.learner, Trainable))
         others: list[Question] = []
         if teaching.others is not None:
             others = _others(teaching, teaching.others, learning, dev)
