@@ -90,7 +90,7 @@ def test_systems_come_from_a_module_with_their_options(plugins: Path) -> None:
     ("reader", "options", "message"),
     [
         ("mentoins", {}, "'mentoins' is no reader; did you mean mentions"),
-        ("systems_for_verbs:Wrong", {}, "is not a reader: it has no method read"),
+        ("systems_for_verbs:Wrong", {}, "is no reader: it has no method read"),
         ("systems_for_verbs:Titles", {"moist": 3}, r"no option moist of .*; did you mean most\?"),
         (
             "systems_for_verbs:Titles",
@@ -151,7 +151,7 @@ def test_classes_and_objects_are_systems_too() -> None:
     ready = rollcall.run(QUESTIONS[:1], Titled(), retriever=Found(first=3), k=1)
     named = rollcall.run(QUESTIONS[:1], Titled, retriever=Found, k=1, options={"first": 3})
     assert answers(ready) == answers(named) == [["Page 3"]]
-    with pytest.raises(RollcallError, match="int is no reader"):
+    with pytest.raises(RollcallError, match="int is not a reader"):
         rollcall.run(QUESTIONS, 3)
 
 

@@ -240,8 +240,9 @@ class Extractive(Trainable[ExtractiveItem]):
         """F1, precision and recall with the threshold that suits these training examples best."""
         scores = self._scores(examples)
         union = self._union(examples, scores)
-        answers = [[*chosen(passage_scores, self._options.number, union)] for passage_scores in scores]
-        return figures(answers, examples)
+        return figures(
+            [[*chosen(passage_scores, self._options.number, union)] for passage_scores in scores], examples
+        )
 
     def save(self, folder: Path, examples: Sequence[TrainingExample]) -> None:
         union = self._union(examples, self._scores(examples))

@@ -75,9 +75,9 @@ def places(answers: Sequence[int | str], read: Sequence[ReadPassage]) -> Table:
         if passage.owner is not None:
             entities.add(passage.owner)
             own.setdefault(passage.owner, (rank, passage.score))
-        for entity in entities:
-            count[entity] = count.get(entity, 0) + 1
-            first.setdefault(entity, rank)
+        for answer in entities:
+            count[answer] = count.get(answer, 0) + 1
+            first.setdefault(answer, rank)
     total = max(len(read), 1)
     return np.array(
         [
