@@ -21,7 +21,6 @@ from rollcall.questions.given import Questions, given_questions
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Question
 from rollcall.questions.run import RunCoverage
-from rollcall.systems.check import CHECKS
 from rollcall.systems.context import NEEDS, Context
 from rollcall.systems.interfaces import (
     AnswerCheck,
@@ -182,11 +181,6 @@ def opened_check(part: UnopenedPart[AnswerCheck], context: Context) -> AnswerChe
     """The answer check of a chosen part."""
     part.check(context)
     return part.open(context)
-
-
-def choose_check(check: GivenCheck) -> UnopenedPart[AnswerCheck]:
-    """The answer check of a name, a class or an object."""
-    return choose(CHECKS, check)
 
 
 # The questions that a system is asked: all of a set, those of some splits, or only the first ones.

@@ -15,6 +15,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions.given import Questions
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run
+from rollcall.systems.check import CHECKS
 from rollcall.systems.check.reader import ReaderCheck
 from rollcall.systems.check.verified import Verified, VerifiedOptions, tuned_gain
 from rollcall.systems.context import Context
@@ -26,7 +27,6 @@ from rollcall.systems.opening import (
     GivenRetriever,
     UnopenedPart,
     choose,
-    choose_check,
     choose_questions,
     choose_retrievers,
     opened_check,
@@ -76,7 +76,7 @@ def run(
     asking = choose_questions(questions, split, limit)
     reading = choose(READERS, reader)
     searching = choose_retrievers(retriever) if retriever is not None else []
-    checking = [choose_check(check)] if check is not None else []
+    checking = [choose(CHECKS, check)] if check is not None else []
     verifying = [UnopenedPart("verification", "verified", Verified)] if checking else []
     share_options(options or {}, [*searching, reading, *checking, *verifying])
     for part in checking:

@@ -42,7 +42,7 @@ class Members:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonForm:
-    """Everything with a value of a relation that stands in an order to the given one."""
+    """Everything with a value of a relation that compares with the given one in this way."""
 
     relation: int
     comparator: str

@@ -111,7 +111,7 @@ _WHOLE_PHRASE = 0.8
 def joined(
     reading: QuestionReading, model: LogLinear, pieces: Iterable[Piece], partners: Iterable[Piece]
 ) -> Iterator[Piece]:
-    """Every piece joined with every partner that it may be joined with, as far as there are answers."""
+    """Every piece joined with every partner that it may be joined with, where the result has answers."""
     listed = list(partners)
     for piece in pieces:
         for partner in listed:
@@ -182,7 +182,7 @@ def _is_in_phrase(reading: QuestionReading, before: int, after: int) -> bool:
     )
 
 
-# Which end of a relation stands where in a question: the grammar of a phrase beside a name. "Directed by
+# Where a question has which end of a relation: the grammar of a phrase next to a name. "Directed by
 # Orla" makes her the object, "who directed Dune" makes the film the subject, "did Orla direct" makes her
 # the object again. The rules know the voice of a phrase and the little words around it, and no relation
 # by name.
@@ -198,7 +198,7 @@ def direction_fit(
 ) -> float:
     """How well a direction fits, from -1 to 1, if the relation is followed from what stands at these words.
 
-    FORWARD takes what stands there for the subject.
+    FORWARD takes these words for the subject.
     """
     if mention.first > last:
         expected, surety = _after(words, mention, first, last)

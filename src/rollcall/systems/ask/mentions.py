@@ -417,7 +417,7 @@ class EntityMentions:
         return mention._replace(quality=mention.quality * _INSIDE) if inside else mention
 
     def _whole(self, question: str, words: Sequence[Word]) -> list[EntityMention]:
-        """Names that stand in the question as the graph has them, in any case."""
+        """Names in the question exactly as the graph has them, in any case."""
         mentions = []
         for first in range(len(words)):
             for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):

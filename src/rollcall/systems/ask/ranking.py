@@ -107,7 +107,7 @@ class RelationLikeness:
     """Compares questions with the relations of one graph."""
 
     def __init__(self, graph: Graph, phrases: RelationPhrases, kept: str = "asking_vectors") -> None:
-        """`kept` names the vectors beside the graph: those of other phrases are others."""
+        """`kept` names the vectors beside the graph; other phrases need another name."""
         model = default_model()
         self._encoder = Encoder(model)
         texts = [
@@ -254,7 +254,7 @@ class Ranking:
         likenesses: Vectors | None = None,
         most: int = SHOWN,
     ) -> list[QueryCandidate]:
-        """The best candidates, at most so many, each query once."""
+        """The best candidates, at most `most` of them, each query once."""
         scored = []
         for piece in pieces:
             features = self._features(reading, piece, likenesses)
@@ -298,7 +298,7 @@ def explained(reading: QuestionReading, piece: Piece, kind: float) -> int:
 
 
 # Ranks the candidates of a question again: their features with learned weights, and a cross-encoder. The
-# cross-encoder reads the question beside the query in words, so it knows wordings that no list has; the
+# cross-encoder reads the question with the query in words, so it knows wordings that no list has; the
 # features know the graph. Both weights, and how sure a reading is, were fitted to questions that the
 # cross-encoder had not seen.
 
@@ -525,6 +525,6 @@ def image(index: GraphIndex, entities: Numbers, relation: int, direction: int) -
 
 
 def common(first: Numbers, second: Numbers) -> Numbers:
-    """The terms that two sorted sets share; the smaller is looked up in the larger, be it a whole class."""
+    """The terms that two sorted sets share; the smaller is looked up in the larger."""
     smaller, larger = (first, second) if len(first) <= len(second) else (second, first)
     return smaller[contained(smaller, larger)]

@@ -35,8 +35,8 @@ from rollcall.text.words import COMMON, CONJUNCTIONS, RELATIVES, word_list
 from rollcall.wording.lexicon import Lexicon
 
 # Misspelt ordinary words of a question: `wich`, `directer`, `populaton`. The known words are those of
-# the graph's relations and classes, related words and question words. A word that is known, or stands in
-# some name of the graph, is never changed.
+# the graph's relations and classes, related words and question words. A word that is known, or is part of
+# a name in the graph, is never changed.
 
 _SHORTEST, _LONG = 4, 8
 _LISTS = (
@@ -119,7 +119,7 @@ class QuestionReading(NamedTuple):
 
     @property
     def recognised(self) -> int:
-        """All words that name something by themselves."""
+        """All words that name something on their own."""
         masks = [mention.mask for mention in self.entities]
         masks += [mention.mask for mention in self.relations]
         masks += [mention.mask for mention in self.classes]
@@ -142,7 +142,7 @@ class QuestionReading(NamedTuple):
         return mask
 
     def _is_beside(self, mention: RelationMention, position: int, match: float) -> bool:
-        """Whether a word is in the clause of a mention, and not another verb beside it.
+        """Whether a word is in the clause of a mention, and not another verb next to it.
 
         In "brothers and sisters" both name the relation; in "directed and produced" each names one.
         """
@@ -161,7 +161,7 @@ class QuestionReading(NamedTuple):
         )
 
     def unexplained(self, mask: int, nouns: frozenset[str]) -> list[str]:
-        """Those words, as they stand in the question."""
+        """Those words, as they are written in the question."""
         return [
             self.question[word.start : word.end]
             for position, word in enumerate(self.words)

@@ -35,7 +35,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 _AGENT = re.compile(r"(?:ation|ition|ion|ment|ship|er|or|ing|al|e)$")
 _COLLOQUIAL = word_table("colloquial_nouns")
 _SHORTEST = 4
-"""A root keeps at least so many letters, so that `order` and `ordinal` stay apart."""
+"""A root keeps at least this many letters, so that `order` and `ordinal` stay apart."""
 _POLITE = frozenset(
     (
         "s", "t", "d", "ll", "re", "m", "please", "tell", "me", "give", "list", "show", "find", "any", "i",

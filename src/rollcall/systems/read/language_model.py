@@ -410,7 +410,5 @@ class LanguageModel(Reader):
 
 
 def _reminded(request: Request, reply: Reply) -> Request:
-    from msgspec.structs import replace
-
     turns = (Message("assistant", reply.text or "…"), Message("user", REMINDER))
-    return replace(request, messages=(*request.messages, *turns))
+    return msgspec.structs.replace(request, messages=(*request.messages, *turns))

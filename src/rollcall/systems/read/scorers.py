@@ -155,8 +155,8 @@ def known_mentions(examples: Iterable[TrainingExample]) -> Mentions:
     return lambda passage: known.get((passage.id, passage.text), ())
 
 
-# `candidate-scorer`: the entities that passages mention, each read by itself with its passage. It takes
-# one pass for each candidate; a mention scorer in its folder leaves out those that are hardly answers.
+# `candidate-scorer`: the entities that passages mention, each read separately with its passage. It takes
+# one pass for each candidate; a mention scorer in its folder leaves out unlikely ones.
 
 
 @READERS.register(CANDIDATE_SYSTEM)

@@ -19,6 +19,7 @@ from rollcall._core.errors import RollcallError
 
 Pooling = Literal["auto", "mean", "cls"]
 Vectors = npt.NDArray[np.float32]
+_MISSING = "dense retrieval needs the extra `neural`: pip install 'rollcall-qa[neural]'"
 _TOKENS = 256
 
 
@@ -143,6 +144,3 @@ def fingerprint(model: str) -> str:
     if not folder.is_dir():
         return model
     return hashlib.sha256(repr(sorted(checksums.record(folder).items())).encode()).hexdigest()[:16]
-
-
-_MISSING = "dense retrieval needs the extra `neural`: pip install 'rollcall-qa[neural]'"

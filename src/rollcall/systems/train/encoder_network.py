@@ -1,7 +1,7 @@
 """An encoder with heads on the states of its tokens: what all systems on an encoder train, save and load.
 
 A head is a small network from some states to numbers. The encoder is saved as transformers does it, so that
-other tools can read it; the heads stand beside it, in the same format.
+other tools can read it; the heads are saved beside it, in the same format.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -91,7 +91,9 @@ def labelled(
     linker: Linker | None = None,
 ) -> TrainingExample:
     """The training example of a question with the passages that were retrieved and those of its evidence."""
-    mentions = linker.mentions if linker is not None else _no_mentions
+    mentions: Callable[[Passage], Sequence[LinkedMention]] = (
+        linker.mentions if linker is not None else lambda _: ()
+    )
     label = _Labels(question.answers, _shares(question.answers), mentions, profile).of
     retrieved = {passage.id or passage.text for passage in passages}
     return TrainingExample(
@@ -165,10 +167,6 @@ class _Labels:
             named,
             list(self._mentions(passage)),
         )
-
-
-def _no_mentions(passage: Passage) -> Sequence[LinkedMention]:
-    return ()
 
 
 def _shares(answers: Sequence[Answer]) -> dict[str, dict[int, float]]:

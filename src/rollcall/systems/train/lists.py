@@ -1,4 +1,4 @@
-"""`fid`: learns to write all answers from many passages, each read by itself and fused while writing.
+"""`fid`: learns to write all answers from many passages, each read separately and fused while writing.
 
 With an encoder–decoder this is Fusion-in-Decoder. With a causal model the passages are read side by side:
 each attends to the question and to itself, and the list to all of them.

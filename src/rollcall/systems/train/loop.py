@@ -190,7 +190,7 @@ def is_first() -> bool:
 
 
 def wait_for_all() -> None:
-    """Wait until all processes are here; a single one waits for nobody, and loads nothing."""
+    """Wait until all processes are here; a single one returns at once, and loads nothing."""
     if _are_several():
         Processes().wait()
 
@@ -373,7 +373,7 @@ class Training:
         self._loss = loss if self._loss is None else self._loss.lerp(loss, 1 - _SMOOTHING)
 
     def _read_loss(self, state: TrainingState) -> None:
-        """Wait for the loss; one that is no number has ruined the weights, which are then not kept."""
+        """Wait for the loss; if it is not a number, the weights are ruined and are not kept."""
         assert self._loss is not None
         state.loss = float(self._loss)
         if not math.isfinite(state.loss):

@@ -1,6 +1,6 @@
 """`pig`: learns to write the answers that one passage states, or that there are none (QAMPARI's generator).
 
-Each passage is learned by itself. A passage that proves answers should give them; as many passages that
+Each passage is learned separately. A passage that proves answers should give them; as many passages that
 name no answer should give the empty list, drawn again for each epoch. A passage that names an answer without
 proving it is not learned from: it may state the answer in a way that the evidence missed.
 """

@@ -1,4 +1,4 @@
-"""`candidate-scorer`: how likely one candidate is an answer that a passage proves, judged by itself.
+"""`candidate-scorer`: how likely one candidate is an answer that a passage proves, judged on its own.
 
 The encoder reads question, candidate and passage, in which the candidate's mentions are marked. That is one
 pass for each candidate, so a trained `mention-scorer` may leave out unlikely ones; it is then kept in the
@@ -232,8 +232,8 @@ class EntityTrainable(Trainable[Item], Generic[Item]):
 
 # `mention-scorer`: how likely each linked mention of a passage is an answer that the passage proves.
 # Question, title and text go through the encoder once, and all mentions are judged by the states of
-# their first and last tokens beside the state of the first token of all. So a passage costs one pass,
-# however many entities it names.
+# their first and last tokens and the state of the first token of all. So a passage costs one pass,
+# no matter how many entities it names.
 
 MENTION_SYSTEM = "mention-scorer"
 MENTION_SETTINGS = "mention_scorer.json"

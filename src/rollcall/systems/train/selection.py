@@ -147,7 +147,7 @@ def best_threshold(questions: Sequence[ScoredQuestion], otherwise: float = 0.5) 
             where=given_counts + question.gold > 0,
         )
     best = int(total.argmax())
-    # Halfway to the next lower score, so that an answer hardly below the least right one is not lost.
+    # Halfway to the next lower score, so that an answer just below the least right one is not lost.
     below = levels[max(indices[best] - 1, 0)]
     return Tuned(float(tried[best] + below) / 2, float(total[best]) / len(questions))
 

@@ -228,14 +228,14 @@ class OwnTraining(NamedTuple):
     """The checkpoint to start from."""
     learning: "Learning"
     context: Context
-    """With the graph and the corpus, as far as they were given."""
+    """With the graph and the corpus, if they were given."""
     work: Path
     """A folder for what an interrupted training needs to continue."""
     progress: bool | None
 
 
 class TrainingResult(NamedTuple):
-    """What came out of a training, beside the files of the system."""
+    """The result of a training, in addition to the files of the system."""
 
     seen: Sequence[TrainingExample]
     """The training examples that it was fitted to."""

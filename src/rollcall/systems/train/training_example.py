@@ -81,7 +81,7 @@ class TrainingExample(msgspec.Struct, omit_defaults=True):
     readings: list[QueryReading] = []
     """The queries that the question may ask for, if the training examples were made for `ask`; best first."""
     relations: list[str] = []
-    """What the question is about, as far as its set says so."""
+    """What the question is about, if its set says so."""
 
     @property
     def asked(self) -> Asked:

@@ -169,7 +169,7 @@ def _has_begun(work: Path) -> bool:
 
 
 def _write_learned(system: str, training: OwnTraining, learned: TrainingResult | None, out: Path) -> None:
-    """Write what the folder of a system that learned by itself says of its training."""
+    """Write the description of a system that learned on its own."""
     if learned is None:
         return
     about = about_training(

@@ -388,7 +388,7 @@ PLAIN = (
 """The features without models."""
 
 _THINGS, _LIKELY, _PASSAGES = 30, 0.05, 2
-"""For a chained question, so many things with this chance are read: so many passages of the page of each."""
+"""For a chained question: how many things are read, their least chance, and the passages of each page."""
 
 PagesOf: TypeAlias = Callable[[str, int], Sequence[Passage]]
 """The first passages of the page of an entity, which is given by its id."""
@@ -528,7 +528,7 @@ class FeatureMaker:
     def hop(
         self, question: str, passages: Sequence[Passage], chances: Mapping[int, float]
     ) -> list[ReadPassage]:
-        """The pages of the likely things, as far as they were not retrieved."""
+        """The pages of the likely things that were not retrieved."""
         if self._pages is None:
             return []
         likely = sorted((-chance, entity) for entity, chance in chances.items() if chance >= _LIKELY)[

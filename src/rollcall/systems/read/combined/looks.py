@@ -102,7 +102,7 @@ class Trees:
 
 
 class FittedTrees(NamedTuple):
-    """Trees, and what trees that had not seen a question made of it."""
+    """Trees, and for each question the chances by trees that had not seen it."""
 
     trees: Trees
     unseen: list[Chances]
@@ -194,7 +194,7 @@ def _lightgbm() -> Any:
 # to one question are right or wrong together, more than trees can know that look at one at a time: a
 # misleading word affects all of them. So chances that are right on the average promise too much,
 # and too few or too many answers are given. One number corrects most of it: the slope of the log-odds,
-# chosen so that questions which the trees had not seen are answered best.
+# chosen so that unseen questions are answered best.
 
 FILE = "tempering.json"
 _SLOPES = tuple(round(0.05 * number, 2) for number in range(8, 27))
@@ -229,7 +229,7 @@ class Tempering(msgspec.Struct, frozen=True):
 
 
 class UnseenScores(NamedTuple):
-    """A question, the chances that trees gave which had not seen it, and the number of its answers."""
+    """A question, the chances by trees that had not seen it, and the number of its answers."""
 
     judged: JudgedCandidates
     chances: Chances
@@ -453,7 +453,7 @@ class Looks:
 def fit_looks(solved: Sequence[Solved], seed: int = 0, threads: int = 1) -> FittedLooks:
     """Learn from questions with their passages and answers, none of which a model was trained on."""
     if not solved:
-        raise RollcallError("there is no question that the trees could learn from")
+        raise RollcallError("there is no question for the trees to learn from")
     direct = [case for case in solved if not case.weighing.is_chained(case.question)]
     chained = [case for case in solved if case.weighing.is_chained(case.question)]
     firsts = _first_looks(direct, None)

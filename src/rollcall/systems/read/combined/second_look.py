@@ -86,7 +86,7 @@ LOOK = tuple(f"then: {one}" for one in (*_STANDING, *_PAGE, *COMPARED, *PEERS))
 """The features of the second look."""
 
 _MOST, _PASSAGES = 60, 3
-"""The pages of so many likely answers are read, and so many passages of each."""
+"""How many likely answers' pages are read, and how many passages of each."""
 
 
 class SecondLook:

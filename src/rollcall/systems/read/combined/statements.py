@@ -1,7 +1,8 @@
 """How surely the passages state what a question asks of each possible answer, as features.
 
 Every condition of the question is judged on its own: the surest sentence that ties the answer to its name
-counts. Of a chained question, the surest sentence about one of its things counts, as far as that is one.
+counts. Of a chained question, the surest sentence about one of its things counts, weighed by the probability
+of that thing.
 """
 
 import gzip
@@ -26,7 +27,7 @@ from rollcall.systems.retrieve.bm25 import terms
 from rollcall.text.words import fold
 
 # The places where a text may state something of a possible answer, and the words there, as tokens. A
-# place is a sentence that names the answer, or stands on its page, and also names what the question
+# place is a sentence that names the answer, or is on its page, and also names what the question
 # names.
 
 _WORD = re.compile(r"[^\W_]+")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Attention over sequences that lie one after the other in one row, without padding. Each token attends
 # to the tokens before it in its own sequence. On a GPU this is one call of PyTorch's flash attention for
-# sequences of different lengths; elsewhere each sequence is computed by itself. Registered with
+# sequences of different lengths; elsewhere each sequence is computed separately. Registered with
 # transformers as an attention implementation, so every causal model that supports these can be used.
 
 PACKED = "rollcall_packed"

@@ -278,7 +278,7 @@ class Generator(ABC):
 
     @abstractmethod
     def begin(self, prompts: Sequence[Prompt], limit: int, copies: int = 1) -> Session:
-        """Read prompts, to write at most `limit` tokens after each, in so many copies of each."""
+        """Read prompts, to write at most `limit` tokens after each, with `copies` of each."""
 
     def first_scores(self, prompts: Sequence[Prompt]) -> "torch.Tensor":
         """The scores of every token as the first one."""
@@ -303,7 +303,7 @@ class Generator(ABC):
     ) -> list[GeneratedTokens]:
         """The likeliest token each time, until the end or the limit; `tokens` are computed at once.
 
-        With `nonempty` the list does not end before it has begun: its first token is chosen, and its
+        With `nonempty` the list is not empty: its first token is chosen, and its
         probability given, among all others than the end. With `beams`, a beam search takes its place.
         """
         outputs = [GeneratedTokens([], [])] * len(prompts)
@@ -372,7 +372,7 @@ def _prompt(pieces: list[list[int]], head: Sequence[int]) -> Prompt:
     return Prompt(pieces, shared if len(pieces) > 1 else 0)
 
 
-# Encoder–decoders (T5, BART): each piece is encoded by itself, and the decoder attends to all of them.
+# Encoder–decoders (T5, BART): each piece is encoded separately, and the decoder attends to all of them.
 
 _UNLEARNED = -100
 

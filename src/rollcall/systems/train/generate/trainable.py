@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self
 
 import msgspec
 
-from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.systems.train.base import BaseCheckpoint, load_base
 from rollcall.systems.train.generate.causal import CausalGenerator
 from rollcall.systems.train.generate.generator import EncoderDecoderGenerator, Generator, GeneratorItem
-from rollcall.systems.train.model_folder import ModelDescription, check_weights, read_about
+from rollcall.systems.train.model_folder import (
+    ModelDescription,
+    Settings,
+    check_weights,
+    read_about,
+    read_settings,
+)
 from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
 from rollcall.systems.train.training_example import TrainingExample
 
@@ -107,8 +112,6 @@ def _target_tokens(items: Sequence[GeneratorItem]) -> int:
 
 # Opens a folder with a trained generator, for reading: on the GPU in bf16 if there is one.
 
-Settings = TypeVar("Settings", bound=msgspec.Struct)
-
 
 class Trained(NamedTuple, Generic[Settings]):
     """A trained generator that is not loaded yet: its folder, what that says, and how it reads."""
@@ -121,12 +124,7 @@ class Trained(NamedTuple, Generic[Settings]):
 def open_trained(folder: str, system: str, kind: type[Settings]) -> Trained[Settings]:
     """What the folder of a trained generator says."""
     about = read_about(folder, system)
-    file = Path(folder) / SETTINGS
-    try:
-        settings = msgspec.json.decode(file.read_bytes(), type=kind)
-    except (OSError, *UNREADABLE) as error:
-        raise RollcallError(f"{file}: cannot be read ({why(error)}); train again") from None
-    return Trained(folder, about, settings)
+    return Trained(folder, about, read_settings(Path(folder) / SETTINGS, kind))
 
 
 def load_generator(folder: str, system: str) -> Generator:
