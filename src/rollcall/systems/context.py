@@ -65,7 +65,7 @@ class Context:
         """The reader of a run, for checks of its answers."""
         self.k = k
         self.progress = progress
-        self._given = {
+        self._available = {
             "corpus": corpus is not None,
             "graph": graph is not None,
             "passages": retriever is not None,
@@ -80,9 +80,9 @@ class Context:
 
     def has(self, need: str) -> bool:
         """Whether an item that systems may need was given."""
-        if need not in self._given:
-            raise RollcallError(f"a system cannot need {need!r}; choose one of {', '.join(self._given)}")
-        return self._given[need]
+        if need not in self._available:
+            raise RollcallError(f"a system cannot need {need!r}; choose one of {', '.join(self._available)}")
+        return self._available[need]
 
     @cached_property
     def corpus(self) -> "Corpus":

@@ -49,7 +49,7 @@ class UnopenedPart(Generic[S]):
         self.name = name
         self.label = f"the {kind} {name}"
         self.component = component
-        self._given: dict[str, object] = {}
+        self._options: dict[str, object] = {}
 
     @property
     def option_names(self) -> tuple[str, ...]:
@@ -57,17 +57,17 @@ class UnopenedPart(Generic[S]):
 
     def give(self, name: str, value: object) -> None:
         """Set an option."""
-        self._given[name] = value
+        self._options[name] = value
 
     @property
     def options(self) -> msgspec.Struct:
-        if missing := missing_options(self._record, self._given):
+        if missing := missing_options(self._record, self._options):
             written = " ".join(f"--option {name}=…" for name in missing)
             raise RollcallError(
                 f"{self.label} needs the option{'s' * (len(missing) > 1)} {' and '.join(missing)}: "
                 f"give {written} (options= in Python)"
             )
-        return read_options(self._record, self._given, self.label)
+        return read_options(self._record, self._options, self.label)
 
     @property
     def takes_passages(self) -> bool:

@@ -78,7 +78,7 @@ class InMemory:
     def __init__(self, settings: Settings) -> None:
         self.kept: list[Prediction] = []
         self._settings = settings
-        self._made: dict[str, Prediction] = {}
+        self._predictions: dict[str, Prediction] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -89,10 +89,10 @@ class InMemory:
         pass
 
     def add(self, prediction: Prediction) -> None:
-        self._made[prediction.id] = prediction
+        self._predictions[prediction.id] = prediction
 
     def finish(self, order: Sequence[str]) -> Run:
-        return Run([self._made[id_] for id_ in dict.fromkeys(order)], settings=self._settings)
+        return Run([self._predictions[id_] for id_ in dict.fromkeys(order)], settings=self._settings)
 
 
 class Journal:

@@ -279,7 +279,7 @@ class Understood:
         return not self.not_understood and self.surety >= _LEAST_SURE
 
     def record(self) -> dict[str, object]:
-        """What is said of it in JSON."""
+        """Its JSON form."""
         return {
             "words": self.words,
             "score": round(self.surety, 4),

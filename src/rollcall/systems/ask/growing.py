@@ -511,7 +511,7 @@ class Functions:
                 )
 
     def _terms(self, form: Form) -> Numbers:
-        """The answers of a form; none where the language cannot say it, such as a denial of a denial."""
+        """The answers of a form; none if the language cannot express it, such as a denial of a denial."""
         try:
             return answer_terms(self._index, query_of(form, self._index))
         except RollcallError:

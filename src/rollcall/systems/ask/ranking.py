@@ -215,7 +215,7 @@ class LogLinear:
     def __init__(self, weights: Mapping[str, float] = WEIGHTS) -> None:
         self.weights = dict(weights)
         self._local = tuple(weights[name] for name in LOCAL)
-        self._all = tuple(weights[name] for name in FEATURES)
+        self._feature_weights = tuple(weights[name] for name in FEATURES)
 
     def local(self, features: Local) -> float:
         """The score of a part by its local features."""
@@ -223,7 +223,9 @@ class LogLinear:
 
     def score(self, features: Mapping[str, float]) -> float:
         """The score of a whole candidate."""
-        return sum(weight * features[name] for name, weight in zip(FEATURES, self._all, strict=True))
+        return sum(
+            weight * features[name] for name, weight in zip(FEATURES, self._feature_weights, strict=True)
+        )
 
 
 def probabilities(scores: Sequence[float]) -> list[float]:

@@ -197,7 +197,7 @@ class Postings:
 
 
 def best(scores: Numbers, k: int) -> Ranking:
-    """The k highest positive scores; of equal ones the lower number comes first."""
+    """The k highest positive scores; ties are ordered by number."""
     numbers = np.flatnonzero(scores > 0)
     values = scores[numbers]
     if len(numbers) > k > 0:

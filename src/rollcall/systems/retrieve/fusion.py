@@ -43,7 +43,7 @@ class Hybrid(Fusion):
 
 
 def fused(rankings: Sequence[Sequence[Passage]], k: int, damping: float = _DAMPING) -> list[Passage]:
-    """The k best by the sum of reciprocal ranks; of equal ones the one with the smaller id comes first."""
+    """The k best by the sum of reciprocal ranks; ties are ordered by id."""
     scores: dict[str, float] = {}
     passages: dict[str, Passage] = {}
     for ranking in rankings:

@@ -82,23 +82,23 @@ class Stored(Retriever):
         files = example_parts(self._file)
         if not files and not self._file.is_file():
             raise RollcallError(f"{self._file}: no such file; write it with `rollcall retrieve`")
-        self._found = _of_examples(files) if files else _of_run(self._file)
+        self._passages = _of_examples(files) if files else _of_run(self._file)
         self.content = " ".join(sha256(file)[:16] for file in files or [self._file])
-        texts = [passage.text for passages in self._found.values() for passage in passages]
+        texts = [passage.text for passages in self._passages.values() for passage in passages]
         if texts and not any(texts):
             raise RollcallError(
                 f"{self._file}: has passages without texts, so nothing can be read; retrieve with texts"
             )
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
-        missing = [question.id for question in questions if question.id not in self._found]
+        missing = [question.id for question in questions if question.id not in self._passages]
         if missing:
             raise RollcallError(
                 f"{self._file}: has no passages for the question {missing[0]}"
                 + (f" and {counted(len(missing) - 1, 'other')}" if len(missing) > 1 else "")
                 + "; retrieve them with `rollcall retrieve`"
             )
-        return [self._found[question.id][:k] for question in questions]
+        return [self._passages[question.id][:k] for question in questions]
 
 
 def _of_run(file: Path) -> dict[str, list[Passage]]:

@@ -214,7 +214,7 @@ def nearest(
 ) -> list[tuple[list[int], list[float]]]:
     """For each wanted vector, the numbers of the k nearest ones and their similarities, the nearest first.
 
-    Of equally near ones those with smaller numbers come first.
+    Ties are ordered by number.
     """
     k = min(k, len(vectors))
     scores = np.zeros((len(wanted), 0), np.float32)

@@ -290,7 +290,7 @@ class SpanReading(NamedTuple):
 
 
 class SpanLogits(NamedTuple):
-    """What the network says of inputs."""
+    """The numbers that the network gives for inputs."""
 
     passage: "torch.Tensor"
     """For each input, that it answers; only differences within a question mean something."""
@@ -351,7 +351,7 @@ class SpanNetwork(EncoderNetwork):
     def _answers(
         self, reading: SpanReading, tokens: TokenInput, triples: Sequence[float]
     ) -> list[ScoredAnswer]:
-        """Spans as texts: those in one part, best first, none that overlaps a better one."""
+        """Spans as texts: those within one part that overlap no better one, best first."""
         sections = ((reading.title, tokens.starts[1]), (reading.text, tokens.starts[2]))
         taken: list[tuple[int, int]] = []
         answers = []

@@ -90,7 +90,7 @@ def save_state(folder: Path, state: TrainingState, network: Any, optimiser: Any)
 
 
 def load_state(folder: Path, network: Any, optimiser: Any, made_by: str) -> TrainingState:
-    """Continue from the last checkpoint; a fresh place if there is none."""
+    """The state of the last checkpoint, which is loaded; a new state if there is none."""
     file = folder / STATE
     if not file.exists():
         return TrainingState(made_by)

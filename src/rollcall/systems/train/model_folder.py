@@ -1,4 +1,4 @@
-"""A folder with a trained system: its weights, and a page that says what it is and what it was trained on.
+"""A folder with a trained system: its weights, and a file that describes it and what it was trained on.
 
 The questions of the training are kept as hashes of their texts, so that a system is not asked, without its
 user noticing, what it has seen.

@@ -71,7 +71,7 @@ def network_and_base(
 
 
 def about_training(system: str, options: msgspec.Struct, base: str, learning: Learning) -> ModelDescription:
-    """What a folder says of what it was trained on."""
+    """The description of a trained system, without the figures of its training."""
     about, seen = learning.about, [example.question for example in learning.train]
     return ModelDescription(
         system=system,

@@ -87,7 +87,7 @@ class Learner(Configurable):
 
     @classmethod
     def learns_with(cls, options: msgspec.Struct) -> tuple[str, ...]:
-        """What it uses beside training examples when it learns, of `corpus`, `graph` and `index`."""
+        """What it uses in addition to training examples when it learns, of `corpus`, `graph` and `index`."""
         return ()
 
     @classmethod

@@ -47,20 +47,20 @@ class Nearness:
         """`most` is the number of passages that are found."""
         self._retriever, self._most = retriever, most
         self.weights = retriever.weights
-        self._found: dict[str, list[Passage]] = {}
+        self._rankings: dict[str, list[Passage]] = {}
 
     def seek(self, questions: Sequence[Asked]) -> None:
         """Find what is near questions that will be read: all vectors are looked at once for all of them."""
         rankings = self._retriever.retrieve(questions, self._most)
-        self._found = {
+        self._rankings = {
             question.question: ranking for question, ranking in zip(questions, rankings, strict=True)
         }
 
     def nearest(self, question: Asked) -> list[Passage]:
         """The nearest passages of the corpus."""
-        if question.question not in self._found:
+        if question.question not in self._rankings:
             self.seek([question])
-        return self._found[question.question]
+        return self._rankings[question.question]
 
     def measured(
         self, question: str, passages: Sequence[Passage], read: Sequence[ReadPassage]

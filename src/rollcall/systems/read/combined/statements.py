@@ -264,20 +264,20 @@ class Stated:
     """What is stated of the possible answers to one question."""
 
     def __init__(self, statements: Statements) -> None:
-        self._all = statements.all
-        self._direct: list[_Rows] = [{} for _ in self._all]
-        self._chained: list[_Rows] = [{} for _ in self._all]
-        self._known = [0.0 for _ in self._all]
-        self._known_chain = [0.0 for _ in self._all]
+        self._weights = statements.all
+        self._direct: list[_Rows] = [{} for _ in self._weights]
+        self._chained: list[_Rows] = [{} for _ in self._weights]
+        self._known = [0.0 for _ in self._weights]
+        self._known_chain = [0.0 for _ in self._weights]
         self.stating_words: dict[int | str, frozenset[str]] = {}
         """The words of the sentence that is likeliest to state each answer."""
 
     def read(self, words: QuestionWords, passages: Sequence[ReadPassage]) -> None:
         """Read what ties entities to the names of a question."""
         if words.anchors:
-            self._direct = _direct(self._all, words, passages, self.stating_words)
+            self._direct = _direct(self._weights, words, passages, self.stating_words)
             self._known = [
-                sum(map(weights.known, words.phrases)) / len(words.phrases) for weights in self._all
+                sum(map(weights.known, words.phrases)) / len(words.phrases) for weights in self._weights
             ]
 
     def read_chain(
@@ -286,12 +286,12 @@ class Stated:
         """Read what is said of the things of a chained question."""
         likely = {thing: value for thing, value in things.items() if value >= _LIKELY}
         self.stating_words.clear()
-        self._chained = _chained(self._all, further, passages, likely, self.stating_words)
-        self._known_chain = [weights.known(further.cues) for weights in self._all]
+        self._chained = _chained(self._weights, further, passages, likely, self.stating_words)
+        self._known_chain = [weights.known(further.cues) for weights in self._weights]
 
     def rows(self, answers: Sequence[int | str]) -> Table:
         """A row for each possible answer."""
-        parts = [self._rows(answers, number) for number in range(len(self._all))]
+        parts = [self._rows(answers, number) for number in range(len(self._weights))]
         return np.concatenate(parts, axis=1)
 
     def _rows(self, answers: Sequence[int | str], number: int) -> Table:
