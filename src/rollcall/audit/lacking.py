@@ -88,7 +88,7 @@ def _shares(group: Iterable[FactInText]) -> RelationShares | None:
 
 
 def share(part: float, whole: float) -> ShareEstimate:
-    """A share of so many, with Wilson's interval; parts may be expected numbers."""
+    """A share with Wilson's interval; parts may be expected numbers."""
     value = min(1.0, part / whole)
     return ShareEstimate(value, *wilson(value, whole, _NORMAL))
 

@@ -127,20 +127,17 @@ def accept(
             f"{counted(len(strange), 'judgment is', 'judgments are')} about questions that the set "
             f"does not have, such as {named}"
         )
-    found_answers = {
-        (candidate.question, candidate.entity or candidate.answer): candidate for candidate in candidates
-    }
-    new = [
-        _extended(question, grouped.get(question.id, {}), found_answers, graph, least)
-        for question in questions
+    by_answer = {(answer.question, answer.entity or answer.answer): answer for answer in candidates}
+    extended = [
+        _extended(question, grouped.get(question.id, {}), by_answer, graph, least) for question in questions
     ]
-    return QuestionSet(new, questions.manifest)
+    return QuestionSet(extended, questions.manifest)
 
 
 def _extended(
     question: Question,
     judged: dict[str, list[Judgment]],
-    found_answers: dict[tuple[str, str], MissingAnswer],
+    by_answer: dict[tuple[str, str], MissingAnswer],
     graph: Graph | None,
     least: float,
 ) -> Question:
@@ -159,7 +156,7 @@ def _extended(
             continue
         searched = True
         if chance >= least:
-            answer = _answer(best, group, found_answers.get((question.id, best.entity or best.answer)), graph)
+            answer = _answer(best, group, by_answer.get((question.id, best.entity or best.answer)), graph)
             added.append(answer)
             names.add([answer])
             gold.add(key_of(answer))
@@ -194,7 +191,7 @@ def _answer(
     )
 
 
-# Hands candidates to whoever judges them: people, as lines to fill in, or a language model. A model is
+# Hands candidates to their judges: people, as lines to fill in, or a language model. A model is
 # asked for yes or no with the evidence before it; its replies are cached and its budget is kept
 # (`rollcall.llm`). A model's judgment is a probability, never a verdict of people.
 
@@ -410,7 +407,7 @@ def find_missing(
     most: int | None = None,
     graph_answers: bool = False,
 ) -> list[MissingAnswer]:
-    """The answers that questions most likely lack, best first; at most so many if a number is given.
+    """The answers that questions most likely lack, best first; at most `most` of them.
 
     `completeness` is that of the gold, by default what the sources show: it decides how far runs are
     believed. With a corpus, pages get their titles, and answers of runs are looked for beside the names in

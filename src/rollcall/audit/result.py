@@ -153,7 +153,7 @@ def quality_json(card: QualityCard) -> dict[str, object]:
 
 
 def audit_display(audit: Audit, examples: int | None = None) -> Display:
-    """Everything, with at most so many examples of each check; tables of distributions only if with all."""
+    """Everything, with at most `examples` of each check; tables of distributions only without a limit."""
     card = audit.quality
     parts: list[Part] = []
     for severity, title in _HEADS.items():

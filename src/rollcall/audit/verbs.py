@@ -61,7 +61,7 @@ def audit(
     queries' denotations, with a `corpus` evidence with the text. `closed_book` and `one_passage` are runs of
     systems that saw no text, or one passage. `checks` names the checks to make, all by default; `fail_above`
     sets the largest share that a check may find, and `failures` of the result lists those above it. A
-    `verifier`, by name or open, judges so many (`verified`) pieces of evidence, drawn at random. `examples`
+    `verifier`, by name or open, judges `verified` pieces of evidence, drawn at random. `examples`
     are kept of each sort of fault.
 
     `completeness` estimates how many of all right answers the set has, and lists the best `candidates` for

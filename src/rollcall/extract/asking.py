@@ -334,7 +334,7 @@ class _Grounding:
             if not self._text.has(value):
                 self._left_out["facts about what the text does not name"] += 1
                 return None
-            return self._made(fact, name, subject, value, (value,), literal=True)
+            return self._with_sentence(fact, name, subject, value, (value,), literal=True)
         other = self._end(fact.object, relation.object)
         if other is None:
             self._left_out["facts about what the text does not name"] += 1
@@ -347,9 +347,9 @@ class _Grounding:
         ):
             self._left_out["facts whose ends are of other classes than the relation's"] += 1
             return None
-        return self._made(fact, name, subject, other.name, self._names(other))
+        return self._with_sentence(fact, name, subject, other.name, self._names(other))
 
-    def _made(
+    def _with_sentence(
         self,
         fact: ReplyFact,
         relation: str,

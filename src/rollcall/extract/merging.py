@@ -17,7 +17,7 @@ from rollcall.text.words import ARTICLES, COMMON, CONJUNCTIONS, PREPOSITIONS, fo
 
 # Whether one name is a shorter way to write another: a family name, initials, a firm without its form. A
 # short form counts on one page, where the full name says who is meant ("Venn" after "Orla Venn"). Only
-# what is short in a way that names nobody else counts everywhere: a firm with and without its legal
+# what is short in an unambiguous way counts everywhere: a firm with and without its legal
 # form.
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

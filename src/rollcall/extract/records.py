@@ -291,7 +291,7 @@ class SentenceBlock(NamedTuple):
 
 
 def blocks_of(corpus: Corpus, pages: Iterable[tuple[str, str]], words: int) -> Iterator[SentenceBlock]:
-    """The blocks of pages, given by id and title, with at most so many words where sentences allow it."""
+    """The blocks of pages, given by id and title, with at most `words` words where sentences allow it."""
     for page, title in pages:
         sentences = [" ".join(sentence.text.split()) for sentence in corpus.sentences(page)]
         start, size = 0, 0

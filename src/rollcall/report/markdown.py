@@ -42,7 +42,7 @@ def inline(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """A text on one line; control characters that are no white space are shown as escape sequences."""
+    """A text on one line; control characters that are not white space are shown as escape sequences."""
     return shown(" ".join(text.split()))
 
 

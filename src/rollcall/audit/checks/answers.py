@@ -50,10 +50,8 @@ class CollidingNames(QualityCheck):
             for key, indices in bearers.items():
                 different = [index for index in indices if _differs(question, index, indices)]
                 if len(different) > 1 and not seen.issuperset(different):
-                    bearers_shown = [_shown(question.answers[index]) for index in different]
-                    findings.found(
-                        question, f"“{key}” is {some(bearers_shown)}", count=len(set(different) - seen)
-                    )
+                    shown = [_shown(question.answers[index]) for index in different]
+                    findings.found(question, f"“{key}” is {some(shown)}", count=len(set(different) - seen))
                     seen.update(different)
 
 

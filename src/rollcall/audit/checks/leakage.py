@@ -190,10 +190,8 @@ def _signatures(sketches: Sequence[Sketch]) -> Iterator[NDArray[np.uint32]]:
     random = np.random.default_rng(18)
     factors = random.integers(1, _PRIME, size=_BANDS * _ROWS, dtype=np.uint64)
     offsets = random.integers(0, _PRIME, size=_BANDS * _ROWS, dtype=np.uint64)
-    for sketch_ in sketches:
-        values = (
-            np.array([crc32(text.encode()) for text in sketch_.shingles] or [0], dtype=np.uint64) % _PRIME
-        )
+    for shingles in (compared.shingles for compared in sketches):
+        values = np.array([crc32(text.encode()) for text in shingles] or [0], dtype=np.uint64) % _PRIME
         hashed = (values[:, None] * factors[None, :] + offsets[None, :]) % _PRIME
         yield hashed.min(axis=0).astype(np.uint32)
 
@@ -263,15 +261,10 @@ class NearDuplicates(QualityCheck):
             sketch(question, answer_set(question), material.entities(question)) for question, _key in splitted
         ]
         reported: set[int] = set()
-        for first_index, second_index in near_pairs(
-            sketches, [question.split or "" for question, _key in splitted]
-        ):
-            earlier, later = (
-                (first_index, second_index)
-                if _precedes(splitted[first_index][0], splitted[second_index][0], before)
-                else (second_index, first_index)
-            )
-            if later in reported or splitted[first_index][1] == splitted[second_index][1]:
+        for earlier, later in near_pairs(sketches, [question.split or "" for question, _key in splitted]):
+            if not _precedes(splitted[earlier][0], splitted[later][0], before):
+                earlier, later = later, earlier
+            if later in reported or splitted[earlier][1] == splitted[later][1]:
                 continue  # the same words are another check's
             reported.add(later)
             first, question = splitted[earlier][0], splitted[later][0]
@@ -333,12 +326,7 @@ class LeakedEntities(QualityCheck):
             if not asked or not earlier:
                 continue
             findings.examined(question)
-            shared = [
-                (entity_id, seen[split][entity_id])
-                for entity_id in asked
-                for split in earlier
-                if entity_id in seen[split]
-            ]
+            shared = [(id_, seen[split][id_]) for id_ in asked for split in earlier if id_ in seen[split]]
             if shared:
                 entity, first = shared[0]
                 name = next(iter(material.names(entity)), entity)

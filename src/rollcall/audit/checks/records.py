@@ -97,11 +97,9 @@ class UnknownIds(QualityCheck):
         for question in material.questions:
             query = material.query(question)
             of_lists = question.kind in TABLES
+            answer_ids = [answer.id for answer in question.answers if answer.id is not None]
             looked = {
-                "answer": (
-                    index.entity_number,
-                    [answer.id for answer in question.answers if answer.id is not None],
-                ),
+                "answer": (index.entity_number, answer_ids),
                 "entity": (index.entity_number, list(query.entities) if query else []),
                 "relation": (index.relation_number, list(query.relations) if query else []),
                 "class": (index.class_number, list(query.classes) if query else []),

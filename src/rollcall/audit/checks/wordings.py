@@ -20,7 +20,7 @@ from rollcall.text.words import AUXILIARIES, QUESTION_WORDS
 LONGEST = 60
 """The most words of a question."""
 _NAME = "\ue000"
-"""Stands for a character of a name; it is not a letter, a space or a mark."""
+"""Replaces a character of a name; it is not a letter, a space or a mark."""
 _MARKS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
 _ODD_MARKS = re.compile(r"\s[?,;:](?!\w)|[?!,;:]{2,}|(?<!\.)\.\.(?!\.)|\(\s*\)|“\s*”|\"\s*\"")
 _DOUBLED = re.compile(r"\b([^\W\d_]+)\s+\1\b", re.IGNORECASE)

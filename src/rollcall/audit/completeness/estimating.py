@@ -85,7 +85,7 @@ def chao2(captures: Captures) -> UnseenEstimate:
 
 
 def chao1(captures: Captures) -> UnseenEstimate:
-    """From how often an answer was given, by so many sources that their number says nothing; a lower bound,
+    """From how often an answer was given, by very many sources; a lower bound,
     in the bias-corrected form.
     """
     return _often(captures, 1.0)
@@ -146,7 +146,7 @@ def _clustered(clusters: "Ids", weights: "Numbers", pulls: "Numbers", unseen: "N
 
 
 def clusters_of(captures: "Captures") -> int:
-    """How many questions have rows: so many independent pieces the variance rests on, at most."""
+    """How many questions have rows: the most independent pieces that the variance can rest on."""
     return len(np.unique(captures.question))
 
 
@@ -190,7 +190,7 @@ def most_unseen(estimated: UnseenEstimate) -> float:
 
 
 ENOUGH = 30.0
-"""So many answers must two sources have in common for a stratum to be estimated by itself."""
+"""The fewest answers that two sources must share for a stratum to be estimated by itself."""
 BIAS = (
     "Estimates assume that sources find answers independently. Sources that know the same (well-known) "
     "answers make too few look missing, so that completeness is overstated; sources that complement one "

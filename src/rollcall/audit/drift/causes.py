@@ -192,7 +192,7 @@ class Explainer:
                 causes = self._statements(query, graphs, change, answer)
                 causes = causes or self._rested_on(graphs, change, answer)
             elif before.kind in TABLES:
-                causes = self._rows(change, answer)
+                causes = self._rows(answer)
             change.causes = (causes or self._texts(change, answer, before))[:MOST_CAUSES]
 
     def _graphs(self, question: Question) -> tuple[Graph, Graph] | None:
@@ -241,7 +241,7 @@ class Explainer:
         lost = [fact for fact in dict.fromkeys(facts) if not holds(other.index, fact)]
         return [self._cause(kind, fact, graphs) for fact in lost]
 
-    def _rows(self, change: AnswerChange, answer: Answer) -> list[Cause]:
+    def _rows(self, answer: Answer) -> list[Cause]:
         """For what a list says: the statements about the answer that changed, which its row repeats."""
         old, new = self.old.graph, self.new.graph
         if answer.id is None or old is None or new is None:
@@ -268,7 +268,7 @@ class Explainer:
 
     def _cause(self, kind: str, statement: Statement, graphs: tuple[Graph, Graph]) -> Cause:
         graph = graphs[1] if kind == ADDED else graphs[0]
-        return Cause(kind, statement.text, said(graph, statement))
+        return Cause(kind, statement.text, statement_text(graph, statement))
 
     def _texts(self, change: AnswerChange, answer: Answer, question: Question) -> list[Cause]:
         """What the text says of an answer whose statements the graph has before and after, or of a list."""
@@ -288,7 +288,7 @@ class Explainer:
         return [_piece(JUDGED if side.has_sentence is not None else kind, piece, graph) for piece in pieces]
 
 
-def said(graph: Graph | None, statement: Statement) -> str:
+def statement_text(graph: Graph | None, statement: Statement) -> str:
     """A statement without variables, in the names of a graph."""
     if graph is None:
         return statement.text
@@ -343,5 +343,5 @@ def written(graph: Graph, value: Value) -> list[str]:
 
 def _piece(kind: str, piece: Evidence, graph: Graph | None) -> Cause:
     fact = fact_in(piece)
-    shown = piece.fact or "" if fact is None else said(graph, fact)
+    shown = piece.fact or "" if fact is None else statement_text(graph, fact)
     return Cause(kind, piece.fact or "", shown, piece.text, piece.title)

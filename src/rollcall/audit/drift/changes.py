@@ -324,7 +324,7 @@ def accepted(table: Path, corpus: Path) -> dict[Fact, Evidence]:
 
 _ID = b'"id":"'
 _HEAD = 200
-"""An item's line says its id within so many bytes."""
+"""An item's line says its id within this number of bytes."""
 _END_TIME = "P582"
 
 

@@ -339,7 +339,7 @@ def _partners(old: Sequence[Answer], new: Sequence[Answer]) -> dict[int, int]:
 # How much of a change in a run's score is drift of the gold: the same answers, scored on both golds. The
 # difference is divided among its causes question by question, by Shapley's values: the mean gain of a
 # cause over all orders in which the causes could have come. So the parts add up to the difference
-# exactly, and none depends on an order that somebody chose. Their intervals are those of means over
+# exactly, and none depends on a chosen order. Their intervals are those of means over
 # questions (or clusters of them), as everywhere in scoring.
 
 _MOST_CAUSES = 6
@@ -363,11 +363,8 @@ def rescored(
     kept = Run([prediction for prediction in run if prediction.id in asked], run.name, run.warnings)
     golds = _Golds(pairs, drift)
     full_report = score_records(QuestionSet(before for before, _ in pairs), kept, rules)
-    chosen = [
-        column_.measure
-        for column_ in full_report.columns
-        if column_.measure.is_share and not column_.measure.worst
-    ]
+    measured = [column.measure for column in full_report.columns]
+    chosen = [measure for measure in measured if measure.is_share and not measure.worst]
     scored = Rules(rules.scorer, chosen, (), "complete", "count", False, None)
     reports = {
         causes: score_records(QuestionSet(golds.with_(causes)), kept, scored) for causes in golds.subsets()

@@ -285,7 +285,7 @@ def _say_why_gone(drift: Drift, matches: Matches, graph: Graph | None) -> None:
 
 
 def drift_display(drift: Drift, most: int | None = None) -> Display:
-    """What changed, with at most so many questions of each sort."""
+    """What changed, with at most `most` questions of each sort."""
     parts: list[Part] = [Note(summary(drift), tone="strong")]
     if drift.answer_changes:
         words = {NAMES: "known by other names"}

@@ -265,7 +265,7 @@ class Assembly:
                 continue
             chance = likely.get(key) if verdict is None else verdict
             named = entity_label(graph, entity) if graph is not None and entity is not None else ""
-            sources = self._speaking(key, sources_of.get(key, set()), facts.get(key, ()))
+            sources = self._speaking(sources_of.get(key, set()), facts.get(key, ()))
             label = named if named and named != entity else labels.get(key) or entity or key.strip()
             self.found.append(
                 FoundAnswer(
@@ -281,7 +281,7 @@ class Assembly:
                 )
             )
 
-    def _speaking(self, key: str, givers: set[str], facts: Sequence[Fact]) -> tuple[str, ...]:
+    def _speaking(self, givers: set[str], facts: Sequence[Fact]) -> tuple[str, ...]:
         """The sources that speak for an answer: those that give it, and those of the facts that the graph
         lacks.
         """

@@ -48,8 +48,7 @@ TENTHS = 10
 LOWEST = 0.1
 """Facts below this rank are not counted as stated, known or not: most that stand there are false."""
 _ENOUGH_RANKED = 20
-"""So many scores of a relation's known facts can be ranked against; with fewer, those of all relations are.
-"""
+"""The fewest scores of a relation's known facts to rank against; with fewer, those of all relations are."""
 
 
 def ranks(
@@ -93,7 +92,7 @@ def chances_of_ranks(ranks_of_facts: Numbers) -> Numbers:
 
 
 _ENOUGH = 200
-"""So many sentences of a relation show the share of true ones among them; fewer are adjusted together."""
+"""The fewest sentences of a relation that are adjusted by themselves; fewer are adjusted together."""
 
 
 class SupportingSentence(NamedTuple):

@@ -189,10 +189,10 @@ class PageMentions:
     def known(self, number: int) -> list[NamedSpan]:
         """The links of a sentence, and the titles that it names outside them."""
         if number not in self._known:
-            self._known[number] = sorted(self._found(number))
+            self._known[number] = sorted(self._named_spans(number))
         return self._known[number]
 
-    def _found(self, number: int) -> list[NamedSpan]:
+    def _named_spans(self, number: int) -> list[NamedSpan]:
         text = plain(self.sentences[number].text)
         spans = list(self._links[number])
         matcher = NameMatcher(text, many=True)
@@ -407,7 +407,7 @@ def _named(span: NamedSpan) -> str:
     return without_parenthesis(span.title) or span.name
 
 
-# When people were born and died, as the first sentence of a page about somebody has it in parentheses.
+# When people were born and died, as the first sentence of a page about a person has it in parentheses.
 
 _PARENTHESIS = re.compile(r"\(([^()]{4,160})\)")
 _BEFORE = 120
@@ -425,7 +425,7 @@ BORN, DIED = DateRelation("P569", "date of birth"), DateRelation("P570", "date o
 
 
 def lifespan(sentence: str, noun: str) -> Iterator[tuple[DateRelation, str]]:
-    """The dates of birth and death of somebody who is called by a noun, as the sentence writes them."""
+    """The dates of birth and death of a person described by a noun, as the sentence writes them."""
     parenthesis = _PARENTHESIS.search(sentence[: _BEFORE + 160])
     if parenthesis is None or parenthesis.start() > _BEFORE or not noun or not is_person(noun):
         return

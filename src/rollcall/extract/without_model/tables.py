@@ -103,7 +103,7 @@ def _cell(cell: PageCell, titles: Mapping[str, str], targets: LinkTargets) -> Li
 
 
 def titles_by_words(titles: list[str]) -> dict[str, str]:
-    """Titles by the words that stand for them; words of several titles stand for none."""
+    """Titles by their words without parentheses; words of several titles are left out."""
     by_words: dict[str, str] = {}
     doubtful = set()
     for title in titles:

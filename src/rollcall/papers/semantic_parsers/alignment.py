@@ -32,7 +32,7 @@ from rollcall.wording.lexicon import Lexicon
 # answers. Entities are compared by id, or by name where the set gives no ids; values by their text.
 
 _MOST_VALUES = 20
-"""A set of values that is so many times larger than the gold earns nothing."""
+"""A set of values that is this many times larger than the gold earns nothing."""
 
 
 class Gold:

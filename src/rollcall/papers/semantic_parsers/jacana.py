@@ -66,7 +66,7 @@ class NeighbourNode(NamedTuple):
 
 
 def neighbours(index: GraphIndex, hops: Neighbourhood, topic: int, most: int) -> list[NeighbourNode]:
-    """The nodes around a topic, at most so many; the topic itself is not one of them."""
+    """The nodes around a topic, at most `most`; the topic itself is not one of them."""
     paths: dict[int, list[Path]] = {}
     for path, terms in paths_from(index, hops, topic):
         for term in terms[:most].tolist():

@@ -85,7 +85,7 @@ class Paraphrases:
             RelationLikeness(graph, parts.phrases, f"asking_vectors_{names}") if vectors else None
         )
 
-    def said(self, reading: QuestionReading) -> list[WordedCandidate]:
+    def candidates(self, reading: QuestionReading) -> list[WordedCandidate]:
         """The candidates of a question."""
         filled = self._templates.filled(reading, self._most)
         return [WordedCandidate(candidate, self._utterances.of(candidate.form)) for candidate in filled]
@@ -139,7 +139,7 @@ class ParasempreInterpreter:
     def understand(self, question: str) -> Interpretation:
         """The query that a question asks for."""
         reading = self._paraphrases.reader.read(question)
-        worded = self._paraphrases.said(reading)
+        worded = self._paraphrases.candidates(reading)
         features = self._paraphrases.features(reading, worded, self._aligned)
         scores = np.array([weighed(own, self._weights) for own in features])
         for index in np.argsort(-scores, kind="stable").tolist():
@@ -186,7 +186,7 @@ class ParasempreLearning:
         rewarded = []
         with Progress("candidates", len(lessons), count=True, show=plan.progress) as bar:
             for lesson in lessons:
-                worded = self._paraphrases.said(lesson.reading)
+                worded = self._paraphrases.candidates(lesson.reading)
                 rewards = np.array([_reward(lesson, candidate) for candidate in worded])
                 rewarded.append((worded, rewards))
                 self._learn_utterances(lesson, worded, rewards)
@@ -205,7 +205,7 @@ class ParasempreLearning:
         """The mean F1 of the best candidates of questions that were not learned from."""
         aligned, total, weights = self.association.whole, 0.0, optimiser.named()
         for lesson in training_questions(self._graph, self._paraphrases.reader, examples, progress):
-            worded = self._paraphrases.said(lesson.reading)
+            worded = self._paraphrases.candidates(lesson.reading)
             if worded:
                 features = self._paraphrases.features(lesson.reading, worded, aligned)
                 scores = [weighed(own, weights) for own in features]

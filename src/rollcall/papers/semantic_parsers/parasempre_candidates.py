@@ -74,7 +74,7 @@ class Templates:
         self._index, self._measures, self._hops = measures.index, measures, hops
 
     def filled(self, reading: QuestionReading, most: int) -> list[FilledTemplate]:
-        """The candidates of a question: those that use more of its words first, at most so many."""
+        """The candidates of a question: those that use more of its words first, at most `most`."""
         near, far = self._from_names(reading)
         valued = list(self._compared(reading))
         plain = [*near, *valued, *_intersections(near, valued), *far]
