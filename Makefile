@@ -49,10 +49,10 @@ docs: $(VENV)/.installed-docs      ## the site, into site/, with its pages as Ma
 	$(BIN)/zensical build --strict --clean
 	$(BIN)/python tests/support/site_markdown.py site
 
-pages: install-test                ## write the pages of docs/ anew that are made from the code
+pages: install-test                ## write the pages of docs/ that are made from the code
 	PYTHONPATH=tests/support $(BIN)/python -m reference_pages
 
-gallery: install-test              ## write docs/gallery.md and its pictures anew, from a world made for it
+gallery: install-test              ## write docs/gallery.md and its pictures, from a world made for it
 	$(BIN)/python tests/support/gallery.py
 
 MINUTES ?= 10

@@ -3,7 +3,7 @@
 The function is `audit`; everything is imported on first use. The package itself can be called, because
 `rollcall.audit` is both its name and the name of the function. `checks` is a registry of quality checks, so
 that a user adds one in a file of their own. `sources` collects the answers that graph, lists, text and runs
-give to each question; `completeness` estimates from them how many answers nobody has; `missing` lists the
+give to each question; `completeness` estimates from them how many answers no source has; `missing` lists the
 most likely ones, to be judged and accepted; `drift` says what changed.
 """
 

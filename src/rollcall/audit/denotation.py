@@ -1,4 +1,4 @@
-"""Holds the answers of a question against the denotation of its query in a graph.
+"""Compares the answers of a question with the denotation of its query in a graph.
 
 Entities are compared by id, values by all their written forms, because sets write units in different ways.
 What lists say is in no graph, so questions about lists are not compared.
@@ -38,8 +38,8 @@ def compare(question: Question, query: Query | None, graph: "Graph") -> Denotati
         denotation = graph.answers(query)
     except RollcallError:
         return None
-    entities = {one for one in denotation if isinstance(one, str)}
-    values = {one: _names(one, graph) for one in denotation if not isinstance(one, str)}
+    entities = {answer_ for answer_ in denotation if isinstance(answer_, str)}
+    values = {answer_: _names(answer_, graph) for answer_ in denotation if not isinstance(answer_, str)}
     written = {name for names in values.values() for name in names}
     outside = []
     for answer in question.answers:
@@ -49,9 +49,9 @@ def compare(question: Question, query: Query | None, graph: "Graph") -> Denotati
         if not right:
             outside.append(answer)
     ids = {answer.id for answer in question.answers}
-    said = {name for answer in question.answers if answer.id is None for name in answer_names(answer)}
-    missing = [graph.label(one) for one in sorted(entities - ids)]
-    missing += sorted(str(value) for value, names in values.items() if said.isdisjoint(names))
+    labels = {name for answer in question.answers if answer.id is None for name in answer_names(answer)}
+    missing = [graph.label(entity) for entity in sorted(entities - ids)]
+    missing += sorted(str(value) for value, names in values.items() if labels.isdisjoint(names))
     return DenotationDifference(outside, missing, len(denotation))
 
 

@@ -142,8 +142,8 @@ class Findings:
     def _interval(self) -> tuple[float, float] | None:
         below = list(self._examined.values())
         above = [self._found[id_] for id_ in self._examined]
-        found = interval(Ratio([*map(float, above)], [*map(float, below)]), CONFIDENCE)
-        return None if found is None else (round(found[0], 6), round(found[1], 6))
+        ends = interval(Ratio([*map(float, above)], [*map(float, below)]), CONFIDENCE)
+        return None if ends is None else (round(ends[0], 6), round(ends[1], 6))
 
 
 def skipped(check: str, meaning: str, severity: Severity, unit: str, why: str) -> CheckResult:
@@ -204,7 +204,7 @@ class QuestionCheck(QualityCheck):
 def lacks(thing: object) -> str | None:
     """What something lacks to be a quality check."""
     if not (isinstance(thing, type) and issubclass(thing, QualityCheck)):
-        return "it is no subclass of rollcall.audit.QualityCheck"
+        return "it is not a subclass of rollcall.audit.QualityCheck"
     if issubclass(thing, QuestionCheck) and thing.examine is QuestionCheck.examine:
         return lacks_method(thing, QuestionCheck, "faults", "faults(question, material)")
     return lacks_method(thing, QualityCheck, "examine", "examine(material, findings)")

@@ -1,7 +1,7 @@
 """What a set lacks: how complete its answers are, which ones are missing most likely, and what to judge next.
 
-Sources of answers are collected once and serve all of this. What cannot be estimated is no error: the reason
-is kept, and everything else is there.
+Sources of answers are collected once and serve all of this. What cannot be estimated is not an error: the
+reason is kept, and everything else is there.
 """
 
 from collections.abc import Iterable, Sequence
@@ -63,32 +63,32 @@ class RelationShares(msgspec.Struct, frozen=True):
 def relation_shares(stated: StatedFacts) -> dict[str, RelationShares]:
     """The shares of every relation with a known fact, in the order of their ids."""
     groups: dict[str, list[tuple[Fact, FactInText]]] = {}
-    for fact, said in stated.items():
-        groups.setdefault(fact.relation, []).append((fact, said))
-    found = {}
+    for fact, in_text in stated.items():
+        groups.setdefault(fact.relation, []).append((fact, in_text))
+    shares = {}
     for relation, group in sorted(groups.items()):
-        made = _shares(said for _fact, said in group)
-        if made is not None:
-            found[relation] = made
-    return found
+        relation_share = _shares(in_text for _fact, in_text in group)
+        if relation_share is not None:
+            shares[relation] = relation_share
+    return shares
 
 
 def _shares(group: Iterable[FactInText]) -> RelationShares | None:
-    said = list(group)
-    known = [one for one in said if one.known]
+    facts = list(group)
+    known = [fact for fact in facts if fact.known]
     if not known:
         return None
-    named = sum(one.sentence is not None for one in known)
-    told = sum(one.chance for one in known)
-    true = sum(one.chance for one in said if not one.known)
+    named = sum(fact.sentence is not None for fact in known)
+    stated = sum(fact.chance for fact in known)
+    true = sum(fact.chance for fact in facts if not fact.known)
     # Of true facts that a sentence names, text states as many as it does of those that are known.
-    new = true * (told / named) if named else 0.0
-    lacking = share(new, told + new) if told + new > 0 else None
-    return RelationShares(len(known), named, share(told, len(known)), new, lacking)
+    new = true * (stated / named) if named else 0.0
+    lacking = share(new, stated + new) if stated + new > 0 else None
+    return RelationShares(len(known), named, share(stated, len(known)), new, lacking)
 
 
 def share(part: float, whole: float) -> ShareEstimate:
-    """A share of so many, with Wilson's interval; parts may be expected numbers."""
+    """A share with Wilson's interval; parts may be expected numbers."""
     value = min(1.0, part / whole)
     return ShareEstimate(value, *wilson(value, whole, _NORMAL))
 
@@ -127,29 +127,35 @@ def lacking(
     sources = gather(
         questions, graph=graph, corpus=corpus, runs=runs, judgments=judgments, verifier=verifier, jobs=jobs
     )
-    found = Lacking(relations=relation_shares(sources.stated))
+    result = Lacking(relations=relation_shares(sources.stated))
     try:
-        found.report = estimate(questions, sources.captures, notes=sources.notes)
+        result.report = estimate(questions, sources.captures, notes=sources.notes)
     except RollcallError as error:
-        found.why_not = str(error)
-    share = None if found.report is None else found.report.completeness.estimate
-    found.missing = find_missing(questions, sources, corpus=corpus, completeness=share, most=candidates)
-    known = {(one.question, one.answer) for one in judgments if one.by_people and one.right is not None}
-    found.to_judge = [one for one in to_judge(found.missing) if (one.question, one.answer) not in known]
+        result.why_not = str(error)
+    share = None if result.report is None else result.report.completeness.estimate
+    result.missing = find_missing(questions, sources, corpus=corpus, completeness=share, most=candidates)
+    known = {
+        (judgment.question, judgment.answer)
+        for judgment in judgments
+        if judgment.by_people and judgment.right is not None
+    }
+    result.to_judge = [
+        judgment for judgment in to_judge(result.missing) if (judgment.question, judgment.answer) not in known
+    ]
     if judge is not None:
-        found.judged = judge_by_model(found.missing, *judge)
-    return found
+        result.judged = judge_by_model(result.missing, *judge)
+    return result
 
 
 def check_fitting(questions: QuestionSet, runs: Iterable[Run], judgments: Iterable[Judgment]) -> None:
     """Refuse runs and judgments that are about other questions, before anything takes long."""
     known = {question.id for question in questions}
     for run in runs:
-        if all(one.id not in known for one in run):
+        if all(prediction.id not in known for prediction in run):
             raise RollcallError(
-                f"{run.name or 'a run'}: answers none of the set's questions; is it of another?"
+                f"{run.name or 'a run'}: answers none of the set's questions; is it a run of another set?"
             )
-    strange = [one.question for one in judgments if one.question not in known]
+    strange = [judgment.question for judgment in judgments if judgment.question not in known]
     if strange:
         raise RollcallError(
             f"judgments of questions that the set does not have: {len(strange):,}, such as {strange[0]:.80}"
@@ -180,15 +186,15 @@ def planned(
     share = None if completeness is None else completeness.completeness
     if not 0 < width < 1:
         raise RollcallError(f"--plan {width:g}: give the width of an interval between 0 and 1, such as 0.05")
-    made = plan(reports, width, completeness=share, judgments=judgments)
-    return ErrorPlan(made, draw_errors(reports, made.needed, judged=judgments))
+    error_plan = plan(reports, width, completeness=share, judgments=judgments)
+    return ErrorPlan(error_plan, draw_errors(reports, error_plan.needed, judged=judgments))
 
 
-def lines_to_judge(found: Lacking | None, errors: ErrorPlan | None) -> list[Judgment]:
+def lines_to_judge(lacking_answers: Lacking | None, errors: ErrorPlan | None) -> list[Judgment]:
     """Everything that waits for a judgment, each pair once: drawn errors first, then candidates."""
     drawn = [] if errors is None else errors.to_judge
-    candidates = [] if found is None else found.to_judge
+    candidates = [] if lacking_answers is None else lacking_answers.to_judge
     chosen: dict[tuple[str, str], Judgment] = {}
-    for one in (*drawn, *candidates):
-        chosen.setdefault((one.question, one.answer), one)
+    for judgment in (*drawn, *candidates):
+        chosen.setdefault((judgment.question, judgment.answer), judgment)
     return list(chosen.values())

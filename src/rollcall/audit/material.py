@@ -1,7 +1,7 @@
 """What quality checks look at: the questions, and the graph, corpus, runs and verifier that were given.
 
 What several checks need (parsed queries and facts, names of entities, folded wordings) is computed here, once
-for each question or entity. What cannot be parsed is None: one check reports it, and the others go on.
+for each question or entity. What cannot be parsed is None: one check reports it, and the others continue.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ class Material:
         return getattr(self, need.replace("-", "_"), None) is not None
 
     def query(self, question: Question) -> Query | None:
-        """The query of a question; None if it has none, or if its text is no query."""
+        """The query of a question; None if it has none, or if its text is not a query."""
         return None if question.query is None else parsed_query(question.query.text)
 
     def entities(self, question: Question) -> tuple[str, ...]:
@@ -87,8 +87,8 @@ class Material:
     @cached_property
     def later_splits(self) -> list[tuple[str, list[str]]]:
         """The splits that may not know others: each with those before it (training, validation, test)."""
-        there = sorted({question.split for question in self.questions if question.split}, key=_order)
-        return [(split, there[:place]) for place, split in enumerate(there) if place]
+        splits = sorted({question.split for question in self.questions if question.split}, key=_order)
+        return [(split, splits[:index]) for index, split in enumerate(splits) if index]
 
     def names(self, entity: str) -> tuple[str, ...]:
         """The names of an entity in the graph and the corpus, or else in the set; empty if none is known."""
@@ -107,15 +107,15 @@ class Material:
     @cached_property
     def _set_names(self) -> dict[str, tuple[str, ...]]:
         """The names that the set itself has: of answers, and of the entities in the graphs of queries."""
-        found: dict[str, tuple[str, ...]] = {}
+        names: dict[str, tuple[str, ...]] = {}
         for question in self.questions:
             for answer in question.answers:
                 if answer.id is not None:
-                    found[answer.id] = answer_names(answer)
+                    names[answer.id] = answer_names(answer)
         for question in self.questions:
             for id_, name in graph_names(question):
-                found.setdefault(id_, (name,))
-        return found
+                names.setdefault(id_, (name,))
+        return names
 
 
 def _order(split: str) -> tuple[int, str]:

@@ -1,8 +1,8 @@
 """Answers that a set may lack: found, ranked, judged and accepted.
 
-`find` ranks what sources found beyond the gold by how likely it is right; `judging` hands it to people or
-to a language model; `accepting` turns what was judged right into the set's extended answers, apart from its
-gold.
+`find_missing` ranks what sources found beyond the gold by how likely it is right; `to_judge` and
+`judge_by_model` hand it to people or to a language model; `accept` turns what was judged right into the
+set's extended answers, apart from its gold.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -127,15 +127,17 @@ def accept(
             f"{counted(len(strange), 'judgment is', 'judgments are')} about questions that the set "
             f"does not have, such as {named}"
         )
-    found = {(one.question, one.entity or one.answer): one for one in candidates}
-    new = [_extended(question, grouped.get(question.id, {}), found, graph, least) for question in questions]
-    return QuestionSet(new, questions.manifest)
+    by_answer = {(answer.question, answer.entity or answer.answer): answer for answer in candidates}
+    extended = [
+        _extended(question, grouped.get(question.id, {}), by_answer, graph, least) for question in questions
+    ]
+    return QuestionSet(extended, questions.manifest)
 
 
 def _extended(
     question: Question,
     judged: dict[str, list[Judgment]],
-    found: dict[tuple[str, str], MissingAnswer],
+    by_answer: dict[tuple[str, str], MissingAnswer],
     graph: Graph | None,
     least: float,
 ) -> Question:
@@ -145,14 +147,16 @@ def _extended(
     added = []
     searched = question.searched
     for group in judged.values():
-        best = max(group, key=lambda one: (one.by_people, bool(one.right), one.score or 0.0))
-        same = names.keys([best.answer]).keys() | {best.entity}
+        best = max(
+            group, key=lambda judgment: (judgment.by_people, bool(judgment.right), judgment.score or 0.0)
+        )
+        same_keys = names.keys([best.answer]).keys() | {best.entity}
         chance = combined(group)
-        if chance is None or not gold.isdisjoint(one for one in same if one is not None):
+        if chance is None or not gold.isdisjoint(key for key in same_keys if key is not None):
             continue
         searched = True
         if chance >= least:
-            answer = _answer(best, group, found.get((question.id, best.entity or best.answer)), graph)
+            answer = _answer(best, group, by_answer.get((question.id, best.entity or best.answer)), graph)
             added.append(answer)
             names.add([answer])
             gold.add(key_of(answer))
@@ -160,32 +164,34 @@ def _extended(
 
 
 def _answer(
-    best: Judgment, group: list[Judgment], found: MissingAnswer | None, graph: Graph | None
+    best: Judgment, group: list[Judgment], candidate: MissingAnswer | None, graph: Graph | None
 ) -> Answer:
     label, aliases = best.answer, list[str]()
     if graph is not None and best.entity is not None and graph.index.entity_number(best.entity) is not None:
         record = graph.entity(best.entity)
         label = record.label or label
         aliases = [name for name in dict.fromkeys((*record.aliases, best.answer)) if name != label]
-    scores = [one.score for one in group if one.score is not None]
-    evidence = best.evidence or next((one.evidence for one in group if one.evidence), [])
+    scores = [judgment.score for judgment in group if judgment.score is not None]
+    evidence = best.evidence or next((judgment.evidence for judgment in group if judgment.evidence), [])
     return Answer(
         label,
         best.entity,
         aliases,
-        evidence or (found.evidence if found else []),
+        evidence or (candidate.evidence if candidate else []),
         provenance=AnswerProvenance(
-            source=", ".join(found.sources) if found else "",
+            source=", ".join(candidate.sources) if candidate else "",
             by=best.by,
             who=best.who,
             right=True,
-            score=found.score if found is not None and found.score is not None else max(scores, default=None),
+            score=candidate.score
+            if candidate is not None and candidate.score is not None
+            else max(scores, default=None),
             note=best.note,
         ),
     )
 
 
-# Hands candidates to whoever judges them: people, as lines to fill in, or a language model. A model is
+# Hands candidates to their judges: people, as lines to fill in, or a language model. A model is
 # asked for yes or no with the evidence before it; its replies are cached and its budget is kept
 # (`rollcall.llm`). A model's judgment is a probability, never a verdict of people.
 
@@ -194,31 +200,31 @@ _UNASKED = "not asked: the budget was spent"
 
 
 def to_judge(candidates: Iterable[MissingAnswer]) -> list[Judgment]:
-    """Candidates as judgments that nobody has made yet: `right` and `by` are to be filled in."""
+    """Candidates as judgments to make: people fill in `right` and `by`."""
     return [
         Judgment(
-            one.question,
-            one.answer,
-            one.entity,
-            evidence=one.evidence,
-            note=", ".join(one.sources),
-            asked=one.asked,
+            candidate.question,
+            candidate.answer,
+            candidate.entity,
+            evidence=candidate.evidence,
+            note=", ".join(candidate.sources),
+            asked=candidate.asked,
         )
-        for one in candidates
+        for candidate in candidates
     ]
 
 
 def judge_by_model(candidates: Sequence[MissingAnswer], client: Client, model: str) -> list[Judgment]:
     """What a language model says about each candidate; None where it says neither yes nor no.
 
-    If the budget does not suffice, the rest is left undecided; the same call again goes on from there.
+    If the budget does not suffice, the rest is left undecided; the same call again continues from there.
     """
     judgments = to_judge(candidates)
     for judgment in judgments:
         judgment.note = _UNASKED
     try:
-        for place, reply in client.complete_all(_requests(candidates, model)):
-            judgment = judgments[place]
+        for index, reply in client.complete_all(_requests(candidates, model)):
+            judgment = judgments[index]
             judgment.by, judgment.note = f"model:{model}", ""
             if isinstance(reply, Reply):
                 judgment.score = yes_probability(reply)
@@ -231,10 +237,12 @@ def judge_by_model(candidates: Sequence[MissingAnswer], client: Client, model: s
 
 
 def _requests(candidates: Iterable[MissingAnswer], model: str) -> Iterator[tuple[int, Request]]:
-    for place, one in enumerate(candidates):
-        passages = [Passage(title=piece.title or "", text=piece.text) for piece in one.evidence]
-        prompt = language_model.is_answer(one.asked, Offered(one.answer, one.entity), passages)
-        yield place, ask(model, prompt, language_model.YES_NO_SYSTEM, max_tokens=4, logprobs=_ALTERNATIVES)
+    for index, candidate in enumerate(candidates):
+        passages = [Passage(title=piece.title or "", text=piece.text) for piece in candidate.evidence]
+        prompt = language_model.is_answer(
+            candidate.asked, Offered(candidate.answer, candidate.entity), passages
+        )
+        yield index, ask(model, prompt, language_model.YES_NO_SYSTEM, max_tokens=4, logprobs=_ALTERNATIVES)
 
 
 # How likely an answer beyond the gold is right, from everything that speaks for it or against it. What a
@@ -251,12 +259,12 @@ def run_chances(runs: Mapping[str, RunSize], completeness: float) -> dict[str, f
     """For each run, how likely one of its counted errors is right, if the gold has this share of right
     answers.
     """
-    found = {}
+    chances = {}
     for run, size in runs.items():
         # One right answer and one error are added, so that few answers do not decide.
         missing = (size.right + 1) * (1 - completeness) / completeness
-        found[run] = min(_SUREST, missing / (size.errors + 1))
-    return found
+        chances[run] = min(_SUREST, missing / (size.errors + 1))
+    return chances
 
 
 def either(*chances: float) -> float:
@@ -268,7 +276,7 @@ def either(*chances: float) -> float:
 
 
 def weighed(chance: float, ratio: float) -> float:
-    """A probability after something was seen that is so many times as likely for what is right."""
+    """A probability after evidence whose likelihood ratio (right to wrong) is `ratio`."""
     right, wrong = chance * ratio, 1 - chance
     return right / (right + wrong) if right + wrong else 0.0
 
@@ -301,9 +309,9 @@ class NamedAnswer(NamedTuple):
 
 def names_in(question: Question) -> list[str]:
     """The names in a question: those that its record gives, else words with capitals."""
-    given = question.provenance.get("entities")
-    if isinstance(given, list) and given and all(isinstance(one, str) for one in given):
-        return list(dict.fromkeys(given))
+    entities = question.provenance.get("entities")
+    if isinstance(entities, list) and entities and all(isinstance(name, str) for name in entities):
+        return list(dict.fromkeys(entities))
     return list(dict.fromkeys(question_names(question.question)))
 
 
@@ -312,27 +320,27 @@ def find_named(
 ) -> dict[NamedAnswer, Evidence]:
     """The first sentence of the corpus that names each answer with some name of its question."""
     wanted: dict[int, dict[int, list[NamedAnswer]]] = {}
-    whole: list[int] = []
+    full_keys: list[int] = []
     begun: set[int] = set()
-    for one in dict.fromkeys(sought):
-        answer = _key(one.answer, whole, begun)
-        for name in names.get(one.question, ()):
-            beside = _key(name, whole, begun)
+    for named_answer in dict.fromkeys(sought):
+        answer = _key(named_answer.answer, full_keys, begun)
+        for name in names.get(named_answer.question, ()):
+            beside = _key(name, full_keys, begun)
             if answer is not None and beside is not None and answer != beside:
-                wanted.setdefault(answer, {}).setdefault(beside, []).append(one)
+                wanted.setdefault(answer, {}).setdefault(beside, []).append(named_answer)
     if not wanted:
         return {}
     with TemporaryDirectory(prefix="rollcall-names-") as folder:
-        write_keys(Path(folder), [np.array(whole, np.uint64)], [np.array(sorted(begun), np.uint64)])
+        write_keys(Path(folder), [np.array(full_keys, np.uint64)], [np.array(sorted(begun), np.uint64)])
         return _read(corpus, KnownKeys(Path(folder)), wanted)
 
 
-def _key(name: str, whole: list[int], begun: set[int]) -> int | None:
+def _key(name: str, full_keys: list[int], begun: set[int]) -> int | None:
     words = WORD.findall(plain(name))
     if not words:
         return None
     *starts, key = beginnings(words)
-    whole.append(key)
+    full_keys.append(key)
     begun.update(starts)
     return key
 
@@ -341,7 +349,7 @@ def _read(
     corpus: Path, known: KnownKeys, wanted: Mapping[int, Mapping[int, list[NamedAnswer]]]
 ) -> dict[NamedAnswer, Evidence]:
     titles, of_titles = _page_titles(corpus, known)
-    found: dict[NamedAnswer, Evidence] = {}
+    evidence: dict[NamedAnswer, Evidence] = {}
     for batch in batches(
         Sentences, corpus / "sentences.parquet", ("page", "text", "start", "end"), rows=_ROWS
     ):
@@ -352,16 +360,16 @@ def _read(
             by_row.setdefault(row, set()).add(key)
         for row, keys in by_row.items():
             page = batch["page"][row].as_py()
-            every = keys | of_titles.get(page, set())
-            for answer in every & wanted.keys():
-                for beside in every & wanted[answer].keys():
+            all_keys = keys | of_titles.get(page, set())
+            for answer in all_keys & wanted.keys():
+                for beside in all_keys & wanted[answer].keys():
                     if answer not in keys and beside not in keys:
                         continue  # the title alone says nothing about this sentence
-                    for one in wanted[answer][beside]:
-                        if one not in found:
-                            place = {name: batch[name][row].as_py() for name in ("text", "start", "end")}
-                            found[one] = Evidence(title=titles[page], **place)
-    return found
+                    for named_answer in wanted[answer][beside]:
+                        if named_answer not in evidence:
+                            fields = {name: batch[name][row].as_py() for name in ("text", "start", "end")}
+                            evidence[named_answer] = Evidence(title=titles[page], **fields)
+    return evidence
 
 
 def _page_titles(corpus: Path, known: KnownKeys) -> tuple[dict[str, str], dict[str, set[int]]]:
@@ -369,7 +377,7 @@ def _page_titles(corpus: Path, known: KnownKeys) -> tuple[dict[str, str], dict[s
     titles: dict[str, str] = {}
     keys: dict[str, set[int]] = {}
     for batch in batches(Pages, corpus / "pages.parquet", ("id", "title"), rows=_ROWS):
-        ids, named = ([str(one) for one in batch[name].to_pylist()] for name in ("id", "title"))
+        ids, named = ([str(value) for value in batch[name].to_pylist()] for name in ("id", "title"))
         titles.update(zip(ids, named, strict=True))
         texts: Any = batch["title"]
         hits = known.find(texts)
@@ -387,7 +395,7 @@ PUBLISHED = 13.2 / (13.2 + 3.1)
 nothing can be estimated.
 """
 _GOLD_LOOKED_AT = 2_000
-"""So many gold answers show how often text names a right answer with its question."""
+"""The number of gold answers that show how often text names a right answer with its question."""
 
 
 def find_missing(
@@ -399,83 +407,93 @@ def find_missing(
     most: int | None = None,
     graph_answers: bool = False,
 ) -> list[MissingAnswer]:
-    """The answers that questions most likely lack, best first; at most so many if a number is given.
+    """The answers that questions most likely lack, best first; at most `most` of them.
 
     `completeness` is that of the gold, by default what the sources show: it decides how far runs are
-    believed. With a corpus, pages get their titles, and answers of runs are sought beside the names in
+    believed. With a corpus, pages get their titles, and answers of runs are looked for beside the names in
     questions without a query. `graph_answers` lists also what the graph has and the gold does not.
     """
     by_id = {question.id: question for question in questions}
-    found = [
-        one for one in sources.found if one.question in by_id and (graph_answers or GRAPH not in one.sources)
+    found_answers = [
+        answer
+        for answer in sources.found
+        if answer.question in by_id and (graph_answers or GRAPH not in answer.sources)
     ]
     if completeness is None:
         completeness = _completeness(by_id.values(), sources)
-    likely = _chances(found, sources, completeness)
+    likely = _chances(found_answers, sources, completeness)
     pages = None if corpus is None else corpus.folder if isinstance(corpus, Corpus) else Path(corpus)
-    named = _with_names(found, by_id, likely, pages)
+    named = _with_names(found_answers, by_id, likely, pages)
     order = sorted(
-        range(len(found)), key=lambda place: (-likely[place], found[place].question, found[place].key)
+        range(len(found_answers)),
+        key=lambda index: (-likely[index], found_answers[index].question, found_answers[index].key),
     )
-    chosen = [(found[place], likely[place]) for place in order[:most]]
-    titles = _titles(pages, [one for one, _chance in chosen], sources)
-    return [_record(by_id[one.question], one, chance, sources, titles, named) for one, chance in chosen]
+    chosen = [(found_answers[index], likely[index]) for index in order[:most]]
+    titles = _titles(pages, [answer for answer, _chance in chosen], sources)
+    return [
+        _record(by_id[answer.question], answer, chance, sources, titles, named) for answer, chance in chosen
+    ]
 
 
 def _completeness(questions: Iterable[Question], sources: SourceCaptures) -> float:
     try:
-        found = estimate(questions, sources.captures).completeness.estimate
+        share = estimate(questions, sources.captures).completeness.estimate
     except RollcallError:  # nothing to estimate it from
-        found = None
-    return PUBLISHED if found is None else found
+        share = None
+    return PUBLISHED if share is None else share
 
 
-def _chances(found: Sequence[FoundAnswer], sources: SourceCaptures, completeness: float) -> list[float]:
+def _chances(answers: Sequence[FoundAnswer], sources: SourceCaptures, completeness: float) -> list[float]:
     """How likely each answer is right, before text is searched for names."""
     of_runs = run_chances(sources.runs, completeness)
-    known = [said for said in sources.stated.values() if said.known]
-    stated = sum(said.stated for said in known) / len(known) if known else 0.0
+    known = [fact for fact in sources.stated.values() if fact.known]
+    stated = sum(fact.stated for fact in known) / len(known) if known else 0.0
     likely = []
-    for one in found:
-        by_runs = either(*(of_runs.get(run, 0.0) for run in one.runs))
-        if one.chance is None and one.question in sources.searched:
+    for answer in answers:
+        by_runs = either(*(of_runs.get(run, 0.0) for run in answer.runs))
+        if answer.chance is None and answer.question in sources.searched:
             by_runs = weighed(by_runs, 1 - stated)  # text was searched and does not state it
-        likely.append(either(one.chance or 0.0, by_runs))
+        likely.append(either(answer.chance or 0.0, by_runs))
     return likely
 
 
 def _with_names(
-    found: Sequence[FoundAnswer], questions: Mapping[str, Question], likely: list[float], corpus: Path | None
+    answers: Sequence[FoundAnswer],
+    questions: Mapping[str, Question],
+    likely: list[float],
+    corpus: Path | None,
 ) -> dict[NamedAnswer, Evidence]:
     """Weigh answers that only runs gave by whether text names them with their question; returns the
     sentences.
     """
-    places = [place for place, one in enumerate(found) if one.sources == (RUNS,)]
-    if corpus is None or not places:
+    of_runs_alone = [index for index, answer in enumerate(answers) if answer.sources == (RUNS,)]
+    if corpus is None or not of_runs_alone:
         return {}
-    of_found = {place: NamedAnswer(found[place].question, found[place].label) for place in places}
-    asked = dict.fromkeys(one.question for one in of_found.values())
+    of_found = {index: NamedAnswer(answers[index].question, answers[index].label) for index in of_runs_alone}
+    asked = dict.fromkeys(answer_name.question for answer_name in of_found.values())
     of_gold = [NamedAnswer(id_, answer.label) for id_ in asked for answer in questions[id_].answers][
         :_GOLD_LOOKED_AT
     ]
     names = {id_: names_in(questions[id_]) for id_ in asked}
     sentences = find_named(corpus, [*of_found.values(), *of_gold], names)
     if of_gold:
-        gold_share = sum(one in sentences for one in of_gold) / len(of_gold)
-        found_share = sum(one in sentences for one in of_found.values()) / len(of_found)
-        prior = sum(likely[place] for place in places) / len(places)
-        for place, one in of_found.items():
-            ratio = named_ratio(one in sentences, gold_share, found_share, prior)
-            likely[place] = weighed(likely[place], ratio)
+        gold_share = sum(answer_name in sentences for answer_name in of_gold) / len(of_gold)
+        found_share = sum(answer_name in sentences for answer_name in of_found.values()) / len(of_found)
+        prior = sum(likely[index] for index in of_runs_alone) / len(of_runs_alone)
+        for index, answer_name in of_found.items():
+            ratio = named_ratio(answer_name in sentences, gold_share, found_share, prior)
+            likely[index] = weighed(likely[index], ratio)
     return sentences
 
 
-def _titles(corpus: Path | None, found: Iterable[FoundAnswer], sources: SourceCaptures) -> dict[str, str]:
+def _titles(corpus: Path | None, answers: Iterable[FoundAnswer], sources: SourceCaptures) -> dict[str, str]:
     """The titles of the pages of evidence."""
     if corpus is None:
         return {}
-    said = (sources.stated.get(fact) for one in found for fact in one.facts)
-    wanted = {one.sentence.page for one in said if one is not None and one.sentence is not None}
+    in_texts = (sources.stated.get(fact) for answer in answers for fact in answer.facts)
+    wanted = {
+        in_text.sentence.page for in_text in in_texts if in_text is not None and in_text.sentence is not None
+    }
     titles: dict[str, str] = {}
     for batch in batches(Pages, corpus / "pages.parquet", ("id", "title")) if wanted else ():
         pairs = zip(batch["id"].to_pylist(), batch["title"].to_pylist(), strict=True)
@@ -485,42 +503,49 @@ def _titles(corpus: Path | None, found: Iterable[FoundAnswer], sources: SourceCa
 
 def _record(
     question: Question,
-    one: FoundAnswer,
+    answer: FoundAnswer,
     chance: float,
     sources: SourceCaptures,
     titles: Mapping[str, str],
     named: Mapping[NamedAnswer, Evidence],
 ) -> MissingAnswer:
     evidence, scores, lacking = [], [], []
-    for fact in one.facts:
+    for fact in answer.facts:
         text = Edge(Entity(fact.subject), fact.relation, Entity(fact.object)).text
-        said, listed = sources.stated.get(fact), sources.listed.get(fact)
+        in_text, listed = sources.stated.get(fact), sources.listed.get(fact)
         is_new = fact in sources.new
         if is_new:
             lacking.append(text)
-        if said is not None and said.sentence is not None and (said.stated or not is_new):
-            place = said.sentence
+        if in_text is not None and in_text.sentence is not None and (in_text.stated or not is_new):
+            sentence = in_text.sentence
             evidence.append(
                 Evidence(
-                    place.text, None, titles.get(place.page), None, place.start, place.end, said.score, text
+                    sentence.text,
+                    None,
+                    titles.get(sentence.page),
+                    None,
+                    sentence.start,
+                    sentence.end,
+                    in_text.score,
+                    text,
                 )
             )
-            scores += [said.score] if is_new and said.score is not None else []
+            scores += [in_text.score] if is_new and in_text.score is not None else []
         if listed is not None and is_new:
             evidence.append(Evidence(text=listed.words, title=listed.title, fact=text))
-    beside = named.get(NamedAnswer(one.question, one.label))
+    beside = named.get(NamedAnswer(answer.question, answer.label))
     if beside is not None and not evidence:
         evidence.append(beside)
     return MissingAnswer(
-        question=one.question,
+        question=answer.question,
         asked=question.question or next(iter(question.wordings), ""),
-        answer=one.label,
-        entity=one.entity,
+        answer=answer.label,
+        entity=answer.entity,
         chance=round(chance, 6),
-        sources=[*one.sources, *([TEXT] if beside is not None and TEXT not in one.sources else [])],
-        runs=list(one.runs),
+        sources=[*answer.sources, *([TEXT] if beside is not None and TEXT not in answer.sources else [])],
+        runs=list(answer.runs),
         score=min(scores, default=None),
-        typed=one.typed,
+        typed=answer.typed,
         facts=lacking,
         evidence=evidence,
     )

@@ -1,6 +1,6 @@
 """The parts of a question's record that checks look at: its query, facts, evidence, and names.
 
-What cannot be parsed is None: one check reports it, and the others go on.
+What cannot be parsed is None: one check reports it, and the others continue.
 """
 
 import re
@@ -21,7 +21,7 @@ _REMEMBERED = 1 << 17
 
 @lru_cache(_REMEMBERED)
 def parsed_query(text: str) -> Query | None:
-    """A query by its text; None if there is none."""
+    """A query by its text; None if the text is not a query."""
     if not text.strip():
         return None
     try:
@@ -37,12 +37,12 @@ def query_of(question: Question) -> Query | None:
 
 @lru_cache(_REMEMBERED)
 def parsed_fact(text: str) -> Edge | None:
-    """A fact by its text; None if it is none."""
+    """A fact by its text; None if the text is not a fact."""
     try:
-        found = parse_statement(text)
+        statement = parse_statement(text)
     except RollcallError:
         return None
-    return found if isinstance(found, Edge) else None
+    return statement if isinstance(statement, Edge) else None
 
 
 def is_of_list(fact: Edge) -> bool:
@@ -111,8 +111,10 @@ def folded(text: str) -> str:
 
 def name_key(name: str) -> str:
     """A name without case, accents and marks, and without an article at its start."""
-    found = words(name)
-    return " ".join(found[1:] if len(found) > 1 and found[0] in ("the", "a", "an") else found)
+    name_words = words(name)
+    return " ".join(
+        name_words[1:] if len(name_words) > 1 and name_words[0] in ("the", "a", "an") else name_words
+    )
 
 
 def spans(name: str, text: str) -> Iterator[tuple[int, int]]:
@@ -130,13 +132,13 @@ def resembles(names: Iterable[str], text_words: Iterable[str]) -> bool:
 
     Texts say `Marl` for Ann Marl and `Norrish` for Norrow, so the beginning of one word is enough.
     """
-    there = list(text_words)
-    bases = {base_form(word) for word in there}
+    present = list(text_words)
+    bases = {base_form(word) for word in present}
     for name in names:
         for part in _parts(name):
             stem = part[: max(_SHORT, round(0.6 * len(part)))]
             if base_form(part) in bases or (
-                len(part) >= _SHORT and any(word.startswith(stem) for word in there)
+                len(part) >= _SHORT and any(word.startswith(stem) for word in present)
             ):
                 return True
     return False
@@ -145,5 +147,5 @@ def resembles(names: Iterable[str], text_words: Iterable[str]) -> bool:
 @lru_cache(1 << 16)
 def _parts(name: str) -> tuple[str, ...]:
     """The words of a name that may stand for it: long ones if there are any."""
-    found = words(name)
-    return tuple(word for word in found if len(word) >= _SHORT) or tuple(found)
+    name_words = words(name)
+    return tuple(word for word in name_words if len(word) >= _SHORT) or tuple(name_words)

@@ -42,20 +42,20 @@ class QualityCard(msgspec.Struct, frozen=True):
     def failures(self) -> list[str]:
         """One line for each check above its threshold."""
         return [
-            f"{one.check}: {one.found:,} of {one.examined:,} {one.unit} ({_percent(one.share)}), "
-            f"above {_percent(self.thresholds[one.check])}"
-            for one in self.results
-            if one.check in self.thresholds and (one.share or 0.0) > self.thresholds[one.check]
+            f"{result.check}: {result.found:,} of {result.examined:,} {result.unit} "
+            f"({_percent(result.share)}), above {_percent(self.thresholds[result.check])}"
+            for result in self.results
+            if result.check in self.thresholds and (result.share or 0.0) > self.thresholds[result.check]
         ]
 
     def of(self, check: str) -> CheckResult:
         """The result of a check by its name."""
-        return next(one for one in self.results if one.check == check)
+        return next(result for result in self.results if result.check == check)
 
     def alarms(self) -> list[CheckResult]:
         """The errors and warnings with something found, errors first."""
-        found = [one for one in self.results if one.found and one.severity != "note"]
-        return sorted(found, key=lambda one: _ORDER.index(one.severity))
+        results = [result for result in self.results if result.found and result.severity != "note"]
+        return sorted(results, key=lambda result: _ORDER.index(result.severity))
 
 
 def chosen_checks(names: Sequence[str] | None, thresholds: Mapping[str, float]) -> list[NamedCheck]:
@@ -75,7 +75,11 @@ def chosen_checks(names: Sequence[str] | None, thresholds: Mapping[str, float]) 
 def missing_needs(kind: type[QualityCheck], has: Callable[[str], bool]) -> str:
     """What a check needs and was not given; empty if it can be made."""
     missing = [NEEDS[need] for need in kind.needs if not has(need)]
-    return "needs " + " and ".join(f"{one.what} ({one.option})" for one in missing) if missing else ""
+    return (
+        "needs " + " and ".join(f"{requirement.what} ({requirement.option})" for requirement in missing)
+        if missing
+        else ""
+    )
 
 
 def check_thresholds(
@@ -107,7 +111,7 @@ def quality_card(
         with plugin_failures(f"the quality check {name}", kind):
             kind().examine(material, findings)
         results.append(findings.result(*about))
-    results.sort(key=lambda one: _ORDER.index(one.severity))
+    results.sort(key=lambda result: _ORDER.index(result.severity))
     return QualityCard(len(material.questions), results, dict(sorted(thresholds.items())))
 
 
@@ -142,16 +146,16 @@ def write_audit(audit: "Audit", folder: Path) -> None:
         except BaseException:
             remove(partial)
             raise
-        made = {path.name for path in partial.iterdir()}
-        put_in_place(partial, folder, own_files, kept=kept - made)
+        written = {path.name for path in partial.iterdir()}
+        put_in_place(partial, folder, own_files, kept=kept - written)
         if audit.lacking is not None and audit.lacking.judged:
             _add_judgments(folder / JUDGMENTS, audit.lacking.judged)
 
 
 def write_files(audit: "Audit", folder: Path) -> None:
     """Write the files of an audit into a folder, the manifest last."""
-    whole, written = audit.as_json(), [QUALITY, PAGE]
-    _write_json(folder / QUALITY, whole["quality"])
+    record, written = audit.as_json(), [QUALITY, PAGE]
+    _write_json(folder / QUALITY, record["quality"])
     (folder / PAGE).write_text(audit.to_html(), encoding="utf-8")
     if audit.lacking is not None:
         write_candidates(audit.lacking.missing, folder / CANDIDATES)
@@ -164,7 +168,7 @@ def write_files(audit: "Audit", folder: Path) -> None:
         write_judgments(waiting, folder / TO_JUDGE)
         written.append(TO_JUDGE)
     files = {name: ((folder / name).stat().st_size, checksums.sha256(folder / name)) for name in written}
-    _write_json(folder / AUDIT, checksums.sealed({**whole, checksums.FILES: files}))
+    _write_json(folder / AUDIT, checksums.sealed({**record, checksums.FILES: files}))
 
 
 def own_files(folder: Path) -> set[str]:
@@ -180,9 +184,9 @@ def own_files(folder: Path) -> set[str]:
 
 def _add_judgments(path: Path, new: list[Judgment]) -> None:
     """Add what a model said, in place of what the same model said about the same answers."""
-    pairs = {(one.question, one.answer, one.by) for one in new}
+    pairs = {(judgment.question, judgment.answer, judgment.by) for judgment in new}
     old = read_judgments(path) if path.is_file() else []
-    kept = [one for one in old if (one.question, one.answer, one.by) not in pairs]
+    kept = [judgment for judgment in old if (judgment.question, judgment.answer, judgment.by) not in pairs]
     write_judgments([*kept, *new], path)
 
 

@@ -61,7 +61,7 @@ def audit(
     queries' denotations, with a `corpus` evidence with the text. `closed_book` and `one_passage` are runs of
     systems that saw no text, or one passage. `checks` names the checks to make, all by default; `fail_above`
     sets the largest share that a check may find, and `failures` of the result lists those above it. A
-    `verifier`, by name or open, judges so many (`verified`) pieces of evidence, drawn at random. `examples`
+    `verifier`, by name or open, judges `verified` pieces of evidence, drawn at random. `examples`
     are kept of each sort of fault.
 
     `completeness` estimates how many of all right answers the set has, and lists the best `candidates` for
@@ -75,19 +75,19 @@ def audit(
     chosen = chosen_checks(checks, limits)
     if examples < 0 or verified < 1:
         raise RollcallError("examples must be 0 or more, and verified 1 or more")
-    given = {"graph": graph, "corpus": corpus, "closed-book": closed_book, "one-passage": one_passage}
-    check_thresholds(chosen, limits, lambda need: given[need] is not None)
-    whole = given_questions(questions, "the set", file_format=file_format, answers=answers)
+    inputs = {"graph": graph, "corpus": corpus, "closed-book": closed_book, "one-passage": one_passage}
+    check_thresholds(chosen, limits, lambda need: inputs[need] is not None)
+    question_set = given_questions(questions, "the set", file_format=file_format, answers=answers)
     known = read_judgments(judgments) if isinstance(judgments, str | Path) else list(judgments)
-    given_runs = [given_run(one) for one in runs]
-    check_fitting(whole, given_runs, known)
-    read = whole.of_splits(split)
+    given_runs = [given_run(run) for run in runs]
+    check_fitting(question_set, given_runs, known)
+    read = question_set.of_splits(split)
     if not len(read):
         raise RollcallError(
             f"{questions if isinstance(questions, str | Path) else 'the set'}: holds no question"
         )
     name = Path(questions).name if isinstance(questions, str | Path) else str(read.manifest.get("name", ""))
-    made = audited(
+    result = audited(
         read,
         chosen,
         limits,
@@ -102,10 +102,10 @@ def audit(
         name=name,
         show_progress=show_progress,
     )
-    made.reading = described(read, questions) or ""
+    result.reading = described(read, questions) or ""
     if completeness or (completeness is None and (given_runs or (graph is not None and corpus is not None))):
         with ExitStack() as stack:
-            made.lacking = lacking(
+            result.lacking = lacking(
                 read,
                 graph=_graph(graph, stack),
                 corpus=_corpus(corpus, stack),
@@ -116,13 +116,15 @@ def audit(
                 judge=judge,
             )
     elif judge is not None:
-        raise RollcallError("candidates for missing answers are judged; completeness must not be left out")
+        raise RollcallError(
+            "`judge` judges candidates for missing answers: do not set `completeness` to False"
+        )
     if plan is not None:
-        report = None if made.lacking is None else made.lacking.report
-        made.errors = planned(read, given_runs, plan, report, known)
+        report = None if result.lacking is None else result.lacking.report
+        result.errors = planned(read, given_runs, plan, report, known)
     if out is not None:
-        made.save(out)
-    return made
+        result.save(out)
+    return result
 
 
 def audited(
@@ -159,12 +161,12 @@ def audited(
     return Audit(card, name)
 
 
-def _graph(given: Graph | Path | str | None, stack: ExitStack) -> Graph | None:
-    return stack.enter_context(Graph.open(given)) if isinstance(given, str | Path) else given
+def _graph(graph: Graph | Path | str | None, stack: ExitStack) -> Graph | None:
+    return stack.enter_context(Graph.open(graph)) if isinstance(graph, str | Path) else graph
 
 
-def _corpus(given: Corpus | Path | str | None, stack: ExitStack) -> Corpus | None:
-    return stack.enter_context(Corpus.open(given)) if isinstance(given, str | Path) else given
+def _corpus(corpus: Corpus | Path | str | None, stack: ExitStack) -> Corpus | None:
+    return stack.enter_context(Corpus.open(corpus)) if isinstance(corpus, str | Path) else corpus
 
 
 def _opened(verifier: "Verifier | str", options: Mapping[str, object], material: Material) -> "Verifier":

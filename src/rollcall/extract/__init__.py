@@ -3,12 +3,13 @@
 The function is `extract`; the package itself can be called, because `rollcall.extract` is both its name and
 the name of the function.
 
-- `schema` is what to look for; `proposing` lets a model find it. `blocks` cuts pages, `prompts` asks,
-  `replies` reads replies, `grounding` keeps what the text bears out, `asking` does all of it and asks again,
-  `estimate` says what it costs. `without_model` reads links, tables and the lexicon's phrases instead.
-- `page_names`, `short_forms` and `merging` find out which names mean the same; `facts` makes facts of them.
-- `judging` opens a verifier, which judges each fact in its sentence (`checking`); `writing` writes the graph;
-  `places` finds where the text names whom, for the copy of the corpus that is tied to it.
+- `records` has what is read, the schema of what to look for, and the blocks into which pages are cut.
+  `asking` lets a model read the blocks and keeps what the text supports. `without_model` reads links, tables
+  and the lexicon's phrases instead.
+- `merging` finds out which names mean the same; `facts` makes facts of them, and finds where the text names
+  their entities.
+- `checking` opens a verifier, which judges each fact in its sentence; it also lets a model propose a schema,
+  and writes the graph. `verb` calls the steps in order, and says what they cost.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Lets a model read blocks: asks again where a reply cannot be used, and counts what is lost.
 
-Replies are kept by the client's cache, so that a killed run goes on where it was. Blocks are asked for in
-groups; after each, a run in which too many replies are of no use ends with one line.
+The client caches replies, so that a killed run resumes where it stopped. Blocks are asked for in
+groups; after each, a run in which too many replies cannot be used ends with one line.
 """
 
 import json
@@ -59,11 +59,11 @@ MOST_CLASSES, MOST_RELATIONS = 12, 20
 def reading_request(
     model: str, schema: Schema, block: SentenceBlock, max_tokens: int, attempt: int = 0
 ) -> Request:
-    """The request to read one block; a further attempt is sampled anew."""
+    """The request to read one block; a further attempt is sampled again."""
     system = _READ.format(classes=_classes(schema), relations=_relations(schema))
-    told = [f"[{number}] {sentence}" for number, sentence in enumerate(block.sentences, 1)]
+    numbered = [f"[{number}] {sentence}" for number, sentence in enumerate(block.sentences, 1)]
     before = [f"Begins: {block.opening}"] if block.opening else []
-    prompt = "\n".join([f"Page: {block.title}", *before, "", *told])
+    prompt = "\n".join([f"Page: {block.title}", *before, "", *numbered])
     form = reading_form(schema, len(block.sentences))
     if not attempt:
         return ask(model, prompt, system, max_tokens=max_tokens, schema=form)
@@ -119,19 +119,19 @@ def _list(items: dict[str, Any]) -> dict[str, Any]:
 
 def _classes(schema: Schema) -> str:
     lines = []
-    for name, one in schema.classes.items():
-        kind = f" (a kind of {one.parent})" if one.parent else ""
-        lines.append(f"- {name}{kind}{f': {one.meaning}' if one.meaning else ''}")
+    for name, class_ in schema.classes.items():
+        kind = f" (a kind of {class_.parent})" if class_.parent else ""
+        lines.append(f"- {name}{kind}{f': {class_.meaning}' if class_.meaning else ''}")
     return "\n".join(lines)
 
 
 def _relations(schema: Schema) -> str:
     lines = []
-    for name, one in schema.relations.items():
-        object_ = f"a {one.object}" if one.object in VALUES else one.object
-        meaning = f": {one.meaning}" if one.meaning else ""
-        example = f' Example: "{one.example}"' if one.example else ""
-        lines.append(f"- {name} ({one.subject} -> {object_}){meaning}{example}")
+    for name, relation in schema.relations.items():
+        object_ = f"a {relation.object}" if relation.object in VALUES else relation.object
+        meaning = f": {relation.meaning}" if relation.meaning else ""
+        example = f' Example: "{relation.example}"' if relation.example else ""
+        lines.append(f"- {name} ({relation.subject} -> {object_}){meaning}{example}")
     return "\n".join(lines)
 
 
@@ -144,7 +144,7 @@ _INNERMOST = re.compile(r'\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}')
 _MOST_OPENINGS = 50
 """The most brackets at which the object is looked for: each is tried, and a reply may consist of them."""
 _LONGEST = 200_000
-"""A longer reply is no reply to a block."""
+"""A longer reply is not a reply to a block."""
 _NAMES = ("name", "entity", "label", "text")
 _CLASSES = ("class", "type", "category")
 _OTHERS = ("other_names", "aliases", "other names", "also_known_as")
@@ -152,7 +152,7 @@ _RELATIONS = ("relation", "predicate", "property", "relationship")
 _SUBJECTS, _OBJECTS = ("subject", "head", "source"), ("object", "tail", "target", "value")
 
 
-class SaidThing(NamedTuple):
+class ReplyThing(NamedTuple):
     """A thing as a reply gives it."""
 
     name: str
@@ -160,7 +160,7 @@ class SaidThing(NamedTuple):
     other_names: tuple[str, ...] = ()
 
 
-class SaidFact(NamedTuple):
+class ReplyFact(NamedTuple):
     """A fact as a reply gives it; `sentence` is 0 if there is no number."""
 
     subject: str
@@ -169,21 +169,21 @@ class SaidFact(NamedTuple):
     sentence: int = 0
 
 
-class SaidBlock(NamedTuple):
+class ReplyBlock(NamedTuple):
     """What a reply says of a block."""
 
     topic: str
-    things: tuple[SaidThing, ...]
-    facts: tuple[SaidFact, ...]
+    things: tuple[ReplyThing, ...]
+    facts: tuple[ReplyFact, ...]
 
 
 def read_object(text: str, *keys: str) -> dict[str, Any] | None:
     """The first JSON object in a reply that has one of the keys; None if there is none."""
     for part in (*FENCE.findall(text[:_LONGEST]), text[:_LONGEST]):
         for plain in dict.fromkeys((part, TRAILING_COMMA.sub(r"\1", part))):
-            for found in islice(re.finditer(r"\{", plain), _MOST_OPENINGS):
+            for opening in islice(re.finditer(r"\{", plain), _MOST_OPENINGS):
                 try:
-                    value, _end = json.JSONDecoder(strict=False).raw_decode(plain, found.start())
+                    value, _end = json.JSONDecoder(strict=False).raw_decode(plain, opening.start())
                 except (ValueError, RecursionError):
                     continue
                 if isinstance(value, dict) and any(key in value for key in keys):
@@ -191,53 +191,53 @@ def read_object(text: str, *keys: str) -> dict[str, Any] | None:
     return None
 
 
-def read_reply(text: str) -> SaidBlock | None:
+def read_reply(text: str) -> ReplyBlock | None:
     """What a reply says of its block."""
-    whole = read_object(text, "entities", "facts")
-    if whole is not None:
-        things = [thing for one in _listed(whole.get("entities")) if (thing := _thing(one)) is not None]
-        facts = [fact for one in _listed(whole.get("facts")) if (fact := _fact(one)) is not None]
-        return SaidBlock(_words(whole.get("topic")), tuple(things), tuple(facts))
+    reply = read_object(text, "entities", "facts")
+    if reply is not None:
+        things = [thing for listed in _listed(reply.get("entities")) if (thing := _thing(listed)) is not None]
+        facts = [fact for listed in _listed(reply.get("facts")) if (fact := _fact(listed)) is not None]
+        return ReplyBlock(_words(reply.get("topic")), tuple(things), tuple(facts))
     parts = list(_parts(text[:_LONGEST]))
-    facts = [fact for one in parts if (fact := _fact(one)) is not None]
-    things = [thing for one in parts if _fact(one) is None and (thing := _thing(one)) is not None]
-    return SaidBlock("", tuple(things), tuple(facts)) if facts or things else None
+    facts = [fact for part in parts if (fact := _fact(part)) is not None]
+    things = [thing for part in parts if _fact(part) is None and (thing := _thing(part)) is not None]
+    return ReplyBlock("", tuple(things), tuple(facts)) if facts or things else None
 
 
 def _parts(text: str) -> Iterator[dict[str, Any]]:
     """The innermost complete objects of a text."""
-    for found in _INNERMOST.finditer(TRAILING_COMMA.sub(r"\1", text)):
+    for match in _INNERMOST.finditer(TRAILING_COMMA.sub(r"\1", text)):
         try:
-            value = json.loads(found[0], strict=False)
+            value = json.loads(match[0], strict=False)
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict):
             yield value
 
 
-def _thing(said: Any) -> SaidThing | None:
-    if not isinstance(said, dict):
+def _thing(value: Any) -> ReplyThing | None:
+    if not isinstance(value, dict):
         return None
-    name, class_ = _first(said, _NAMES), _first(said, _CLASSES)
-    others: list[Any] = next((said[key] for key in _OTHERS if isinstance(said.get(key), list)), [])
+    name, class_ = _first(value, _NAMES), _first(value, _CLASSES)
+    others: list[Any] = next((value[key] for key in _OTHERS if isinstance(value.get(key), list)), [])
     if not name or not class_:
         return None
-    return SaidThing(name, class_, tuple(other for one in others if (other := _words(one))))
+    return ReplyThing(name, class_, tuple(other_name for other in others if (other_name := _words(other))))
 
 
-def _fact(said: Any) -> SaidFact | None:
-    if isinstance(said, list) and len(said) == 3:
-        said = dict(zip(("subject", "relation", "object"), said, strict=True))
-    if not isinstance(said, dict):
+def _fact(value: Any) -> ReplyFact | None:
+    if isinstance(value, list) and len(value) == 3:
+        value = dict(zip(("subject", "relation", "object"), value, strict=True))
+    if not isinstance(value, dict):
         return None
-    subject, relation, object_ = (_first(said, keys) for keys in (_SUBJECTS, _RELATIONS, _OBJECTS))
+    subject, relation, object_ = (_first(value, keys) for keys in (_SUBJECTS, _RELATIONS, _OBJECTS))
     if not subject or not relation or not object_:
         return None
-    return SaidFact(subject, relation, object_, _number(said.get("sentence")))
+    return ReplyFact(subject, relation, object_, _number(value.get("sentence")))
 
 
-def _first(said: dict[str, Any], keys: tuple[str, ...]) -> str:
-    return next((words for key in keys if (words := _words(said.get(key)))), "")
+def _first(value: dict[str, Any], keys: tuple[str, ...]) -> str:
+    return next((words for key in keys if (words := _words(value.get(key)))), "")
 
 
 def _words(value: Any) -> str:
@@ -247,8 +247,8 @@ def _words(value: Any) -> str:
 
 
 def _number(value: Any) -> int:
-    if isinstance(value, str) and (found := re.search(r"\d{1,6}", value)):
-        return int(found[0])
+    if isinstance(value, str) and (match := re.search(r"\d{1,6}", value)):
+        return int(match[0])
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
@@ -256,14 +256,14 @@ def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-# Keeps of a reply what the block and the schema bear out: names that the text has, and facts that fit. A
+# Keeps of a reply what the block and the schema support: names that the text has, and facts that fit. A
 # model may name what is not there, classes and relations of its own, or the wrong sentence. What cannot
 # be used is left out and counted by its reason.
 
 
-def grounded(said: SaidBlock, block: SentenceBlock, schema: Schema, left_out: Counter[str]) -> PageReading:
+def grounded(reply: ReplyBlock, block: SentenceBlock, schema: Schema, left_out: Counter[str]) -> PageReading:
     """What a reply says of a block, with names as the text has them; `left_out` counts what is dropped."""
-    return _Grounding(block, schema, left_out).reading(said)
+    return _Grounding(block, schema, left_out).reading(reply)
 
 
 class _Grounding:
@@ -276,25 +276,25 @@ class _Grounding:
         self._topic = ""
         """The key of what the page is about, which a sentence need not name."""
 
-    def reading(self, said: SaidBlock) -> PageReading:
-        for one in said.things:
-            self._add(one)
-        self._topic = self._known.get(key_of(said.topic), "")
-        statements = [made for fact in said.facts if (made := self._statement(fact)) is not None]
+    def reading(self, reply: ReplyBlock) -> PageReading:
+        for thing in reply.things:
+            self._add(thing)
+        self._topic = self._known.get(key_of(reply.topic), "")
+        statements = [statement for fact in reply.facts if (statement := self._statement(fact)) is not None]
         named = self._things[self._topic].name if self._topic else ""
         return PageReading(self._block.page, tuple(self._things.values()), tuple(statements), named)
 
-    def _add(self, said: SaidThing) -> None:
-        class_ = self._schema.class_of(said.class_)
+    def _add(self, thing: ReplyThing) -> None:
+        class_ = self._schema.class_of(thing.class_)
         if class_ is None:
             self._left_out["things of a class that the schema does not have"] += 1
             return
-        names = list(dict.fromkeys(map(tidy, (said.name, *said.other_names))))
-        there = [name for name in names if is_name(name) and self._text.has(name)]
-        if not there:
+        names = list(dict.fromkeys(map(tidy, (thing.name, *thing.other_names))))
+        in_text = [name for name in names if is_name(name) and self._text.has(name)]
+        if not in_text:
             self._left_out["things whose name the text does not have"] += 1
             return
-        name, *others = there
+        name, *others = in_text
         others = [other for other in others if is_proper(other) or not is_proper(name)]
         self._keep(Thing(name, class_, tuple(others)))
 
@@ -319,23 +319,23 @@ class _Grounding:
             self._keep(Thing(tidy(name), class_))
         return self._things[self._known[key]]
 
-    def _statement(self, said: SaidFact) -> Statement | None:
-        name = self._schema.relation_of(said.relation)
+    def _statement(self, fact: ReplyFact) -> Statement | None:
+        name = self._schema.relation_of(fact.relation)
         if name is None:
             self._left_out["facts of a relation that the schema does not have"] += 1
             return None
         relation = self._schema.relations[name]
-        subject = self._end(said.subject, relation.subject)
+        subject = self._end(fact.subject, relation.subject)
         if subject is None:
             self._left_out["facts about what the text does not name"] += 1
             return None
         if relation.is_literal:
-            value = tidy(said.object)
+            value = tidy(fact.object)
             if not self._text.has(value):
                 self._left_out["facts about what the text does not name"] += 1
                 return None
-            return self._made(said, name, subject, value, (value,), literal=True)
-        other = self._end(said.object, relation.object)
+            return self._with_sentence(fact, name, subject, value, (value,), literal=True)
+        other = self._end(fact.object, relation.object)
         if other is None:
             self._left_out["facts about what the text does not name"] += 1
             return None
@@ -347,11 +347,11 @@ class _Grounding:
         ):
             self._left_out["facts whose ends are of other classes than the relation's"] += 1
             return None
-        return self._made(said, name, subject, other.name, self._names(other))
+        return self._with_sentence(fact, name, subject, other.name, self._names(other))
 
-    def _made(
+    def _with_sentence(
         self,
-        said: SaidFact,
+        fact: ReplyFact,
         relation: str,
         subject: Thing,
         object_: str,
@@ -360,11 +360,11 @@ class _Grounding:
     ) -> Statement | None:
         topic = self._things.get(self._topic)
         about = "subject" if topic == subject else "object" if topic and topic.name == object_ else ""
-        place = self._place(said.sentence, self._names(subject), object_names, about)
-        if place is None:
+        index = self._sentence_index(fact.sentence, self._names(subject), object_names, about)
+        if index is None:
             self._left_out["facts that no sentence states by name"] += 1
             return None
-        return Statement(subject.name, relation, object_, self._block.first + place, literal)
+        return Statement(subject.name, relation, object_, self._block.first + index, literal)
 
     def _names(self, thing: Thing) -> tuple[str, ...]:
         """The names of a thing, with those that the reply gives by themselves though they are short forms."""
@@ -375,7 +375,9 @@ class _Grounding:
         ]
         return (thing.name, *thing.other_names, *short)
 
-    def _place(self, said: int, subjects: Iterable[str], objects: Iterable[str], about: str) -> int | None:
+    def _sentence_index(
+        self, number: int, subjects: Iterable[str], objects: Iterable[str], about: str
+    ) -> int | None:
         """The sentence that states a fact: the one given if it names an end, else one that names both.
 
         Where the page is `about` an end, that must be the other one.
@@ -383,30 +385,33 @@ class _Grounding:
         with_subject = [sentence.has_any(subjects) for sentence in self._sentences]
         with_object = [sentence.has_any(objects) for sentence in self._sentences]
         both = [
-            place
-            for place, (one, other) in enumerate(zip(with_subject, with_object, strict=True))
-            if one and other
+            index
+            for index, (has_subject, has_object) in enumerate(zip(with_subject, with_object, strict=True))
+            if has_subject and has_object
         ]
-        given = said - 1 if 0 < said <= len(self._sentences) else None
+        named_index = number - 1 if 0 < number <= len(self._sentences) else None
         enough = {"subject": with_object, "object": with_subject}.get(about)
         if enough is None:
-            enough = [one or other for one, other in zip(with_subject, with_object, strict=True)]
-        if given is not None and (given in both or (not both and enough[given])):
-            return given
+            enough = [
+                has_subject or has_object
+                for has_subject, has_object in zip(with_subject, with_object, strict=True)
+            ]
+        if named_index is not None and (named_index in both or (not both and enough[named_index])):
+            return named_index
         if both:
-            return min(both, key=lambda place: abs(place - given) if given is not None else place)
+            return min(both, key=lambda index: abs(index - named_index) if named_index is not None else index)
         named = enough if about and any(enough) else with_object
-        return next((place for place, is_named in enumerate(named) if is_named), None)
+        return next((index for index, is_named in enumerate(named) if is_named), None)
 
 
 _ATTEMPTS = 3
 _GROUP = 64
 _ENOUGH = 10
-"""After fewer blocks, a run is not given up, unless these are all."""
+"""After fewer blocks, a run is not stopped, unless these are all."""
 
 
 class Account:
-    """What happened to replies: how many were mended or of no use, and what of the others was left out."""
+    """What happened to replies: how many were asked for again or unusable, and what was left out."""
 
     def __init__(self) -> None:
         self.blocks = self.asked_again = self.cut = 0
@@ -415,7 +420,7 @@ class Account:
 
 
 class _Ask(NamedTuple):
-    place: tuple[int, ...]
+    position: tuple[int, ...]
     block: SentenceBlock
     attempt: int = 0
 
@@ -444,35 +449,35 @@ class ModelReader:
     def _group(self, group: tuple[SentenceBlock, ...], progress: Progress) -> Iterator[PageReading]:
         waiting = [_Ask((number,), block) for number, block in enumerate(group)]
         self.account.blocks += len(group)
-        found: dict[tuple[int, ...], tuple[SentenceBlock, SaidBlock]] = {}
+        replies: dict[tuple[int, ...], tuple[SentenceBlock, ReplyBlock]] = {}
         while waiting:
             again: list[_Ask] = []
             requests = ((asked, self._request(asked)) for asked in waiting)
             for asked, reply in self._client.complete_all(requests):
-                said = read_reply(reply.text) if isinstance(reply, Reply) else None
+                parsed = read_reply(reply.text) if isinstance(reply, Reply) else None
                 if isinstance(reply, Reply) and reply.finish == "length" and len(asked.block.sentences) > 1:
                     self.account.cut += 1
                     again += [
-                        _Ask((*asked.place, half), part) for half, part in enumerate(asked.block.halves)
+                        _Ask((*asked.position, half), part) for half, part in enumerate(asked.block.halves)
                     ]
-                elif said is not None:
-                    found[asked.place] = asked.block, said
+                elif parsed is not None:
+                    replies[asked.position] = asked.block, parsed
                 elif isinstance(reply, Reply) and asked.attempt + 1 < _ATTEMPTS:
                     self.account.asked_again += 1
                     again.append(asked._replace(attempt=asked.attempt + 1))
                 else:
                     self._give_up(asked, reply)
-                if asked.attempt == 0 and len(asked.place) == 1:
+                if asked.attempt == 0 and len(asked.position) == 1:
                     progress.advance(1, str(self._client.spending))
             waiting = sorted(again)
-        for _place, (block, said) in sorted(found.items()):
-            yield grounded(said, block, self._schema, self.account.left_out)
+        for _position, (block, parsed) in sorted(replies.items()):
+            yield grounded(parsed, block, self._schema, self.account.left_out)
 
     def _request(self, ask: _Ask) -> Request:
         return reading_request(self._model, self._schema, ask.block, self._max_tokens, ask.attempt)
 
     def _give_up(self, ask: _Ask, reply: Reply | ModelError) -> None:
-        """Count a block that gave nothing; its replies are forgotten, so that the next run asks again."""
+        """Count a block that gave nothing; its replies leave the cache, so that the next run asks again."""
         for attempt in range(ask.attempt + 1):
             self._client.forget(self._request(ask._replace(attempt=attempt)))
         why = str(reply) if isinstance(reply, ModelError) else _unusable(reply)
@@ -482,7 +487,7 @@ class ModelReader:
         bad, all_ = len(self.account.unusable), self.account.blocks
         if (last or all_ >= _ENOUGH) and bad > self._max_bad * all_:
             raise RollcallError(
-                f"{bad:,} of {all_:,} replies of {self._model} are of no use (--max-bad {self._max_bad:g}), "
+                f"{bad:,} of {all_:,} replies of {self._model} cannot be used (--max-bad {self._max_bad:g}), "
                 f"such as {self.account.unusable[0]}; try another model, shorter blocks (--words) or a "
                 "simpler schema"
             )

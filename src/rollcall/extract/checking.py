@@ -1,4 +1,4 @@
-"""Lets a verifier say of each fact whether its sentence states it.
+"""Lets a verifier decide for each fact whether its sentence states it.
 
 A row of a table is its own proof and is not judged. Everything else is judged in its sentence, with the two
 sentences before it as context.
@@ -85,9 +85,9 @@ def _lose_at_most(judged: Sequence[StatedFact], lose: float, prior: float) -> No
 def keep_stated(facts: Iterable[StatedFact]) -> None:
     """Keep the facts that one of their places states; what was not judged counts as stated."""
     listed = list(facts)
-    stated = {one.fact for one in listed if one.stated is not False}
-    for one in listed:
-        one.kept = one.fact in stated
+    stated = {fact.fact for fact in listed if fact.stated is not False}
+    for fact in listed:
+        fact.kept = fact.fact in stated
 
 
 def _candidate(
@@ -95,7 +95,9 @@ def _candidate(
 ) -> CandidateSentence:
     assert fact.sentence is not None
     sentence = sentences[fact.sentence]
-    before = " ".join(one.text for one in sentences[max(0, fact.sentence - _BEFORE) : fact.sentence])
+    before = " ".join(
+        sentence.text for sentence in sentences[max(0, fact.sentence - _BEFORE) : fact.sentence]
+    )
     topic = topics.get(fact.page)
     side = "subject" if fact.subject == topic else "object" if fact.object == topic else "neither"
     earlier = sentences[: fact.sentence]
@@ -136,9 +138,9 @@ def _places(
     page is about it, or named it before.
     """
     names = merged.names_on(fact.page).get(entity, [])
-    found = places_in(text, names)
-    if found or (entity != topic and not any(places_in(one.text, names) for one in earlier)):
-        return found
+    places = places_in(text, names)
+    if places or (entity != topic and not any(places_in(sentence.text, names) for sentence in earlier)):
+        return places
     label = merged.by_id[entity].label
     return tuple(TopicOnPage(label, BETWEEN.join([label, *names]), plain(text)).places(0, len(text)))
 
@@ -149,23 +151,23 @@ def _value_places(fact: StatedFact, text: str) -> tuple[Place, ...]:
         return places_in(text, [fact.object_name])
     matcher = ValueMatcher()
     matcher.add(value, 0)
-    found = tuple((one.start, one.end) for one in matcher.find(plain(text)))
+    places = tuple((match.start, match.end) for match in matcher.find(plain(text)))
     start = text.find(fact.object_name)
-    return found or (((start, start + len(fact.object_name)),) if start >= 0 else ())
+    return places or (((start, start + len(fact.object_name)),) if start >= 0 else ())
 
 
 # Lets a model propose a schema: from a sample of pages, spread over the corpus.
 
 _ATTEMPTS = 3
 _WORDS = 150
-"""So many words of each page of the sample are shown."""
+"""The number of words of each page of the sample that are shown."""
 _THING = "thing"
 
 
 def proposal_requests(
     model: str, corpus: Corpus, pages: Sequence[tuple[str, str]], sample: int, max_tokens: int
 ) -> list[Request]:
-    """The request for a schema, and those that are sent if its reply is of no use."""
+    """The request for a schema, and those that are sent if its reply cannot be used."""
     texts = []
     for page, title in _spread(pages, sample):
         words = corpus.text(page).split()
@@ -178,16 +180,16 @@ def proposed_schema(client: Client, requests: Sequence[Request]) -> Schema:
     problem = ""
     for request in requests:
         try:
-            said = client.complete(request)
+            reply = client.complete(request)
         except ModelError as error:
             problem = str(error)
             continue
-        found = read_object(said.text, "relations")
-        schema = None if found is None else _usable(found)
+        value = read_object(reply.text, "relations")
+        schema = None if value is None else _usable(value)
         if schema is not None:
             return schema
         client.forget(request)
-        problem = f"its reply is no schema ({' '.join(said.text.split())[:60]!r})"
+        problem = f"its reply is not a schema ({' '.join(reply.text.split())[:60]!r})"
     raise RollcallError(
         f"{requests[0].model} proposes no schema: {problem}; write one yourself and give it with --schema "
         "(docs/extract.md shows the form)"
@@ -195,34 +197,40 @@ def proposed_schema(client: Client, requests: Sequence[Request]) -> Schema:
 
 
 def _spread(pages: Sequence[tuple[str, str]], sample: int) -> list[tuple[str, str]]:
-    """So many pages, evenly spread."""
+    """This number of pages, evenly spread."""
     size = min(sample, len(pages))
     return [pages[number * len(pages) // size] for number in range(size)]
 
 
-def _usable(said: dict[str, object]) -> Schema | None:
+def _usable(reply: dict[str, object]) -> Schema | None:
     """The schema in a reply: names trimmed, and relations with unknown ends given the class of all things."""
-    classes, relations = _named(said.get("classes")), _named(said.get("relations"))
-    meanings = [(name, _meaning(one)) for name, one in classes.items() if name.lower() not in VALUES]
+    classes, relations = _named(reply.get("classes")), _named(reply.get("relations"))
+    meanings = [(name, _meaning(value)) for name, value in classes.items() if name.lower() not in VALUES]
     known: dict[str, object] = dict(meanings[:MOST_CLASSES])
     by_fold = {name.lower(): name for name in known} | {value: value for value in VALUES}
-    made: dict[str, dict[str, str]] = {}
-    for name, one in relations.items():
-        if not isinstance(one, dict):
+    usable: dict[str, dict[str, str]] = {}
+    for name, relation in relations.items():
+        if not isinstance(relation, dict):
             continue
         ends = {
-            end: by_fold.get(str(one.get(end, "")).strip().lower(), _THING) for end in ("subject", "object")
+            end: by_fold.get(str(relation.get(end, "")).strip().lower(), _THING)
+            for end in ("subject", "object")
         }
         if ends["subject"] in VALUES:
             continue
-        more = {key: _line(one[key]) for key in ("meaning", "example") if isinstance(one.get(key), str)}
-        made.setdefault(name, {**ends, **more})
-    made = dict(list(made.items())[:MOST_RELATIONS])
-    if any(_THING in (one["subject"], one["object"]) for one in made.values()) and _THING not in by_fold:
-        whole = {name: {"meaning": meaning, "parent": _THING} for name, meaning in known.items()}
-        known = {**whole, _THING: "anything else that has a name"}
+        more = {
+            key: _line(relation[key]) for key in ("meaning", "example") if isinstance(relation.get(key), str)
+        }
+        usable.setdefault(name, {**ends, **more})
+    usable = dict(list(usable.items())[:MOST_RELATIONS])
+    if (
+        any(_THING in (relation["subject"], relation["object"]) for relation in usable.values())
+        and _THING not in by_fold
+    ):
+        with_parent = {name: {"meaning": meaning, "parent": _THING} for name, meaning in known.items()}
+        known = {**with_parent, _THING: "anything else that has a name"}
     try:
-        return made_schema({"classes": known, "relations": made})
+        return made_schema({"classes": known, "relations": usable})
     except SchemaError:
         return None
 
@@ -230,15 +238,15 @@ def _usable(said: dict[str, object]) -> Schema | None:
 def _named(value: object) -> dict[str, object]:
     """What is given by name, as an object or as a list of objects with names; each name once."""
     if isinstance(value, list):
-        value = {str(one["name"]): one for one in value if isinstance(one, dict) and "name" in one}
+        value = {str(entry["name"]): entry for entry in value if isinstance(entry, dict) and "name" in entry}
     if not isinstance(value, dict):
         return {}
-    found: dict[str, object] = {}
-    for name, one in value.items():
+    by_name: dict[str, object] = {}
+    for name, entry in value.items():
         plain = _line(str(name).replace("_", " "))
-        if plain and plain.lower() not in {known.lower() for known in found}:
-            found[plain] = one
-    return found
+        if plain and plain.lower() not in {known.lower() for known in by_name}:
+            by_name[plain] = entry
+    return by_name
 
 
 def _meaning(value: object) -> str:
@@ -265,11 +273,11 @@ def write_facts(
     kept = [fact for fact in facts if fact.kept]
     write_graph(
         out,
-        facts=sorted({(one.subject, one.relation, one.object) for one in kept if not one.literal}),
+        facts=sorted({(fact.subject, fact.relation, fact.object) for fact in kept if not fact.literal}),
         values=[
             (subject, relation, parse_value(text))
             for subject, relation, text in sorted(
-                {(one.subject, one.relation, one.object) for one in kept if one.literal}
+                {(fact.subject, fact.relation, fact.object) for fact in kept if fact.literal}
             )
         ],
         subclasses=_subclasses(merged, schema),
@@ -283,7 +291,9 @@ def _subclasses(merged: MergedEntities, schema: Schema) -> list[tuple[str, str]]
     used = {
         name for entity in merged.entities for class_ in entity.classes for name in schema.lineage(class_)
     }
-    return [(name, one.parent) for name, one in schema.classes.items() if one.parent and name in used]
+    return [
+        (name, class_.parent) for name, class_ in schema.classes.items() if class_.parent and name in used
+    ]
 
 
 def _record(entity: MergedEntity, pages: dict[str, PageFacts]) -> EntityRecord:
@@ -297,11 +307,12 @@ def _record(entity: MergedEntity, pages: dict[str, PageFacts]) -> EntityRecord:
 def write_statements(path: Path, facts: Iterable[StatedFact]) -> None:
     """Write every fact with the place that states it, one a line."""
     ordered = sorted(
-        facts, key=lambda one: (one.fact, one.page, -1 if one.sentence is None else one.sentence, one.text)
+        facts,
+        key=lambda fact: (fact.fact, fact.page, -1 if fact.sentence is None else fact.sentence, fact.text),
     )
     with replacing(path) as partial, partial.open("wb") as file:
-        for one in ordered:
-            file.write(msgspec.json.encode(one) + b"\n")
+        for fact in ordered:
+            file.write(msgspec.json.encode(fact) + b"\n")
 
 
 # Opens the verifier that judges facts, and gives it what it needs: a draft of the graph and the corpus.
@@ -352,10 +363,10 @@ def judge(
     kind = VERIFIERS.find(name)
     if not kind.judges or all(fact.sentence is None for fact in read.facts):
         return name
-    place = out.resolve()
-    for left in left_beside(place, PARTIAL):
+    folder = out.resolve()
+    for left in left_beside(folder, PARTIAL):
         remove(left)
-    draft = beside(place, PARTIAL)
+    draft = beside(folder, PARTIAL)
     try:
         context = _context(read, draft) if "graph" in kind.needs else VerifierContext()
         opened = open_verifier(kind, name, options, context)

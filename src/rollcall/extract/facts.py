@@ -57,13 +57,13 @@ def stated_facts(
     readings: Iterable[PageReading], merged: MergedEntities, schema: Schema, left_out: Counter[str]
 ) -> list[StatedFact]:
     """The facts of all readings; each place of a fact once."""
-    found: dict[tuple[ExtractedFact, str, int | None, str], StatedFact] = {}
+    stated: dict[tuple[ExtractedFact, str, int | None, str], StatedFact] = {}
     for reading in readings:
         for statement in reading.statements:
-            made = _stated(reading.page, statement, merged, schema, left_out)
-            if made is not None:
-                found.setdefault((made.fact, made.page, made.sentence, made.text), made)
-    return list(found.values())
+            fact = _stated(reading.page, statement, merged, schema, left_out)
+            if fact is not None:
+                stated.setdefault((fact.fact, fact.page, fact.sentence, fact.text), fact)
+    return list(stated.values())
 
 
 def _stated(
@@ -117,11 +117,11 @@ def value_of(text: str, kind: str) -> Value | None:
 
 def named_places(corpus: Corpus, pages: Sequence[str], merged: MergedEntities) -> dict[str, list[NamedPlace]]:
     """Where each page names its entities, but for names that it uses for several."""
-    found = {}
+    places = {}
     for page in pages:
         if names := merged.names_on(page):
-            found[page] = list(_on_page(corpus.sentences(page), names))
-    return found
+            places[page] = list(_on_page(corpus.sentences(page), names))
+    return places
 
 
 def _on_page(sentences: Sequence[Sentence], names: Mapping[str, Sequence[str]]) -> Iterator[NamedPlace]:

@@ -17,7 +17,7 @@ from rollcall.text.words import ARTICLES, COMMON, CONJUNCTIONS, PREPOSITIONS, fo
 
 # Whether one name is a shorter way to write another: a family name, initials, a firm without its form. A
 # short form counts on one page, where the full name says who is meant ("Venn" after "Orla Venn"). Only
-# what is short in a way that names nobody else counts everywhere: a firm with and without its legal
+# what is short in an unambiguous way counts everywhere: a firm with and without its legal
 # form.
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -77,11 +77,11 @@ def _is_with_initials(few: list[str], many: list[str]) -> bool:
     """Whether the last words are the same, and the others stand as initials: `j smith`, `j r smith`."""
     if len(few) < 2 or few == many or few[-1] != many[-1]:
         return False
-    initials, given = few[:-1], many[:-1]
+    initials, other_words = few[:-1], many[:-1]
     return (
-        all(len(one) == 1 for one in initials)
-        and any(len(one) > 1 for one in given)
-        and [word[0] for word in given][: len(initials)] == initials
+        all(len(initial) == 1 for initial in initials)
+        and any(len(word) > 1 for word in other_words)
+        and [word[0] for word in other_words][: len(initials)] == initials
     )
 
 
@@ -227,7 +227,9 @@ class PageNames:
                 self._of_key[key] = kept
 
     def _join_short_forms(self, fits: Fits, apart: set[frozenset[str]]) -> None:
-        for group in sorted(self.groups, key=lambda one: (-len(key_of(one.name)), one.name)):
+        for group in sorted(
+            self.groups, key=lambda candidate: (-len(key_of(candidate.name)), candidate.name)
+        ):
             if group not in self.groups:
                 continue
             longer = [
@@ -236,7 +238,9 @@ class PageNames:
                 if other is not group
                 and fits(group.class_, other.class_)
                 and any(is_short_for(key_of(group.name), key) for key in other.keys)
-                and not any(frozenset((one, key)) in apart for one in group.keys for key in other.keys)
+                and not any(
+                    frozenset((own_key, key)) in apart for own_key in group.keys for key in other.keys
+                )
             ]
             if len(longer) == 1:
                 self._join(longer[0], group)
@@ -244,8 +248,10 @@ class PageNames:
 
 def _told_apart(readings: Iterable[PageReading]) -> set[frozenset[str]]:
     """The pairs of names between which a page states something."""
-    statements = (one for reading in readings for one in reading.statements if not one.literal)
-    return {frozenset((key_of(one.subject), key_of(one.object))) for one in statements}
+    statements = (
+        statement for reading in readings for statement in reading.statements if not statement.literal
+    )
+    return {frozenset((key_of(statement.subject), key_of(statement.object))) for statement in statements}
 
 
 class MergedEntity(NamedTuple):
@@ -285,9 +291,9 @@ class MergedEntities:
     def names_on(self, page: str) -> dict[str, list[str]]:
         """The names that a page uses for each entity."""
         if page not in self._on_page:
-            found = self._on_page[page] = {}
+            names = self._on_page[page] = {}
             for group in self._names[page].groups if page in self._names else ():
-                found.setdefault(self._of_group[id(group)], []).extend(sorted(group.names))
+                names.setdefault(self._of_group[id(group)], []).extend(sorted(group.names))
         return self._on_page[page]
 
     def topics(self) -> dict[str, str]:
@@ -300,11 +306,11 @@ def merge(readings: Iterable[PageReading], pages: Mapping[str, PageFacts], fits:
     of_page: dict[str, list[PageReading]] = defaultdict(list)
     for reading in readings:
         of_page[reading.page].append(reading)
-    names = {page: PageNames(page, found, fits) for page, found in of_page.items()}
+    names = {page: PageNames(page, page_readings, fits) for page, page_readings in of_page.items()}
     topics = {
         page: topic
-        for page, found in of_page.items()
-        if (topic := _topic(names[page], pages[page].title, found))
+        for page, page_readings in of_page.items()
+        if (topic := _topic(names[page], pages[page].title, page_readings))
     }
     joined = _JoinedGroups([group for page in names for group in names[page].groups])
     _join_links(joined, names, pages, topics, fits)
@@ -317,8 +323,8 @@ def merge(readings: Iterable[PageReading], pages: Mapping[str, PageFacts], fits:
 def _topic(names: PageNames, title: str, readings: Sequence[PageReading]) -> NameGroup | None:
     """What a page is about: what its title names, or what the reading says."""
     by_title = names.group_of(title) or names.group_of(without_parenthesis(title))
-    said = next((reading.topic for reading in readings if reading.topic), "")
-    return by_title or (names.group_of(said) if said else None)
+    by_reading = next((reading.topic for reading in readings if reading.topic), "")
+    return by_title or (names.group_of(by_reading) if by_reading else None)
 
 
 class _JoinedGroups:
@@ -327,24 +333,24 @@ class _JoinedGroups:
     def __init__(self, groups: Sequence[NameGroup]) -> None:
         self.groups = groups
         self._above = list(range(len(groups)))
-        self._place = {id(group): place for place, group in enumerate(groups)}
+        self._index = {id(group): index for index, group in enumerate(groups)}
 
     def root(self, group: NameGroup) -> int:
-        place = self._place[id(group)]
-        while self._above[place] != place:
-            self._above[place] = self._above[self._above[place]]
-            place = self._above[place]
-        return place
+        index = self._index[id(group)]
+        while self._above[index] != index:
+            self._above[index] = self._above[self._above[index]]
+            index = self._above[index]
+        return index
 
-    def join(self, one: NameGroup, other: NameGroup) -> None:
-        first, second = sorted((self.root(one), self.root(other)))
+    def join(self, left: NameGroup, right: NameGroup) -> None:
+        first, second = sorted((self.root(left), self.root(right)))
         self._above[second] = first
 
     def sets(self) -> list[list[NameGroup]]:
-        found: dict[int, list[NameGroup]] = defaultdict(list)
+        by_root: dict[int, list[NameGroup]] = defaultdict(list)
         for group in self.groups:
-            found[self.root(group)].append(group)
-        return list(found.values())
+            by_root[self.root(group)].append(group)
+        return list(by_root.values())
 
 
 def _join_links(
@@ -355,9 +361,9 @@ def _join_links(
     fits: Fits,
 ) -> None:
     by_title = {pages[page].title: topic for page, topic in topics.items()}
-    for page, found in names.items():
+    for page, page_names in names.items():
         for anchor, target in pages[page].links:
-            group, topic = found.group_of(anchor), by_title.get(target)
+            group, topic = page_names.group_of(anchor), by_title.get(target)
             if group is not None and topic is not None and fits(group.class_, topic.class_):
                 joined.join(group, topic)
 
@@ -375,8 +381,8 @@ def _join_names(
         if key_of(without_parenthesis(pages[page].title)) in topic.keys:
             titles[key_of(without_parenthesis(pages[page].title))].add(pages[page].title)
     alike: dict[str, list[NameGroup]] = defaultdict(list)
-    for page, found in names.items():
-        for group in found.groups:
+    for page, page_names in names.items():
+        for group in page_names.groups:
             key = without_legal_form(key_of(group.name))
             told_apart = (
                 topics.get(page) is group and len(titles[key_of(without_parenthesis(pages[page].title))]) > 1
@@ -390,14 +396,14 @@ def _join_names(
 
 def _by_class(groups: Sequence[NameGroup], fits: Fits) -> dict[str, list[NameGroup]]:
     """Groups of one name by class; a class that fits exactly one other joins that."""
-    found: dict[str, list[NameGroup]] = defaultdict(list)
+    by_class: dict[str, list[NameGroup]] = defaultdict(list)
     for group in groups:
-        found[group.class_].append(group)
-    for class_ in list(found):
-        fitting = [other for other in found if other != class_ and fits(class_, other)]
+        by_class[group.class_].append(group)
+    for class_ in list(by_class):
+        fitting = [other for other in by_class if other != class_ and fits(class_, other)]
         if len(fitting) == 1:
-            found[fitting[0]] += found.pop(class_)
-    return found
+            by_class[fitting[0]] += by_class.pop(class_)
+    return by_class
 
 
 def _join_other_names(joined: _JoinedGroups, fits: Fits) -> None:
@@ -432,7 +438,7 @@ def _entities(
     of_group: dict[int, str] = {}
     sets = joined.sets()
     for members in sorted(
-        sets, key=lambda one: (not about[joined.root(one[0])], _label(one, about, joined, pages))
+        sets, key=lambda groups: (not about[joined.root(groups[0])], _label(groups, about, joined, pages))
     ):
         own = sorted(about[joined.root(members[0])])
         label = _label(members, about, joined, pages)
@@ -441,7 +447,7 @@ def _entities(
         for group in members:
             classes[group.class_] += 1
             names += group.names
-        class_ = min(classes, key=lambda one: (-classes[one], one))
+        class_ = min(classes, key=lambda name: (-classes[name], name))
         title = (
             pages[own[0]].title
             if own and key_of(without_parenthesis(pages[own[0]].title)) == key_of(label)

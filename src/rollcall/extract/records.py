@@ -97,15 +97,17 @@ class Schema:
         self.classes, self.relations = dict(classes), dict(relations)
         self._classes = {fold(name): name for name in self.classes}
         self._relations = {fold(name): name for name in self.relations}
-        self._relations |= {fold(one.id): name for name, one in self.relations.items() if one.id}
+        self._relations |= {
+            fold(relation.id): name for name, relation in self.relations.items() if relation.id
+        }
 
-    def class_of(self, said: str) -> str | None:
+    def class_of(self, name: str) -> str | None:
         """The class that a model means by a word."""
-        return self._classes.get(fold(said))
+        return self._classes.get(fold(name))
 
-    def relation_of(self, said: str) -> str | None:
+    def relation_of(self, name: str) -> str | None:
         """The relation that a model means by a name, which may have underscores for spaces."""
-        return self._relations.get(fold(said)) or self._relations.get(fold(said.replace("_", " ")))
+        return self._relations.get(fold(name)) or self._relations.get(fold(name.replace("_", " ")))
 
     def relation_id(self, name: str) -> str:
         """The id of a relation in the graph."""
@@ -113,10 +115,10 @@ class Schema:
 
     def lineage(self, class_: str) -> tuple[str, ...]:
         """A class and those that it is a part of."""
-        found = [class_]
-        while (parent := self.classes[found[-1]].parent) is not None and parent not in found:
-            found.append(parent)
-        return tuple(found)
+        lineage = [class_]
+        while (parent := self.classes[lineage[-1]].parent) is not None and parent not in lineage:
+            lineage.append(parent)
+        return tuple(lineage)
 
     def fits(self, class_: str, expected: str) -> bool:
         """Whether a thing of a class may stand where another class is expected."""
@@ -137,7 +139,7 @@ def read_schema(path: Path) -> Schema:
         raise RollcallError(f"{path}: is not UTF-8 text") from None
     tree = compose(text, str(path))
     if not isinstance(tree, yaml.MappingNode):
-        raise RollcallError(f"{path}: is no schema; it has the keys classes and relations")
+        raise RollcallError(f"{path}: is not a schema; a schema has the keys classes and relations")
     try:
         return made_schema(value_of(tree, str(path)))
     except SchemaError as error:
@@ -155,31 +157,33 @@ class SchemaError(RollcallError):
 def made_schema(value: Any) -> Schema:
     """The schema of plain values, checked."""
     try:
-        found = msgspec.convert(value, _File)
+        file = msgspec.convert(value, _File)
     except msgspec.ValidationError as error:
         where = str(error).partition(" - at `$")[2]
         key = tuple(part for part in where.rstrip("`").replace("[...]", "").split(".") if part)
         raise SchemaError(wrong_value(error), key) from None
     classes = {
-        _name(name): one if isinstance(one, ClassOfThings) else ClassOfThings(one or "")
-        for name, one in found.classes.items()
+        _name(name): class_ if isinstance(class_, ClassOfThings) else ClassOfThings(class_ or "")
+        for name, class_ in file.classes.items()
     }
-    relations = {_name(name): one for name, one in found.relations.items()}
+    relations = {_name(name): relation for name, relation in file.relations.items()}
     if not classes or not relations:
         raise SchemaError("a schema has at least one class and one relation")
     _refuse_twins("classes", classes)
     _refuse_twins("relations", relations)
-    for name, one in classes.items():
+    for name, entry in classes.items():
         if name in VALUES:
-            raise SchemaError(f"{name}: is what values are called; choose another name", ("classes", name))
-        if one.parent is not None and one.parent not in classes:
-            raise SchemaError(f"{name}: its parent {one.parent} is no class", ("classes", name))
+            raise SchemaError(
+                f"{name}: is the name of a kind of value; choose another name", ("classes", name)
+            )
+        if entry.parent is not None and entry.parent not in classes:
+            raise SchemaError(f"{name}: its parent {entry.parent} is not a class", ("classes", name))
     for name, relation in relations.items():
         for end, class_ in (("subject", relation.subject), ("object", relation.object)):
             if class_ not in classes and not (end == "object" and class_ in VALUES):
                 values = f", or {', '.join(VALUES)}" if end == "object" else ""
                 raise SchemaError(
-                    f"{name}: its {end} {class_} is no class of this schema; there are "
+                    f"{name}: its {end} {class_} is not a class of this schema; choose one of "
                     f"{', '.join(classes)}{values}",
                     ("relations", name),
                 )
@@ -195,10 +199,10 @@ def write_schema(schema: Schema, path: Path) -> None:
 def schema_text(schema: Schema) -> str:
     """A schema as YAML."""
     classes = {
-        name: one.meaning if one.parent is None else msgspec.to_builtins(one)
-        for name, one in schema.classes.items()
+        name: class_.meaning if class_.parent is None else msgspec.to_builtins(class_)
+        for name, class_ in schema.classes.items()
     }
-    relations = {name: msgspec.to_builtins(one) for name, one in schema.relations.items()}
+    relations = {name: msgspec.to_builtins(relation) for name, relation in schema.relations.items()}
     text: str = yaml.safe_dump(
         {"classes": classes, "relations": relations}, allow_unicode=True, sort_keys=False, width=100
     )
@@ -215,7 +219,7 @@ def _refuse_twins(part: str, named: Mapping[str, object]) -> None:
         if not name:
             raise SchemaError("a name is empty", (part,))
         if fold(name) in seen:
-            raise SchemaError(f"{name}: is there twice ({seen[fold(name)]})", (part, name))
+            raise SchemaError(f"{name}: appears twice ({seen[fold(name)]})", (part, name))
         seen[fold(name)] = name
 
 
@@ -287,7 +291,7 @@ class SentenceBlock(NamedTuple):
 
 
 def blocks_of(corpus: Corpus, pages: Iterable[tuple[str, str]], words: int) -> Iterator[SentenceBlock]:
-    """The blocks of pages, given by id and title, with at most so many words where sentences allow it."""
+    """The blocks of pages, given by id and title, with at most `words` words where sentences allow it."""
     for page, title in pages:
         sentences = [" ".join(sentence.text.split()) for sentence in corpus.sentences(page)]
         start, size = 0, 0

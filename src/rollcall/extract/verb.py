@@ -159,9 +159,9 @@ def expected_cost(
     with ExitStack() as stack:
         opened = _opened(corpus, stack)
         pages = _pages(opened, limit)
-        given = schema if isinstance(schema, Schema) else read_schema(Path(schema))
+        opened_schema = schema if isinstance(schema, Schema) else read_schema(Path(schema))
         requests = (
-            (reading_request(model, given, block, max_tokens), len(block.text))
+            (reading_request(model, opened_schema, block, max_tokens), len(block.text))
             for block in blocks_of(opened, pages, words)
         )
         return estimate(client, requests, len(pages))
@@ -204,7 +204,7 @@ def extract(
 
     `out` is the graph's folder; `linked` (OUT.corpus) is a copy of the corpus that is tied to it, and
     `statements` (OUT.statements.jsonl) has every fact with its sentence.
-    Replies are in the client's cache: the same call again goes on after a stop.
+    Replies are in the client's cache: the same call continues after a stop.
     """
     out = Path(out)
     linked = Path(linked) if linked else beside_graph(out, "corpus")
@@ -227,26 +227,26 @@ def extract(
         described = {page: _described(opened, page, title, targets) for page, title in pages}
         account = Account()
         if client is not None and model is not None:
-            given = schema if isinstance(schema, Schema) else read_schema(Path(str(schema)))
+            opened_schema = schema if isinstance(schema, Schema) else read_schema(Path(str(schema)))
             if announce is not None:
                 announce(
                     expected_cost(
-                        opened, client, model, given, limit=limit, words=words, max_tokens=max_tokens
+                        opened, client, model, opened_schema, limit=limit, words=words, max_tokens=max_tokens
                     )
                 )
-            reader = ModelReader(client, model, given, max_tokens=max_tokens, max_bad=max_bad)
+            reader = ModelReader(client, model, opened_schema, max_tokens=max_tokens, max_bad=max_bad)
             blocks: list[SentenceBlock] = list(blocks_of(opened, pages, words))
             readings = list(reader.read(blocks, len(blocks), show_progress))
             account = reader.account
         else:
             from rollcall.extract.without_model import read_without_model
 
-            given, readings = read_without_model(opened, pages, targets, show_progress)
-        merged = merge(readings, described, given.fits)
-        facts = _facts(readings, merged, given, account, opened)
+            opened_schema, readings = read_without_model(opened, pages, targets, show_progress)
+        merged = merge(readings, described, opened_schema.fits)
+        facts = _facts(readings, merged, opened_schema, account, opened)
         if not facts:
             raise RollcallError(_nothing(opened, client is not None, account))
-        read = Read(opened, described, given, merged, facts)
+        read = Read(opened, described, opened_schema, merged, facts)
         name = judge(read, verifier, verifier_options or {}, lose, out, show_progress)
         if drop or (drop is None and (lose is not None or may_drop(verifier))):
             keep_stated(facts)
@@ -256,7 +256,7 @@ def extract(
                 "and `rollcall verify` says how it does on sentences of yours"
             )
         write_statements(statements, facts)  # first, because a graph with statements beside it is ours
-        write_facts(out, merged, facts, described, given)
+        write_facts(out, merged, facts, described, opened_schema)
         tied = relink_corpus(
             opened,
             out,
@@ -271,7 +271,7 @@ def extract(
         Graph.open(out),
         tied,
         statements,
-        given if client is not None else None,
+        opened_schema if client is not None else None,
         len(pages),
         len(distinct),
         len({fact.fact for fact in facts if fact.kept}),
@@ -328,5 +328,7 @@ def _nothing(corpus: Corpus, model: bool, account: Account) -> str:
             "thing, and none of the lexicon's phrases; give --base-url and --model"
         )
     lost = counted_kinds(dict(account.left_out.most_common(3)))
-    told = f" ({lost})" if lost else ""
-    return f"{corpus.folder}: the model read no fact that can be used{told}; is the schema about this text?"
+    reasons = f" ({lost})" if lost else ""
+    return (
+        f"{corpus.folder}: the model read no fact that can be used{reasons}; is the schema about this text?"
+    )

@@ -31,8 +31,10 @@ def _registered(name: str) -> str:
     inspect_ai adds that itself, but not for an editable install of a package whose distribution has another
     name.
     """
-    places = [*site.getsitepackages(), site.getusersitepackages()]
-    return name if any(Path(__file__).is_relative_to(place) for place in places) else f"rollcall/{name}"
+    site_folders = [*site.getsitepackages(), site.getusersitepackages()]
+    return (
+        name if any(Path(__file__).is_relative_to(folder) for folder in site_folders) else f"rollcall/{name}"
+    )
 
 
 @task(name=_registered("questions"))
@@ -50,7 +52,7 @@ def questions(
     """
     chosen = read_questions(questions).of_splits(split)
     material = ExportSource(chosen.questions, run=None if run is None else read_run(run))
-    samples = [Sample(**sample(one)) for one in prompted(material, material.questions)]
+    samples = [Sample(**sample(prompt)) for prompt in prompted(material, material.questions)]
     return Task(
         dataset=MemoryDataset(samples, name=Path(questions).stem),
         solver=generate(),
@@ -67,12 +69,12 @@ def set_scorer(profile: str = "entity", measures: str = "P,R,F1") -> Scorer:
     replies = ReplyScorer(profile, measures)
 
     async def score(state: TaskState, target: Target) -> Score:
-        said = replies.answers(state.output.completion)
-        values = replies.values(str(state.metadata[RECORD]), said)
+        answers = replies.answers(state.output.completion)
+        values = replies.values(str(state.metadata[RECORD]), answers)
         return Score(
-            value={str(measure): math.nan if one is None else one for measure, one in values.items()},
-            answer="; ".join(said),
-            metadata={ANSWERS: said},
+            value={str(measure): math.nan if value is None else value for measure, value in values.items()},
+            answer="; ".join(answers),
+            metadata={ANSWERS: answers},
         )
 
     return score

@@ -14,8 +14,8 @@ def documents(folder: Path) -> dict[str, Any]:
     """The documents of each split, as the harness wants them."""
     from datasets import Dataset
 
-    found = sorted((folder / "documents").glob("*.jsonl"))
-    return {path.stem: Dataset.from_list(_rows(path)) for path in found}
+    paths = sorted((folder / "documents").glob("*.jsonl"))
+    return {path.stem: Dataset.from_list(_rows(path)) for path in paths}
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

@@ -19,8 +19,8 @@ PASSES = 0.5
 def _records(folder: Path) -> dict[str, str]:
     """The record of each question, as JSON."""
     path = folder / RECORDS
-    found = decode_lines(path.read_bytes(), msgspec.json.Decoder(Question), path)
-    return {one.id: msgspec.json.encode(one).decode() for one in found}
+    questions = decode_lines(path.read_bytes(), msgspec.json.Decoder(Question), path)
+    return {question.id: msgspec.json.encode(question).decode() for question in questions}
 
 
 @cache
@@ -31,12 +31,12 @@ def _replies() -> ReplyScorer:
 def grading_result(output: str, context: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Whether a test passes, its score (F1), and P, R and F1 by name."""
     record = _records(folder)[str(context["vars"]["id"])]
-    said = _replies().answers(output)
-    values = {str(measure): value or 0.0 for measure, value in _replies().values(record, said).items()}
-    told = ", ".join(f"{name} {value:.3f}" for name, value in values.items())
+    answers = _replies().answers(output)
+    values = {str(measure): value or 0.0 for measure, value in _replies().values(record, answers).items()}
+    figures = ", ".join(f"{name} {value:.3f}" for name, value in values.items())
     return {
         "pass": values["F1"] >= PASSES,
         "score": values["F1"],
-        "reason": f"{told} ({len(said)} answers)",
+        "reason": f"{figures} ({len(answers)} answers)",
         "namedScores": values,
     }

@@ -115,7 +115,7 @@ class Spending:
     def _message(self, limit: str) -> str:
         return (
             f"the budget of {limit} leaves no room for the next request ({self}); what was answered is kept: "
-            "the same again goes on, with as much to spend anew"
+            "run the same command again to continue with the same budget"
         )
 
     def __str__(self) -> str:
@@ -130,7 +130,7 @@ class Spending:
 # requested again, and the others remain valid.
 
 _DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What the library raises for a damaged file; a message of its own may be no UTF-8 then."""
+"""What the library raises for a damaged file; its message may not be UTF-8 then."""
 
 
 class ReplyCache:

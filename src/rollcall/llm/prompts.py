@@ -30,9 +30,9 @@ _NAME_KEYS = ("answer", "name", "label", "text", "entity", "title")
 def parse_list(text: str) -> list[str] | None:
     """The answers in a reply, in order and each once; None if it contains no list."""
     for part in (*FENCE.findall(text), text):
-        found = _json_list(part)
-        if found is not None:
-            return _each_once(found)
+        answers = _json_list(part)
+        if answers is not None:
+            return _each_once(answers)
     bullets = [match[1] for line in text.splitlines() if (match := _BULLET.fullmatch(line))]
     if bullets:
         return _each_once([_unquoted(bullet) for bullet in bullets])
@@ -84,7 +84,7 @@ def _cut_off(text: str) -> list[str] | None:
     """The complete strings of a truncated list, such as one cut at the token limit."""
     if not _OPENING.match(text) or "]" in _STRING.sub("", text):
         return None
-    return [json.loads(found, strict=False) for found in _STRING.findall(text) if _valid(found)]
+    return [json.loads(string, strict=False) for string in _STRING.findall(text) if _valid(string)]
 
 
 def _valid(quoted: str) -> bool:
@@ -128,8 +128,8 @@ def closed_book(question: str) -> str:
 
 def over_texts(question: str, texts: Sequence[str]) -> str:
     """A question with the texts that should answer it."""
-    told = "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
-    return f"Passages:\n\n{told}\n\nQuestion: {question}"
+    numbered = "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
+    return f"Passages:\n\n{numbered}\n\nQuestion: {question}"
 
 
 # How sure a model is of "yes", from the probabilities of the first word of its reply. If the server
@@ -144,8 +144,8 @@ def yes_probability(reply: Reply) -> float | None:
             return yes / (yes + no)
         if chance.token.strip():
             break
-    said = _word(reply.text)
-    return {"yes": 1.0, "no": 0.0}.get(said)
+    word = _word(reply.text)
+    return {"yes": 1.0, "no": 0.0}.get(word)
 
 
 def calibrated(probabilities: Iterable[float]) -> list[float]:

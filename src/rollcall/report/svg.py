@@ -113,8 +113,8 @@ def _line_or_points(figure: Figure) -> str:
         bottom,
         top,
     )
-    places, ticks, along = _along(marks, left)
-    across = [along.at(place) for place in places]
+    positions, ticks, along = _along(marks, left)
+    across = [along.at(position) for position in positions]
     pairs = list(zip(across, marks, strict=True))
     over = [f"{x:.1f},{up.at(mark.high):.1f}" for x, mark in pairs]
     under = [f"{x:.1f},{up.at(mark.low):.1f}" for x, mark in reversed(pairs)]
@@ -132,17 +132,17 @@ def _line_or_points(figure: Figure) -> str:
 
 
 def _along(marks: Sequence[Mark], left: float) -> tuple[list[float], dict[float, str], Scale]:
-    """The places of marks on the horizontal axis, the ticks with their names, and the scale."""
+    """The positions of marks on the horizontal axis, the ticks with their names, and the scale."""
     named = [str(mark.x) for mark in marks if isinstance(mark.x, str)]
     if not named:
-        places = [float(mark.x) for mark in marks]
-        along = scale(min(places), max(places), left, left + WIDTH)
-        return places, {tick: f"{tick:g}" for tick in along.ticks}, along
-    places = [float(place) for place in range(len(marks))]
+        positions = [float(mark.x) for mark in marks]
+        along = scale(min(positions), max(positions), left, left + WIDTH)
+        return positions, {tick: f"{tick:g}" for tick in along.ticks}, along
+    positions = [float(position) for position in range(len(marks))]
     # As many of the names as fit side by side without touching.
     step = math.ceil(len(named) * (max(map(len, named)) + 1) * _LETTER / WIDTH)
-    ticks = dict(list(zip(places, named, strict=True))[::step])
-    return places, ticks, Scale((-0.5, len(marks) - 0.5), left, left + WIDTH)
+    ticks = dict(list(zip(positions, named, strict=True))[::step])
+    return positions, ticks, Scale((-0.5, len(marks) - 0.5), left, left + WIDTH)
 
 
 def _marks(figure: Figure) -> list[Mark]:

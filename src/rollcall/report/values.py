@@ -63,7 +63,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A bar, column or point: its place, its height with an interval, and the text under the pointer."""
+    """A bar, column or point: its position, its height with an interval, and the text under the pointer."""
 
     x: str | float
     y: float
@@ -132,7 +132,7 @@ def warnings(lines: Sequence[str], label: str = "warning") -> list[Note]:
 NOTHING = "–"
 """What stands for a value that is not known."""
 _SMALL = 0.1
-"""Smaller values that are no shares, such as prices, are written with two digits that are not 0."""
+"""Smaller values that are not shares, such as prices, are written with two digits that are not 0."""
 
 
 def cell_text(cell: Cell, heading: Heading) -> str:

@@ -106,7 +106,7 @@ def test_what_is_no_check_is_refused(tmp_path, monkeypatch):
         RollcallError, match=r"is no quality check: it has no method faults\(question, material\)"
     ):
         audit(TWO, checks=["mine:Idle"])
-    with pytest.raises(RollcallError, match="is no quality check: it is no subclass"):
+    with pytest.raises(RollcallError, match="it is not a subclass"):
         audit(TWO, checks=["json:JSONDecoder"])
 
 

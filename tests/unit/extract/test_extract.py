@@ -192,7 +192,7 @@ def test_what_a_model_makes_up_is_left_out_and_counted(corpus, schema):
     assert made.left_out["facts of a relation that the schema does not have"] == len(pump_documents.TEXTS)
 
 
-# -- replies that are of no use -----------------------------------------------------------------------
+# -- replies that cannot be used ----------------------------------------------------------------------
 
 
 def once_each(*odd: str):
@@ -236,7 +236,7 @@ def test_some_blocks_may_stay_unread_and_the_next_run_asks_for_them(corpus, sche
 def test_too_many_unusable_replies_stop_with_one_line(corpus, schema, answer):
     with (
         ModelServer(answer) as server,
-        pytest.raises(RollcallError, match="10 of 10 replies of m are of no use") as told,
+        pytest.raises(RollcallError, match="10 of 10 replies of m cannot be used") as told,
     ):
         extract(corpus, schema, server)
     assert "\n" not in str(told.value)
@@ -338,7 +338,7 @@ def test_a_model_that_proposes_nothing_is_said_to(corpus, tmp_path):
     with ModelServer(lambda body: "I like pumps.") as server:
         made = client(server, tmp_path)
         with pytest.raises(
-            RollcallError, match=r"m proposes no schema: its reply is no schema \('I like pumps\.'\)"
+            RollcallError, match=r"m proposes no schema: its reply is not a schema \('I like pumps\.'\)"
         ):
             propose(corpus, tmp_path / "proposed.yaml", made, "m")
         made.close()

@@ -2,10 +2,10 @@
 
 import pytest
 
-from rollcall.extract.asking import SaidFact, SaidThing, read_reply
+from rollcall.extract.asking import ReplyFact, ReplyThing, read_reply
 
-THING = SaidThing("Nordwerk", "company")
-FACT = SaidFact("Nordwerk", "makes", "Falcon Pump", 2)
+THING = ReplyThing("Nordwerk", "company")
+FACT = ReplyFact("Nordwerk", "makes", "Falcon Pump", 2)
 WHOLE = (
     '{"topic": "Nordwerk", "entities": [{"name": "Nordwerk", "class": "company", "other_names": []}], '
     '"facts": [{"sentence": 2, "subject": "Nordwerk", "relation": "makes", "object": "Falcon Pump"}]}'

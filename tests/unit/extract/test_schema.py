@@ -40,13 +40,13 @@ def test_what_is_written_is_read_again(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("object: product", "object: produkt", ":9: makes: its object produkt is no class"),
-        ("subject: product", "subject: date", ":10: designed by: its subject date is no class"),
-        ("  place: a town", "  place: {parent: region}", ":5: place: its parent region is no class"),
-        ("  place: a town", "  place: a town\n  Place: a site", ":6: Place: is there twice"),
+        ("object: product", "object: produkt", ":9: makes: its object produkt is not a class"),
+        ("subject: product", "subject: date", ":10: designed by: its subject date is not a class"),
+        ("  place: a town", "  place: {parent: region}", ":5: place: its parent region is not a class"),
+        ("  place: a town", "  place: a town\n  Place: a site", ":6: Place: appears twice"),
         ("classes:", "kinds:", "kinds is no known key"),
         ("{subject: company, object: date}", "{subject: company}", "object is missing in relations"),
-        (SCHEMA, "- company", "is no schema"),
+        (SCHEMA, "- company", "is not a schema"),
         (SCHEMA, "classes: [", "not YAML"),
         (SCHEMA, "classes: {}\nrelations: {}", "at least one class"),
     ],

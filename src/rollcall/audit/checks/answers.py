@@ -42,23 +42,23 @@ class CollidingNames(QualityCheck):
         for question in material.questions:
             findings.examined(question, len(question.answers))
             bearers: dict[str, list[int]] = defaultdict(list)
-            for place, answer in enumerate(question.answers):
+            for index, answer in enumerate(question.answers):
                 for key in dict.fromkeys(map(name_key, answer_names(answer))):
                     if key:
-                        bearers[key].append(place)
+                        bearers[key].append(index)
             seen: set[int] = set()
-            for key, places in bearers.items():
-                different = [place for place in places if _differs(question, place, places)]
+            for key, indices in bearers.items():
+                different = [index for index in indices if _differs(question, index, indices)]
                 if len(different) > 1 and not seen.issuperset(different):
-                    found = [_shown(question.answers[place]) for place in different]
-                    findings.found(question, f"“{key}” is {some(found)}", count=len(set(different) - seen))
+                    shown = [_shown(question.answers[index]) for index in different]
+                    findings.found(question, f"“{key}” is {some(shown)}", count=len(set(different) - seen))
                     seen.update(different)
 
 
-def _differs(question: Question, place: int, places: list[int]) -> bool:
-    """Whether an answer is no repetition of one before it, which another check reports."""
-    ids = [question.answers[other].id for other in places if other < place]
-    own = question.answers[place].id
+def _differs(question: Question, index: int, indices: list[int]) -> bool:
+    """Whether an answer does not repeat an earlier one; another check reports repetitions."""
+    ids = [question.answers[other].id for other in indices if other < index]
+    own = question.answers[index].id
     return own not in ids if own is not None else all(other is not None for other in ids)
 
 
@@ -89,14 +89,14 @@ def _own_names(question: Question, material: Material, text: str) -> list[tuple[
     query = material.query(question)
     shown = dict(graph_names(question))
     ids = query.entities if query is not None else tuple(shown)
-    found = []
+    named = []
     for id_ in ids:
         names = {folded(name) for name in (shown.get(id_, ""), *material.names(id_)) if name}
-        found += [(*place, id_) for name in names for place in spans(name, text)]
+        named += [(*span, id_) for name in names for span in spans(name, text)]
     entities = question.provenance.get("entities")
     for label in entities if isinstance(entities, list) else ():
-        found += [(*place, "") for place in spans(folded(str(label)), text)]
-    return found
+        named += [(*span, "") for span in spans(folded(str(label)), text)]
+    return named
 
 
 def _standing(answer: Answer, text: str, named: list[tuple[int, int, str]]) -> str:

@@ -1,6 +1,6 @@
 """How lopsided a set is: by relation, and by the class, popularity, country and gender of its answers.
 
-The figure is the share of questions or answers that would have to be others for the set to have the expected
+The figure is the share of questions or answers that would have to change for the set to have the expected
 shares (the total variation distance). Expected is what the graph has, and for relations that all are asked
 equally often. A lopsided set is not wrong, so these are notes; a threshold makes one of them fail.
 """
@@ -54,8 +54,8 @@ class Trait:
     def shares(self) -> dict[str, float]:
         """The share of each value among the entities that have one."""
         counts = Counter[str]()
-        numbers, found = np.unique(self._values[self._values != _NONE], return_counts=True)
-        for number, count in zip(numbers.tolist(), found.tolist(), strict=True):
+        numbers, number_counts = np.unique(self._values[self._values != _NONE], return_counts=True)
+        for number, count in zip(numbers.tolist(), number_counts.tolist(), strict=True):
             counts[self._names[number]] += count
         total = counts.total()
         return {name: count / total for name, count in counts.items()}
@@ -69,30 +69,31 @@ def of_relations(graph: "Graph", meaning: re.Pattern[str]) -> Trait | None:
         subjects, objects = index.forward(relation)
         entities = objects < index.entity_count
         values[subjects[entities][::-1]] = objects[entities][::-1]  # of several values the first counts
-    used, places = np.unique(values, return_inverse=True)
+    used, value_numbers = np.unique(values, return_inverse=True)
     names = ["" if number == _NONE else graph.label(index.entity_ids[number]) for number in used.tolist()]
     if len(used) and used[0] == _NONE:
-        places, names = places - 1, names[1:]
-    return Trait(names, places.astype(np.int64)) if names else None
+        value_numbers, names = value_numbers - 1, names[1:]
+    return Trait(names, value_numbers.astype(np.int64)) if names else None
 
 
 def meant_relations(graph: "Graph", meaning: re.Pattern[str]) -> list[int]:
     """The relations whose label, in the graph or the lexicon, has a meaning; those with most facts first."""
     index, lexicon = graph.index, Lexicon.load()
-    found = []
+    relations = []
     for number, (id_, label) in enumerate(zip(index.relation_ids, index.relation_labels, strict=True)):
         names = [label, re.split(r"[/#.]", id_)[-1]]
         names += [lexicon.entry(id_).label] if id_ in lexicon else []
         if any(name and meaning.fullmatch(_JOINTS.sub(" ", name).strip()) for name in names):
-            found.append(number)
-    return sorted(found, key=lambda number: (-len(index.forward(number)[0]), number))
+            relations.append(number)
+    return sorted(relations, key=lambda number: (-len(index.forward(number)[0]), number))
 
 
 def of_classes(graph: "Graph") -> Trait:
     """The first directly stated class of every entity."""
     index = graph.index
     firsts = [
-        int(types[0]) if len(types := index.direct_types(one)) else _NONE for one in range(index.entity_count)
+        int(types[0]) if len(types := index.direct_types(entity)) else _NONE
+        for entity in range(index.entity_count)
     ]
     names = [label or id_ for id_, label in zip(index.class_ids, index.class_labels, strict=True)]
     return Trait(names, np.array(firsts, dtype=np.int64))
@@ -130,14 +131,14 @@ class SkewRelations(QualityCheck):
 
 
 class AnswerSkew(QualityCheck):
-    """The answers that are entities, by a trait, held against all entities of the graph."""
+    """The answers that are entities, by a trait, compared with all entities of the graph."""
 
     severity = "note"
     unit = "answers"
     needs = ("graph",)
 
     def trait(self, graph: Graph) -> Trait | None:
-        """The trait of all entities; None if the graph does not tell it."""
+        """The trait of all entities; None if the graph does not have it."""
         raise NotImplementedError
 
     def examine(self, material: Material, findings: Findings) -> None:

@@ -41,10 +41,10 @@ class UnnamedEnds(QualityCheck):
 
 def _unnamed(answer: Answer, piece: Evidence, material: Material) -> str:
     """The end of the fact that a piece of evidence does not name; without a fact, the answer."""
-    said = [*words(piece.text), *words(piece.title or "")]
+    text_words = [*words(piece.text), *words(piece.title or "")]
     fact = parsed_fact(piece.fact) if piece.fact is not None else None
     if fact is None:
-        if piece.fact is not None or answer.id is None or resembles(answer_names(answer), said):
+        if piece.fact is not None or answer.id is None or resembles(answer_names(answer), text_words):
             return ""
         return answer.label
     for end in (fact.subject,) if is_of_list(fact) else (fact.subject, fact.object):
@@ -55,7 +55,7 @@ def _unnamed(answer: Answer, piece: Evidence, material: Material) -> str:
             own = answer_names(answer) if answer.id == end.id else ()
             names = (*own, *material.names(end.id))
             adjectives = (word for name in names for word in _ADJECTIVES.get(one_name(name), ()))
-            if names and not resembles((*names, *adjectives), said):
+            if names and not resembles((*names, *adjectives), text_words):
                 return names[0]
     return ""
 
@@ -100,8 +100,8 @@ def _look_at_scores(material: Material, findings: Findings) -> None:
             if piece.score < DOUBTED:
                 findings.found(question, _doubt(answer, piece, f"score {piece.score:.2f}"))
     if unverified:
-        told = f"{counted(unverified, 'piece')} of evidence not verified; name a --verifier to ask"
-        (findings.leave_out if verified else findings.skip)(told)
+        message = f"{counted(unverified, 'piece')} of evidence not verified; name a --verifier to ask"
+        (findings.leave_out if verified else findings.skip)(message)
 
 
 def _ask(material: Material, findings: Findings) -> None:
@@ -122,10 +122,10 @@ def _ask(material: Material, findings: Findings) -> None:
             rank = hashlib.sha256(f"{question.id} {piece.fact} {piece.text}".encode()).hexdigest()
             drawn.append((rank, question, answer, piece, fact))
     if unknown:
-        told = f"{counted(unknown, 'piece')} of evidence whose facts have no names"
-        told += "" if material.graph is not None else "; --graph gives them"
-        (findings.leave_out if drawn else findings.skip)(told)
-    drawn = sorted(drawn, key=lambda one: one[0])[: material.verified]
+        message = f"{counted(unknown, 'piece')} of evidence whose facts have no names"
+        message += "" if material.graph is not None else "; --graph gives them"
+        (findings.leave_out if drawn else findings.skip)(message)
+    drawn = sorted(drawn, key=lambda candidate: candidate[0])[: material.verified]
     triples = [
         Triple(piece.text, _end(fact.subject), fact.relation, _end(fact.object), topic=piece.title or "")
         for _rank, _question, _answer, piece, fact in drawn

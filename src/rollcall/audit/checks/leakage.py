@@ -1,6 +1,6 @@
 """What one split knows of another: entities, facts, wordings and nearly equal questions.
 
-Splits stand in the order training, validation, test; each is held against those before it, because a system
+Splits stand in the order training, validation, test; each is compared with those before it, because a system
 may learn from these.
 """
 
@@ -49,11 +49,11 @@ class ContradictingQuestions(QualityCheck):
         for question in material.questions:
             findings.examined(question)
         for sort, earlier, question in _repeats(material):
-            mine, others = answer_set(question), answer_set(earlier)
-            if mine != others:
-                shared = len(mine & others)
-                told = f"{len(mine)} and {len(others)} answers, {shared} of them shared"
-                findings.found(question, f"as {earlier.id}, but {told}: {earlier.question}", sort)
+            own, others = answer_set(question), answer_set(earlier)
+            if own != others:
+                shared = len(own & others)
+                difference = f"{len(own)} and {len(others)} answers, {shared} of them shared"
+                findings.found(question, f"as {earlier.id}, but {difference}: {earlier.question}", sort)
 
 
 def answer_set(question: Question) -> frozenset[str]:
@@ -71,11 +71,11 @@ def _repeats(material: Material) -> Iterator[tuple[str, Question, Question]]:
     queries: dict[str, list[Question]] = defaultdict(list)
     for key, question in zip(material.wording_keys, material.questions, strict=True):
         query = material.query(question)
-        same = queries[query.text] if query is not None else []
-        others = [one for one in same if not _is_paraphrase(one, question)]
+        same_query = queries[query.text] if query is not None else []
+        others = [earlier for earlier in same_query if not _is_paraphrase(earlier, question)]
         wordings = [wording_key(wording) for wording in question.wordings]
-        owners = [further.get(key), *(asked.get(one) or further.get(one) for one in wordings)]
-        alike = [one for one in owners if one is not None and not _is_paraphrase(one, question)]
+        owners = [further.get(key), *(asked.get(wording) or further.get(wording) for wording in wordings)]
+        alike = [owner for owner in owners if owner is not None and not _is_paraphrase(owner, question)]
         if key in asked:
             yield WORDS, asked[key], question
         elif others:
@@ -84,14 +84,14 @@ def _repeats(material: Material) -> Iterator[tuple[str, Question, Question]]:
             yield FURTHER, alike[0], question
         if key:
             asked.setdefault(key, question)
-        for one in filter(None, wordings):
-            further.setdefault(one, question)
-        if len(same) < 2 and not any(_is_paraphrase(one, question) for one in same):
-            same.append(question)  # of two clusters, one is not that of a later question
+        for wording in filter(None, wordings):
+            further.setdefault(wording, question)
+        if len(same_query) < 2 and not any(_is_paraphrase(earlier, question) for earlier in same_query):
+            same_query.append(question)  # of two clusters, one is not that of a later question
 
 
-def _is_paraphrase(one: Question, other: Question) -> bool:
-    return one.cluster is not None and one.cluster == other.cluster
+def _is_paraphrase(first: Question, second: Question) -> bool:
+    return first.cluster is not None and first.cluster == second.cluster
 
 
 # Finds nearly equal questions at bounded cost: MinHash of words and pairs of words, then a comparison. A
@@ -126,18 +126,20 @@ class Sketch(NamedTuple):
 def sketch(question: Question, answers: frozenset[str], entities: Iterable[str] = ()) -> Sketch:
     """The words of a question, its names and numbers, and its words of content without their endings."""
     text = question.question
-    found = WORD.findall(text)
-    small = [folded(word) for word in found]
+    text_words = WORD.findall(text)
+    small = [folded(word) for word in text_words]
     names = frozenset(
-        low for place, (word, low) in enumerate(zip(found, small, strict=True)) if _is_name(word, low, place)
+        low
+        for index, (word, low) in enumerate(zip(text_words, small, strict=True))
+        if _is_name(word, low, index)
     )
     content = frozenset(_stem(word) for word in small if word not in COMMON and word not in _DO)
-    pairs = (f"{one} {other}" for one, other in pairwise(small))
+    pairs = (f"{first} {second}" for first, second in pairwise(small))
     return Sketch(frozenset((*small, *pairs)), names, content, answers, frozenset(entities))
 
 
-def _is_name(word: str, low: str, place: int) -> bool:
-    return any(sign.isdigit() for sign in word) or (place > 0 and word[0].isupper() and low not in COMMON)
+def _is_name(word: str, low: str, index: int) -> bool:
+    return any(sign.isdigit() for sign in word) or (index > 0 and word[0].isupper() and low not in COMMON)
 
 
 def _stem(word: str) -> str:
@@ -148,48 +150,48 @@ def _stem(word: str) -> str:
     return base.removesuffix("e") if len(base) > 4 else base
 
 
-def are_alike(one: Sketch, other: Sketch) -> bool:
+def are_alike(first: Sketch, second: Sketch) -> bool:
     """Whether two questions are nearly the same."""
-    if one.names != other.names or _jaccard(one.shingles, other.shingles) < ALIKE:
+    if first.names != second.names or _jaccard(first.shingles, second.shingles) < ALIKE:
         return False
-    if one.entities and other.entities and one.entities != other.entities:
+    if first.entities and second.entities and first.entities != second.entities:
         return False  # names in lower case: the flute, and the guitar
-    agreement = _jaccard(one.answers, other.answers)
-    return agreement >= (AGREEING if one.content == other.content else NEARLY_EQUAL)
+    agreement = _jaccard(first.answers, second.answers)
+    return agreement >= (AGREEING if first.content == second.content else NEARLY_EQUAL)
 
 
-def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    union = len(one | other)
-    return len(one & other) / union if union else 1.0
+def _jaccard(first: frozenset[str], second: frozenset[str]) -> float:
+    union = len(first | second)
+    return len(first & second) / union if union else 1.0
 
 
 def near_pairs(sketches: Sequence[Sketch], groups: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Nearly equal questions of different groups, as places, the earlier first; each pair once."""
+    """Nearly equal questions of different groups, as indices, the earlier first; each pair once."""
     buckets: dict[tuple[str, int, bytes], list[int]] = defaultdict(list)
     known = sorted(set(groups))
-    for place, signature in enumerate(_signatures(sketches)):
+    for index, signature in enumerate(_signatures(sketches)):
         keys = [(band, signature[band * _ROWS : (band + 1) * _ROWS].tobytes()) for band in range(_BANDS)]
         others = {
             other
             for group in known
             for band, key in keys
-            if group != groups[place] and (group, band, key) in buckets
+            if group != groups[index] and (group, band, key) in buckets
             for other in buckets[group, band, key][-_COMPARED:]
         }
         for other in sorted(others):
-            if are_alike(sketches[other], sketches[place]):
-                yield other, place
+            if are_alike(sketches[other], sketches[index]):
+                yield other, index
         for band, key in keys:
-            buckets[groups[place], band, key].append(place)
+            buckets[groups[index], band, key].append(index)
 
 
 def _signatures(sketches: Sequence[Sketch]) -> Iterator[NDArray[np.uint32]]:
-    """For each question, the least of so many hashes of its words and pairs."""
+    """For each question, its MinHash signature: the smallest value of each hash of its words and pairs."""
     random = np.random.default_rng(18)
     factors = random.integers(1, _PRIME, size=_BANDS * _ROWS, dtype=np.uint64)
     offsets = random.integers(0, _PRIME, size=_BANDS * _ROWS, dtype=np.uint64)
-    for one in sketches:
-        values = np.array([crc32(text.encode()) for text in one.shingles] or [0], dtype=np.uint64) % _PRIME
+    for shingles in (compared.shingles for compared in sketches):
+        values = np.array([crc32(text.encode()) for text in shingles] or [0], dtype=np.uint64) % _PRIME
         hashed = (values[:, None] * factors[None, :] + offsets[None, :]) % _PRIME
         yield hashed.min(axis=0).astype(np.uint32)
 
@@ -201,13 +203,13 @@ def _first_seen(
     material: Material, things: Callable[[Question], Iterable[str]]
 ) -> dict[str, dict[str, Question]]:
     """For each split, the things of its questions, each with the first question that has it."""
-    found: dict[str, dict[str, Question]] = {}
+    by_split: dict[str, dict[str, Question]] = {}
     for question in material.questions:
         if question.split:
-            seen = found.setdefault(question.split, {})
+            seen = by_split.setdefault(question.split, {})
             for thing in things(question):
                 seen.setdefault(thing, question)
-    return found
+    return by_split
 
 
 def _earlier_splits(material: Material, findings: Findings) -> dict[str, list[str]]:
@@ -258,14 +260,13 @@ class NearDuplicates(QualityCheck):
         sketches = [
             sketch(question, answer_set(question), material.entities(question)) for question, _key in splitted
         ]
-        told: set[int] = set()
-        for one, other in near_pairs(sketches, [question.split or "" for question, _key in splitted]):
-            earlier, later = (
-                (one, other) if _precedes(splitted[one][0], splitted[other][0], before) else (other, one)
-            )
-            if later in told or splitted[one][1] == splitted[other][1]:
+        reported: set[int] = set()
+        for earlier, later in near_pairs(sketches, [question.split or "" for question, _key in splitted]):
+            if not _precedes(splitted[earlier][0], splitted[later][0], before):
+                earlier, later = later, earlier
+            if later in reported or splitted[earlier][1] == splitted[later][1]:
                 continue  # the same words are another check's
-            told.add(later)
+            reported.add(later)
             first, question = splitted[earlier][0], splitted[later][0]
             findings.found(
                 question,
@@ -274,8 +275,8 @@ class NearDuplicates(QualityCheck):
             )
 
 
-def _precedes(one: Question, other: Question, before: dict[str, list[str]]) -> bool:
-    return one.split in before.get(other.split or "", [])
+def _precedes(first: Question, second: Question, before: dict[str, list[str]]) -> bool:
+    return first.split in before.get(second.split or "", [])
 
 
 @QUALITY_CHECKS.register("leaked-facts")
@@ -325,7 +326,7 @@ class LeakedEntities(QualityCheck):
             if not asked or not earlier:
                 continue
             findings.examined(question)
-            shared = [(one, seen[split][one]) for one in asked for split in earlier if one in seen[split]]
+            shared = [(id_, seen[split][id_]) for id_ in asked for split in earlier if id_ in seen[split]]
             if shared:
                 entity, first = shared[0]
                 name = next(iter(material.names(entity)), entity)

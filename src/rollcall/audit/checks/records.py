@@ -75,9 +75,9 @@ class WrongCounts(QuestionCheck):
             counted["edges"] = len(query.edges)
             counted["constraints"] = sum(QUESTION in edge.nodes for edge in query.edges)
             counted["function"] = query.function or "none"
-        for name, there in counted.items():
-            if name in known and known[name] != there:
-                yield f"{name}: {known[name]} is said, {there} is there"
+        for name, actual in counted.items():
+            if name in known and known[name] != actual:
+                yield f"{name}: {known[name]} is said, {actual} is there"
         relations = known.get("relations")
         if query is not None and isinstance(relations, list) and set(relations) != set(query.relations):
             yield f"relations: {', '.join(relations)} is said, {', '.join(query.relations)} is there"
@@ -97,8 +97,9 @@ class UnknownIds(QualityCheck):
         for question in material.questions:
             query = material.query(question)
             of_lists = question.kind in TABLES
+            answer_ids = [answer.id for answer in question.answers if answer.id is not None]
             looked = {
-                "answer": (index.entity_number, [one.id for one in question.answers if one.id is not None]),
+                "answer": (index.entity_number, answer_ids),
                 "entity": (index.entity_number, list(query.entities) if query else []),
                 "relation": (index.relation_number, list(query.relations) if query else []),
                 "class": (index.class_number, list(query.classes) if query else []),
@@ -166,7 +167,7 @@ class PageText:
 
     def __init__(self, corpus: Corpus, page: str):
         self._corpus, self._page = corpus, page
-        self._passages = {one.id: fold(one.text) for one in corpus.passages(page)}
+        self._passages = {passage.id: fold(passage.text) for passage in corpus.passages(page)}
 
     @cached_property
     def _text(self) -> str:
@@ -180,7 +181,7 @@ class PageText:
         if fold(piece.text) not in passage:
             return f"elsewhere, not in passage {piece.passage}"
         if piece.start is not None and piece.end is not None:
-            there = self._text[piece.start : piece.end]
-            if fold(there) != fold(piece.text):
-                return f"shifted: “{there[:60]}” stands at {piece.start}"
+            standing = self._text[piece.start : piece.end]
+            if fold(standing) != fold(piece.text):
+                return f"shifted: “{standing[:60]}” stands at {piece.start}"
         return ""

@@ -1,7 +1,7 @@
 """Wordings that are broken, vague or senseless, by signs that can be measured.
 
 Names are left out of most signs: what stands in a name is as its owner wrote it. Where a whole set has a
-style of its own (no question marks, no capitals), that style is no fault.
+style of its own (no question marks, no capitals), that style is not a fault.
 """
 
 import re
@@ -20,7 +20,7 @@ from rollcall.text.words import AUXILIARIES, QUESTION_WORDS
 LONGEST = 60
 """The most words of a question."""
 _NAME = "\ue000"
-"""Stands for a character of a name; it is no letter, no space and no mark."""
+"""Replaces a character of a name; it is not a letter, a space or a mark."""
 _MARKS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
 _ODD_MARKS = re.compile(r"\s[?,;:](?!\w)|[?!,;:]{2,}|(?<!\.)\.\.(?!\.)|\(\s*\)|“\s*”|\"\s*\"")
 _DOUBLED = re.compile(r"\b([^\W\d_]+)\s+\1\b", re.IGNORECASE)
@@ -74,8 +74,8 @@ class BrokenMarks(QuestionCheck):
                 yield f"{opening} and {closing} do not match"
         if len(re.findall(r'(?<!\d)"', text)) % 2:
             yield 'a single "'
-        if found := _ODD_MARKS.search(_without_names(question, material)):
-            yield f"“{found[0].strip()}” after “{text[max(0, found.start() - 20) : found.start()]}”"
+        if match := _ODD_MARKS.search(_without_names(question, material)):
+            yield f"“{match[0].strip()}” after “{text[max(0, match.start() - 20) : match.start()]}”"
 
 
 @QUALITY_CHECKS.register("doubled-words")
@@ -83,10 +83,10 @@ class DoubledWords(QuestionCheck):
     """Questions with a word written twice in a row."""
 
     def faults(self, question: Question, material: Material) -> Iterable[str]:
-        for found in _DOUBLED.finditer(_without_names(question, material)):
-            name = found[1][0].isupper() and found.start()  # Bora Bora, as an unknown name
-            if found[1].casefold() not in _MAY_DOUBLE and not name:
-                yield f"“{found[0]}”"
+        for match in _DOUBLED.finditer(_without_names(question, material)):
+            name = match[1][0].isupper() and match.start()  # Bora Bora, as an unknown name
+            if match[1].casefold() not in _MAY_DOUBLE and not name:
+                yield f"“{match[0]}”"
 
 
 @QUALITY_CHECKS.register("leftovers")
@@ -98,8 +98,8 @@ class Leftovers(QuestionCheck):
     def faults(self, question: Question, material: Material) -> Iterable[str]:
         text = _without_names(question, material)
         for what, pattern in _LEFTOVERS:
-            if found := pattern.search(text):
-                yield f"{what}: “{found[0]}”"
+            if match := pattern.search(text):
+                yield f"{what}: “{match[0]}”"
 
 
 @QUALITY_CHECKS.register("no-question")
@@ -107,8 +107,8 @@ class NoQuestion(QuestionCheck):
     """Texts that ask nothing: no question word, no verb that begins a question, no request."""
 
     def faults(self, question: Question, material: Material) -> Iterable[str]:
-        said = words(question.question)
-        if said and _ASKING.isdisjoint(said) and said[0] not in AUXILIARIES | IMPERATIVES:
+        text_words = words(question.question)
+        if text_words and _ASKING.isdisjoint(text_words) and text_words[0] not in AUXILIARIES | IMPERATIVES:
             yield "asks nothing"
 
 
@@ -143,8 +143,8 @@ class VagueNouns(QuestionCheck):
     """Questions for a “thing”, “anything” or “entity”, which do not say what is asked for."""
 
     def faults(self, question: Question, material: Material) -> Iterable[str]:
-        if found := _VAGUE.search(_without_names(question, material)):
-            yield f"“{found[0]}”"
+        if match := _VAGUE.search(_without_names(question, material)):
+            yield f"“{match[0]}”"
 
 
 @QUALITY_CHECKS.register("wrong-articles")
@@ -152,9 +152,9 @@ class WrongArticles(QuestionCheck):
     """Questions with “a” before a vowel sound, or “an” before another."""
 
     def faults(self, question: Question, material: Material) -> Iterable[str]:
-        for found in _ARTICLE.finditer(_without_names(question, material)):
-            if with_article(found[2]) != found[0]:
-                yield f"“{found[0]}”"
+        for match in _ARTICLE.finditer(_without_names(question, material)):
+            if with_article(match[2]) != match[0]:
+                yield f"“{match[0]}”"
 
 
 @QUALITY_CHECKS.register("names-nothing")

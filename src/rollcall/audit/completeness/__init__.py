@@ -1,8 +1,8 @@
 """How many of the true answers a set has, estimated from several sources of answers (capture and recapture).
 
-`captures` holds which source gave which answer to which question; `estimators` has the formulas, `variance`
-and `interval` their uncertainty, `dependence` how far sources depend on one another, and `estimating` puts it
-together for kinds, relations and the whole set.
+`captures` holds which source gave which answer to which question, and measures how far sources depend on one
+another; `estimating` has the formulas and their uncertainty, and applies them to kinds, relations and the
+whole set.
 """
 
 from rollcall.audit.completeness.captures import Captures

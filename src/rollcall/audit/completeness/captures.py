@@ -49,17 +49,17 @@ class Captures(NamedTuple):
     def of(
         cls, rows: Iterable[Capture], sources: Sequence[str], questions: Sequence[str] | None = None
     ) -> "Captures":
-        """The captures of some rows; a row may name sources that are not wanted, which are passed over."""
+        """The captures of some rows; sources that are not wanted are ignored."""
         if len(set(sources)) != len(sources) or len(sources) > MOST_SOURCES:
             raise RollcallError(f"sources must differ, and be at most {MOST_SOURCES}: {', '.join(sources)}")
-        place = {name: number for number, name in enumerate(sources)}
+        column = {name: number for number, name in enumerate(sources)}
         numbers: dict[str, int] = {id_: number for number, id_ in enumerate(questions or ())}
         answers: dict[str, int] = {}
         asked, named, bits, gold, chance = [], [], [], [], []
         for row in rows:
             asked.append(numbers.setdefault(row.question, len(numbers)))
             named.append(answers.setdefault(row.answer, len(answers)))
-            bits.append(sum({1 << place[name] for name in row.sources if name in place}))
+            bits.append(sum({1 << column[name] for name in row.sources if name in column}))
             gold.append(row.gold)
             chance.append(row.chance)
         masks = np.array(bits, np.int64)
@@ -86,15 +86,15 @@ class Captures(NamedTuple):
 
     def with_sources(self, names: Sequence[str]) -> "Captures":
         """The same rows with some of the sources only."""
-        places = [self.sources.index(name) for name in names]
-        return self._replace(sources=tuple(names), given=self.given[:, places])
+        columns = [self.sources.index(name) for name in names]
+        return self._replace(sources=tuple(names), given=self.given[:, columns])
 
-    def merged(self, one: str, other: str) -> "Captures":
+    def merged(self, first: str, second: str) -> "Captures":
         """The same rows with two sources as one, named after both."""
-        places = [self.sources.index(name) for name in (one, other)]
-        rest = [place for place in range(len(self.sources)) if place not in places]
-        names = (f"{one} with {other}", *(self.sources[place] for place in rest))
-        both = self.given[:, places].any(axis=1)
+        columns = [self.sources.index(name) for name in (first, second)]
+        rest = [column for column in range(len(self.sources)) if column not in columns]
+        names = (f"{first} with {second}", *(self.sources[column] for column in rest))
+        both = self.given[:, columns].any(axis=1)
         return self._replace(sources=names, given=np.column_stack([both, self.given[:, rest]]))
 
     @property
@@ -128,12 +128,12 @@ class Dependence(msgspec.Struct, frozen=True):
         """The finding in words."""
         pair, size = " and ".join(self.sources), f"{self.odds_ratio:.2f} ({self.low:.2f} to {self.high:.2f})"
         if self.low > 1:
-            found = "tend to have the same answers, so that too few are estimated to be missing"
+            finding = "tend to have the same answers, so that too few are estimated to be missing"
         elif self.high < 1:
-            found = "tend to have different answers, so that too many are estimated to be missing"
+            finding = "tend to have different answers, so that too many are estimated to be missing"
         else:
-            found = "do not visibly depend on one another"
-        return f"{pair} {found}: odds ratio {size} among the answers of {self.among}"
+            finding = "do not visibly depend on one another"
+        return f"{pair} {finding}: odds ratio {size} among the answers of {self.among}"
 
 
 def dependences(captures: Captures) -> list[Dependence]:
@@ -144,16 +144,16 @@ def dependences(captures: Captures) -> list[Dependence]:
 def _dependences(captures: Captures) -> Iterator[Dependence]:
     names, given = captures.sources, captures.given
     for third, among in enumerate(names):
-        for one, other in combinations([place for place in range(len(names)) if place != third], 2):
+        for left, right in combinations([column for column in range(len(names)) if column != third], 2):
             weights = np.where(given[:, third], captures.chance, 0.0)
             if weights.sum() < _LEAST:
                 continue
-            first, second = given[:, one], given[:, other]
+            first, second = given[:, left], given[:, right]
             cells = [
                 float(weights[mask].sum()) + 0.5
                 for mask in (first & second, ~first & ~second, first & ~second, ~first & second)
             ]
             ratio = cells[0] * cells[1] / (cells[2] * cells[3])
             spread = math.exp(_NORMAL * math.sqrt(sum(1 / cell for cell in cells)))
-            pair = (names[one], names[other])
+            pair = (names[left], names[right])
             yield Dependence(pair, among, float(weights.sum()), ratio, ratio / spread, ratio * spread)

@@ -54,7 +54,7 @@ def chao(captures: Captures) -> UnseenEstimate:
     """From rows that one source alone gave, and rows that two gave; sources may be of unequal size.
 
     If sources are independent, so many answers of which i alone and j alone gave Z_i and Z_j are given by
-    both that Z_i Z_j / Z_ij estimates those that nobody gave; the sums over all pairs are divided by each
+    both that Z_i Z_j / Z_ij estimates those that no source gave; the sums over all pairs are divided by each
     other.
     """
     times, weights = captures.times, captures.chance
@@ -85,7 +85,7 @@ def chao2(captures: Captures) -> UnseenEstimate:
 
 
 def chao1(captures: Captures) -> UnseenEstimate:
-    """From how often an answer was given, by so many sources that their number says nothing; a lower bound,
+    """From how often an answer was given, by very many sources; a lower bound,
     in the bias-corrected form.
     """
     return _often(captures, 1.0)
@@ -102,7 +102,7 @@ def _often(captures: Captures, share: float) -> UnseenEstimate:
 
 
 def _once_twice(once: float, twice: float, share: float) -> tuple[float, float, float]:
-    """Chao's bound from what was given once and twice, and its two derivatives; never below nothing."""
+    """Chao's bound from what was given once and twice, and its two derivatives; never below 0."""
     number = max(0.0, share * once * (once - 1) / (2 * (twice + 1)))
     by_once = max(0.0, share * (2 * once - 1) / (2 * (twice + 1)))
     return number, by_once, -number / (twice + 1)
@@ -146,7 +146,7 @@ def _clustered(clusters: "Ids", weights: "Numbers", pulls: "Numbers", unseen: "N
 
 
 def clusters_of(captures: "Captures") -> int:
-    """How many questions have rows: so many independent pieces the variance rests on, at most."""
+    """How many questions have rows: the most independent pieces that the variance can rest on."""
     return len(np.unique(captures.question))
 
 
@@ -178,19 +178,19 @@ def interval(
     return Interval(seen + unseen, seen + unseen / spread, seen + unseen * spread)
 
 
-def most_unseen(found: UnseenEstimate) -> float:
+def most_unseen(estimated: UnseenEstimate) -> float:
     """The most unseen answers that are likely where the estimate is none: a source that alone gave nothing
     may do so by chance, so it is counted as if it had given as many as chance may hide.
     """
     single: list[float] = [
-        max(number, NONE_SEEN) if number <= 0 else number for number in found.single.tolist()
+        max(number, NONE_SEEN) if number <= 0 else number for number in estimated.single.tolist()
     ]
     total = sum(single)
-    return (total**2 - sum(number**2 for number in single)) / 2 / (found.double + 1)
+    return (total**2 - sum(number**2 for number in single)) / 2 / (estimated.double + 1)
 
 
 ENOUGH = 30.0
-"""So many answers must two sources have in common for a stratum to be estimated by itself."""
+"""The fewest answers that two sources must share for a stratum to be estimated by itself."""
 BIAS = (
     "Estimates assume that sources find answers independently. Sources that know the same (well-known) "
     "answers make too few look missing, so that completeness is overstated; sources that complement one "
@@ -258,19 +258,19 @@ def estimate(
             "that were judged"
         )
     about = _CaptureStrata(questions, captures)
-    whole = _total(captures, about.strata, ESTIMATORS[name], name, confidence)
-    assert whole is not None, "two sources overlap somewhere"
+    total = _total(captures, about.strata, ESTIMATORS[name], name, confidence)
+    assert total is not None, "two sources overlap somewhere"
     by = {
         "kind": _grouped(captures, about, about.kinds, name, confidence),
         "relation": _grouped(captures, about, about.relations, name, confidence),
     }
     return CompletenessReport(
-        _record(whole, len(about.used), by),
-        round(whole.gold),
-        whole.seen,
-        whole.value,
-        whole.low,
-        whole.high,
+        _record(total, len(about.used), by),
+        round(total.gold),
+        total.seen,
+        total.value,
+        total.low,
+        total.high,
         _sizes(captures),
         dependences(captures),
         _merged(captures, about, confidence) if len(captures.sources) > 2 else {},
@@ -280,21 +280,21 @@ def estimate(
 
 def _merged(captures: Captures, about: "_CaptureStrata", confidence: float) -> dict[str, Completeness]:
     """The completeness with every two sources as one."""
-    found = {}
+    completeness = {}
     for pair in combinations(captures.sources, 2):
         joined = captures.merged(*pair)
         name = _method("auto", len(joined.sources))
         total = _total(joined, about.strata, ESTIMATORS[name], name, confidence)
         if total is not None:
-            found[joined.sources[0]] = _record(total, len(about.used), {})
-    return found
+            completeness[joined.sources[0]] = _record(total, len(about.used), {})
+    return completeness
 
 
 def _method(method: str, sources: int) -> str:
     if method == "auto":
         return "chapman" if sources == 2 else "chao"
     if method not in ESTIMATORS:
-        raise RollcallError(f"{method}: no such estimator; there are auto, {', '.join(ESTIMATORS)}")
+        raise RollcallError(f"{method}: no such estimator; choose one of auto, {', '.join(ESTIMATORS)}")
     return method
 
 
@@ -302,14 +302,14 @@ class _CaptureStrata:
     """What the questions of captures are: their strata, and which kinds and relations have which of them."""
 
     def __init__(self, questions: Iterable[Question], captures: Captures) -> None:
-        place = {id_: number for number, id_ in enumerate(captures.questions)}
-        self.strata = np.zeros(len(place), np.int64)
+        number_of = {id_: number for number, id_ in enumerate(captures.questions)}
+        self.strata = np.zeros(len(number_of), np.int64)
         self.kinds: dict[str, list[int]] = {}
         self.relations: dict[str, list[int]] = {}
         self.used = np.unique(captures.question)
         numbers: dict[tuple[str, ...], int] = {}
         for question in questions:
-            number = place.get(question.id)
+            number = number_of.get(question.id)
             if number is None:
                 continue
             kind, relations = question.kind or "", question.relations
@@ -330,7 +330,7 @@ def _grouped(
     """The same figures for groups of questions; those without overlapping sources are left out."""
     order = np.argsort(captures.question, kind="stable")
     sorted_rows = captures.question[order]
-    found: dict[str, Completeness] = {}
+    completeness: dict[str, Completeness] = {}
     for group, numbers in sorted(groups.items()):
         wanted = np.array(sorted(numbers), np.int64)
         starts, ends = (
@@ -341,8 +341,8 @@ def _grouped(
         own = _rows(captures, np.concatenate([np.zeros(0, np.int64), *spans]))
         total = _total(own, about.strata, ESTIMATORS[name], name, confidence)
         if total is not None:
-            found[group] = _record(total, len(np.unique(own.question)), {})
-    return found
+            completeness[group] = _record(total, len(np.unique(own.question)), {})
+    return completeness
 
 
 def _rows(captures: Captures, rows: NDArray[np.int64]) -> Captures:
@@ -360,12 +360,12 @@ def _total(
     unseen = 0.0
     for rows in _strata(captures, strata):
         part = captures.chosen(rows)
-        found = estimator(part)
-        if found.double <= 0:
+        unseen_estimate = estimator(part)
+        if unseen_estimate.double <= 0:
             return None
-        pulls[rows] = found.pulls
-        parts[rows] = spread_out(part, found.number)
-        unseen += found.number
+        pulls[rows] = unseen_estimate.pulls
+        parts[rows] = spread_out(part, unseen_estimate.number)
+        unseen += unseen_estimate.number
     seen, gold = float(weights.sum()), float(weights[captures.gold].sum())
     if unseen > 0:
         ends = interval(seen, unseen, variance(captures, pulls, parts), clusters_of(captures), confidence)
@@ -383,7 +383,7 @@ def _strata(captures: Captures, strata: NDArray[np.int64]) -> list[NDArray[np.bo
     large = np.flatnonzero(both >= ENOUGH)
     rest = ~np.isin(numbers, large)
     if rest.any() and float(captures.chance[rest & (captures.times == 2)].sum()) < ENOUGH:
-        # Too few even together: they join the smallest stratum, or are all there is.
+        # Too few even together: they join the smallest stratum, or form the only one.
         joined = large[np.argmin(both[large])] if len(large) else -1
         rest |= numbers == joined
         large = large[large != joined]
@@ -408,8 +408,8 @@ def _sizes(captures: Captures) -> dict[str, SourceSize]:
     weights, alone = captures.chance, captures.times == 1
     return {
         name: SourceSize(
-            float(weights[captures.given[:, place]].sum()),
-            float(weights[captures.given[:, place] & alone].sum()),
+            float(weights[captures.given[:, column]].sum()),
+            float(weights[captures.given[:, column] & alone].sum()),
         )
-        for place, name in enumerate(captures.sources)
+        for column, name in enumerate(captures.sources)
     }

@@ -75,13 +75,13 @@ def _collected(
 ) -> dict[str, list[Derivation]]:
     numbers = {number: answer for answer in answers if (number := term(index, answer)) is not None}
     wanted = np.array(sorted(numbers), index.dtype)
-    found: dict[str, dict[Derivation, None]] = {answer: {} for answer in answers}
+    by_answer: dict[str, dict[Derivation, None]] = {answer: {} for answer in answers}
     for pattern in patterns if len(wanted) else ():
         for assignment in assignments(index, pattern, wanted):
-            kept = found[numbers[assignment[QUESTION]]]
+            kept = by_answer[numbers[assignment[QUESTION]]]
             if len(kept) < MOST:
                 kept[_ground(index, pattern, assignment)] = None
-    return {answer: list(kept) for answer, kept in found.items()}
+    return {answer: list(kept) for answer, kept in by_answer.items()}
 
 
 def holds(index: GraphIndex, statement: Statement) -> bool:
@@ -106,8 +106,8 @@ def holds(index: GraphIndex, statement: Statement) -> bool:
 
 def _among(numbers: Numbers, number: int) -> bool:
     """Whether a number is among sorted ones."""
-    place = int(numbers.searchsorted(numbers.dtype.type(number)))
-    return place < len(numbers) and int(numbers[place]) == number
+    index = int(numbers.searchsorted(numbers.dtype.type(number)))
+    return index < len(numbers) and int(numbers[index]) == number
 
 
 def statements_of(index: GraphIndex, entity: str) -> set[Statement]:
@@ -192,7 +192,7 @@ class Explainer:
                 causes = self._statements(query, graphs, change, answer)
                 causes = causes or self._rested_on(graphs, change, answer)
             elif before.kind in TABLES:
-                causes = self._rows(change, answer)
+                causes = self._rows(answer)
             change.causes = (causes or self._texts(change, answer, before))[:MOST_CAUSES]
 
     def _graphs(self, question: Question) -> tuple[Graph, Graph] | None:
@@ -224,10 +224,10 @@ class Explainer:
         if text is None:
             return []
         lost = _lost(derivations(had.index, query, [text])[text], has)
-        found = [self._cause(kind, statement, graphs) for statement in lost]
+        causes = [self._cause(kind, statement, graphs) for statement in lost]
         denied = denials(has.index, query, [text])[text]
         opposite = GONE if kind == ADDED else ADDED
-        return found or [
+        return causes or [
             self._cause(opposite, statement, graphs) for statement in _lost(denied, had, every=True)
         ]
 
@@ -241,7 +241,7 @@ class Explainer:
         lost = [fact for fact in dict.fromkeys(facts) if not holds(other.index, fact)]
         return [self._cause(kind, fact, graphs) for fact in lost]
 
-    def _rows(self, change: AnswerChange, answer: Answer) -> list[Cause]:
+    def _rows(self, answer: Answer) -> list[Cause]:
         """For what a list says: the statements about the answer that changed, which its row repeats."""
         old, new = self.old.graph, self.new.graph
         if answer.id is None or old is None or new is None:
@@ -260,13 +260,15 @@ class Explainer:
         old, new = graphs
         for kind, had, has in ((GONE, old, new), (ADDED, new, old)):
             answers = sorted(denotation(had.index, query))
-            for found in derivations(had.index, query, answers).values():
-                causes += [self._cause(kind, one, graphs) for one in _lost(found, has)]
+            for answer_derivations in derivations(had.index, query, answers).values():
+                causes += [
+                    self._cause(kind, statement, graphs) for statement in _lost(answer_derivations, has)
+                ]
         return list(dict.fromkeys(causes))
 
     def _cause(self, kind: str, statement: Statement, graphs: tuple[Graph, Graph]) -> Cause:
         graph = graphs[1] if kind == ADDED else graphs[0]
-        return Cause(kind, statement.text, said(graph, statement))
+        return Cause(kind, statement.text, statement_text(graph, statement))
 
     def _texts(self, change: AnswerChange, answer: Answer, question: Question) -> list[Cause]:
         """What the text says of an answer whose statements the graph has before and after, or of a list."""
@@ -286,7 +288,7 @@ class Explainer:
         return [_piece(JUDGED if side.has_sentence is not None else kind, piece, graph) for piece in pieces]
 
 
-def said(graph: Graph | None, statement: Statement) -> str:
+def statement_text(graph: Graph | None, statement: Statement) -> str:
     """A statement without variables, in the names of a graph."""
     if graph is None:
         return statement.text
@@ -299,23 +301,26 @@ def said(graph: Graph | None, statement: Statement) -> str:
     return f"{graph.label(statement.subject.id)} · {graph.relation_label(statement.relation)} · {shown}"
 
 
-def _lost(found: Sequence[Derivation], graph: Graph, every: bool = False) -> list[Statement]:
+def _lost(of_answer: Sequence[Derivation], graph: Graph, every: bool = False) -> list[Statement]:
     """The statements of the derivation that lacks the fewest in a graph; none if one lacks none.
 
     With `every`, those of all derivations.
     """
-    lacks = [[one for one in derivation if not holds(graph.index, one)] for derivation in found]
+    lacks = [
+        [statement for statement in derivation if not holds(graph.index, statement)]
+        for derivation in of_answer
+    ]
     if every:
-        return list(dict.fromkeys(one for missing in lacks for one in missing))
+        return list(dict.fromkeys(statement for missing in lacks for statement in missing))
     return min(lacks, key=len, default=[])
 
 
 def _answer(question: Question, change: AnswerChange) -> Answer:
     """The answer of a question that a change is about."""
     return next(
-        one
-        for one in question.answers
-        if (one.id == change.id if change.id is not None else one.label == change.label)
+        answer
+        for answer in question.answers
+        if (answer.id == change.id if change.id is not None else answer.label == change.label)
     )
 
 
@@ -338,5 +343,5 @@ def written(graph: Graph, value: Value) -> list[str]:
 
 def _piece(kind: str, piece: Evidence, graph: Graph | None) -> Cause:
     fact = fact_in(piece)
-    shown = piece.fact or "" if fact is None else said(graph, fact)
+    shown = piece.fact or "" if fact is None else statement_text(graph, fact)
     return Cause(kind, piece.fact or "", shown, piece.text, piece.title)

@@ -148,22 +148,22 @@ def canonical_query(question: Question) -> str | None:
 
 def match(old: Sequence[Question], new: Sequence[Question]) -> Matches:
     """Match the questions of two sets."""
-    queries = {id(one): canonical_query(one) for one in (*old, *new)}
+    queries = {id(question): canonical_query(question) for question in (*old, *new)}
 
     def text_of(question: Question) -> str | None:
         return queries[id(question)]
 
-    def is_other(one: Question, two: Question) -> bool:
-        first, second = text_of(one), text_of(two)
+    def is_other(first_question: Question, second_question: Question) -> bool:
+        first, second = text_of(first_question), text_of(second_question)
         return first is not None and second is not None and first != second
 
-    found: dict[int, Question] = {}
+    partners: dict[int, Question] = {}
     taken: set[int] = set()
     keys: list[Callable[[Question], Hashable | None]] = [
-        lambda one: one.id,
-        lambda one: (text_of(one), one.question) if text_of(one) else None,
+        lambda question: question.id,
+        lambda question: (text_of(question), question.question) if text_of(question) else None,
         text_of,
-        lambda one: fold(one.question) or None,
+        lambda question: fold(question.question) or None,
     ]
     for key in keys:
         waiting: dict[Hashable, list[Question]] = {}
@@ -172,16 +172,16 @@ def match(old: Sequence[Question], new: Sequence[Question]) -> Matches:
             if id(question) not in taken and value is not None:
                 waiting.setdefault(value, []).append(question)
         for question in old:
-            options = waiting.get(key(question), ()) if id(question) not in found else ()
-            partner = next((one for one in options if not is_other(question, one)), None)
+            options = waiting.get(key(question), ()) if id(question) not in partners else ()
+            partner = next((option for option in options if not is_other(question, option)), None)
             if partner is not None and isinstance(options, list):
-                found[id(question)] = partner
+                partners[id(question)] = partner
                 taken.add(id(partner))
                 options.remove(partner)
     return Matches(
-        [(question, found[id(question)]) for question in old if id(question) in found],
+        [(question, partners[id(question)]) for question in old if id(question) in partners],
         _without(new, taken),
-        _without(old, set(found)),
+        _without(old, set(partners)),
     )
 
 
@@ -233,12 +233,14 @@ def sentences_in(corpus: Path, places: Collection[Place]) -> set[Place]:
     The page matters: "He directed the film." may stand on many.
     """
     texts = {text for _, text in places}
-    found: dict[str, set[str]] = {}
+    texts_of_page: dict[str, set[str]] = {}
     for row in _rows_with(Sentences, corpus, ("text", "page"), texts):
-        found.setdefault(row["page"], set()).add(row["text"])
-    pages = {row["id"]: row["title"] for row in _rows_with(Pages, corpus, ("id", "title"), set(found))}
-    there: set[Place] = {(pages[page], text) for page, some in found.items() for text in some}
-    anywhere = {text for _, text in there}
+        texts_of_page.setdefault(row["page"], set()).add(row["text"])
+    pages = {
+        row["id"]: row["title"] for row in _rows_with(Pages, corpus, ("id", "title"), set(texts_of_page))
+    }
+    in_corpus: set[Place] = {(pages[page], text) for page, some in texts_of_page.items() for text in some}
+    anywhere = {text for _, text in in_corpus}
     titles = {title for title, _ in places if title is not None}
     moved = {
         row["title"]: row["target"] for row in _rows_with(Redirects, corpus, ("title", "target"), titles)
@@ -247,7 +249,7 @@ def sentences_in(corpus: Path, places: Collection[Place]) -> set[Place]:
     def is_there(title: str | None, text: str) -> bool:
         if title is None:
             return text in anywhere
-        return (title, text) in there or (moved.get(title), text) in there
+        return (title, text) in in_corpus or (moved.get(title), text) in in_corpus
 
     return {place for place in places if is_there(*place)}
 
@@ -275,8 +277,8 @@ def stated_facts(
 
     if not facts:
         return {}
-    with TemporaryDirectory() as place:
-        rows, out = Path(place) / "facts.parquet", Path(place) / "evidence.parquet"
+    with TemporaryDirectory() as folder:
+        rows, out = Path(folder) / "facts.parquet", Path(folder) / "evidence.parquet"
         write_provable(facts, rows)
         find_evidence(graph, corpus, rows, out, verifier=verifier, jobs=jobs)
         return accepted(out, corpus)
@@ -297,14 +299,14 @@ def accepted(table: Path, corpus: Path) -> dict[Fact, Evidence]:
     from rollcall.corpus import Corpus
     from rollcall.tables.files import records
 
-    found = {}
+    best = {}
     with Corpus.open(corpus, check=False) as opened:
         for row in records(EvidenceRows, table):
             if not row["validated"] or row["rank"] != 1:
                 continue
             fact = (row["subject"], row["relation"], row["object"], row["literal"])
             object_ = LiteralTexts(parse_value(row["object"])) if row["literal"] else Entity(row["object"])
-            found[fact] = Evidence(
+            best[fact] = Evidence(
                 text=row["text"],
                 passage=row["passage"],
                 title=opened.page(row["page"]).title,
@@ -313,16 +315,16 @@ def accepted(table: Path, corpus: Path) -> dict[Fact, Evidence]:
                 score=row["score"],
                 fact=Edge(Entity(row["subject"]), row["relation"], object_).text,
             )
-    return found
+    return best
 
 
 # How a Wikidata dump of today has a statement that a graph no longer has: ended, deprecated, or not at
 # all. A graph keeps neither ended nor deprecated statements, so only the dump tells which of the two it
-# was. The lines of other items are passed over without being read.
+# was. The lines of other items are skipped without being read.
 
 _ID = b'"id":"'
 _HEAD = 200
-"""An item's line says its id within so many bytes."""
+"""An item's line says its id within this number of bytes."""
 _END_TIME = "P582"
 
 

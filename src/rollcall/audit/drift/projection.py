@@ -97,31 +97,37 @@ class Projection:
     def project(self, questions: QuestionSet) -> Projected:
         """The questions as they would be with the newer graph and corpus."""
         proved = self.corpus is not None and are_proved(questions)
-        there = self._sentences(questions) if proved else None
-        asked = {question.id: self._ask(question, there) for question in questions}
+        still_there = self._sentences(questions) if proved else None
+        asked = {question.id: self._ask(question, still_there) for question in questions}
         wanted = {
             fact_of(edge)
-            for one in asked.values()
-            if one is not None
-            for found in one.doubtful.values()
-            for derivation in found
+            for answerable in asked.values()
+            if answerable is not None
+            for fact_derivations in answerable.doubtful.values()
+            for derivation in fact_derivations
             for edge in derivation
             if isinstance(edge, Edge)
         }
-        stated = self._stated(wanted, questions, there) if proved else None
-        made = [
-            question if (one := asked[question.id]) is None else self._answered(one, stated)
+        stated = self._stated(wanted, questions, still_there) if proved else None
+        answered = [
+            question if (answerable := asked[question.id]) is None else self._answered(answerable, stated)
             for question in questions
         ]
-        return Projected(QuestionSet(made, questions.manifest), self._notes())
+        return Projected(QuestionSet(answered, questions.manifest), self._notes())
 
     def _sentences(self, questions: Iterable[Question]) -> set[Place]:
         assert self.corpus is not None
         return sentences_in(
-            self.corpus, {place_of(piece) for q in questions for one in q.answers for piece in one.evidence}
+            self.corpus,
+            {
+                place_of(piece)
+                for question in questions
+                for answer in question.answers
+                for piece in answer.evidence
+            },
         )
 
-    def _ask(self, question: Question, there: set[Place] | None) -> _AnswerableQuestion | None:
+    def _ask(self, question: Question, still_there: set[Place] | None) -> _AnswerableQuestion | None:
         """The answers that surely stay, and those that text must decide about."""
         query = query_of(question)
         unknown = query is None or any(
@@ -135,9 +141,9 @@ class Projection:
             return _AnswerableQuestion(question, query, [self._count(question, len(now))], {})
         gold = {self._text(query, answer): answer for answer in question.answers}
         staying = {text: answer for text, answer in gold.items() if text in now}
-        sure = [text for text, answer in staying.items() if self._still_stated(answer, there)]
+        sure = [text for text, answer in staying.items() if self._still_stated(answer, still_there)]
         coming = now - set(gold) - self._known_before(question, query, now)
-        if there is None:
+        if still_there is None:
             sure, unsure = [*sure, *sorted(coming)], []
         else:
             unsure = sorted({*coming, *staying} - set(sure))
@@ -157,19 +163,19 @@ class Projection:
         self.undecided += 1
         return now
 
-    def _still_stated(self, answer: Answer, there: set[Place] | None) -> bool:
+    def _still_stated(self, answer: Answer, still_there: set[Place] | None) -> bool:
         """Whether all that proved an answer is still there; without a corpus, what the graph has counts."""
-        if there is None or not answer.evidence:
+        if still_there is None or not answer.evidence:
             return True
         return all(
-            place_of(piece) in there
+            place_of(piece) in still_there
             and (edge := fact_in(piece)) is not None
             and holds(self.graph.index, edge)
             for piece in answer.evidence
         )
 
     def _stated(
-        self, wanted: Collection[Fact], questions: Iterable[Question], there: set[Place] | None
+        self, wanted: Collection[Fact], questions: Iterable[Question], still_there: set[Place] | None
     ) -> dict[Fact, Evidence]:
         """The sentence that states each fact: one of the set that is still there, or the best found."""
         known: dict[Fact, Evidence] = {}
@@ -177,15 +183,17 @@ class Projection:
             for answer in question.answers:
                 for piece in answer.evidence:
                     edge = fact_in(piece)
-                    if edge is not None and there is not None and place_of(piece) in there:
+                    if edge is not None and still_there is not None and place_of(piece) in still_there:
                         known.setdefault(fact_of(edge), piece)
         return known | self.find(set(wanted) - set(known))
 
     def _answered(self, asked: _AnswerableQuestion, stated: dict[Fact, Evidence] | None) -> Question:
         gold = {self._text(asked.query, answer): answer for answer in asked.question.answers}
         answers = list(asked.kept)
-        for text, found in asked.doubtful.items():
-            evidence = next(filter(None, (_proof(one, stated or {}) for one in found)), None)
+        for text, fact_derivations in asked.doubtful.items():
+            evidence = next(
+                filter(None, (_proof(derivation, stated or {}) for derivation in fact_derivations)), None
+            )
             if evidence is not None:
                 answer = self._renamed(gold[text]) if text in gold else self._named(text)
                 answers.append(msgspec.structs.replace(answer, evidence=evidence))
@@ -207,8 +215,8 @@ class Projection:
     def _text(self, query: Query, answer: Answer) -> str:
         """An answer as graphs write it."""
         graphs = filter(None, (self.graph, self.old_graph))
-        found = (answer_text(graph, query, answer) for graph in graphs)
-        return next(filter(None, found), answer.label)
+        texts = (answer_text(graph, query, answer) for graph in graphs)
+        return next(filter(None, texts), answer.label)
 
     def _named(self, text: str) -> Answer:
         if self.graph.index.entity_number(text) is None:
@@ -223,8 +231,8 @@ class Projection:
     def _count(self, question: Question, count: int) -> Answer:
         label, *others = value_names(number(count))
         before = question.answers[0] if question.answers else None
-        same = before is not None and label in (before.label, *before.aliases)
-        return before if same and before is not None else Answer(label, None, others)
+        is_same = before is not None and label in (before.label, *before.aliases)
+        return before if is_same and before is not None else Answer(label, None, others)
 
     def _renamed(self, answer: Answer) -> Answer:
         """An answer with the graph's label; the one that it had is another name of it."""
@@ -259,7 +267,7 @@ def are_proved(questions: Iterable[Question]) -> bool:
 
 def _proof(derivation: Derivation, stated: dict[Fact, Evidence]) -> list[Evidence] | None:
     """Evidence for all facts of a derivation; None if one is not stated."""
-    edges = [one for one in derivation if isinstance(one, Edge)]
+    edges = [statement for statement in derivation if isinstance(statement, Edge)]
     if any(fact_of(edge) not in stated for edge in edges):
         return None
     return [stated[fact_of(edge)] for edge in edges]
@@ -273,8 +281,8 @@ def answer_changes(old: Sequence[Answer], new: Sequence[Answer]) -> list[AnswerC
     """What changed, in the order of the old answers, then of the new ones; causes are not known yet."""
     partners = _partners(old, new)
     changes = []
-    for place, answer in enumerate(old):
-        now = partners.get(place)
+    for index, answer in enumerate(old):
+        now = partners.get(index)
         if now is None:
             changes.append(AnswerChange(WENT, answer.label, answer.id))
             continue
@@ -285,7 +293,7 @@ def answer_changes(old: Sequence[Answer], new: Sequence[Answer]) -> list[AnswerC
             changes.append(AnswerChange(NAMES, after.label, after.id or answer.id))
     known = set(partners.values())
     changes += [
-        AnswerChange(CAME, answer.label, answer.id) for place, answer in enumerate(new) if place not in known
+        AnswerChange(CAME, answer.label, answer.id) for index, answer in enumerate(new) if index not in known
     ]
     return changes
 
@@ -296,25 +304,25 @@ def _names(answer: Answer) -> set[str]:
 
 def _partners(old: Sequence[Answer], new: Sequence[Answer]) -> dict[int, int]:
     """For places in the old answers, the place of the same answer in the new ones."""
-    by_id = {answer.id: place for place, answer in enumerate(new) if answer.id is not None}
-    found = {
-        place: by_id[answer.id]
-        for place, answer in enumerate(old)
+    by_id = {answer.id: index for index, answer in enumerate(new) if answer.id is not None}
+    partners = {
+        index: by_id[answer.id]
+        for index, answer in enumerate(old)
         if answer.id is not None and answer.id in by_id
     }
-    taken = set(found.values())
+    taken = set(partners.values())
     by_label: dict[str, list[int]] = {}
     by_name: dict[str, list[int]] = {}
-    for place, answer in enumerate(new):
-        if place not in taken:
-            by_label.setdefault(fold(answer.label), []).append(place)
+    for index, answer in enumerate(new):
+        if index not in taken:
+            by_label.setdefault(fold(answer.label), []).append(index)
             for name in _names(answer):
-                by_name.setdefault(fold(name), []).append(place)
-    for table, whole in ((by_label, False), (by_name, True)):
-        for place, answer in enumerate(old):
-            if place in found:
+                by_name.setdefault(fold(name), []).append(index)
+    for table, all_names in ((by_label, False), (by_name, True)):
+        for index, answer in enumerate(old):
+            if index in partners:
                 continue
-            names = sorted(_names(answer)) if whole else [answer.label]
+            names = sorted(_names(answer)) if all_names else [answer.label]
             options = (
                 other
                 for name in names
@@ -323,15 +331,15 @@ def _partners(old: Sequence[Answer], new: Sequence[Answer]) -> dict[int, int]:
             )
             partner = next(options, None)
             if partner is not None:
-                found[place] = partner
+                partners[index] = partner
                 taken.add(partner)
-    return found
+    return partners
 
 
 # How much of a change in a run's score is drift of the gold: the same answers, scored on both golds. The
 # difference is divided among its causes question by question, by Shapley's values: the mean gain of a
 # cause over all orders in which the causes could have come. So the parts add up to the difference
-# exactly, and none depends on an order that somebody chose. Their intervals are those of means over
+# exactly, and none depends on a chosen order. Their intervals are those of means over
 # questions (or clusters of them), as everywhere in scoring.
 
 _MOST_CAUSES = 6
@@ -352,22 +360,23 @@ def rescored(
     """Score a run on the old and the new gold, and divide the difference among the causes."""
     rules = Rules(profile, measures, (), "complete", "count", False, None)
     asked = {before.id for before, _ in pairs}
-    kept = Run([one for one in run if one.id in asked], run.name, run.warnings)
+    kept = Run([prediction for prediction in run if prediction.id in asked], run.name, run.warnings)
     golds = _Golds(pairs, drift)
-    whole = score_records(QuestionSet(before for before, _ in pairs), kept, rules)
-    chosen = [one.measure for one in whole.columns if one.measure.is_share and not one.measure.worst]
+    full_report = score_records(QuestionSet(before for before, _ in pairs), kept, rules)
+    measured = [column.measure for column in full_report.columns]
+    chosen = [measure for measure in measured if measure.is_share and not measure.worst]
     scored = Rules(rules.scorer, chosen, (), "complete", "count", False, None)
     reports = {
         causes: score_records(QuestionSet(golds.with_(causes)), kept, scored) for causes in golds.subsets()
     }
-    answered = {one.id for one in kept}
-    found = Rescored(run.name, len(pairs), rules.scorer.name, {}, len(asked - answered))
-    for place, measure in enumerate(chosen):
-        columns = {causes: report.columns[place] for causes, report in reports.items()}
+    answered = {prediction.id for prediction in kept}
+    record = Rescored(run.name, len(pairs), rules.scorer.name, {}, len(asked - answered))
+    for column, measure in enumerate(chosen):
+        columns = {causes: report.columns[column] for causes, report in reports.items()}
         change = _figure(columns, golds.causes, reports[frozenset()], confidence)
         if change is not None:
-            found.figures[str(measure)] = change
-    return found
+            record.figures[str(measure)] = change
+    return record
 
 
 class _Golds:
@@ -375,7 +384,7 @@ class _Golds:
 
     def __init__(self, pairs: Pairs, drift: "Drift"):
         self.pairs = pairs
-        self._changes = {one.id: one.answers for one in drift.changed}
+        self._changes = {question.id: question.answers for question in drift.changed}
         counts: dict[str, int] = {}
         for change in drift.answer_changes:
             counts[change.cause] = counts.get(change.cause, 0) + 1
@@ -396,10 +405,10 @@ class _Golds:
         ]
 
     def _changed(self, before: Question, after: Question, causes: frozenset[str]) -> Question:
-        at_work = [one for one in self._changes[before.id] if self._group[one.cause] in causes]
+        at_work = [change for change in self._changes[before.id] if self._group[change.cause] in causes]
         answers = [now for answer in before.answers if (now := _after(answer, after, at_work)) is not None]
-        came = [one for one in at_work if one.kind == CAME]
-        answers += [answer for answer in after.answers if any(_is(answer, one) for one in came)]
+        came = [change for change in at_work if change.kind == CAME]
+        answers += [answer for answer in after.answers if any(_is(answer, change) for change in came)]
         return msgspec.structs.replace(before, answers=answers)
 
 
@@ -410,7 +419,7 @@ def _after(answer: Answer, after: Question, changes: Sequence[AnswerChange]) -> 
             continue
         if change.kind == WENT:
             return None
-        return next((one for one in after.answers if _is(one, change)), answer)
+        return next((candidate for candidate in after.answers if _is(candidate, change)), answer)
     return answer
 
 
@@ -433,19 +442,21 @@ def _figure(
     confidence: float | None,
 ) -> FigureChange | None:
     """One figure on both golds, and the part of each cause."""
-    clusters = clustered((place, one.id, one.cluster) for place, (one, _) in enumerate(report.pairs))
+    clusters = clustered(
+        (index, question.id, question.cluster) for index, (question, _) in enumerate(report.pairs)
+    )
     before, after = columns[frozenset()], columns[frozenset(causes)]
     first, last = ratio(before, clusters).value, ratio(after, clusters).value
     if first is None or last is None:
         return None
     parts = {cause: _part(before, _gains(columns, causes, cause), clusters, confidence) for cause in causes}
-    whole = [new - old for old, new in zip(before.values, after.values, strict=True)]
-    return FigureChange(first, last, _part(before, whole, clusters, confidence), parts)
+    gains = [new - old for old, new in zip(before.values, after.values, strict=True)]
+    return FigureChange(first, last, _part(before, gains, clusters, confidence), parts)
 
 
 def _gains(columns: dict[frozenset[str], MeasureColumn], causes: Sequence[str], cause: str) -> list[float]:
     """Shapley's value of a cause for every question."""
-    others = [one for one in causes if one != cause]
+    others = [other_cause for other_cause in causes if other_cause != cause]
     total = [0.0] * len(columns[frozenset()].values)
     for size in range(len(others) + 1):
         weight = 1 / (len(causes) * math.comb(len(others), size))
@@ -466,9 +477,9 @@ def _part(
     return ChangePart(value, None if confidence is None else _interval(pulled, value, confidence))
 
 
-def _interval(one: Ratio, value: float, confidence: float) -> tuple[float, float] | None:
+def _interval(estimate: Ratio, value: float, confidence: float) -> tuple[float, float] | None:
     """The interval of a difference, which may be negative, so that no bounds of shares apply."""
-    known = spread(one)
+    known = spread(estimate)
     if known is None:
         return None
     reach = t_quantile(confidence, known.freedom) * math.sqrt(known.variance)

@@ -1,7 +1,7 @@
-"""The function `diff`, for scripts and the command line."""
+"""The function `diff`, for scripts and the command line; its result `Drift`, as data, tables and notes."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -17,6 +17,8 @@ from rollcall.audit.drift.changes import (
     WENT,
     AnswerChange,
     AnswerKind,
+    Cause,
+    ChangePart,
     Fact,
     Matches,
     QuestionChange,
@@ -38,9 +40,13 @@ from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Evidence, Question
 from rollcall.questions.run import Run
 from rollcall.questions.splits import TABLES
-from rollcall.report import Display, Rendered, Table
-from rollcall.report.values import Medium
+from rollcall.report import Display, Heading, Measured, Note, Rendered, Table
+from rollcall.report.values import Cell, Medium, Part, Tone, warnings
 from rollcall.score.rules import GivenMeasures, GivenProfile
+from rollcall.text.nouns import counted
+
+_SIGNS = {CAME: "+", WENT: "−", RENAMED: "~", NAMES: "~"}
+_TONES: dict[str, Tone] = {"+": "good", "−": "bad", "~": "doubtful"}
 
 # The result of a difference: all that changed between two sides, and the forms in which it is shown.
 
@@ -72,9 +78,9 @@ class Drift(Rendered, msgspec.Struct, omit_defaults=True):
 
     def counts(self) -> dict[str, int]:
         """How many answers changed, by what happened to them."""
-        found = Counter(answer.kind for answer in self.answer_changes)
+        counted_kinds = Counter(answer.kind for answer in self.answer_changes)
         order: tuple[AnswerKind, ...] = (CAME, WENT, RENAMED, NAMES)
-        return {kind: found[kind] for kind in order if found[kind]}
+        return {kind: counted_kinds[kind] for kind in order if counted_kinds[kind]}
 
     def as_json(self) -> dict[str, object]:
         """Everything as plain values."""
@@ -87,25 +93,19 @@ class Drift(Rendered, msgspec.Struct, omit_defaults=True):
 
     def display(self, medium: Medium = "terminal") -> Display:
         """The changes and their causes; on the terminal at most `shown` questions of each sort."""
-        from rollcall.audit.drift._display import drift_display
-
         return drift_display(self, self.shown if medium in ("terminal", "notebook") else None)
 
     def records(self) -> Table:
         """A row for each change of a question or of one of its answers."""
-        from rollcall.audit.drift._display import drift_records
-
         return drift_records(self)
 
     def __repr__(self) -> str:
-        from rollcall.audit.drift._display import summary
-
         return f"{type(self).__name__}({summary(self)})"
 
     def causes(self) -> dict[str, int]:
         """How many answers changed, by what did it."""
-        found = Counter(answer.cause for answer in self.answer_changes)
-        return {cause: found[cause] for cause in CAUSES if found[cause]}
+        counted_causes = Counter(answer.cause for answer in self.answer_changes)
+        return {cause: counted_causes[cause] for cause in CAUSES if counted_causes[cause]}
 
 
 DEFAULT_VERIFIER = "contrast"
@@ -143,10 +143,10 @@ def diff(
         raise RollcallError("a difference needs two sets, or one set and a newer graph (--graph)")
     with ExitStack() as stack:
         graphs = [
-            None if one is None else one if isinstance(one, Graph) else stack.enter_context(Graph.open(one))
-            for one in (old_graph, graph)
+            stack.enter_context(Graph.open(given)) if isinstance(given, str | Path) else given
+            for given in (old_graph, graph)
         ]
-        corpora = [None if one is None else _folder(one) for one in (old_corpus, corpus)]
+        corpora = [None if given is None else _folder(given) for given in (old_corpus, corpus)]
         notes: list[str] = []
         if new is not None:
             others = given_questions(new, "the new set")
@@ -155,16 +155,16 @@ def diff(
             others, notes = _projected(questions, graphs, corpora[1], verifier, jobs)
         matches = _of_splits(match(questions.questions, others.questions), split)
         sides = _sides(graphs, corpora, matches)
-        found = compared(matches, Explainer(*sides), projected=new is None)
-        found.old = len(matches.both) + len(matches.gone)
-        found.new, found.notes = len(matches.both) + len(matches.added), notes
-        _say_why_gone(found, matches, graphs[1])
+        drift = compared(matches, Explainer(*sides), projected=new is None)
+        drift.old = len(matches.both) + len(matches.gone)
+        drift.new, drift.notes = len(matches.both) + len(matches.added), notes
+        _say_why_gone(drift, matches, graphs[1])
     if dump is not None:
-        name_withdrawals(found.answer_changes, Path(dump))
+        name_withdrawals(drift.answer_changes, Path(dump))
     if rescore is not None:
         loaded = [given_run(run) for run in _runs(rescore)]
-        found.rescored = [rescored(run, matches.both, found, profile, measures, confidence) for run in loaded]
-    return found
+        drift.rescored = [rescored(run, matches.both, drift, profile, measures, confidence) for run in loaded]
+    return drift
 
 
 def _of_splits(matches: Matches, split: str | Sequence[str] | None) -> Matches:
@@ -174,25 +174,25 @@ def _of_splits(matches: Matches, split: str | Sequence[str] | None) -> Matches:
     splits = [split] if isinstance(split, str) else split
     return Matches(
         [pair for pair in matches.both if pair[0].split in splits],
-        [one for one in matches.added if one.split in splits],
-        [one for one in matches.gone if one.split in splits],
+        [question for question in matches.added if question.split in splits],
+        [question for question in matches.gone if question.split in splits],
     )
 
 
 def compared(matches: Matches, explainer: Explainer, *, projected: bool = False) -> Drift:
     """The difference between matched questions; a projected question without answers is gone."""
-    found = Drift()
+    drift = Drift()
     for before, after in matches.both:
         if projected and before.answers and not after.answers:
-            found.gone.append(record(before, "no answer is left"))
+            drift.gone.append(record(before, "no answer is left"))
             continue
         changes = answer_changes(before.answers, after.answers)
         reworded = before.question != after.question
         if not changes and not reworded:
-            found.same += 1
+            drift.same += 1
             continue
         explainer.explain(before, after, changes)
-        found.changed.append(
+        drift.changed.append(
             QuestionChange(
                 before.id,
                 before.question,
@@ -202,9 +202,9 @@ def compared(matches: Matches, explainer: Explainer, *, projected: bool = False)
                 changes,
             )
         )
-    found.added = [record(one) for one in matches.added]
-    found.gone += [record(one) for one in matches.gone]
-    return found
+    drift.added = [record(question) for question in matches.added]
+    drift.gone += [record(question) for question in matches.gone]
+    return drift
 
 
 def record(question: Question, why: str = "") -> QuestionRecord:
@@ -214,7 +214,7 @@ def record(question: Question, why: str = "") -> QuestionRecord:
 
 def _runs(given: Predictions | Sequence[Predictions]) -> list[Predictions]:
     """One run or several; a list of records is one run."""
-    if isinstance(given, list | tuple) and given and all(isinstance(one, str | Path | Run) for one in given):
+    if isinstance(given, list | tuple) and given and all(isinstance(run, str | Path | Run) for run in given):
         return list(given)
     return [given]
 
@@ -222,7 +222,7 @@ def _runs(given: Predictions | Sequence[Predictions]) -> list[Predictions]:
 def _folder(corpus: Corpus | Path | str) -> Path:
     if isinstance(corpus, Corpus):
         return corpus.folder
-    Corpus.open(corpus).close()  # refuses what is none
+    Corpus.open(corpus).close()  # raises an error if it is not a corpus
     return Path(corpus)
 
 
@@ -241,14 +241,14 @@ def _projected(
         assert corpus is not None, "without a corpus nothing is looked for in text"
         return stated_facts(facts, newer.folder, corpus, judge, jobs)
 
-    made = Projection(newer, older, corpus, find).project(questions)
-    return made.questions, made.notes
+    projected = Projection(newer, older, corpus, find).project(questions)
+    return projected.questions, projected.notes
 
 
 def _sides(
     graphs: Sequence[Graph | None], corpora: Sequence[Path | None], matches: Matches
 ) -> tuple[Side, Side]:
-    places = {
+    positions = {
         place_of(piece)
         for pair in matches.both
         for question in pair
@@ -257,25 +257,145 @@ def _sides(
     }
     sides = []
     for graph, corpus in zip(graphs, corpora, strict=True):
-        there = None if corpus is None else sentences_in(corpus, places)
-        sides.append(Side(graph, None if there is None else there.__contains__))
+        in_corpus = None if corpus is None else sentences_in(corpus, positions)
+        sides.append(Side(graph, None if in_corpus is None else in_corpus.__contains__))
     return sides[0], sides[1]
 
 
-def _say_why_gone(found: Drift, matches: Matches, graph: Graph | None) -> None:
+def _say_why_gone(drift: Drift, matches: Matches, graph: Graph | None) -> None:
     """Say of questions that are gone what the newer graph answers to them."""
     if graph is None:
         return
     gone = {question.id: question for question in matches.gone}
-    for one in found.gone:
-        question = gone.get(one.id)
+    for gone_question in drift.gone:
+        question = gone.get(gone_question.id)
         query = None if question is None else query_of(question)
         if question is None or query is None or question.kind in TABLES:
             continue
         left, had = denotation(graph.index, query), len(question.answers)
         still = sum(answer.id in left for answer in question.answers)
-        one.why = (
+        gone_question.why = (
             "the graph has no answer to it any more"
             if not left
             else f"the graph has {len(left):,} answers to it, {still:,} of its {had:,}"
         )
+
+
+# The difference as notes and tables: what changed, what did it, and how scores change with the gold.
+
+
+def drift_display(drift: Drift, most: int | None = None) -> Display:
+    """What changed, with at most `most` questions of each sort."""
+    parts: list[Part] = [Note(summary(drift), tone="strong")]
+    if drift.answer_changes:
+        words = {NAMES: "known by other names"}
+        counts = (f"{count:,} {words.get(kind, kind)}" for kind, count in drift.counts().items())
+        parts.append(Note(", ".join(counts), "answers"))
+        headings = (Heading("cause"), Heading("answers", "count"))
+        parts.append(Table("", headings, list(drift.causes().items()), label="causes"))
+    parts += [_question(change) for change in drift.changed[:most]]
+    parts += _more(len(drift.changed), most, "changed")
+    for label, questions in (("gone", drift.gone), ("added", drift.added)):
+        parts += [_record(label, question) for question in questions[:most]]
+        parts += _more(len(questions), most, label)
+    parts += [_rescored(run) for run in drift.rescored]
+    return Display("What changed", (*parts, *warnings(drift.notes, "note")), summary(drift))
+
+
+def summary(drift: Drift) -> str:
+    """What changed, in one line."""
+    if drift.is_empty:
+        return f"nothing changed: {counted(drift.same, 'question is', 'questions are')} the same"
+    reworded = sum(change.reworded is not None for change in drift.changed)
+    parts = [
+        f"{counted(drift.same, 'question is', 'questions are')} the same",
+        f"{len(drift.changed):,} changed",
+    ]
+    if reworded:
+        parts[-1] += f" ({reworded:,} reworded)"
+    return ", ".join([*parts, f"{len(drift.gone):,} gone", f"{len(drift.added):,} added"])
+
+
+def _question(question: QuestionChange) -> Note:
+    """A question, its new words, and each change of its answers with the causes."""
+    lines = [Note(question.reworded.after, "now")] if question.reworded is not None else []
+    for change in question.answers:
+        sign = _SIGNS[change.kind]
+        causes = [line for cause in change.causes for line in _cause_lines(cause)]
+        lines.append(Note(_answer(change), sign, _TONES[sign], lines=tuple(causes)))
+    return Note(question.question, tone="strong", detail=question.id, lines=tuple(lines))
+
+
+def _answer(change: AnswerChange) -> str:
+    """An answer and what happened to it."""
+    id_ = f" ({change.id})" if change.id else ""
+    if change.kind == RENAMED:
+        return f"{change.before} is {change.label} now{id_}"
+    return f"{change.label}{id_}{', known by other names' if change.kind == NAMES else ''}"
+
+
+def _cause_lines(cause: Cause) -> Iterator[Note]:
+    """What changed an answer, and the sentence that says so."""
+    yield Note(_cause(cause))
+    if cause.text:
+        yield Note(f"“{cause.text}”", tone="dim")
+
+
+def _cause(cause: Cause) -> str:
+    return f"{cause.kind}: {cause.said or cause.fact}" if cause.said or cause.fact else cause.kind
+
+
+def _record(label: str, question: QuestionRecord) -> Note:
+    why = f" ({question.why})" if question.why else ""
+    return Note(question.question, label, "strong", f"{question.id}{why}")
+
+
+def _more(count: int, most: int | None, label: str) -> Sequence[Note]:
+    if most is None or count <= most:
+        return ()
+    return [Note(f"… and {count - most:,} more {label}; --most shows more, --json and --html have all")]
+
+
+def _rescored(run: Rescored) -> Table:
+    """How much the score of a run changes with the gold, and the part of each cause."""
+    rows: list[tuple[Cell, ...]] = []
+    for measure, change in run.figures.items():
+        rows.append((measure, Measured(change.before), Measured(change.after), _points(change.drift)))
+        rows += [(f"  {cause}", "", "", _points(part)) for cause, part in change.by_cause.items()]
+    headings = (
+        Heading(""),
+        Heading("old gold", "number"),
+        Heading("new gold", "number"),
+        Heading("drift of the gold", "number"),
+    )
+    questions = counted(run.unanswered, "question")
+    notes = (f"without an answer of the run, and counted as wrong: {questions}",) if run.unanswered else ()
+    title = f"{run.run or 'the run'}, {counted(run.questions, 'question')}"
+    return Table(title, headings, rows, notes, "drift")
+
+
+def _points(part: ChangePart) -> str:
+    """A part of a change in percentage points, with its interval."""
+    shown = f"{100 * part.value:+.2f}"
+    if part.interval is None:
+        return shown
+    low, high = part.interval
+    return f"{shown} [{100 * low:+.2f}, {100 * high:+.2f}]"
+
+
+def drift_records(drift: Drift) -> Table:
+    """A row for each change of a question or of one of its answers."""
+    names = ("id", "question", "change", "answer", "answer_id", "before", "causes")
+    rows: list[tuple[Cell, ...]] = []
+    for question in drift.changed:
+        about = (question.id, question.question)
+        if question.reworded is not None:
+            rows.append((*about, "reworded", None, None, question.reworded.before, None))
+        for change in question.answers:
+            causes = "; ".join(map(_cause, change.causes))
+            rows.append((*about, change.kind, change.label, change.id, change.before, causes))
+    for kind, questions in (("gone", drift.gone), ("added", drift.added)):
+        rows += [
+            (question.id, question.question, kind, None, None, None, question.why) for question in questions
+        ]
+    return Table("", tuple(map(Heading, names)), rows)

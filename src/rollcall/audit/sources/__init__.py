@@ -1,6 +1,6 @@
 """Where answers come from: the graph, lists and tables, text, and runs of systems.
 
-`conditions` takes questions apart; `pairs` finds what text names together with their entities; `stated` has
-a verifier judge it; `listed` reads the facts of lists; `evaluate` answers queries from any such facts;
-`given` reads runs; and `gather` collects all of it for a set, once, for estimates and candidates alike.
+`evaluate` takes questions apart into conditions, reads the facts of lists and the answers of runs, and
+answers queries from any such facts; `stated` finds what text names together with the entities of conditions
+and has a verifier judge it; `gather` collects all of it for a set, once, for estimates and candidates.
 """

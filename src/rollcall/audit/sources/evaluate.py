@@ -32,7 +32,7 @@ from rollcall.tables.engine import Engine
 from rollcall.tables.files import records
 
 MOST_BINDINGS = 5_000
-"""So many bindings of one pattern are tried; a question with more is too wide to be listed anyway."""
+"""The most bindings of one pattern that are tried; a question with more is too wide to be listed anyway."""
 
 
 class Fact(NamedTuple):
@@ -95,10 +95,10 @@ class AllFacts:
         self._parts = parts
 
     def objects(self, subject: str, relation: str) -> Iterable[str]:
-        return dict.fromkeys(one for part in self._parts for one in part.objects(subject, relation))
+        return dict.fromkeys(entity for part in self._parts for entity in part.objects(subject, relation))
 
     def subjects(self, relation: str, object_: str) -> Iterable[str]:
-        return dict.fromkeys(one for part in self._parts for one in part.subjects(relation, object_))
+        return dict.fromkeys(entity for part in self._parts for entity in part.subjects(relation, object_))
 
 
 Binding = dict[Variable, str]
@@ -138,8 +138,8 @@ class Evaluator:
         if not left:
             yield binding
             return
-        statement = min(left, key=lambda one: _loose(one, binding))
-        rest = [one for one in left if one is not statement]
+        statement = min(left, key=lambda candidate: _loose(candidate, binding))
+        rest = [candidate for candidate in left if candidate is not statement]
         for more in self._satisfying(statement, facts, binding):
             if not (pattern.distinct and _repeats(pattern, more)):
                 yield from self._bindings(pattern, facts, more, rest)
@@ -147,7 +147,7 @@ class Evaluator:
     def _satisfying(self, statement: Edge | Typing, facts: FactSource, binding: Binding) -> Iterator[Binding]:
         if isinstance(statement, Typing):
             entity = _bound(statement.node, binding)
-            # An entity without any class may be of this one; whoever judges the answer decides.
+            # An entity without any class may be of this one; the judgment of the answer decides.
             if entity is not None and self.is_of(entity, statement.class_id) is not False:
                 yield binding
             return
@@ -190,12 +190,12 @@ class Evaluator:
         if entity not in self._classes:
             index = self._graph.index
             number = index.entity_number(entity)
-            found: set[str] | None = None
+            class_ids: set[str] | None = None
             if number is not None:
                 entities, classes = index.types_forward()
                 start, end = np.searchsorted(entities, [number, number + 1])
-                found = set(index.class_ids.take(classes[start:end])) or None
-            self._classes[entity] = found
+                class_ids = set(index.class_ids.take(classes[start:end])) or None
+            self._classes[entity] = class_ids
         return self._classes[entity]
 
 
@@ -235,7 +235,7 @@ def _used(pattern: Pattern, binding: Binding) -> Iterator[Fact]:
 # the director's films and the places of each of these films.
 
 _MOST_BETWEEN = 60
-"""So many entities of a variable between two edges become conditions; the first ones by id."""
+"""The most entities of a variable between two edges that become conditions; the first ones by id."""
 
 
 class RelationCondition(NamedTuple):
@@ -258,13 +258,13 @@ def growing_query(question: Question) -> Query | None:
 
 def conditions(query: Query, graph: Graph) -> list[RelationCondition]:
     """The conditions of all positive edges of a query, each once."""
-    found: dict[RelationCondition, None] = {}
+    distinct: dict[RelationCondition, None] = {}
     for pattern in query.patterns:
         between = [edge for edge in pattern.edges if not edge.negated and _between(edge)]
-        found |= dict.fromkeys(_grounded(pattern))
+        distinct |= dict.fromkeys(_grounded(pattern))
         if between:
-            found |= dict.fromkeys(_chained(pattern, between, graph))
-    return list(found)
+            distinct |= dict.fromkeys(_chained(pattern, between, graph))
+    return list(distinct)
 
 
 def _between(edge: Edge) -> bool:
@@ -342,46 +342,46 @@ class Names:
 
     def keys(self, answers: Sequence[str | EntityAnswer]) -> dict[str, str]:
         """The keys of given answers, each with the words by which it was given first."""
-        texts = [one if isinstance(one, str) else one.label or one.id for one in answers]
-        found: dict[str, str] = {}
-        for one, text, name in zip(answers, texts, name_keys(texts), strict=True):
+        texts = [answer if isinstance(answer, str) else answer.label or answer.id for answer in answers]
+        keys: dict[str, str] = {}
+        for answer, text, name in zip(answers, texts, name_keys(texts), strict=True):
             if not name:
                 continue
-            if isinstance(one, EntityAnswer):
-                key = one.id
+            if isinstance(answer, EntityAnswer):
+                key = answer.id
             elif text in self._ids:
                 key = text
             else:
                 key = self._keys.get(name) or "\t" + name.decode(errors="surrogateescape")
-            found.setdefault(key, text)
-        return found
+            keys.setdefault(key, text)
+        return keys
 
 
 def by_question(runs: Sequence[Run]) -> dict[str, dict[str, Sequence[str | EntityAnswer]]]:
     """For each question, the answers of each run that has it; of two predictions the first counts."""
-    found: dict[str, dict[str, Sequence[str | EntityAnswer]]] = {}
-    for place, run in enumerate(runs):
-        name = run_name(runs, place)
+    answers: dict[str, dict[str, Sequence[str | EntityAnswer]]] = {}
+    for index, run in enumerate(runs):
+        name = run_name(runs, index)
         for prediction in run:
             if prediction.failure is None:
-                found.setdefault(prediction.id, {}).setdefault(name, prediction.answers)
-    return found
+                answers.setdefault(prediction.id, {}).setdefault(name, prediction.answers)
+    return answers
 
 
-def run_name(runs: Sequence[Run], place: int) -> str:
+def run_name(runs: Sequence[Run], index: int) -> str:
     """The name of a run among others; one without a name, or with that of another, is numbered."""
-    name = runs[place].name or f"run {place + 1}"
-    earlier = [one.name or f"run {number + 1}" for number, one in enumerate(runs[:place])]
-    return f"{name} ({place + 1})" if name in earlier else name
+    name = runs[index].name or f"run {index + 1}"
+    earlier = [earlier_run.name or f"run {number + 1}" for number, earlier_run in enumerate(runs[:index])]
+    return f"{name} ({index + 1})" if name in earlier else name
 
 
 def sizes(
-    questions: Iterable[Question], given: Mapping[str, Mapping[str, Sequence[str | EntityAnswer]]]
+    questions: Iterable[Question], given_answers: Mapping[str, Mapping[str, Sequence[str | EntityAnswer]]]
 ) -> dict[str, RunSize]:
     """How each run stands to the gold."""
     counted: dict[str, list[int]] = {}
     for question in questions:
-        runs = given.get(question.id)
+        runs = given_answers.get(question.id)
         if not runs:
             continue
         names = Names(question.answers)
@@ -397,7 +397,7 @@ def sizes(
 
 
 # Judgments, looked up by question and answer: what is right beyond the gold, and how likely the rest is.
-# Only judgments of answers that were drawn at random speak for those that nobody judged. Of several
+# Only judgments of answers that were drawn at random speak for those that were not judged. Of several
 # judgments of one answer those of people count before those of machines, and more of them before fewer;
 # if as many say yes as no, it is as good as not judged.
 
@@ -413,13 +413,15 @@ class SetJudgments:
             for key in keys_of(judgment, (questions or {}).get(judgment.question)):
                 grouped.setdefault((judgment.question, key), []).append(judgment)
         self._chances = {
-            place: chance for place, group in grouped.items() if (chance := combined(group)) is not None
+            question_key: chance
+            for question_key, group in grouped.items()
+            if (chance := combined(group)) is not None
         }
         drawn = [
             chance
             for (_question, key), group in grouped.items()
             if key.startswith("\t")
-            and any(one.drawn for one in group)
+            and any(judgment.drawn for judgment in group)
             and (chance := combined(group)) is not None
         ]
         self.share = sum(drawn) / len(drawn) if drawn else None
@@ -430,11 +432,11 @@ class SetJudgments:
         return bool(self._chances)
 
     def chance(self, question: str, key: str, label: str | None = None) -> float | None:
-        """How likely an answer is right, by those who judged it; None if nobody did."""
-        found = self._chances.get((question, key))
-        if found is None and label is not None:
-            found = self._chances.get((question, named(label)))
-        return found
+        """How likely an answer is right, by those who judged it; None if it was not judged."""
+        chance = self._chances.get((question, key))
+        if chance is None and label is not None:
+            chance = self._chances.get((question, named(label)))
+        return chance
 
 
 def keys_of(judgment: Judgment, question: Question | None) -> list[str]:
@@ -448,10 +450,10 @@ def keys_of(judgment: Judgment, question: Question | None) -> list[str]:
 
 
 def combined(judgments: Iterable[Judgment]) -> float | None:
-    """How likely an answer is right by all who judged it; None if nobody decided, or as many yes as no."""
-    decided = [one for one in judgments if one.chance is not None]
-    people = [one for one in decided if one.by_people]
-    votes = [one.chance for one in people or decided if one.chance is not None]
+    """How likely an answer is right by all who judged it; None if undecided, or tied."""
+    decided = [judgment for judgment in judgments if judgment.chance is not None]
+    people = [judgment for judgment in decided if judgment.by_people]
+    votes = [judgment.chance for judgment in people or decided if judgment.chance is not None]
     if not votes:
         return None
     mean = sum(votes) / len(votes)
@@ -489,10 +491,10 @@ def find_listed(folder: Path, graph: Path, corpus: Path, engine: Engine) -> dict
     """The facts between entities that lists state; intermediate tables are written to a folder."""
     mine_lists(corpus, folder, ListQueryOptions(min_answers=_LEAST), engine)
     relate_lists(graph, folder / "list_facts.parquet", None, folder, engine)
-    found: dict[Fact, ListEntry] = {}
+    entries: dict[Fact, ListEntry] = {}
     for row in records(RelatedFacts, folder / "related.parquet"):
         if not row["literal"]:
             column = parse_column(row["relation"])
             entry = ListEntry(row["object"]) if column is None else ListEntry(*column)
-            found.setdefault(Fact(row["of_subject"], row["of_relation"], row["of_object"]), entry)
-    return found
+            entries.setdefault(Fact(row["of_subject"], row["of_relation"], row["of_object"]), entry)
+    return entries

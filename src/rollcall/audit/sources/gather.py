@@ -49,7 +49,7 @@ from rollcall.wording.naming import entity_label
 # gold. A source gives an answer if the facts that it has suffice for it: text must state all facts of an
 # intersection, a list must have them all. Answers beyond the gold may mix: one fact of the graph and one
 # that only text has. Only one question is in work at a time; what remains of it are a few numbers, and
-# the answers that nobody knew.
+# the answers beyond the gold.
 
 GRAPH, GOLD, LISTS, TEXT, RUNS = "graph", "gold", "lists", "text", "runs"
 MOST_RUNS = 8
@@ -57,7 +57,7 @@ MOST_RUNS = 8
 _BELIEVED, _OF = 9.0, 10.0
 """Lists are believed as if nine of ten facts of theirs had been found true before."""
 _DOUBTED = 0.5
-"""What is judged less likely than this is no candidate any more."""
+"""What is judged less likely than this is no longer a candidate."""
 
 
 class GatheredSources(NamedTuple):
@@ -99,15 +99,15 @@ class Assembly:
         self._evaluator = None if known.graph is None else Evaluator(known.graph)
         self._of_graph = None if known.graph is None else GraphFacts(known.graph)
         self._listed = SomeFacts(sorted(known.listed))
-        told = sorted(fact for fact, said in known.stated.items() if said.stated)
-        self._stated = SomeFacts(told)
+        stated = sorted(fact for fact, in_text in known.stated.items() if in_text.stated)
+        self._stated = SomeFacts(stated)
         self._list_chance = list_chance(known.listed, known.stated)
-        new_told = [fact for fact in told if not known.stated[fact].known]
+        new_stated = [fact for fact in stated if not known.stated[fact].known]
         unknown = [fact for fact in known.listed if not self._has(fact)]
-        self.new = {*new_told, *unknown}
+        self.new = {*new_stated, *unknown}
         """The facts that text or lists state and the graph lacks."""
         self._new = SomeFacts(sorted(self.new))
-        self._touched = {one for fact in self.new for one in _conditions_of(fact)}
+        self._touched = {condition for fact in self.new for condition in _conditions_of(fact)}
         self.found: list[FoundAnswer] = []
         self.mistyped = 0
         """How many answers of runs are not of the class that is asked for."""
@@ -141,31 +141,31 @@ class Assembly:
         known, query = self._known, self._known.queries.get(question.id)
         gold = {key_of(answer): answer for answer in question.answers}
         first = GOLD if known.graph is None else GRAPH
-        given: dict[str, set[str]] = {key: {first} for key in gold}
+        sources_of: dict[str, set[str]] = {key: {first} for key in gold}
         likely: dict[str, float] = dict.fromkeys(gold, 1.0)
         facts: dict[str, tuple[Fact, ...]] = {}
         if query is not None and known.graph is not None and self._evaluator is not None:
             for answer in known.graph.answers(query):
                 if isinstance(answer, str):
-                    given.setdefault(answer, set()).add(first)
+                    sources_of.setdefault(answer, set()).add(first)
                     likely[answer] = 1.0
             for derived in self._evaluator.derive(query, self._listed):
-                given.setdefault(derived.answer, set()).add(LISTS)
+                sources_of.setdefault(derived.answer, set()).add(LISTS)
                 self._believe(derived, likely, facts)
             if question.id in known.searched:
                 for derived in self._evaluator.derive(query, self._stated):
-                    given.setdefault(derived.answer, set()).add(TEXT)
+                    sources_of.setdefault(derived.answer, set()).add(TEXT)
                     self._believe(derived, likely, facts)
             if not self._touched.isdisjoint(known.conditions.get(question.id, ())):
                 for derived in self._evaluator.derive(
                     query, AllFacts(self._of_graph or self._new, self._new)
                 ):
                     self._believe(derived, likely, facts)
-        labels, runs = self._runs(question, gold, given)
-        self._keep(question, query, gold, given, likely, facts, labels, runs)
+        labels, runs = self._runs(question, gold, sources_of)
+        self._keep(question, query, gold, sources_of, likely, facts, labels, runs)
         if not self._counts(question, query):
             return
-        for key, sources in given.items():
+        for key, sources in sources_of.items():
             verdict = None if key in gold else known.judged.chance(question.id, key, labels.get(key))
             chance = verdict if verdict is not None else likely.get(key)
             if chance is None:  # only runs gave it
@@ -197,18 +197,18 @@ class Assembly:
         facts.setdefault(derived.answer, derived.facts)
 
     def _fact_chance(self, fact: Fact) -> float:
-        said = self._known.stated.get(fact)
-        if (said is not None and said.known) or (said is None and self._has(fact)):
+        in_text = self._known.stated.get(fact)
+        if (in_text is not None and in_text.known) or (in_text is None and self._has(fact)):
             return 1.0
         doubt = 1.0
-        if said is not None and said.stated:
-            doubt *= 1 - said.chance
+        if in_text is not None and in_text.stated:
+            doubt *= 1 - in_text.chance
         if fact in self._known.listed:
             doubt *= 1 - self._list_chance
         return 1 - doubt
 
     def _runs(
-        self, question: Question, gold: Mapping[str, Answer], given: dict[str, set[str]]
+        self, question: Question, gold: Mapping[str, Answer], sources_of: dict[str, set[str]]
     ) -> tuple[dict[str, str], dict[str, list[str]]]:
         """Add what runs gave; returns the words by which each answer was given, and who gave it."""
         answered = self._known.given.get(question.id)
@@ -218,13 +218,13 @@ class Assembly:
             return labels, by
         names = Names(question.answers)
         if self._known.graph is not None:
-            names.add(self._named(key) for key in given if key not in gold and "\t" not in key)
+            names.add(self._named(key) for key in sources_of if key not in gold and "\t" not in key)
         for run, answers in answered.items():
             for key, text in names.keys(answers).items():
                 key = self._entity(key, text)
                 labels.setdefault(key, text)
                 by.setdefault(key, []).append(run)
-                given.setdefault(key, set()).update((run, RUNS))
+                sources_of.setdefault(key, set()).update((run, RUNS))
         return labels, by
 
     def _entity(self, key: str, text: str) -> str:
@@ -246,7 +246,7 @@ class Assembly:
         question: Question,
         query: Query | None,
         gold: Mapping[str, Answer],
-        given: Mapping[str, set[str]],
+        sources_of: Mapping[str, set[str]],
         likely: Mapping[str, float],
         facts: Mapping[str, tuple[Fact, ...]],
         labels: Mapping[str, str],
@@ -254,7 +254,7 @@ class Assembly:
     ) -> None:
         """Keep what the gold does not have, unless it is of another class or was judged wrong."""
         graph = self._known.graph
-        for key in sorted({*given, *facts} - gold.keys()):
+        for key in sorted({*sources_of, *facts} - gold.keys()):
             entity = None if key.startswith("\t") else key
             typed = None if entity is None else self._typed(query, entity)
             if typed is False:
@@ -265,7 +265,7 @@ class Assembly:
                 continue
             chance = likely.get(key) if verdict is None else verdict
             named = entity_label(graph, entity) if graph is not None and entity is not None else ""
-            sources = self._speaking(key, given.get(key, set()), facts.get(key, ()))
+            sources = self._speaking(sources_of.get(key, set()), facts.get(key, ()))
             label = named if named and named != entity else labels.get(key) or entity or key.strip()
             self.found.append(
                 FoundAnswer(
@@ -281,14 +281,14 @@ class Assembly:
                 )
             )
 
-    def _speaking(self, key: str, given: set[str], facts: Sequence[Fact]) -> tuple[str, ...]:
+    def _speaking(self, givers: set[str], facts: Sequence[Fact]) -> tuple[str, ...]:
         """The sources that speak for an answer: those that give it, and those of the facts that the graph
         lacks.
         """
         new = [fact for fact in facts if not self._has(fact)]
-        by_list = LISTS in given or any(fact in self._known.listed for fact in new)
+        by_list = LISTS in givers or any(fact in self._known.listed for fact in new)
         by_text = any(self._known.stated[fact].stated for fact in new if fact in self._known.stated)
-        named = ((GRAPH, GRAPH in given), (LISTS, by_list), (TEXT, by_text), (RUNS, RUNS in given))
+        named = ((GRAPH, GRAPH in givers), (LISTS, by_list), (TEXT, by_text), (RUNS, RUNS in givers))
         return tuple(name for name, speaks in named if speaks)
 
     def _typed(self, query: Query | None, entity: str) -> bool | None:
@@ -316,12 +316,12 @@ def list_chance(listed: Iterable[Fact], stated: StatedFacts) -> float:
     """How likely a fact is true that a list has and the graph lacks: as likely as text makes those it
     names.
     """
-    said = [
+    chances = [
         stated[fact].chance
         for fact in listed
         if fact in stated and not stated[fact].known and stated[fact].stated
     ]
-    return (_BELIEVED + sum(said)) / (_OF + len(said))
+    return (_BELIEVED + sum(chances)) / (_OF + len(chances))
 
 
 class SourceCaptures(NamedTuple):
@@ -432,14 +432,16 @@ def _graph(graph: Graph | Path | str | None, stack: ExitStack) -> Graph | None:
 
 def _queries(questions: Sequence[Question], graph: Graph | None) -> dict[str, Query]:
     """The queries that the graph can answer with entities; those about lists have relations of their own."""
-    found: dict[str, Query] = {}
+    queries: dict[str, Query] = {}
     if graph is None:
-        return found
+        return queries
     for question in questions:
         query = growing_query(question)
-        if query is not None and all(graph.index.relation_number(one) is not None for one in query.relations):
-            found[question.id] = query
-    return found
+        if query is not None and all(
+            graph.index.relation_number(relation) is not None for relation in query.relations
+        ):
+            queries[question.id] = query
+    return queries
 
 
 def _conditions(queries: Mapping[str, Query], graph: Graph) -> dict[str, list[RelationCondition]]:
@@ -447,12 +449,12 @@ def _conditions(queries: Mapping[str, Query], graph: Graph) -> dict[str, list[Re
 
 
 def _verifier(
-    given: Verifier | str, graph: Path, corpus: Path, engine: Engine, folder: Path
+    verifier: Verifier | str, graph: Path, corpus: Path, engine: Engine, folder: Path
 ) -> Callable[[set[str]], Verifier]:
-    if isinstance(given, Verifier):
-        return lambda relations: given
+    if isinstance(verifier, Verifier):
+        return lambda relations: verifier
     return lambda relations: make_verifier(
-        given, graph=graph, corpus=corpus, relations=relations, engine=engine, work=folder / "verifier"
+        verifier, graph=graph, corpus=corpus, relations=relations, engine=engine, work=folder / "verifier"
     )
 
 

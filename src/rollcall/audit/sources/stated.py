@@ -1,5 +1,4 @@
-"""Which facts text states: sentences are sought for known and for newly named facts, and a verifier judges
-them.
+"""Which facts text states: finds sentences for known and newly named facts, and has a verifier judge them.
 
 Input: facts that the graph has, and facts that it lacks. Output: `StatedFacts`. A new fact is as likely as
 its rank among the known ones says (`rollcall.audit.sources.stated`). For known facts the question is only
@@ -49,8 +48,7 @@ TENTHS = 10
 LOWEST = 0.1
 """Facts below this rank are not counted as stated, known or not: most that stand there are false."""
 _ENOUGH_RANKED = 20
-"""So many scores of a relation's known facts can be ranked against; with fewer, those of all relations are.
-"""
+"""The fewest scores of a relation's known facts to rank against; with fewer, those of all relations are."""
 
 
 def ranks(
@@ -64,26 +62,26 @@ def ranks(
     for score, relation in zip(known.tolist(), known_relations, strict=True):
         own.setdefault(relation, []).append(score)
     ordered = {name: np.sort(values) for name, values in own.items() if len(values) >= _ENOUGH_RANKED}
-    found = np.zeros(len(scores))
-    places: dict[str, list[int]] = {}
-    for place, relation in enumerate(relations):
-        places.setdefault(relation if relation in ordered else "", []).append(place)
-    for relation, which in places.items():
+    ranked = np.zeros(len(scores))
+    rows: dict[str, list[int]] = {}
+    for row, relation in enumerate(relations):
+        rows.setdefault(relation if relation in ordered else "", []).append(row)
+    for relation, which in rows.items():
         among = ordered.get(relation, everything)
         low, high = (np.searchsorted(among, scores[which], side) for side in ("left", "right"))
-        found[which] = ((low + high) / 2 + 0.5) / (len(among) + 1)
-    return found
+        ranked[which] = ((low + high) / 2 + 0.5) / (len(among) + 1)
+    return ranked
 
 
-def chances_of_ranks(found: Numbers) -> Numbers:
+def chances_of_ranks(ranks_of_facts: Numbers) -> Numbers:
     """How likely each of some facts that the graph lacks is true, by the tenth that its rank is in.
 
     It rises with the rank and is at least what the tenths above leave over; one true and one false are
     added to the upper half, so that few facts do not seem certain.
     """
-    if not len(found):
-        return found
-    tenth = np.minimum((found * TENTHS).astype(np.int64), TENTHS - 1)
+    if not len(ranks_of_facts):
+        return ranks_of_facts
+    tenth = np.minimum((ranks_of_facts * TENTHS).astype(np.int64), TENTHS - 1)
     counts = np.bincount(tenth, minlength=TENTHS).astype(np.float64)
     expected = counts[TENTHS // 2 :].mean()
     share = np.minimum(1.0, expected / np.maximum(counts, 1.0))
@@ -94,7 +92,7 @@ def chances_of_ranks(found: Numbers) -> Numbers:
 
 
 _ENOUGH = 200
-"""So many sentences of a relation show the share of true ones among them; fewer are adjusted together."""
+"""The fewest sentences of a relation that are adjusted by themselves; fewer are adjusted together."""
 
 
 class SupportingSentence(NamedTuple):
@@ -128,11 +126,11 @@ StatedFacts = dict[Fact, FactInText]
 def facts_of(pairs: Iterable[dict[str, str]]) -> Iterator[Fact]:
     """Pairs of conditions as facts."""
     for pair in pairs:
-        one, other = pair["entity"], pair["other"]
+        entity, other = pair["entity"], pair["other"]
         yield (
-            Fact(other, pair["relation"], one)
+            Fact(other, pair["relation"], entity)
             if pair["sought"] == "subject"
-            else Fact(one, pair["relation"], other)
+            else Fact(entity, pair["relation"], other)
         )
 
 
@@ -145,7 +143,7 @@ def find_stated(
     verifier: Verifier,
     engine: Engine,
 ) -> StatedFacts:
-    """Seek sentences for facts that the graph has and for facts that it lacks, and judge them."""
+    """Find sentences for facts that the graph has and for facts that it lacks, and judge them."""
     is_known = {**dict.fromkeys(new, False), **dict.fromkeys(known, True)}
     facts = sorted(is_known)
     path = folder / "facts.parquet"
@@ -162,14 +160,14 @@ def judged(is_known: Mapping[Fact, bool], best: Mapping[Fact, "Scored"], prior: 
     groups = [[fact for fact in best if is_known[fact] is known] for known in (True, False)]
     scores = [np.array([best[fact].certainty for fact in group], np.float64) for group in groups]
     relations = [[fact.relation for fact in group] for group in groups]
-    found = {fact: FactInText(known, False, 0.0, 0.0, None) for fact, known in is_known.items()}
+    facts = {fact: FactInText(known, False, 0.0, 0.0, None) for fact, known in is_known.items()}
     for group, own, of, known in zip(groups, scores, relations, (True, False), strict=True):
         placed = ranks(own, of, scores[0], relations[0]) if len(scores[0]) else np.zeros(len(own))
         likely = adjusted(own, of, prior) if known else chances_of_ranks(placed)
         for fact, rank, chance in zip(group, placed.tolist(), likely.tolist(), strict=True):
             row = best[fact]
-            found[fact] = FactInText(known, rank >= LOWEST, row.score, chance, row.sentence)
-    return found
+            facts[fact] = FactInText(known, rank >= LOWEST, row.score, chance, row.sentence)
+    return facts
 
 
 class Scored(NamedTuple):
@@ -190,10 +188,10 @@ def best_sentences(folder: Path) -> dict[Fact, Scored]:
     best: dict[Fact, Scored] = {}
     for path in sorted((folder / "scored").glob("*.parquet")):
         table = read(ScoredCandidates, path, names)
-        for subject, relation, object_, score, *place in zip(
+        for subject, relation, object_, score, *position in zip(
             *(table.column(name).to_pylist() for name in names), strict=True
         ):
-            fact, row = Fact(subject, relation, object_), Scored(score, SupportingSentence(*place))
+            fact, row = Fact(subject, relation, object_), Scored(score, SupportingSentence(*position))
             if fact not in best or row.certainty > best[fact].certainty:
                 best[fact] = row
     return best
@@ -203,18 +201,18 @@ def adjusted(scores: Numbers, relations: Sequence[str], prior: float) -> Numbers
     """Scores as probabilities, adjusted to the share of true sentences of each relation that has enough."""
     counted = Counter(relations)
     of_group: dict[str, list[int]] = {}
-    for place, relation in enumerate(relations):
-        of_group.setdefault(relation if counted[relation] >= _ENOUGH else "", []).append(place)
-    found = np.zeros(len(scores))
-    for places in of_group.values():
-        own, inverse, counts = np.unique(scores[places], return_inverse=True, return_counts=True)
-        found[places] = chances(own, counts.astype(np.int64), prior).chances[inverse]
-    return found
+    for row, relation in enumerate(relations):
+        of_group.setdefault(relation if counted[relation] >= _ENOUGH else "", []).append(row)
+    probabilities = np.zeros(len(scores))
+    for rows in of_group.values():
+        own, inverse, counts = np.unique(scores[rows], return_inverse=True, return_counts=True)
+        probabilities[rows] = chances(own, counts.astype(np.int64), prior).chances[inverse]
+    return probabilities
 
 
 # Finds which entities text names together with the entity of a condition, and that the graph does not
 # relate. Input: conditions, a graph and a corpus. Output: a table of pairs, each a fact that might be
-# missing. Whoever has the class of most ends of a relation may be an end of it. The corpus is read once
+# missing. An entity with a common class of a relation's ends may be an end of it. The corpus is read once
 # for all conditions (the index of mentions of `rollcall.evidence`), and the engine joins what is named
 # in one sentence, or on the page of one end; so the cost grows with the text and with the conditions,
 # not with their product.
@@ -361,8 +359,8 @@ def _together() -> "ir.Table":
     pages = wanted.view().join(topics.view().select("page", entity="entity"), "entity")
     on_own_page = pages.join(others.view(), "page")
     kept = [*columns(Conditions), "other", *_SENTENCE]
-    every = ibis.union(*(part.select(*kept) for part in (by_sentence, on_page_of_other, on_own_page)))
-    return every.filter(_.entity != _.other).distinct()
+    pairs = ibis.union(*(part.select(*kept) for part in (by_sentence, on_page_of_other, on_own_page)))
+    return pairs.filter(_.entity != _.other).distinct()
 
 
 def _new_pairs() -> Rows[NamedPairs]:
@@ -382,7 +380,7 @@ def _new_pairs() -> Rows[NamedPairs]:
 # reads every sentence that names both ends of a fact, so the number of facts decides how long an audit
 # takes. Questions are taken in an order that a hash of their ids gives, each with all its facts or not
 # at all: a part of a question's facts would bias every estimate. One with very many facts about one
-# entity (all people of a country) is passed over.
+# entity (all people of a country) is skipped.
 
 
 class SearchLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -391,9 +389,9 @@ class SearchLimits(msgspec.Struct, frozen=True, kw_only=True):
     questions: int = 2_000
     """The most questions that are searched for in text; the others count by graph, lists and runs alone."""
     facts: int = 60_000
-    """The most facts that sentences are sought and judged for."""
+    """The most facts for which sentences are found and judged."""
     per_condition: int = 300
-    """A question with more facts, known and possible, about one of its entities is passed over."""
+    """A question with more facts, known and possible, about one of its entities is skipped."""
 
 
 class Searched(NamedTuple):
@@ -402,7 +400,7 @@ class Searched(NamedTuple):
     questions: set[str]
     stated: StatedFacts
     wide: int
-    """How many drawn questions were passed over because they have too many facts about one entity."""
+    """How many drawn questions were skipped because they have too many facts about one entity."""
 
 
 def search(
@@ -416,7 +414,7 @@ def search(
 ) -> Searched:
     """Search text for the facts of some questions; the verifier is made for their relations."""
     drawn = sorted((id_ for id_, own in asked.items() if own), key=_order)[: limits.questions]
-    conditions = list(dict.fromkeys(one for id_ in drawn for one in asked[id_]))
+    conditions = list(dict.fromkeys(condition for id_ in drawn for condition in asked[id_]))
     if not conditions:
         return Searched(set(), {}, 0)
     pairs = folder / "pairs"

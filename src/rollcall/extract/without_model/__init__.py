@@ -48,7 +48,7 @@ def read_without_model(
 
 
 class OpenSchema(Schema):
-    """Classes and relations as a text has them. Whether two things are the same, only their names can say."""
+    """Classes and relations as a text has them. Only their names decide whether two things are the same."""
 
     def fits(self, class_: str, expected: str) -> bool:
         return True
@@ -78,13 +78,13 @@ class _Reading:
                 progress.advance(1)
             reader = PatternReader(self._phrases)
             first = {page: self._read(reader, mentions[page]) for page, _title in self._pages}
-            seeds = [fact for page, found in first.items() for fact in self._by_name(mentions[page], found)]
+            seeds = [fact for page, facts in first.items() for fact in self._by_name(mentions[page], facts)]
             further = learned_phrases(self._phrases, list(mentions.values()), seeds)
             reader = PatternReader(self._phrases, further)
             readings = []
             for page, title in self._pages:
-                found = self._read(reader, mentions[page]) if further else first[page]
-                readings.append(self._reading(page, title, mentions[page], found))
+                facts = self._read(reader, mentions[page]) if further else first[page]
+                readings.append(self._reading(page, title, mentions[page], facts))
                 progress.advance(1)
         classes = {name: ClassOfThings("", None if name == THING else THING) for name in self._classes}
         return OpenSchema(classes, self._relations), readings
@@ -98,34 +98,38 @@ class _Reading:
     def _read(self, reader: PatternReader, page: PageMentions) -> list[PatternFact]:
         return list(reader.read(page, self._nouns.get(page.title, "")))
 
-    def _by_name(self, page: PageMentions, found: Sequence[PatternFact]) -> list[tuple[str, str, str]]:
-        return [(self._name(page, one.subject), one.relation, self._name(page, one.object)) for one in found]
+    def _by_name(self, page: PageMentions, facts: Sequence[PatternFact]) -> list[tuple[str, str, str]]:
+        return [
+            (self._name(page, fact.subject), fact.relation, self._name(page, fact.object)) for fact in facts
+        ]
 
     def _name(self, page: PageMentions, named: NamedSpan | None) -> str:
         return page.topic if named is None else without_parenthesis(named.title) or named.name
 
     def _reading(
-        self, page: str, title: str, mentions: PageMentions, found: Sequence[PatternFact]
+        self, page: str, title: str, mentions: PageMentions, facts: Sequence[PatternFact]
     ) -> PageReading:
         things: dict[str, Thing] = {}
         statements = []
         topic = self._thing(things, mentions.topic, title, THING) if self._is_topic(mentions) else ""
         for number in range(len(mentions.sentences)):
-            for one in mentions.known(number):
-                self._thing(things, one.name, one.title, THING)
-        for fact in found:
+            for span in mentions.known(number):
+                self._thing(things, span.name, span.title, THING)
+        for fact in facts:
             entry = self._phrases.entries[fact.relation]
             subject = self._end(things, topic, fact.subject, entry.subjects)
             object_ = self._end(things, topic, fact.object, entry.objects)
             if subject and object_ and subject != object_:
                 self._relations.setdefault(entry.label, RelationOfThings(THING, THING, id=fact.relation))
                 statements.append(Statement(subject, entry.label, object_, fact.sentence))
-        for told, value in lifespan(
+        for date_relation, value in lifespan(
             mentions.sentences[0].text if mentions.sentences else "", self._nouns.get(title, "")
         ):
             if topic:
-                self._relations.setdefault(told.label, RelationOfThings(THING, "date", id=told.id))
-                statements.append(Statement(topic, told.label, value, 0, literal=True))
+                self._relations.setdefault(
+                    date_relation.label, RelationOfThings(THING, "date", id=date_relation.id)
+                )
+                statements.append(Statement(topic, date_relation.label, value, 0, literal=True))
         for row in table_facts(self._corpus, page, title, self._words, self._targets):
             subject = self._thing(things, without_parenthesis(row.subject), row.subject, row.class_)
             literal = row.kind in VALUES
@@ -161,7 +165,7 @@ class _Reading:
     def _thing(self, things: dict[str, Thing], name: str, title: str, class_: str) -> str:
         """Note a thing by its name on a page; its class is what its own page calls it, if it has one.
 
-        What a link leads to is called as its title, if the words of the link are no name.
+        What a link leads to is called as its title, if the words of the link are not a name.
         """
         name = tidy(name)
         if title and not is_proper(name):

@@ -68,10 +68,10 @@ class Phrases:
         self._first = {words[0] for words in self._meant}
 
     def _add(self, clause: str, phrase: LinkPhrase) -> None:
-        found = _PLACEHOLDER.search(clause)
-        if found is None or found[1] != ("object" if phrase.forward else "subject"):
+        placeholder = _PLACEHOLDER.search(clause)
+        if placeholder is None or placeholder[1] != ("object" if phrase.forward else "subject"):
             return
-        words = tuple(_NUMBERED.sub(r"\1", clause[: found.start()]).split())
+        words = tuple(_NUMBERED.sub(r"\1", clause[: placeholder.start()]).split())
         if any("{" in word or "[" in word for word in words) or not any(word not in _WEAK for word in words):
             return
         ways = {words}
@@ -92,23 +92,23 @@ class Phrases:
         Of several relations, the one whose ends are called so; then the one whose label the phrase is; then
         the commonest, which in Wikidata has the lowest number.
         """
-        phrases = [one for one in self._meant.get(words, ()) if self._fits(one, before, behind)]
-        said = " ".join(word for word in words if word not in _FORMS | {"a", "an", "the"})
+        phrases = [phrase for phrase in self._meant.get(words, ()) if self._fits(phrase, before, behind)]
+        said_words = " ".join(word for word in words if word not in _FORMS | {"a", "an", "the"})
         behind_words = set(behind.lower().split())
 
-        def order(one: LinkPhrase) -> tuple[bool, bool, bool, int, str]:
-            entry = self.entries[one.relation]
+        def order(phrase: LinkPhrase) -> tuple[bool, bool, bool, int, str]:
+            entry = self.entries[phrase.relation]
             first, second = (
-                (entry.subjects, entry.objects) if one.forward else (entry.objects, entry.subjects)
+                (entry.subjects, entry.objects) if phrase.forward else (entry.objects, entry.subjects)
             )
             called = bool(before) and before in (first, *entry.types)
             named = _head(second) in behind_words
             return (
                 not called,
                 not named,
-                said not in (entry.label, *entry.aliases),
-                len(one.relation),
-                one.relation,
+                said_words not in (entry.label, *entry.aliases),
+                len(phrase.relation),
+                phrase.relation,
             )
 
         return min(phrases, key=order, default=None)
@@ -142,7 +142,7 @@ _SUBJECT_PRONOUNS = re.compile(r"(?:He|She|It|They)\b")
 _LONGEST_RUN = 8
 _EARLY = 60
 _NO_NAMES = COMMON | {month.casefold() for month in MONTHS}
-"""With these no name begins, though they may be written with a capital."""
+"""Words that do not begin a name, though they may be written with a capital."""
 
 
 class NamedSpan(NamedTuple):
@@ -160,8 +160,8 @@ class Titles:
     def __init__(self, titles: Iterable[str]) -> None:
         self._by_word: dict[str, list[str]] = defaultdict(list)
         for title in titles:
-            if found := WORD.search(plain(without_parenthesis(title))):
-                self._by_word[found[0]].append(title)
+            if first_word := WORD.search(plain(without_parenthesis(title))):
+                self._by_word[first_word[0]].append(title)
 
     def in_text(self, text: str) -> list[str]:
         """The titles that a text may have."""
@@ -189,47 +189,47 @@ class PageMentions:
     def known(self, number: int) -> list[NamedSpan]:
         """The links of a sentence, and the titles that it names outside them."""
         if number not in self._known:
-            self._known[number] = sorted(self._found(number))
+            self._known[number] = sorted(self._named_spans(number))
         return self._known[number]
 
-    def _found(self, number: int) -> list[NamedSpan]:
+    def _named_spans(self, number: int) -> list[NamedSpan]:
         text = plain(self.sentences[number].text)
-        found = list(self._links[number])
+        spans = list(self._links[number])
         matcher = NameMatcher(text, many=True)
         for key, title in enumerate(self._likely):
             matcher.add(forms([without_parenthesis(title)]), key)
         for start, end, keys in matcher.find():
-            if len(keys) == 1 and not any(one.start < end and start < one.end for one in found):
-                found.append(
+            if len(keys) == 1 and not any(span.start < end and start < span.end for span in spans):
+                spans.append(
                     NamedSpan(start, end, self.sentences[number].text[start:end], self._likely[keys[0]])
                 )
-        return found
+        return spans
 
     def all(self, number: int) -> list[NamedSpan]:
         """What is known to be named, and runs of capitals besides."""
         known = self.known(number)
         text = self.sentences[number].text
-        found = list(known)
+        spans = list(known)
         for run in _RUN.finditer(text):
             end = run.start() + len(run[0].rstrip(".,'’-"))
             name = text[run.start() : end]
             opening = run.start() == 0 and len(name.split()) == 1
-            if any(one.start < end and run.start() < one.end for one in known):
+            if any(span.start < end and run.start() < span.end for span in known):
                 continue
             if opening or len(name.split()) > _LONGEST_RUN or not is_name(tidy(name)) or len(name) < 2:
                 continue  # the first word of a sentence has a capital anyway
             if name.split()[0].casefold() in _NO_NAMES:
                 continue
-            found.append(NamedSpan(run.start(), end, name))
-        return sorted(found)
+            spans.append(NamedSpan(run.start(), end, name))
+        return sorted(spans)
 
     def begins_with_topic(self) -> bool:
         """Whether the first sentence names the topic early on, perhaps after a title or a rank."""
         if not self.sentences:
             return False
         text = plain(self.sentences[0].text)
-        places = TopicOnPage(self.topic, "", text).places(0, min(_EARLY, len(text)))
-        return any(not _SUBJECT_PRONOUNS.match(text, start) for start, _end in places)
+        spans = TopicOnPage(self.topic, "", text).places(0, min(_EARLY, len(text)))
+        return any(not _SUBJECT_PRONOUNS.match(text, start) for start, _end in spans)
 
     def opens_with_topic(self, number: int) -> int | None:
         """Where the topic ends at the beginning of a sentence, if the sentence begins with it."""
@@ -237,8 +237,8 @@ class PageMentions:
         pronoun = _SUBJECT_PRONOUNS.match(text)
         if pronoun is not None:
             return pronoun.end() if number else None
-        places = TopicOnPage(self.topic, BETWEEN.join([self.topic]), text).places(0, len(text))
-        starts = [end for start, end in places if start <= (4 if text.startswith("The ") else 0)]
+        spans = TopicOnPage(self.topic, BETWEEN.join([self.topic]), text).places(0, len(text))
+        starts = [end for start, end in spans if start <= (4 if text.startswith("The ") else 0)]
         return starts[0] if starts and not text[starts[0] :].startswith(("'s", "s'")) else None
 
 
@@ -248,16 +248,16 @@ _AND = re.compile(r",? and (?:the )?|, (?:the )?")
 _BREAKS = RELATIVES | frozenset(
     ("that", "while", "when", "after", "before", "because", "although", "if", "than", "as", ";", ":")
 )
-"""Words between a topic and a phrase after which the phrase may be about somebody else."""
+"""Words between a topic and a phrase after which the phrase may be about another person."""
 _SKIPPED = re.compile(
     r"(?:\s*\([^()]*\))?(?:,[^,]{1,60},)?(?:\s+(?:also|later|then|first|soon|still|now|once|was|is))?\s*"
 )
 _FOLLOWING = re.compile(r" ([a-z]+)\b")
 _AFTER_NAMES = COMMON | FURTHER_PREPOSITIONS | {"where", "until", "since", "near", "between", "through"}
 _FARTHEST = 25
-"""So many words may stand between a topic and its phrase."""
+"""The most words between a topic and its phrase."""
 _FEWEST, _SHARE, _LONGEST = 2, 0.9, 6
-"""A learned phrase has so many facts of its relation, this share of all, and at most so many words."""
+"""The fewest facts of a learned phrase, the least share of one relation among them, and its most words."""
 
 
 class PatternFact(NamedTuple):
@@ -281,31 +281,31 @@ class PatternReader:
 
     def _sentence(self, page: PageMentions, number: int, noun: str) -> Iterator[PatternFact]:
         text = page.sentences[number].text
-        tokens = [(found.start(), found.end(), found[0].lower()) for found in _TOKEN.finditer(text)]
+        tokens = [(match.start(), match.end(), match[0].lower()) for match in _TOKEN.finditer(text)]
         named = page.all(number)
-        starting = {one.start: one for one in named}
+        starting = {span.start: span for span in named}
         topic_end = page.opens_with_topic(number)
         done = 0
-        for place, (start, _end, word) in enumerate(tokens):
+        for index, (start, _end, word) in enumerate(tokens):
             if start < done:
                 continue
-            for length in range(min(self._phrases.longest, len(tokens) - place), 0, -1):
-                words = tuple(token[2] for token in tokens[place : place + length])
+            for length in range(min(self._phrases.longest, len(tokens) - index), 0, -1):
+                words = tuple(token[2] for token in tokens[index : index + length])
                 if not self._phrases.begins(word) and words not in self._learned:
                     continue
-                end = tokens[place + length - 1][1]
+                end = tokens[index + length - 1][1]
                 other = _named_after(text, end, starting)
                 if other is None or _is_modifier(text, other):
                     continue
-                about_topic, before = self._first(text, tokens, place, named, topic_end)
+                about_topic, before = self._first(text, tokens, index, named, topic_end)
                 if not about_topic and before is None:
                     continue
                 called = noun if about_topic else ""
                 phrase = self._phrases.meant_by(words, called, other.name) or self._learned.get(words)
                 if phrase is None:
                     continue
-                for one in (other, *self._further(text, other, starting, phrase)):
-                    subject, object_ = (before, one) if phrase.forward else (one, before)
+                for span in (other, *self._further(text, other, starting, phrase)):
+                    subject, object_ = (before, span) if phrase.forward else (span, before)
                     yield PatternFact(number, subject, object_, phrase.relation)
                 done = end
                 break
@@ -314,18 +314,18 @@ class PatternReader:
         self,
         text: str,
         tokens: Sequence[tuple[int, int, str]],
-        place: int,
+        index: int,
         named: Sequence[NamedSpan],
         topic_end: int | None,
     ) -> tuple[bool, NamedSpan | None]:
         """Whether the phrase is about the topic, or else what is named directly before it."""
-        start = tokens[place][0]
-        near = [one for one in named if one.end <= start]
+        start = tokens[index][0]
+        near = [span for span in named if span.end <= start]
         last = near[-1] if near else None
         if last is not None and last.start > (topic_end or 0) and _SKIPPED.fullmatch(text, last.end, start):
             return False, last
         if topic_end is not None and topic_end <= start:
-            between = [word for at, _end, word in tokens[:place] if at >= topic_end]
+            between = [word for at, _end, word in tokens[:index] if at >= topic_end]
             if len(between) <= _FARTHEST and not _BREAKS.intersection(between):
                 return True, None
         return False, None
@@ -338,13 +338,13 @@ class PatternReader:
         second = entry.objects if phrase.forward else entry.subjects
         end = first.end
         while joined := _AND.match(text, end):
-            one = starting.get(joined.end())
-            if one is None or second == "place" or _is_modifier(text, one):
+            span = starting.get(joined.end())
+            if span is None or second == "place" or _is_modifier(text, span):
                 return
-            if not one.title and not is_person(second):
+            if not span.title and not is_person(second):
                 return
-            yield one
-            end = one.end
+            yield span
+            end = span.end
 
 
 def _named_after(text: str, end: int, starting: Mapping[int, NamedSpan]) -> NamedSpan | None:
@@ -374,44 +374,44 @@ def learned_phrases(
         known[subject, object_].add((relation, True))
         known[object_, subject].add((relation, False))
     seen: dict[tuple[str, ...], Counter[tuple[str, bool]]] = defaultdict(Counter)
-    for middle, one, other in _neighbours(pages):
-        for meant in known.get((one, other), ()):
+    for middle, left, right in _neighbours(pages):
+        for meant in known.get((left, right), ()):
             seen[middle][meant] += 1
-    found = {}
+    learned = {}
     for middle, counted in seen.items():
         (relation, forward), most = counted.most_common(1)[0]
         content = any(word.isalpha() and word not in COMMON for word in middle)
         often = most >= _FEWEST and most >= _SHARE * sum(counted.values())
         if content and often and phrases.meant_by(middle, "") is None:
-            found[middle] = LinkPhrase(relation, forward)
-    return found
+            learned[middle] = LinkPhrase(relation, forward)
+    return learned
 
 
 def _neighbours(pages: Sequence[PageMentions]) -> Iterator[tuple[tuple[str, ...], str, str]]:
     """Every two neighbours in a sentence with the words between them; each pair counts once for its words."""
-    told = set()
+    seen = set()
     for page in pages:
         for number, sentence in enumerate(page.sentences):
             named = page.all(number)
-            for one, other in pairwise(named):
+            for left, right in pairwise(named):
                 middle = tuple(
-                    found[0].lower() for found in _TOKEN.finditer(sentence.text, one.end, other.start)
+                    match[0].lower() for match in _TOKEN.finditer(sentence.text, left.end, right.start)
                 )
-                row = (middle, _named(one), _named(other))
-                if 0 < len(middle) <= _LONGEST and row not in told:
-                    told.add(row)
+                row = (middle, _named(left), _named(right))
+                if 0 < len(middle) <= _LONGEST and row not in seen:
+                    seen.add(row)
                     yield row
 
 
-def _named(one: NamedSpan) -> str:
-    return without_parenthesis(one.title) or one.name
+def _named(span: NamedSpan) -> str:
+    return without_parenthesis(span.title) or span.name
 
 
-# When people were born and died, as the first sentence of a page about somebody has it in parentheses.
+# When people were born and died, as the first sentence of a page about a person has it in parentheses.
 
 _PARENTHESIS = re.compile(r"\(([^()]{4,160})\)")
 _BEFORE = 120
-"""The parenthesis begins within so many characters."""
+"""The parenthesis begins within this number of characters."""
 
 
 class DateRelation(NamedTuple):
@@ -425,13 +425,13 @@ BORN, DIED = DateRelation("P569", "date of birth"), DateRelation("P570", "date o
 
 
 def lifespan(sentence: str, noun: str) -> Iterator[tuple[DateRelation, str]]:
-    """The dates of birth and death of somebody who is called by a noun, as the sentence writes them."""
-    found = _PARENTHESIS.search(sentence[: _BEFORE + 160])
-    if found is None or found.start() > _BEFORE or not noun or not is_person(noun):
+    """The dates of birth and death of a person described by a noun, as the sentence writes them."""
+    parenthesis = _PARENTHESIS.search(sentence[: _BEFORE + 160])
+    if parenthesis is None or parenthesis.start() > _BEFORE or not noun or not is_person(noun):
         return
-    inside = plain(found[1])
+    inside = plain(parenthesis[1])
     dates = find_dates(inside)
-    texts = [found[1][date.start : date.end] for date in dates]
+    texts = [parenthesis[1][date.start : date.end] for date in dates]
     if len(dates) == 2 and re.fullmatch(r"\s*[-–]\s*(?:died )?", inside[dates[0].end : dates[1].start]):
         yield BORN, texts[0]
         yield DIED, texts[1]

@@ -55,8 +55,8 @@ def table_facts(
             continue
         heads = name.heads if name is not None else ()
         class_ = heads[-1] if heads else _class_of(listed.header[key])
-        for place, header in enumerate(listed.header):
-            column = read_column(header, listed.column(place)) if place != key else None
+        for index, header in enumerate(listed.header):
+            column = read_column(header, listed.column(index)) if index != key else None
             if column is None or not column.header:
                 continue
             for row, facts in zip(listed.rows, column.facts, strict=True):
@@ -103,12 +103,12 @@ def _cell(cell: PageCell, titles: Mapping[str, str], targets: LinkTargets) -> Li
 
 
 def titles_by_words(titles: list[str]) -> dict[str, str]:
-    """Titles by the words that stand for them; words of several titles stand for none."""
-    found: dict[str, str] = {}
+    """Titles by their words without parentheses; words of several titles are left out."""
+    by_words: dict[str, str] = {}
     doubtful = set()
     for title in titles:
         words = without_parenthesis(title)
-        if words in found:
+        if words in by_words:
             doubtful.add(words)
-        found[words] = title
-    return {words: title for words, title in found.items() if words not in doubtful}
+        by_words[words] = title
+    return {words: title for words, title in by_words.items() if words not in doubtful}

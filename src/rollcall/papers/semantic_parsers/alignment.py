@@ -32,7 +32,7 @@ from rollcall.wording.lexicon import Lexicon
 # answers. Entities are compared by id, or by name where the set gives no ids; values by their text.
 
 _MOST_VALUES = 20
-"""A set of values that is so many times larger than the gold earns nothing."""
+"""A set of values that is this many times larger than the gold earns nothing."""
 
 
 class Gold:
@@ -70,7 +70,7 @@ class Gold:
         return int(terms.searchsorted(self._index.entity_count))
 
     def _right_values(self, values: Numbers) -> list[bool]:
-        return [fold(str(self._index.value(one))) in self._texts for one in values.tolist()]
+        return [fold(str(self._index.value(value))) in self._texts for value in values.tolist()]
 
     def reward_of_count(self, count: int) -> float:
         """Whether a number of things is the answer."""
@@ -111,8 +111,8 @@ class AlignedWords(Generic[Key]):
         self._without: Counts[Key] = without or {}
         totals: dict[Key, float] = {}
         for source, sign in ((counts, 1.0), (self._without, -1.0)):
-            for one, times in source.get("", {}).items():
-                totals[one] = totals.get(one, 0.0) + sign * times
+            for key, times in source.get("", {}).items():
+                totals[key] = totals.get(key, 0.0) + sign * times
         self._totals: dict[Key, float] = totals
         self._all = sum(totals.values()) + 1.0
         self._alone: dict[str, float] = {}
@@ -120,7 +120,7 @@ class AlignedWords(Generic[Key]):
     def seen_with(self, word: str) -> list[Key]:
         """What was seen with a word."""
         own = self._without.get(word, {})
-        return [one for one, times in self._counts.get(word, {}).items() if times - own.get(one, 0.0) > 1e-9]
+        return [key for key, times in self._counts.get(word, {}).items() if times - own.get(key, 0.0) > 1e-9]
 
     def lift(self, word: str, key: Key) -> float:
         """How much more often a word goes with something than words do, from 0 to about 1."""
@@ -206,12 +206,12 @@ def add_to(counts: Counts[Key], word: str, key: Key, weight: float) -> None:
 
 
 def content_words(reading: QuestionReading, without: int = 0) -> list[str]:
-    """The roots of the words that say something, each once, but for some places."""
+    """The roots of the content words, each once; `without` is a mask of words to leave out."""
     return list(
         dict.fromkeys(
             word.root
-            for place, word in enumerate(reading.words)
-            if not word.is_empty and not without >> place & 1
+            for position, word in enumerate(reading.words)
+            if not word.is_empty and not without >> position & 1
         )
     )
 
@@ -226,35 +226,35 @@ _SHOWN = 4
 
 def tag(word: Word) -> str:
     """The tag of a word."""
-    told = word.folded
-    if told in QUESTION_WORDS or told == "how":
+    text = word.folded
+    if text in QUESTION_WORDS or text == "how":
         return "question"
-    if not told[0].isalnum():
+    if not text[0].isalnum():
         return "mark"
     if word.is_empty:
         return "function"
-    if told[0].isdigit():
+    if text[0].isdigit():
         return "number"
-    if is_participle(told) or verb_form(told, "past", "participle"):
+    if is_participle(text) or verb_form(text, "past", "participle"):
         return "past"
-    if verb_form(told, "gerund"):
+    if verb_form(text, "gerund"):
         return "gerund"
-    if is_plural(told):
+    if is_plural(text):
         return "plural"
-    return "verb" if verb_form(told, "base", "present") else "noun"
+    return "verb" if verb_form(text, "base", "present") else "noun"
 
 
 def between(words: Sequence[Word], left: int, right: int) -> str:
     """The function words between two places, which say how the phrases beside them belong together."""
-    told = [word.folded for word in words[left + 1 : right] if word.is_empty]
-    return " ".join(told[-_SHOWN:])
+    function_words = [word.folded for word in words[left + 1 : right] if word.is_empty]
+    return " ".join(function_words[-_SHOWN:])
 
 
 def question_word(words: Sequence[Word]) -> str:
     """The first question word; `how many` is one."""
-    for place, word in enumerate(words):
+    for position, word in enumerate(words):
         if word.folded == "how":
-            return f"how {words[place + 1].folded}" if place + 1 < len(words) else "how"
+            return f"how {words[position + 1].folded}" if position + 1 < len(words) else "how"
         if word.folded in QUESTION_WORDS:
             return word.folded
     return "none"
@@ -271,7 +271,7 @@ _LARGEST = 2_000
 
 
 def paths_from(index: GraphIndex, hops: Neighbourhood, entity: int) -> Iterator[tuple[Path, Numbers]]:
-    """First all paths of one relation, then those of two that do not lead back the way they came."""
+    """First all paths of one relation, then those of two that do not lead straight back."""
     first = [(hop, hops.others(entity, hop)) for hop in hops.hops(entity)]
     for hop, terms in first:
         yield (hop,), terms
@@ -279,7 +279,7 @@ def paths_from(index: GraphIndex, hops: Neighbourhood, entity: int) -> Iterator[
         entities = entities_among(index, terms)
         if not 0 < len(entities) <= _LARGEST:
             continue
-        onward = {one for seed in entities[:_SEEDS].tolist() for one in hops.hops(seed)}
+        onward = {next_hop for seed in entities[:_SEEDS].tolist() for next_hop in hops.hops(seed)}
         for other in sorted(onward - {hop ^ 1}):
             yield (hop, other), image(index, entities, *divmod(other, 2))
 
@@ -308,9 +308,9 @@ class GraphReading:
 
 def popularity_of(index: GraphIndex) -> list[float]:
     """For each relation the logarithm of its number of facts, from 0 to 1."""
-    sizes = [len(index.forward(one)[0]) for one in range(len(index.relation_ids))]
+    sizes = [len(index.forward(relation)[0]) for relation in range(len(index.relation_ids))]
     most = math.log1p(max(sizes, default=1))
-    return [math.log1p(one) / most for one in sizes]
+    return [math.log1p(size) / most for size in sizes]
 
 
 # What answers are like: their number, and their classes or dimensions, as names of features.
@@ -326,11 +326,13 @@ def size_of(terms: Numbers) -> str:
 
 def kinds_of(index: GraphIndex, terms: Numbers) -> list[str]:
     """The classes of some answers by label; for values, their dimensions."""
-    found: dict[str, None] = {}
+    kinds: dict[str, None] = {}
     for term in terms[:_SAMPLE].tolist():
         if term >= index.entity_count:
             dimension = int(index.literal_dimension[term - index.entity_count])
-            found[f"value {index.dimensions[dimension]}" if dimension >= 0 else "text"] = None
+            kinds[f"value {index.dimensions[dimension]}" if dimension >= 0 else "text"] = None
         else:
-            found.update((index.class_labels[int(one)] or "thing", None) for one in index.direct_types(term))
-    return list(found)
+            kinds.update(
+                (index.class_labels[int(class_)] or "thing", None) for class_ in index.direct_types(term)
+            )
+    return list(kinds)

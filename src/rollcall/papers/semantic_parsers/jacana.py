@@ -66,7 +66,7 @@ class NeighbourNode(NamedTuple):
 
 
 def neighbours(index: GraphIndex, hops: Neighbourhood, topic: int, most: int) -> list[NeighbourNode]:
-    """The nodes around a topic, at most so many; the topic itself is none of them."""
+    """The nodes around a topic, at most `most`; the topic itself is not one of them."""
     paths: dict[int, list[Path]] = {}
     for path, terms in paths_from(index, hops, topic):
         for term in terms[:most].tolist():
@@ -80,7 +80,7 @@ def neighbours(index: GraphIndex, hops: Neighbourhood, topic: int, most: int) ->
 # What a node is, as features: the relations and directions on the way to it, their words, its classes.
 
 _PATHS = 3
-"""Ways to a node that are told."""
+"""The number of paths to a node that become features."""
 
 
 class NodeFeatures:
@@ -103,14 +103,14 @@ class NodeFeatures:
 
     def of(self, paths: tuple[Path, ...], kinds: tuple[int, ...]) -> list[str]:
         """The features of the nodes of a signature."""
-        found = [one for path in paths for one in self._of_path(path)]
-        return list(dict.fromkeys([*found, *self.classes(kinds)]))
+        features = [feature for path in paths for feature in self._of_path(path)]
+        return list(dict.fromkeys([*features, *self.classes(kinds)]))
 
     def classes(self, kinds: tuple[int, ...]) -> list[str]:
         """The classes of a node, or the dimension of a value."""
         return [
-            f"class {self._index.class_labels[one]}" if one >= 0 else f"value {self._dimension(-2 - one)}"
-            for one in kinds
+            f"class {self._index.class_labels[kind]}" if kind >= 0 else f"value {self._dimension(-2 - kind)}"
+            for kind in kinds
         ]
 
     def _dimension(self, number: int) -> str:
@@ -147,46 +147,48 @@ class QuestionTopic(NamedTuple):
 
 def topics_of(reading: QuestionReading, most: int) -> list[QuestionTopic]:
     """The best names of a question that do not overlap, each with the entity that is meant most often."""
-    found: list[QuestionTopic] = []
+    topics: list[QuestionTopic] = []
     taken = 0
     for mention in reading.entities:
         if mention.quality >= _LEAST_NAME and not mention.mask & taken:
-            found.append(QuestionTopic(mention.entities[0], mention.mask))
+            topics.append(QuestionTopic(mention.entities[0], mention.mask))
             taken |= mention.mask
-        if len(found) == most:
+        if len(topics) == most:
             break
-    return found
+    return topics
 
 
 # What is asked, as features: question word, noun asked for, verb, class of the topic, words and pairs.
-# The publication reads them off a dependency parse. Here the order of the words stands for it: pairs of
+# The publication reads them off a dependency parse. Here the order of the words replaces it: pairs of
 # neighbouring words, and the first verb.
 
 _WORDS = 10
 
 
 def question_features(index: GraphIndex, reading: QuestionReading, topic: QuestionTopic) -> list[str]:
-    """The features of a question about a topic; the words of the topic's name are none of them."""
-    told = [
+    """The features of a question about a topic; without the words of the topic's name."""
+    words = [
         word
-        for place, word in enumerate(reading.words)
-        if not topic.mask >> place & 1 and word.folded.isalnum()
+        for position, word in enumerate(reading.words)
+        if not topic.mask >> position & 1 and word.folded.isalnum()
     ]
-    content = [word for word in told if not word.is_empty][:_WORDS]
-    found = ["any", f"asks {question_word(reading.words)}"]
+    content = [word for word in words if not word.is_empty][:_WORDS]
+    features = ["any", f"asks {question_word(reading.words)}"]
     if reading.kind.roots:
-        found.append(f"noun {reading.kind.roots[-1]}")
+        features.append(f"noun {reading.kind.roots[-1]}")
     verb = next((word.root for word in content if tag(word) in ("past", "verb", "gerund")), None)
     if verb is not None:
-        found.append(f"verb {verb}")
-    found += [f"topic {index.class_labels[int(one)]}" for one in index.direct_types(topic.entity)[:2]]
-    found += [f"word {word.root}" for word in content]
-    found += [
-        f"pair {one.folded} {other.folded}"
-        for one, other in pairwise(told)
-        if not (one.is_empty and other.is_empty)
+        features.append(f"verb {verb}")
+    features += [
+        f"topic {index.class_labels[int(class_)]}" for class_ in index.direct_types(topic.entity)[:2]
+    ]
+    features += [f"word {word.root}" for word in content]
+    features += [
+        f"pair {first.folded} {second.folded}"
+        for first, second in pairwise(words)
+        if not (first.is_empty and second.is_empty)
     ][:_WORDS]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(features))
 
 
 # The features of candidate answers: those of the question times those of the node, and how the words
@@ -214,12 +216,12 @@ class Pairing:
         """All candidate answers to a question; none if no name in it is known."""
         return [
             row
-            for place, topic in enumerate(topics_of(reading, self._topics))
-            for row in self._around(reading, topic, place, aligned)
+            for rank, topic in enumerate(topics_of(reading, self._topics))
+            for row in self._around(reading, topic, rank, aligned)
         ]
 
     def _around(
-        self, reading: QuestionReading, topic: QuestionTopic, place: int, aligned: AlignedWords[int]
+        self, reading: QuestionReading, topic: QuestionTopic, rank: int, aligned: AlignedWords[int]
     ) -> list[CandidateRow]:
         grouped: dict[tuple[tuple[Path, ...], tuple[int, ...]], list[int]] = {}
         for node in neighbours(self._index, self._hops, topic.entity, self._most):
@@ -227,34 +229,34 @@ class Pairing:
         asked = question_features(self._index, reading, topic)
         words = content_words(reading, topic.mask)
         strengths = {path: _strength(path, words, aligned) for paths, _ in grouped for path in paths}
-        ranked = sorted({round(one, 9) for one in strengths.values()}, reverse=True)
-        found = []
+        ranked = sorted({round(strength, 9) for strength in strengths.values()}, reverse=True)
+        rows = []
         for (paths, kinds), terms in grouped.items():
             own = self._nodes.of(paths, kinds)
             features = {f"{question} & {node}": 1.0 for question in asked for node in own}
             features |= self._matching(reading, paths, kinds, words)
             features |= _aligned(max(strengths[path] for path in paths), ranked)
-            features[f"topic {place}"] = 1.0
-            found.append(CandidateRow(tuple(terms), features))
-        return found
+            features[f"topic {rank}"] = 1.0
+            rows.append(CandidateRow(tuple(terms), features))
+        return rows
 
     def _matching(
         self, reading: QuestionReading, paths: Sequence[Path], kinds: tuple[int, ...], words: Sequence[str]
     ) -> dict[str, float]:
         """How many words of the labels on the way, and of the classes, the question has."""
         best = max(self._share(path, words) for path in paths)
-        named = {root for one in self._nodes.classes(kinds) for root in roots_of(one)}
+        named = {root for label in self._nodes.classes(kinds) for root in roots_of(label)}
         focus = reading.kind.roots[-1] if reading.kind.roots else ""
-        found = {"label: share in the question": best, "label: wholly in the question": float(best == 1.0)}
+        features = {"label: share in the question": best, "label: wholly in the question": float(best == 1.0)}
         if focus:
-            found[
+            features[
                 "the noun asked for is its class" if focus in named else "the noun asked for is no class"
             ] = 1.0
-        return found
+        return features
 
     def _share(self, path: Path, words: Sequence[str]) -> float:
         labels = [self._nodes.words(hop // 2) for hop in path]
-        return sum(sum(one in words for one in own) / len(own) for own in labels if own) / len(path)
+        return sum(sum(word in words for word in own) / len(own) for own in labels if own) / len(path)
 
 
 def _strength(path: Path, words: Sequence[str], aligned: AlignedWords[int]) -> float:
@@ -263,9 +265,11 @@ def _strength(path: Path, words: Sequence[str], aligned: AlignedWords[int]) -> f
 
 
 def _aligned(strength: float, ranked: Sequence[float]) -> dict[str, float]:
-    rank = sum(one > strength + 1e-9 for one in ranked) + 1
-    found = {f"alignment: among the best {most}": 1.0 for most in _RANKS if rank <= most and strength > 0}
-    return {"alignment": strength, **found}
+    rank = sum(other > strength + 1e-9 for other in ranked) + 1
+    among_best = {
+        f"alignment: among the best {most}": 1.0 for most in _RANKS if rank <= most and strength > 0
+    }
+    return {"alignment": strength, **among_best}
 
 
 # How `jacana` learns: a logistic regression over candidate answers, right ones against the others. In
@@ -292,14 +296,14 @@ class Labelled(NamedTuple):
         """How much the sum of each row should rise, by the likelihood of its labels."""
         wrong = self.sizes - self.right
         up, down = self.right / max(self.right.sum(), 1.0), wrong / max(wrong.sum(), 1.0)
-        found: Floats = up * (1.0 - scores) - down * scores
-        return found
+        raises: Floats = up * (1.0 - scores) - down * scores
+        return raises
 
 
 def chances(sums: Floats) -> Floats:
     """The logistic function."""
-    found: Floats = 1.0 / (1.0 + np.exp(-np.clip(sums, -30.0, 30.0)))
-    return found
+    likely: Floats = 1.0 / (1.0 + np.exp(-np.clip(sums, -30.0, 30.0)))
+    return likely
 
 
 class JacanaLearning:
@@ -315,27 +319,28 @@ class JacanaLearning:
         alignment = Alignment.learned(lessons, self._reading.hops)
         with Progress("neighbourhoods", len(lessons), count=True, show=plan.progress) as bar:
             labelled = []
-            for one in lessons:
-                found = self._labelled(one, alignment.without(one.group), optimiser)
-                labelled += [found] if found is not None and found.right.any() else []
+            for lesson in lessons:
+                question = self._labelled(lesson, alignment.without(lesson.group), optimiser)
+                if question is not None and question.right.any():
+                    labelled.append(question)
                 bar.advance(1)
         if not labelled:
             raise RollcallError(
                 "no answer is near a name of its question, so nothing can be learned; is it the graph that"
                 " they are about?"
             )
-        history = learn_in_passes(plan, labelled, optimiser, lambda one: _step(one, optimiser))
+        history = learn_in_passes(plan, labelled, optimiser, lambda question: _step(question, optimiser))
         return alignment, history
 
     def tuned(self, lessons: Sequence[TrainingQuestion], alignment: Alignment, optimiser: AdaGrad) -> Tuned:
         """The threshold of the greatest F1 on questions that were not learned from."""
         judged = []
-        for one in lessons:
-            found = self._labelled(one, alignment.whole, optimiser)
+        for lesson in lessons:
+            labelled = self._labelled(lesson, alignment.whole, optimiser)
             judged.append(
-                _judged(found, optimiser.values)
-                if found is not None
-                else ScoredQuestion([], [], one.gold.count)
+                _judged(labelled, optimiser.values)
+                if labelled is not None
+                else ScoredQuestion([], [], lesson.gold.count)
             )
         return best_threshold(judged)
 
@@ -346,7 +351,7 @@ class JacanaLearning:
         if not rows:
             return None
         terms = [np.array(sorted(row.terms), dtype=self._graph.index.dtype) for row in rows]
-        right = [sum(lesson.gold.right(one)) for one in terms]
+        right = [sum(lesson.gold.right(row_terms)) for row_terms in terms]
         return Labelled(
             FeatureRows.of([row.features for row in rows], optimiser),
             np.array(right, dtype=np.float64),
@@ -355,22 +360,22 @@ class JacanaLearning:
         )
 
 
-def _step(one: Labelled, optimiser: AdaGrad) -> float:
+def _step(question: Labelled, optimiser: AdaGrad) -> float:
     """Take one step; the F1 of the likelier nodes before it."""
-    scores = one.scores(optimiser.values)
-    one.rows.step(optimiser, one.pulls(scores))
-    given = scores > 0.5
-    return float(2.0 * one.right[given].sum() / (one.sizes[given].sum() + one.gold))
+    scores = question.scores(optimiser.values)
+    question.rows.step(optimiser, question.pulls(scores))
+    chosen = scores > 0.5
+    return float(2.0 * question.right[chosen].sum() / (question.sizes[chosen].sum() + question.gold))
 
 
-def _judged(one: Labelled, weights: Floats) -> ScoredQuestion:
-    sizes = one.sizes.astype(int)
+def _judged(question: Labelled, weights: Floats) -> ScoredQuestion:
+    sizes = question.sizes.astype(int)
     right = [
-        place < hits
-        for size, hits in zip(sizes.tolist(), one.right.tolist(), strict=True)
-        for place in range(size)
+        rank < hits
+        for size, hits in zip(sizes.tolist(), question.right.tolist(), strict=True)
+        for rank in range(size)
     ]
-    return ScoredQuestion(np.repeat(one.scores(weights), sizes).tolist(), right, one.gold)
+    return ScoredQuestion(np.repeat(question.scores(weights), sizes).tolist(), right, question.gold)
 
 
 def held_out(lesson: TrainingQuestion) -> bool:
@@ -395,11 +400,11 @@ class JacanaAnswerer:
         rows = self._pairing.rows(self._reader.read(question), self._aligned)
         weights = self._model.weights
         sums = [weighed(row.features, weights) for row in rows]
-        found: dict[int, float] = {}
+        best: dict[int, float] = {}
         for row, score in zip(rows, chances(np.array(sums)).tolist(), strict=True):
             for term in row.terms:
-                found[term] = max(score, found.get(term, 0.0))
-        return found
+                best[term] = max(score, best.get(term, 0.0))
+        return best
 
     def likely(self, question: str) -> list[tuple[int, float]]:
         """The candidates that are likely enough, the likeliest first."""

@@ -39,34 +39,34 @@ class AdaGrad:
 
     def __init__(self, rate: float, penalty: float) -> None:
         self._rate, self._penalty = rate, penalty
-        self._places: dict[str, int] = {}
+        self._indices: dict[str, int] = {}
         self._weights: Floats = np.zeros(_ROOM)
         self._squares: Floats = np.zeros(_ROOM)
 
-    def places(self, names: "list[str]") -> npt.NDArray[np.int64]:
-        """The places of features, new ones at the end."""
-        known = self._places
-        found = [known.setdefault(name, len(known)) for name in names]
+    def indices(self, names: "list[str]") -> npt.NDArray[np.int64]:
+        """The indices of features, new ones at the end."""
+        known = self._indices
+        indices = [known.setdefault(name, len(known)) for name in names]
         while len(known) > len(self._weights):
             self._weights = np.concatenate([self._weights, np.zeros_like(self._weights)])
             self._squares = np.concatenate([self._squares, np.zeros_like(self._squares)])
-        return np.array(found, dtype=np.int64)
+        return np.array(indices, dtype=np.int64)
 
     @property
     def values(self) -> Floats:
-        """The weights by place."""
+        """The weights by index."""
         return self._weights
 
     def step(self, gradient: Mapping[str, float]) -> None:
-        """Go one step up a gradient, given by the names of its features."""
-        self.step_at(self.places(list(gradient)), np.array(list(gradient.values()), dtype=np.float64))
+        """Take one step up a gradient, given by the names of its features."""
+        self.step_at(self.indices(list(gradient)), np.array(list(gradient.values()), dtype=np.float64))
 
-    def step_at(self, places: npt.NDArray[np.int64], gradient: Floats) -> None:
-        """Go one step up a gradient, given by places, each once."""
-        self._squares[places] += gradient**2
-        moved = self._squares[places] > 0
-        places, gradient = places[moved], gradient[moved]
-        self._weights[places] += self._rate * gradient / np.sqrt(self._squares[places])
+    def step_at(self, indices: npt.NDArray[np.int64], gradient: Floats) -> None:
+        """Take one step up a gradient, given by indices, each once."""
+        self._squares[indices] += gradient**2
+        moved = self._squares[indices] > 0
+        indices, gradient = indices[moved], gradient[moved]
+        self._weights[indices] += self._rate * gradient / np.sqrt(self._squares[indices])
         if self._penalty:
             used = self._weights.nonzero()[0]
             less = self._rate * self._penalty / np.sqrt(self._squares[used])
@@ -76,16 +76,16 @@ class AdaGrad:
     def named(self) -> dict[str, float]:
         """The weights that are not zero, by the names of their features."""
         values = self._weights.tolist()
-        return {name: values[place] for name, place in self._places.items() if values[place]}
+        return {name: values[index] for name, index in self._indices.items() if values[index]}
 
     def state(self) -> "tuple[list[str], Floats, Floats]":
-        """Everything that a later training needs to go on: names, weights, and sums of squares."""
-        count = len(self._places)
-        return list(self._places), self._weights[:count].copy(), self._squares[:count].copy()
+        """Everything that is needed to resume a training: names, weights, and sums of squares."""
+        count = len(self._indices)
+        return list(self._indices), self._weights[:count].copy(), self._squares[:count].copy()
 
     def restore(self, names: "list[str]", weights: Floats, squares: Floats) -> None:
-        """Go on from a state."""
-        self.places(names)
+        """Resume from a state."""
+        self.indices(names)
         self._weights[: len(names)], self._squares[: len(names)] = weights, squares
 
 
@@ -98,8 +98,8 @@ class AdaGrad:
 def shares(scores: Floats) -> Floats:
     """The probability of each candidate."""
     weights = np.exp(scores - scores.max())
-    found: Floats = weights / weights.sum()
-    return found
+    probabilities: Floats = weights / weights.sum()
+    return probabilities
 
 
 def pulls(scores: Floats, rewards: Floats) -> Floats:
@@ -109,8 +109,8 @@ def pulls(scores: Floats, rewards: Floats) -> Floats:
     total = float(rewarded.sum())
     if total <= 0.0:
         return np.zeros_like(scores)
-    found: Floats = rewarded / total - model
-    return found
+    raises: Floats = rewarded / total - model
+    return raises
 
 
 def objective(scores: Floats, rewards: Floats) -> float:
@@ -120,12 +120,12 @@ def objective(scores: Floats, rewards: Floats) -> float:
 
 def gradient(features: Sequence[Mapping[str, float]], scores: Floats, rewards: Floats) -> dict[str, float]:
     """The gradient by features; empty if no candidate is rewarded."""
-    found: dict[str, float] = {}
+    by_feature: dict[str, float] = {}
     for own, pull in zip(features, pulls(scores, rewards).tolist(), strict=True):
         if pull:
             for name, value in own.items():
-                found[name] = found.get(name, 0.0) + pull * value
-    return found
+                by_feature[name] = by_feature.get(name, 0.0) + pull * value
+    return by_feature
 
 
 # Passes over the questions of a training; after each one the weights are kept, so that it can be
@@ -170,10 +170,10 @@ def learn_in_passes(
         with Progress(
             f"pass {number + 1} of {plan.passes}", len(order), count=True, show=plan.progress
         ) as bar:
-            for one in order:
-                rewards.append(learn(one))
+            for question in order:
+                rewards.append(learn(question))
                 bar.advance(1)
-        right = [one for one in rewards if one is not None]
+        right = [reward for reward in rewards if reward is not None]
         history.append({"F1 before learning": sum(right) / len(order), "reached": len(right) / len(order)})
         _keep(plan, optimiser, history)
     return history
@@ -209,11 +209,11 @@ def weighed(features: Features, weights: Features) -> float:
 
 def summed(*parts: Features) -> dict[str, float]:
     """The features of several parts together."""
-    found: dict[str, float] = {}
-    for one in parts:
-        for name, value in one.items():
-            found[name] = found.get(name, 0.0) + value
-    return found
+    total: dict[str, float] = {}
+    for part in parts:
+        for name, value in part.items():
+            total[name] = total.get(name, 0.0) + value
+    return total
 
 
 # Candidates of one question as rows of features, kept as arrays: scored and moved without Python loops.
@@ -222,7 +222,7 @@ def summed(*parts: Features) -> dict[str, float]:
 class FeatureRows(NamedTuple):
     """The features of candidates, one row after the other."""
 
-    places: npt.NDArray[np.int32]
+    indices: npt.NDArray[np.int32]
     values: npt.NDArray[np.float32]
     """In single precision, since those of all questions are kept."""
     row: npt.NDArray[np.int32]
@@ -232,28 +232,28 @@ class FeatureRows(NamedTuple):
 
     @classmethod
     def of(cls, features: Sequence[Mapping[str, float]], optimiser: AdaGrad) -> "FeatureRows":
-        """Rows whose features have places among the weights of an optimiser."""
+        """Rows whose features have indices among the weights of an optimiser."""
         return cls(
-            optimiser.places([name for one in features for name in one]).astype(np.int32),
-            np.array([value for one in features for value in one.values()], dtype=np.float32),
-            np.repeat(np.arange(len(features), dtype=np.int32), [len(one) for one in features]),
+            optimiser.indices([name for row in features for name in row]).astype(np.int32),
+            np.array([value for row in features for value in row.values()], dtype=np.float32),
+            np.repeat(np.arange(len(features), dtype=np.int32), [len(row) for row in features]),
             len(features),
         )
 
     def scores(self, weights: Floats) -> Floats:
         """The weighted sum of each row."""
-        weighted: Floats = self.values * weights[self.places]
+        weighted: Floats = self.values * weights[self.indices]
         return _sums(self.row, weighted, self.number)
 
     def step(self, optimiser: AdaGrad, pulls: Floats) -> None:
         """One step along the gradient, given how much the score of each row should rise."""
-        places, where = np.unique(self.places, return_inverse=True)
+        indices, where = np.unique(self.indices, return_inverse=True)
         pulled: Floats = self.values * pulls[self.row]
-        optimiser.step_at(places.astype(np.int64), _sums(where, pulled, len(places)))
+        optimiser.step_at(indices.astype(np.int64), _sums(where, pulled, len(indices)))
 
 
 def _sums(where: "npt.NDArray[np.integer[Any]]", values: Floats, number: int) -> Floats:
-    """The sums of values by place; they are floats also where there is none."""
+    """The sums of values by index; they are floats also where there are no values."""
     return np.bincount(where, values, minlength=number).astype(np.float64)
 
 
@@ -270,10 +270,10 @@ class Measures:
             dimension = index.value_dimension(relation)
             if dimension is not None:
                 self.by_dimension.setdefault(index.dimensions[dimension], []).append(relation)
-        self._every = [one for own in self.by_dimension.values() for one in own]
+        self._every = [relation for own in self.by_dimension.values() for relation in own]
 
     def compared(self, value: ValueMention) -> Iterator[tuple[int, ComparisonForm, Numbers]]:
-        """What has a value that stands so to the given one, by each relation of its dimension."""
+        """What has a value in this order to the given one, by each relation of its dimension."""
         bounds = value.value.bounds
         for relation in self.by_dimension.get(bounds.dimension, ()) if bounds else ():
             form = ComparisonForm(relation, value.comparator, value.value)
@@ -287,16 +287,16 @@ class Measures:
         """The greatest or least of a set: of values, or of entities by each relation that they have."""
         if int(terms[-1]) >= self.index.entity_count:
             function = Function(extreme, form)
-            found = self.terms(function)
-            if len(found):
-                yield function, found, ()
+            extreme_terms = self.terms(function)
+            if len(extreme_terms):
+                yield function, extreme_terms, ()
             return
         for relation in self._every:
             if len(common(terms, self.index.forward(relation)[0])):
                 function = Function(f"arg{extreme}", form, relation)
-                found = self.terms(function)
-                if len(found):
-                    yield function, found, ((relation, 0),)
+                extreme_terms = self.terms(function)
+                if len(extreme_terms):
+                    yield function, extreme_terms, ((relation, 0),)
 
     def terms(self, form: Form) -> Numbers:
         """The answers of a form; none where the query language cannot say it."""
@@ -331,13 +331,17 @@ def training_questions(
     graph: Graph, reader: QuestionReader, examples: Sequence[TrainingExample], progress: bool | None = None
 ) -> list[TrainingQuestion]:
     """One lesson for each training example, in their order."""
-    found = []
+    lessons = []
     with Progress("questions read", len(examples), count=True, show=progress) as bar:
-        for one in examples:
-            gold = Gold(graph.index, one.answers)
-            found.append(TrainingQuestion(one.id, reader.read(one.question), gold, one.cluster or one.id))
+        for example in examples:
+            gold = Gold(graph.index, example.answers)
+            lessons.append(
+                TrainingQuestion(
+                    example.id, reader.read(example.question), gold, example.cluster or example.id
+                )
+            )
             bar.advance(1)
-    return found
+    return lessons
 
 
 # What a trained system took a question to ask: the query, how sure it is, and what is left over.
@@ -359,15 +363,18 @@ def unused_words(reading: QuestionReading, mask: int) -> tuple[str, ...]:
     """The words that say something and are not in a mask, as they stand in the question."""
     return tuple(
         reading.question[word.start : word.end]
-        for place, word in enumerate(reading.words)
-        if not word.is_empty and not mask >> place & 1
+        for position, word in enumerate(reading.words)
+        if not word.is_empty and not mask >> position & 1
     )
 
 
 def nothing_found(reading: QuestionReading) -> Interpretation:
-    """What is said of a question without any candidate: the words that name neither entity nor class."""
+    """The result for a question without any candidate: the words that name neither entity nor class."""
     named = 0
-    for mask in (*(one.mask for one in reading.entities), *(one.mask for one in reading.classes)):
+    for mask in (
+        *(mention.mask for mention in reading.entities),
+        *(mention.mask for mention in reading.classes),
+    ):
         named |= mask
     left = unused_words(reading, named) or unused_words(reading, 0)
     return Interpretation(reading.question, None, 0.0, left)
@@ -386,7 +393,8 @@ class HasAnswers(Protocol):
 def agreeing_share(scores: Floats, candidates: Sequence[HasAnswers], best: HasAnswers) -> float:
     """The share of a candidate, and of others with its answers, among all."""
     agreeing = [
-        (one.function == "count") == (best.function == "count") and np.array_equal(one.terms, best.terms)
-        for one in candidates
+        (candidate.function == "count") == (best.function == "count")
+        and np.array_equal(candidate.terms, best.terms)
+        for candidate in candidates
     ]
     return float(shares(scores)[agreeing].sum())

@@ -85,45 +85,45 @@ class Paraphrases:
             RelationLikeness(graph, parts.phrases, f"asking_vectors_{names}") if vectors else None
         )
 
-    def said(self, reading: QuestionReading) -> list[WordedCandidate]:
+    def candidates(self, reading: QuestionReading) -> list[WordedCandidate]:
         """The candidates of a question."""
         filled = self._templates.filled(reading, self._most)
-        return [WordedCandidate(one, self._utterances.of(one.form)) for one in filled]
+        return [WordedCandidate(candidate, self._utterances.of(candidate.form)) for candidate in filled]
 
     def features(
-        self, reading: QuestionReading, said: list[WordedCandidate], aligned: AlignedWords[str]
+        self, reading: QuestionReading, worded: list[WordedCandidate], aligned: AlignedWords[str]
     ) -> list[dict[str, float]]:
         """The features of candidates."""
         likenesses = self._likeness.to(reading) if self._likeness is not None else None
         texts: dict[int, TextWords] = {}
         words: dict[tuple[int, str], dict[str, float]] = {}
-        found = []
-        for one, text in said:
-            names = one.mask & name_mask(reading)
+        features = []
+        for candidate, text in worded:
+            names = candidate.mask & name_mask(reading)
             if names not in texts:
                 texts[names] = without_names(reading, names)
             key = (names, text)
             if key not in words:
                 words[key] = association(texts[names], utterance(text), aligned)
-            found.append(words[key] | shape(reading, one, self._index, self._popularity, likenesses))
-        return found
+            features.append(words[key] | shape(reading, candidate, self._index, self._popularity, likenesses))
+        return features
 
     def unexplained(
-        self, reading: QuestionReading, said: WordedCandidate, aligned: AlignedWords[str]
+        self, reading: QuestionReading, worded: WordedCandidate, aligned: AlignedWords[str]
     ) -> tuple[str, ...]:
         """The words of a question that neither names nor the utterance of a candidate explain."""
-        question = without_names(reading, said.candidate.mask)
-        rest = explained(question, utterance(said.utterance), aligned).rest
+        question = without_names(reading, worded.candidate.mask)
+        rest = explained(question, utterance(worded.utterance), aligned).rest
         return tuple(reading.question[word.start : word.end] for word in rest)
 
 
 def name_mask(reading: QuestionReading) -> int:
     """The words of names and values, which an utterance leaves out."""
     mask = 0
-    for one in reading.entities:
-        mask |= one.mask
-    for _, own in reading.values:
-        mask |= own
+    for mention in reading.entities:
+        mask |= mention.mask
+    for _, value_mask in reading.values:
+        mask |= value_mask
     return mask
 
 
@@ -139,23 +139,23 @@ class ParasempreInterpreter:
     def understand(self, question: str) -> Interpretation:
         """The query that a question asks for."""
         reading = self._paraphrases.reader.read(question)
-        said = self._paraphrases.said(reading)
-        features = self._paraphrases.features(reading, said, self._aligned)
-        scores = np.array([weighed(one, self._weights) for one in features])
-        for place in np.argsort(-scores, kind="stable").tolist():
-            best = said[place].candidate
+        worded = self._paraphrases.candidates(reading)
+        features = self._paraphrases.features(reading, worded, self._aligned)
+        scores = np.array([weighed(own, self._weights) for own in features])
+        for index in np.argsort(-scores, kind="stable").tolist():
+            best = worded[index].candidate
             try:
                 query = query_of(best.form, self._index)
             except RollcallError:  # what the query language cannot say
                 continue
-            sure = agreeing_share(scores, [one.candidate for one in said], best)
-            left = self._paraphrases.unexplained(reading, said[place], self._aligned)
+            sure = agreeing_share(scores, [candidate.candidate for candidate in worded], best)
+            left = self._paraphrases.unexplained(reading, worded[index], self._aligned)
             return Interpretation(question, query, sure, left)
         return nothing_found(reading)
 
 
 # How `parasempre` learns: candidates that give right answers should paraphrase their questions best.
-# Candidates do not depend on the weights, so they are made once. Which of them is meant is never told;
+# Candidates do not depend on the weights, so they are made once. Which of them is meant is not given;
 # each is rewarded by the F1 of its answers.
 
 _NEAR_BEST = 0.7
@@ -186,10 +186,10 @@ class ParasempreLearning:
         rewarded = []
         with Progress("candidates", len(lessons), count=True, show=plan.progress) as bar:
             for lesson in lessons:
-                said = self._paraphrases.said(lesson.reading)
-                rewards = np.array([_reward(lesson, one) for one in said])
-                rewarded.append((said, rewards))
-                self._learn_utterances(lesson, said, rewards)
+                worded = self._paraphrases.candidates(lesson.reading)
+                rewards = np.array([_reward(lesson, candidate) for candidate in worded])
+                rewarded.append((worded, rewards))
+                self._learn_utterances(lesson, worded, rewards)
                 bar.advance(1)
         if not any(rewards.any() for _, rewards in rewarded):
             raise RollcallError(
@@ -197,17 +197,19 @@ class ParasempreLearning:
                 " nothing can be learned; is it the graph that they are about?"
             )
         ranked = list(self._ranked(lessons, rewarded, optimiser, plan.progress))
-        return learn_in_passes(plan, ranked, optimiser, lambda one: _step(one, optimiser))
+        return learn_in_passes(
+            plan, ranked, optimiser, lambda ranked_question: _step(ranked_question, optimiser)
+        )
 
     def f1(self, examples: Sequence[TrainingExample], optimiser: AdaGrad, progress: bool | None) -> float:
         """The mean F1 of the best candidates of questions that were not learned from."""
         aligned, total, weights = self.association.whole, 0.0, optimiser.named()
         for lesson in training_questions(self._graph, self._paraphrases.reader, examples, progress):
-            said = self._paraphrases.said(lesson.reading)
-            if said:
-                features = self._paraphrases.features(lesson.reading, said, aligned)
-                scores = [weighed(one, weights) for one in features]
-                total += _reward(lesson, said[int(np.argmax(scores))])
+            worded = self._paraphrases.candidates(lesson.reading)
+            if worded:
+                features = self._paraphrases.features(lesson.reading, worded, aligned)
+                scores = [weighed(own, weights) for own in features]
+                total += _reward(lesson, worded[int(np.argmax(scores))])
         return total / len(examples)
 
     def _ranked(
@@ -218,9 +220,9 @@ class ParasempreLearning:
         progress: bool | None,
     ) -> Iterator[Ranked]:
         with Progress("features", len(lessons), count=True, show=progress) as bar:
-            for lesson, (said, rewards) in zip(lessons, rewarded, strict=True):
+            for lesson, (worded, rewards) in zip(lessons, rewarded, strict=True):
                 aligned = self.association.without(lesson.group)
-                features = self._paraphrases.features(lesson.reading, said, aligned)
+                features = self._paraphrases.features(lesson.reading, worded, aligned)
                 yield Ranked(FeatureRows.of(features, optimiser), rewards)
                 bar.advance(1)
 
@@ -232,21 +234,21 @@ class ParasempreLearning:
         for example, lesson in zip(examples, lessons, strict=True):
             own = groups.setdefault(lesson.group, {})
             readings = [lesson.reading, *map(self._paraphrases.reader.read, example.wordings)]
-            for one in readings:
-                own[one.question] = content_words(one, name_mask(one))
+            for reading in readings:
+                own[reading.question] = content_words(reading, name_mask(reading))
         for group, texts in groups.items():
             for words, others in permutations(list(texts.values())[:_PARAPHRASES], 2):
                 self.association.learn(group, words, others, 1.0 / len(texts))
 
     def _learn_utterances(
-        self, lesson: TrainingQuestion, said: Sequence[WordedCandidate], rewards: Floats
+        self, lesson: TrainingQuestion, worded: Sequence[WordedCandidate], rewards: Floats
     ) -> None:
         """Count the words of a question with those of the candidates that answer it best."""
         if not rewards.any():
             return
         best = {
             text: reward
-            for (_, text), reward in zip(said, rewards.tolist(), strict=True)
+            for (_, text), reward in zip(worded, rewards.tolist(), strict=True)
             if reward >= _NEAR_BEST * rewards.max()
         }
         question = without_names(lesson.reading, name_mask(lesson.reading))
@@ -257,20 +259,20 @@ class ParasempreLearning:
             )
 
 
-def _step(one: Ranked, optimiser: AdaGrad) -> float | None:
+def _step(ranked: Ranked, optimiser: AdaGrad) -> float | None:
     """Take one step; the F1 of the best candidate before it, or None if no candidate has a right answer."""
-    if not one.rewards.any():
+    if not ranked.rewards.any():
         return None
-    scores = one.rows.scores(optimiser.values)
-    one.rows.step(optimiser, pulls(scores, one.rewards))
-    return float(one.rewards[int(scores.argmax())])
+    scores = ranked.rows.scores(optimiser.values)
+    ranked.rows.step(optimiser, pulls(scores, ranked.rewards))
+    return float(ranked.rewards[int(scores.argmax())])
 
 
-def _reward(lesson: TrainingQuestion, said: WordedCandidate) -> float:
+def _reward(lesson: TrainingQuestion, worded: WordedCandidate) -> float:
     """The F1 of a candidate's answers."""
-    one = said.candidate
+    candidate = worded.candidate
     return (
-        lesson.gold.reward_of_count(len(one.terms))
-        if one.function == "count"
-        else lesson.gold.reward(one.terms)
+        lesson.gold.reward_of_count(len(candidate.terms))
+        if candidate.function == "count"
+        else lesson.gold.reward(candidate.terms)
     )

@@ -74,27 +74,32 @@ class Templates:
         self._index, self._measures, self._hops = measures.index, measures, hops
 
     def filled(self, reading: QuestionReading, most: int) -> list[FilledTemplate]:
-        """The candidates of a question: those that use more of its words first, at most so many."""
+        """The candidates of a question: those that use more of its words first, at most `most`."""
         near, far = self._from_names(reading)
         valued = list(self._compared(reading))
         plain = [*near, *valued, *_intersections(near, valued), *far]
         classes = list(self._classes(reading))
-        typed = [both for one in plain for other in classes if (both := _of_class(one, other)) is not None]
-        every = [*plain, *typed]
-        every += self._functions(reading, [*typed, *near, *valued, *classes])
-        order = sorted(every, key=lambda one: (-one.mask.bit_count(), len(one.hops)))
-        return list({one.form: one for one in reversed(order[:most])}.values())[::-1]
+        typed = [
+            both
+            for candidate in plain
+            for class_ in classes
+            if (both := _of_class(candidate, class_)) is not None
+        ]
+        candidates = [*plain, *typed]
+        candidates += self._functions(reading, [*typed, *near, *valued, *classes])
+        order = sorted(candidates, key=lambda candidate: (-candidate.mask.bit_count(), len(candidate.hops)))
+        return list({candidate.form: candidate for candidate in reversed(order[:most])}.values())[::-1]
 
     def _from_names(self, reading: QuestionReading) -> tuple[list[FilledTemplate], list[FilledTemplate]]:
         """What one relation and what two lead to, from the entities that the question may name."""
         near, far = [], []
         named = [
-            (mention, one)
+            (mention, entity)
             for mention in reading.entities
             if mention.quality >= _LEAST_NAME
-            for one in mention.entities[:_HOMONYMS]
+            for entity in mention.entities[:_HOMONYMS]
         ][:_ENTITIES]
-        for place, (mention, entity) in enumerate(named):
+        for rank, (mention, entity) in enumerate(named):
             for path, terms in paths_from(self._index, self._hops, entity):
                 form: Form = Constant(entity)
                 for hop in path:
@@ -102,7 +107,7 @@ class Templates:
                 hops = tuple(divmod(hop, 2) for hop in path)
                 if len(path) == 1:
                     near.append(FilledTemplate("relation", form, terms, mention.mask, hops, mention.quality))
-                elif place >= _FAR:
+                elif rank >= _FAR:
                     break
                 elif len(terms):
                     far.append(
@@ -117,31 +122,37 @@ class Templates:
                 yield FilledTemplate("comparison", form, terms, mask, ((relation, 1),), 1.0, function)
 
     def _classes(self, reading: QuestionReading) -> Iterator[FilledTemplate]:
-        for one in reading.classes:
-            terms = self._index.members(self._index.class_ids[one.class_])
+        for mention in reading.classes:
+            terms = self._index.members(self._index.class_ids[mention.class_])
             if len(terms):
-                yield FilledTemplate("class", Members(one.class_), terms, one.mask, (), one.quality)
+                yield FilledTemplate(
+                    "class", Members(mention.class_), terms, mention.mask, (), mention.quality
+                )
 
     def _functions(
         self, reading: QuestionReading, sets: Iterable[FilledTemplate]
     ) -> Iterator[FilledTemplate]:
-        whole = [one for one in sets if not one.function]
+        plain = [candidate for candidate in sets if not candidate.function]
         if reading.kind.counts:
-            asking = mask_of([p for p, word in enumerate(reading.words) if word.folded in ("how", "many")])
-            for one in whole:
-                if int(one.terms[-1]) < self._index.entity_count and one.hops:
-                    yield one._replace(
-                        template=f"count of {one.template}", form=Function("count", one.form),
-                        mask=one.mask | asking, function="count",
+            asking = mask_of(
+                [position for position, word in enumerate(reading.words) if word.folded in ("how", "many")]
+            )
+            for candidate in plain:
+                if int(candidate.terms[-1]) < self._index.entity_count and candidate.hops:
+                    yield candidate._replace(
+                        template=f"count of {candidate.template}", form=Function("count", candidate.form),
+                        mask=candidate.mask | asking, function="count",
                     )  # fmt: skip
         tried = 0
         for sign in reading.signs.superlatives:
-            for one in whole:
-                for form, terms, hops in self._measures.extremes(one.form, one.terms, sign.extreme):
+            for candidate in plain:
+                for form, terms, hops in self._measures.extremes(
+                    candidate.form, candidate.terms, sign.extreme
+                ):
                     tried += 1
-                    yield one._replace(
-                        template=f"{sign.extreme} of {one.template}", form=form, terms=terms,
-                        mask=one.mask | sign.mask, hops=(*one.hops, *hops), function=form.name,
+                    yield candidate._replace(
+                        template=f"{sign.extreme} of {candidate.template}", form=form, terms=terms,
+                        mask=candidate.mask | sign.mask, hops=(*candidate.hops, *hops), function=form.name,
                     )  # fmt: skip
                 if tried >= _ORDERED:
                     return
@@ -150,23 +161,25 @@ class Templates:
 def _intersections(near: list[FilledTemplate], valued: list[FilledTemplate]) -> Iterator[FilledTemplate]:
     """Two conditions on the same things, by different words."""
     first = near[:_PAIRED]
-    for place, one in enumerate(near[: 2 * _PAIRED]):
-        for other in (*first[place + 1 :], *valued):
-            if not one.mask & other.mask and (both := _both("two conditions", one, other)) is not None:
+    for index, left in enumerate(near[: 2 * _PAIRED]):
+        for right in (*first[index + 1 :], *valued):
+            if not left.mask & right.mask and (both := _both("two conditions", left, right)) is not None:
                 yield both
 
 
-def _of_class(one: FilledTemplate, class_: FilledTemplate) -> FilledTemplate | None:
-    return None if one.mask & class_.mask else _both(f"{one.template} of a class", class_, one)
+def _of_class(candidate: FilledTemplate, class_: FilledTemplate) -> FilledTemplate | None:
+    return (
+        None if candidate.mask & class_.mask else _both(f"{candidate.template} of a class", class_, candidate)
+    )
 
 
-def _both(template: str, one: FilledTemplate, other: FilledTemplate) -> FilledTemplate | None:
-    terms = common(one.terms, other.terms)
-    if not len(terms) or (one.function and other.function):
+def _both(template: str, left: FilledTemplate, right: FilledTemplate) -> FilledTemplate | None:
+    terms = common(left.terms, right.terms)
+    if not len(terms) or (left.function and right.function):
         return None
     return FilledTemplate(
-        template, JoinedForms("and", one.form, other.form), terms, one.mask | other.mask,
-        (*one.hops, *other.hops), min(one.quality, other.quality), one.function or other.function,
+        template, JoinedForms("and", left.form, right.form), terms, left.mask | right.mask,
+        (*left.hops, *right.hops), min(left.quality, right.quality), left.function or right.function,
     )  # fmt: skip
 
 
@@ -222,7 +235,7 @@ class CanonicalUtterances:
         raise AssertionError(f"{form} is nothing that a template makes")
 
     def _phrase(self, form: Form) -> str:
-        """A set as something that is spoken about."""
+        """A set as a noun phrase."""
         match form:
             case Constant():
                 return "X"
@@ -258,14 +271,14 @@ class Association:
         self._counts = counts
         self._groups: dict[str, Counts[str]] = {}
 
-    def learn(self, group: str, one: Iterable[str], other: Iterable[str], weight: float) -> None:
+    def learn(self, group: str, words: Iterable[str], other_words: Iterable[str], weight: float) -> None:
         """Count the words of two paraphrases, those of the first with those of the second."""
         own = self._groups.setdefault(group, {})
-        others = list(other)
+        others = list(other_words)
         for table in (self._counts, own):
             for key in others:
                 add_to(table, "", key, weight)
-            for word in one:
+            for word in words:
                 for key in others:
                     add_to(table, word, key, weight)
 
@@ -311,8 +324,8 @@ class TextWords(NamedTuple):
 def text_of(words: Sequence[Word]) -> TextWords:
     """A text by its words."""
     content = {word.root: word for word in words if not word.is_empty and word.folded != _X}
-    told = [word.root for word in words if word.folded.isalnum()]
-    return TextWords(tuple(content.values()), frozenset(pairwise(told)))
+    roots = [word.root for word in words if word.folded.isalnum()]
+    return TextWords(tuple(content.values()), frozenset(pairwise(roots)))
 
 
 @lru_cache(1 << 16)
@@ -323,13 +336,13 @@ def utterance(text: str) -> TextWords:
 
 def without_names(reading: QuestionReading, mask: int) -> TextWords:
     """A question with X for the words of a mask."""
-    told: list[Word] = []
-    for place, word in enumerate(reading.words):
-        if not mask >> place & 1:
-            told.append(word)
-        elif not told or told[-1].folded != _X:
-            told.append(Word(word.start, word.end, _X, _X))
-    return text_of(told)
+    kept: list[Word] = []
+    for position, word in enumerate(reading.words):
+        if not mask >> position & 1:
+            kept.append(word)
+        elif not kept or kept[-1].folded != _X:
+            kept.append(Word(word.start, word.end, _X, _X))
+    return text_of(kept)
 
 
 class Explained(NamedTuple):
@@ -343,67 +356,69 @@ class Explained(NamedTuple):
     """The words of the question that are neither equal, related nor associated."""
 
 
-def explained(question: TextWords, said: TextWords, aligned: AlignedWords[str]) -> Explained:
+def explained(question: TextWords, other: TextWords, aligned: AlignedWords[str]) -> Explained:
     """How the words of a question are explained by an utterance."""
-    own, others = [word.root for word in question.content], {word.root for word in said.content}
-    equal = [one for one in own if one in others]
-    related = [one for one in own if one not in others and families().get(one, frozenset()) & others]
+    own, others = [word.root for word in question.content], {word.root for word in other.content}
+    equal = [root for root in own if root in others]
+    related = [root for root in own if root not in others and families().get(root, frozenset()) & others]
     left = [word for word in question.content if word.root not in equal and word.root not in related]
     lifts = {word.root: max((aligned.lift(word.root, key) for key in others), default=0.0) for word in left}
     return Explained(equal, related, lifts, [word for word in left if lifts[word.root] < _ASSOCIATED])
 
 
-def association(question: TextWords, said: TextWords, aligned: AlignedWords[str]) -> dict[str, float]:
+def association(question: TextWords, other: TextWords, aligned: AlignedWords[str]) -> dict[str, float]:
     """The features of the words of a question and an utterance."""
-    equal, related, lifts, rest = explained(question, said, aligned)
-    others = {word.root for word in said.content}
-    known = {*equal, *(other for one in related for other in families()[one])}
+    equal, related, lifts, rest = explained(question, other, aligned)
+    others = {word.root for word in other.content}
+    known = {*equal, *(relative for root in related for relative in families()[root])}
     inserted = [
-        one
-        for one in others - known
-        if all(aligned.lift(word.root, one) < _ASSOCIATED for word in question.content)
+        root
+        for root in others - known
+        if all(aligned.lift(word.root, root) < _ASSOCIATED for word in question.content)
     ]
     count, most = max(len(question.content), 1), max(len(others), 1)
-    found = {
+    features = {
         "words: equal": len(equal) / count,
         "words: equal, of the utterance": len(equal) / most,
         "words: related": len(related) / count,
         "words: associated": sum(lifts.values()) / count,
         "words: inserted": float(len(inserted)),
-        "pairs: equal": len(question.pairs & said.pairs) / max(len(question.pairs), 1),
-        "pairs: equal, of the utterance": len(question.pairs & said.pairs) / max(len(said.pairs), 1),
+        "pairs: equal": len(question.pairs & other.pairs) / max(len(question.pairs), 1),
+        "pairs: equal, of the utterance": len(question.pairs & other.pairs) / max(len(other.pairs), 1),
     }
     for word in rest:
         for name in (f"deleted {tag(word)}", f"deleted: {word.root}"):
-            found[name] = found.get(name, 0.0) + 1.0
-    return found
+            features[name] = features.get(name, 0.0) + 1.0
+    return features
 
 
 def shape(
     reading: QuestionReading,
-    one: FilledTemplate,
+    candidate: FilledTemplate,
     index: GraphIndex,
     popularity: Sequence[float],
     likenesses: Vectors | None,
 ) -> dict[str, float]:
     """The features of a candidate apart from its words."""
-    found = {
-        f"template: {one.template}": 1.0,
-        f"{'counted' if one.function == 'count' else 'answers'}: {size_of(one.terms)}": 1.0,
-        "quality of names": one.quality,
-        "words used": float(one.mask.bit_count()),
+    features = {
+        f"template: {candidate.template}": 1.0,
+        f"{'counted' if candidate.function == 'count' else 'answers'}: {size_of(candidate.terms)}": 1.0,
+        "quality of names": candidate.quality,
+        "words used": float(candidate.mask.bit_count()),
     }
-    if one.hops:
-        found["popularity"] = sum(popularity[relation] for relation, _ in one.hops) / len(one.hops)
-    if reading.kind.counts and one.function != "count":
-        found["how many, not counted"] = 1.0
-    kinds = ["number"] if one.function == "count" else kinds_of(index, one.terms)
+    if candidate.hops:
+        features["popularity"] = sum(popularity[relation] for relation, _ in candidate.hops) / len(
+            candidate.hops
+        )
+    if reading.kind.counts and candidate.function != "count":
+        features["how many, not counted"] = 1.0
+    kinds = ["number"] if candidate.function == "count" else kinds_of(index, candidate.terms)
     for kind in kinds:
-        found[f"{question_word(reading.words)}: {kind}"] = 1.0
+        features[f"{question_word(reading.words)}: {kind}"] = 1.0
     if reading.kind.roots:
         named = any(reading.kind.roots[-1] in roots_of(kind) for kind in kinds)
-        found[f"the noun asked for is {'a' if named else 'no'} class of the answers"] = 1.0
-    if likenesses is not None and one.hops:
-        alike = np.array([likenesses[relation, direction] for relation, direction in one.hops])
-        found["vectors: mean"], found["vectors: least"] = float(alike.mean()), float(alike.min())
-    return found
+        features[f"the noun asked for is {'a' if named else 'no'} class of the answers"] = 1.0
+    if likenesses is not None and candidate.hops:
+        alike = np.array([likenesses[relation, direction] for relation, direction in candidate.hops])
+        features["vectors: mean"], features["vectors: least"] = float(alike.mean()), float(alike.min())
+    return features

@@ -60,13 +60,13 @@ class SempreInterpreter:
             except RollcallError:  # what the query language cannot say
                 continue
             left = unused_words(reading, best.mask)
-            sure = agreeing_share(np.array([one.score for one in parses]), parses, best)
+            sure = agreeing_share(np.array([parse.score for parse in parses]), parses, best)
             return Interpretation(question, query, sure, left)
         return nothing_found(reading)
 
 
 # How `sempre` learns: it parses each question with the weights so far, and moves them towards right
-# answers. Which query a question asks is never told. Every parse is rewarded by the F1 of its answers.
+# answers. Which query a question asks is not given. Every parse is rewarded by the F1 of its answers.
 
 
 class SempreLearning:
@@ -85,7 +85,7 @@ class SempreLearning:
         """Learn from questions and their answers; the figures of each pass."""
         lessons = training_questions(self._graph, self._reading.questions, examples, plan.progress)
         self._alignment = Alignment.learned(lessons, self._reading.hops)
-        history = learn_in_passes(plan, lessons, optimiser, lambda one: self._step(one, optimiser))
+        history = learn_in_passes(plan, lessons, optimiser, lambda lesson: self._step(lesson, optimiser))
         if not optimiser.named():
             raise RollcallError(
                 "no query that can be grown from the names in these questions gives a right answer, so"
@@ -96,11 +96,11 @@ class SempreLearning:
     def _step(self, lesson: TrainingQuestion, optimiser: AdaGrad) -> float | None:
         asking = SempreQuestion(lesson.reading, self._alignment.without(lesson.group), optimiser.named())
         parses = self._parser.parses(asking)
-        rewards = np.array([reward(lesson, one) for one in parses])
+        rewards = np.array([reward(lesson, parse) for parse in parses])
         if not rewards.any():
             return None
-        scores = np.array([one.score for one in parses])
-        optimiser.step(gradient([one.features for one in parses], scores, rewards))
+        scores = np.array([parse.score for parse in parses])
+        optimiser.step(gradient([parse.features for parse in parses], scores, rewards))
         return float(rewards[0])
 
     def model(self, optimiser: AdaGrad) -> SempreModel:

@@ -33,7 +33,7 @@ from rollcall.systems.ask.words import Superlative, Word, mask_of, places_of, ro
 
 # Derivations: parts of a question with the sets they stand for, the words they cover, and their
 # features. A derivation without answers is never made. Its score is the sum of its features under the
-# weights of the moment, so that a part that was built once need not be scored again in what is built of
+# current weights, so that a part that was built once need not be scored again in what is built of
 # it.
 
 
@@ -65,9 +65,9 @@ class RelationPhrase(NamedTuple):
     score: float
 
 
-def are_apart(one: Derivation | RelationPhrase, other: Derivation | RelationPhrase) -> bool:
-    """Whether one stands wholly before the other."""
-    return one.last < other.first or other.last < one.first
+def are_apart(left: Derivation | RelationPhrase, right: Derivation | RelationPhrase) -> bool:
+    """Whether one ends before the other starts."""
+    return left.last < right.first or right.last < left.first
 
 
 # The lexicon of `sempre`: which relations a phrase of a question may name, with lexical features. A
@@ -90,20 +90,20 @@ class RelationLexicon:
             if phrase.weight >= _WHOLE_NAME:
                 self._names[phrase.relation].append(frozenset(phrase.roots))
         for relation, names in enumerate(self._names):
-            for root in sorted({one for name in names for one in name}):
+            for root in sorted({word for name in names for word in name}):
                 self._by_root.setdefault(root, []).append(relation)
 
     def find(
         self, words: Sequence[Word], aligned: AlignedWords[int], weights: Features, most: int
     ) -> list[RelationPhrase]:
         """The phrases of a question that may name relations, best first."""
-        found = [
-            RelationPhrase(relation, mask, places[0], places[-1], features, weighed(features, weights))
-            for places in spans(words)
-            for mask in (mask_of(places),)
-            for relation, features in self._named([words[one] for one in places], aligned)
+        phrases = [
+            RelationPhrase(relation, mask, positions[0], positions[-1], features, weighed(features, weights))
+            for positions in spans(words)
+            for mask in (mask_of(positions),)
+            for relation, features in self._named([words[position] for position in positions], aligned)
         ]
-        return sorted(found, key=lambda one: (-one.score, -one.mask.bit_count()))[:most]
+        return sorted(phrases, key=lambda phrase: (-phrase.score, -phrase.mask.bit_count()))[:most]
 
     def match(self, relation: int, roots: Sequence[str]) -> dict[str, float]:
         """How the words of a phrase and the names of a relation overlap."""
@@ -114,16 +114,16 @@ class RelationLexicon:
         )
         if not best[0]:
             return {}
-        found = {"name: share of its words": best[0], "name: share of the phrase": best[1]}
+        features = {"name: share of its words": best[0], "name: share of the phrase": best[1]}
         if best == (1.0, 1.0):
-            found["name: equal"] = 1.0
-        return found
+            features["name: equal"] = 1.0
+        return features
 
     def _named(
         self, words: Sequence[Word], aligned: AlignedWords[int]
     ) -> Iterator[tuple[int, dict[str, float]]]:
         roots = [word.root for word in words]
-        relations = {one for root in roots for one in self._by_root.get(root, ())}
+        relations = {relation for root in roots for relation in self._by_root.get(root, ())}
         relations |= {hop // 2 for root in roots for hop in aligned.seen_with(root)}
         for relation in sorted(relations):
             features = self.match(relation, roots)
@@ -135,12 +135,12 @@ class RelationLexicon:
 
 def spans(words: Sequence[Word]) -> Iterator[list[int]]:
     """Phrases: some words that say something, which stand near one another."""
-    content = [place for place, word in enumerate(words) if not word.is_empty]
+    content = [position for position, word in enumerate(words) if not word.is_empty]
     for start in range(len(content)):
         for count in range(1, _CONTENT + 1):
-            places = content[start : start + count]
-            if len(places) == count and places[-1] - places[0] < _WINDOW:
-                yield places
+            positions = content[start : start + count]
+            if len(positions) == count and positions[-1] - positions[0] < _WINDOW:
+                yield positions
 
 
 # What the grammar of `sempre` stands on: the facts of one graph, and one question under some weights.
@@ -171,10 +171,12 @@ def counted(asking: SempreQuestion, ground: Ground, part: Derivation) -> Iterato
     """The number of things in a set, after "how many"."""
     if part.function or not asking.reading.kind.counts or int(part.terms[-1]) >= ground.index.entity_count:
         return
-    places = [place for place, word in enumerate(asking.reading.words) if word.folded in ("how", "many")]
+    positions = [
+        position for position, word in enumerate(asking.reading.words) if word.folded in ("how", "many")
+    ]
     added = {"count": 1.0}
     yield part._replace(
-        form=Function("count", part.form), mask=part.mask | mask_of(places), function="count",
+        form=Function("count", part.form), mask=part.mask | mask_of(positions), function="count",
         features=summed(part.features, added), score=part.score + weighed(added, asking.weights),
     )  # fmt: skip
 
@@ -205,15 +207,15 @@ def _measuring(asking: SempreQuestion, ground: Ground, sign: Superlative, relati
         else {}
     )
     words = [
-        asking.reading.words[place].root
-        for place in range(len(asking.reading.words))
-        if sign.mask >> place & 1
+        asking.reading.words[position].root
+        for position in range(len(asking.reading.words))
+        if sign.mask >> position & 1
     ]
     features["superlative"] = 1.0
     features[f"superlative {sign.word} by {ground.index.relation_ids[relation]}"] = 1.0
     features["superlative: popularity"] = ground.popularity[relation]
     features["superlative: alignment"] = max(
-        asking.aligned.lift(one, 2 * relation + FORWARD) for one in words
+        asking.aligned.lift(word, 2 * relation + FORWARD) for word in words
     )
     return features
 
@@ -223,7 +225,7 @@ def _measuring(asking: SempreQuestion, ground: Ground, sign: Superlative, relati
 # the phrase are features, from which the model learns that "by" asks for one end and "of" for the other.
 
 _LARGEST = 50_000
-"""Sets of more terms than this lead no further."""
+"""Sets of more terms than this are not followed."""
 _ARROWS = {FORWARD: ">", BACKWARD: "<"}
 
 
@@ -273,7 +275,7 @@ def bridged(asking: SempreQuestion, ground: Ground, part: Derivation) -> Iterato
             f"bridge {_ARROWS[direction]} after {before}": 1.0,
             f"bridge {_ARROWS[direction]}{ground.index.relation_ids[relation]}": 1.0,
             "bridge: popularity": ground.popularity[relation],
-            "bridge: alignment": max((asking.aligned.lift(one, hop) for one in words), default=0.0),
+            "bridge: alignment": max((asking.aligned.lift(word, hop) for word in words), default=0.0),
         }
         yield Derivation(
             Hop(part.form, relation, direction), ground.hops.others(part.form.entity, hop), part.mask,
@@ -294,26 +296,28 @@ def _reached(ground: Ground, part: Derivation, relation: int, direction: int) ->
 def _order(
     asking: SempreQuestion, part: Derivation, phrase: RelationPhrase, direction: int
 ) -> dict[str, float]:
-    """How phrase and set stand to one another."""
+    """The order of phrase and set."""
     words, arrow = asking.reading.words, _ARROWS[direction]
     if phrase.last < part.first:
-        side, told = "before", between(words, phrase.last, part.first)
+        side, words_between = "before", between(words, phrase.last, part.first)
     else:
-        side, told = "behind", between(words, part.last, phrase.first)
+        side, words_between = "behind", between(words, part.last, phrase.first)
     form = tag(words[phrase.last])
     return {
         "join": 1.0,
         f"join {arrow} {side}": 1.0,
         f"join {arrow} {form} {side}": 1.0,
-        f"join {arrow} {side} ({told})": 1.0,
-        f"join {arrow} {form} {side} ({told})": 1.0,
+        f"join {arrow} {side} ({words_between})": 1.0,
+        f"join {arrow} {form} {side} ({words_between})": 1.0,
     }
 
 
 def _words(asking: SempreQuestion, phrase: RelationPhrase, direction: int) -> dict[str, float]:
     """How the words of a phrase went with this direction of the relation in training."""
     hop = 2 * phrase.relation + direction
-    lifts = [asking.aligned.lift(asking.reading.words[one].root, hop) for one in places_of(phrase.mask)]
+    lifts = [
+        asking.aligned.lift(asking.reading.words[position].root, hop) for position in places_of(phrase.mask)
+    ]
     best, mean = max(lifts), sum(lifts) / len(lifts)
     return {"alignment: best word": best, "alignment: mean": mean, "alignment: none": float(best == 0.0)}
 
@@ -335,30 +339,37 @@ def members(asking: SempreQuestion, ground: Ground, mention: ClassMention) -> It
 def compared(
     asking: SempreQuestion, ground: Ground, value: ValueMention, mask: int, phrases: Sequence[RelationPhrase]
 ) -> Iterator[Derivation]:
-    """What has a value that stands so to the given one, by a relation that is named or bridged."""
+    """What has a value in this order to the given one, by a relation that is named or bridged."""
     for relation, form, terms in ground.measures.compared(value):
-        best = next((one for one in phrases if one.relation == relation and not one.mask & mask), None)
+        best = next(
+            (
+                candidate
+                for candidate in phrases
+                if candidate.relation == relation and not candidate.mask & mask
+            ),
+            None,
+        )
         for phrase in (None, best) if best is not None else (None,):
             yield _comparison(asking, ground, form, terms, mask, phrase)
 
 
-def intersected(asking: SempreQuestion, one: Derivation, other: Derivation) -> Derivation | None:
+def intersected(asking: SempreQuestion, first: Derivation, second: Derivation) -> Derivation | None:
     """What is in two sets that stand apart; None if nothing is."""
-    if one.function and other.function:
+    if first.function and second.function:
         return None
-    terms = common(one.terms, other.terms)
+    terms = common(first.terms, second.terms)
     if not len(terms):
         return None
-    kind = "class" if isinstance(other.form, Members) or isinstance(one.form, Members) else "sets"
+    kind = "class" if isinstance(second.form, Members) or isinstance(first.form, Members) else "sets"
     added = {f"intersection of {kind}": 1.0}
-    if len(terms) == len(one.terms) or len(terms) == len(other.terms):
+    if len(terms) == len(first.terms) or len(terms) == len(second.terms):
         added[f"idle intersection of {kind}"] = 1.0
-    left, right = (one, other) if one.first < other.first else (other, one)
+    left, right = (first, second) if first.first < second.first else (second, first)
     return Derivation(
-        JoinedForms("and", left.form, right.form), terms, one.mask | other.mask, left.first,
-        max(left.last, right.last), summed(one.features, other.features, added),
-        one.score + other.score + weighed(added, asking.weights), one.edges + other.edges,
-        one.function or other.function,
+        JoinedForms("and", left.form, right.form), terms, first.mask | second.mask, left.first,
+        max(left.last, right.last), summed(first.features, second.features, added),
+        first.score + second.score + weighed(added, asking.weights), first.edges + second.edges,
+        first.function or second.function,
     )  # fmt: skip
 
 
@@ -378,15 +389,15 @@ def _comparison(
         f"comparison by {ground.index.relation_ids[form.relation]}": 1.0,
         "comparison: popularity": ground.popularity[form.relation],
         "comparison: alignment": max(
-            (asking.aligned.lift(one, hop) for one in words for hop in hops), default=0.0
+            (asking.aligned.lift(word, hop) for word in words for hop in hops), default=0.0
         ),
         f"comparison {'by a name' if phrase is not None else 'bridged'}": 1.0,
     }
     features = summed(phrase.features, added) if phrase is not None else added
     mask |= phrase.mask if phrase is not None else 0
-    places = places_of(mask)
+    positions = places_of(mask)
     return Derivation(
-        form, terms, mask, places[0], places[-1], features, weighed(features, asking.weights), 1,
+        form, terms, mask, positions[0], positions[-1], features, weighed(features, asking.weights), 1,
         "" if form.comparator == "=" else form.comparator,
     )  # fmt: skip
 
@@ -397,31 +408,31 @@ def _comparison(
 def root_features(asking: SempreQuestion, index: GraphIndex, part: Derivation) -> dict[str, float]:
     """The features of a parse that is complete."""
     reading = asking.reading
-    found: dict[str, float] = {}
-    for place, word in enumerate(reading.words):
-        if not part.mask >> place & 1 and word.folded[0].isalnum():
+    features: dict[str, float] = {}
+    for position, word in enumerate(reading.words):
+        if not part.mask >> position & 1 and word.folded[0].isalnum():
             name = f"skipped {tag(word)}"
-            found[name] = found.get(name, 0.0) + 1.0
-    found[f"{'counted' if part.function == 'count' else 'answers'}: {size_of(part.terms)}"] = 1.0
-    found[f"edges: {part.edges}"] = 1.0
+            features[name] = features.get(name, 0.0) + 1.0
+    features[f"{'counted' if part.function == 'count' else 'answers'}: {size_of(part.terms)}"] = 1.0
+    features[f"edges: {part.edges}"] = 1.0
     if isinstance(part.form, Members):
-        found["a class alone"] = 1.0
-    unused = sum(not one.mask & part.mask for one in reading.signs.superlatives)
+        features["a class alone"] = 1.0
+    unused = sum(not sign.mask & part.mask for sign in reading.signs.superlatives)
     if unused:
-        found["superlatives that are not used"] = float(unused)
+        features["superlatives that are not used"] = float(unused)
     if reading.kind.counts and part.function != "count":
-        found["how many, not counted"] = 1.0
+        features["how many, not counted"] = 1.0
     kinds = ["number"] if part.function == "count" else kinds_of(index, part.terms)
     asked = question_word(reading.words)
     for kind in kinds:
-        found[f"{asked}: {kind}"] = 1.0
+        features[f"{asked}: {kind}"] = 1.0
     if reading.kind.roots:
         focus = reading.kind.roots[-1]
         named = any(focus in roots_of(kind) for kind in kinds)
-        found[
+        features[
             "the noun asked for is a class of the answers" if named else "the noun asked for is no class"
         ] = 1.0
-    return found
+    return features
 
 
 _HOMONYMS = 6
@@ -447,21 +458,26 @@ class Parser:
             for mention in reading.entities
             for rank in range(min(len(mention.entities), _HOMONYMS))
         ][:_ENTITIES]
-        classes = [one for mention in reading.classes for one in members(asking, ground, mention)]
+        classes = [part for mention in reading.classes for part in members(asking, ground, mention)]
         first = [
-            *(one for part in entities for one in bridged(asking, ground, part)),
-            *(one for part in entities for phrase in phrases for one in joined(asking, ground, part, phrase)),
+            *(grown for part in entities for grown in bridged(asking, ground, part)),
+            *(
+                grown
+                for part in entities
+                for phrase in phrases
+                for grown in joined(asking, ground, part, phrase)
+            ),
         ]
         valued = [
-            one for value, mask in reading.values for one in compared(asking, ground, value, mask, phrases)
+            part for value, mask in reading.values for part in compared(asking, ground, value, mask, phrases)
         ]
         frontier = self._best([*first, *valued], self._beam)
         kept = [*frontier, *classes]
         for _ in range(_ROUNDS):
             frontier = self._best(self._grown(asking, frontier, kept, phrases), self._beam)
             kept += frontier
-        whole = [*kept, *self._functions(asking, kept)]
-        return self._best((self._finished(asking, one) for one in whole), 4 * self._beam)
+        complete = [*kept, *self._functions(asking, kept)]
+        return self._best((self._finished(asking, part) for part in complete), 4 * self._beam)
 
     def _grown(
         self,
@@ -499,11 +515,11 @@ class Parser:
 
     def _best(self, parts: Iterable[Derivation], most: int) -> list[Derivation]:
         """The best derivations; of those with the same form the best one alone."""
-        found: dict[Form, Derivation] = {}
+        best: dict[Form, Derivation] = {}
         for part in parts:
-            if part.form not in found or _rank(part) < _rank(found[part.form]):
-                found[part.form] = part
-        return sorted(found.values(), key=_rank)[:most]
+            if part.form not in best or _rank(part) < _rank(best[part.form]):
+                best[part.form] = part
+        return sorted(best.values(), key=_rank)[:most]
 
 
 def _rank(part: Derivation) -> tuple[float, int, int]:
