@@ -103,10 +103,10 @@ def test_what_is_no_check_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(
-        RollcallError, match=r"is no quality check: it has no method faults\(question, material\)"
+        RollcallError, match=r"is not a quality check: it has no method faults\(question, material\)"
     ):
         audit(TWO, checks=["mine:Idle"])
-    with pytest.raises(RollcallError, match="is no quality check: it is no subclass"):
+    with pytest.raises(RollcallError, match="is not a quality check: it is no subclass"):
         audit(TWO, checks=["json:JSONDecoder"])
 
 
