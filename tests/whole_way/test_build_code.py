@@ -87,7 +87,7 @@ def test_a_lexicon_that_was_edited_is_read_again(small_world: Path, tmp_path: Pa
     lexicon.write_text("P57:\n  label: directed by\n", encoding="utf-8")
     redone = {step.stage: step.why for step in Build("qampari", **options, changes=changes).plan()}
     for stage in ("simple", "simple-evidence", "composition", "word"):
-        assert redone[stage] == f"the file {lexicon} is another one"
+        assert redone[stage] == f"the file {lexicon} changed"
     assert redone["tables"] == "up to date"
 
 

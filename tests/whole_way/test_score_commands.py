@@ -253,7 +253,7 @@ def test_closed_gold(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["score", "empty", "run.json"], "empty: is empty"),
         (["score", "gold.jsonl", "broken"], "broken:2: "),
         (["score", "gold.jsonl", "strange.json"], "another set"),
-        (["score", "gold.jsonl", "run.json", "--profile", "zzz"], "no profile; there are alce"),
+        (["score", "gold.jsonl", "run.json", "--profile", "zzz"], "not a profile; choose one of alce"),
         (["score", "gold.jsonl", "run.json", "--measures", "F7"], "rollcall measures"),
         (["score", "gold.jsonl", "run.json", "--by", "colour"], "these questions have kind"),
         (["score", "gold.jsonl", "run.json", "--gold", "closed"], "no candidates"),

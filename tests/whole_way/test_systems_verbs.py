@@ -89,8 +89,8 @@ def test_systems_come_from_a_module_with_their_options(plugins: Path) -> None:
 @pytest.mark.parametrize(
     ("reader", "options", "message"),
     [
-        ("mentoins", {}, "'mentoins' is no reader; did you mean mentions"),
-        ("systems_for_verbs:Wrong", {}, "is no reader: it has no method read"),
+        ("mentoins", {}, "'mentoins' is not a reader; did you mean mentions"),
+        ("systems_for_verbs:Wrong", {}, "is not a reader: it has no method read"),
         ("systems_for_verbs:Titles", {"moist": 3}, r"no option moist of .*; did you mean most\?"),
         (
             "systems_for_verbs:Titles",

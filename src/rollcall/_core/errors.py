@@ -48,21 +48,21 @@ def wrong_value(error: msgspec.ValidationError) -> str:
     message = str(error)
     match = _PLACE.search(message)
     field = match["place"].replace("[...]", "") if match else ""
-    explanation = _said(message[: match.start()] if match else message, field)
+    explanation = _explained(message[: match.start()] if match else message, field)
     return message if explanation is None else explanation
 
 
-def _said(message: str, field: str) -> str | None:
+def _explained(message: str, field: str) -> str | None:
     subject, within = (f"{field} ", f" in {field}") if field else ("", "")
     if match := _TYPE.fullmatch(message):
-        return f"{subject}must be {_one_of(match['kinds'])}, and is {_given(match['got'])}"
+        return f"{subject}must be {_one_of(match['kinds'])}, and is {_kind_in_words(match['got'])}"
     if match := _BOUND.fullmatch(message):
         limit = f"{_BOUNDS[match['bound']]} {match['limit'].removesuffix('.0')}"
         return f"{subject}must be {_one_of(match['kinds'])} of {limit}"
     if match := _MISSING.fullmatch(message):
         return f"{match['field']} is missing{within}"
     if match := _UNKNOWN.fullmatch(message):
-        return f"{match['field']} is no known key{within}"
+        return f"{match['field']} is not a known key{within}"
     if match := _WORD.fullmatch(message):
         return f"{match['word']} is not allowed{within}"
     return None
@@ -73,7 +73,7 @@ def _one_of(kinds: str) -> str:
     return f"{', '.join(all_but_last)} or {last}" if all_but_last else last
 
 
-def _given(kind: str) -> str:
+def _kind_in_words(kind: str) -> str:
     return "a number with decimals" if kind == "float" else _KINDS.get(kind, kind)
 
 

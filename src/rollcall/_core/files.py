@@ -47,13 +47,13 @@ _MOST_BYTES = 100
 def file_names(names: Iterable[str]) -> dict[str, str]:
     """A file name without suffix for each name; all differ, even on file systems that ignore case."""
     path_of: dict[str, str] = {}
-    taken: set[str] = set()
+    used_paths: set[str] = set()
     for name in sorted(set(names)):
-        chosen = name if _is_plain(name) else _made(name)
-        if _folded(chosen) in taken:
-            chosen = _made(name)
-        path_of[name] = chosen
-        taken.add(_folded(chosen))
+        path = name if _is_plain(name) else _safe_name(name)
+        if _folded(path) in used_paths:
+            path = _safe_name(name)
+        path_of[name] = path
+        used_paths.add(_folded(path))
     return path_of
 
 
@@ -65,7 +65,7 @@ def _is_plain(name: str) -> bool:
     )
 
 
-def _made(name: str) -> str:
+def _safe_name(name: str) -> str:
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     words = (
         _ODD.sub("_", name).strip("_").encode("utf-8", "ignore")[: _MOST_BYTES // 2].decode("utf-8", "ignore")
@@ -93,9 +93,9 @@ def checked_address(url: str) -> str:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        raise RollcallError(f"{shown}: is no address of a server ({error})") from None
+        raise RollcallError(f"{shown}: is not the address of a server ({error})") from None
     if parts.scheme not in ("http", "https") or not host:
-        raise RollcallError(f"{shown}: is no address of a server; write http://HOST:PORT/v1")
+        raise RollcallError(f"{shown}: is not the address of a server; write http://HOST:PORT/v1")
     if parts.username is not None or parts.query or parts.fragment or shown != url:
         raise RollcallError(
             f"{shown}: was given with a password or a key in it, which would be written down with it; "

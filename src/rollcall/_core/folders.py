@@ -159,7 +159,7 @@ def _below(name: str, paths: frozenset[str]) -> frozenset[str]:
 
 def _is_litter(path: Path) -> bool:
     """Whether a killed Rollcall process left this: a lock that no process holds, or an unfinished file whose
-    output has no writer. The number of the process tells nothing: another one may have it now.
+    output has no writer. The number of the process says nothing: another process may have it now.
     """
     lock = _lock_for(path)
     return lock is not None and holder_of(lock) is None

@@ -183,7 +183,9 @@ def _try_lock(stream: int, wait: bool) -> bool:
     except OSError as error:
         if error.errno not in _UNSUPPORTED:
             raise
-        warnings.warn("this file system has no locks; see that nobody else writes here", stacklevel=2)
+        warnings.warn(
+            "this file system has no locks; make sure that no other process writes here", stacklevel=2
+        )
     return True
 
 

@@ -13,11 +13,11 @@ _RESERVED = 2_250_000_000
 
 def in_bytes(memory: str) -> int:
     """An amount of memory in bytes."""
-    written = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?\s*", memory.upper())
-    unit = (_UNITS | _BINARY).get(written[2]) if written else None
-    if not written or unit is None:
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?\s*", memory.upper())
+    unit = (_UNITS | _BINARY).get(match[2]) if match else None
+    if not match or unit is None:
         raise RollcallError(f"{memory!r} is not an amount of memory (--memory); write 600MB or 2GB")
-    return int(float(written[1]) * unit)
+    return int(float(match[1]) * unit)
 
 
 def address_space() -> int | None:

@@ -5,8 +5,8 @@ themselves with a decorator, so that adding one changes one file. Others come fr
 through entry points in the group `rollcall.KIND`, or directly from a module, as `module:name`. For an unknown
 name, the error lists similar names.
 
-An exception in the code of somebody else's component is no bug of Rollcall: `plugin_failures` and
-`failed_plugin` report it in one line that says whose it is.
+An exception in the code of a user's component is not a bug of Rollcall: `plugin_failures` and
+`failed_plugin` report it in one line that names the component.
 """
 
 import ast
@@ -94,13 +94,14 @@ class Registry(Generic[T]):
                 f"{plural!r}: is part of the name of a group of entry points; write an identifier"
             )
         self.kind = kind
+        self._a_kind = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
         self.plural = plural
         self._package = package
         self._lacks = lacks
         self._also = also
         self._entries: dict[str, RegistryEntry[T]] = {}
         self._installed: dict[str, EntryPoint] = {}
-        self._loaded = self._begun = False
+        self._loaded = self._started = False
         self._loading = threading.RLock()
         ALL[plural] = cast("Registry[object]", self)  # an empty registry is listed too
 
@@ -133,7 +134,7 @@ class Registry(Generic[T]):
             near = difflib.get_close_matches(name, self.names, 3, 0.5)
             hint = f"did you mean {' or '.join(near)}? " if near else ""
             raise RollcallError(
-                f"{name!r:.80} is no {self.kind}; {hint}there are {', '.join(self.names)}, "
+                f"{name!r:.80} is not {self._a_kind}; {hint}choose one of {', '.join(self.names)}, "
                 "or give one of your own as module:name"
             )
         return self._entries[name]
@@ -148,16 +149,16 @@ class Registry(Generic[T]):
     def names(self) -> list[str]:
         """All names, built-in ones first, in an order that does not depend on imports."""
         self._load()
-        own = sorted(name for name in self._entries if name not in self._installed)
-        return [*own, *self._installed]
+        built_in = sorted(name for name in self._entries if name not in self._installed)
+        return [*built_in, *self._installed]
 
     def _load(self) -> None:
         if self._loaded:
             return
         with self._loading:
-            if self._begun:  # by another thread, which is done now, or by this one, which is at it
+            if self._started:  # by another thread, which is done now, or by this one, which is still loading
                 return
-            self._begun = True
+            self._started = True
             package = import_module(self._package)
             for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
                 import_module(f"{self._package}.{module.name}")
@@ -168,14 +169,14 @@ class Registry(Generic[T]):
             self._loaded = True
 
     def _load_installed(self, name: str) -> None:
-        """Load a component of another distribution; a broken one is an error only when it is asked for."""
+        """Load a component of another distribution; a broken one is an error only when it is requested."""
         point = self._installed[name]
         try:
             component = point.load()
         except Exception as error:
             raise RollcallError(
                 f"the {self.kind} {name!r} of {point.value} cannot be loaded "
-                f"({type(error).__name__}: {error}); mend or uninstall its distribution"
+                f"({type(error).__name__}: {error}); fix or uninstall the package"
             ) from error
         origin = point.dist.name if point.dist is not None else point.value
         self._add(name, self._fitting(component, point.value), origin, None)
@@ -185,7 +186,7 @@ class Registry(Generic[T]):
         module_name, _, name = address.partition(":")
         if not all(part.isidentifier() for part in (*module_name.split("."), *name.split("."))):
             raise RollcallError(
-                f"{address!r:.80} is no {self.kind}; write module:name, such as my_module:MyClass"
+                f"{address!r:.80} is not {self._a_kind}; write module:name, such as my_module:MyClass"
             )
         if str(Path.cwd()) not in sys.path:
             sys.path.append(str(Path.cwd()))  # a script in the current folder, as users of a command have it
@@ -219,7 +220,7 @@ class Registry(Generic[T]):
 
     def _fitting(self, component: object, where: str) -> T:
         if lacking := self._lacks(component):
-            raise RollcallError(f"{where}: is no {self.kind}: {lacking}; docs/extending.md shows one")
+            raise RollcallError(f"{where}: is not {self._a_kind}: {lacking}; docs/extending.md shows one")
         return cast(T, component)
 
     def _add(self, name: str, component: T, origin: str, summary: str | None) -> None:
@@ -299,9 +300,11 @@ def _failure(what: str, error: BaseException, line: str) -> str:
 
 def lacks_method(component: object, base: type, method: str, signature: str) -> str | None:
     """Why something cannot do what a base class leaves open: it has no such method of its own."""
-    own = getattr(component, method, None)
+    implementation = getattr(component, method, None)
     left_open = getattr(base, method)
-    if own is None or getattr(own, "__func__", own) is getattr(left_open, "__func__", left_open):
+    if implementation is None or getattr(implementation, "__func__", implementation) is getattr(
+        left_open, "__func__", left_open
+    ):
         return f"it has no method {signature}"
     return None
 
@@ -402,7 +405,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
     choices = {choice.lower(): choice for choice in names}
     if near := difflib.get_close_matches(name.lower(), choices, 1, cutoff=0.5):
         return f"; did you mean {choices[near[0]]}?"
-    return f"; there are {', '.join(choices.values())}" if choices else ""
+    return f"; choose one of {', '.join(choices.values())}" if choices else ""
 
 
 def written_options(pairs: Sequence[str]) -> dict[str, str]:
@@ -439,11 +442,11 @@ def check_needs(
 def described_options(kind: type[msgspec.Struct]) -> list[Option]:
     """The options of a record with their documentation, the docstring below each field, inherited or not."""
     meanings: dict[str, str] = {}
-    for one in reversed(kind.__mro__):
-        meanings |= _meanings(one) if issubclass(one, msgspec.Struct) and one is not msgspec.Struct else {}
+    for base in reversed(kind.__mro__):
+        meanings |= _meanings(base) if issubclass(base, msgspec.Struct) and base is not msgspec.Struct else {}
     return [
-        Option(one.name, _type_name(one.type), _default(one), meanings.get(one.name, ""))
-        for one in msgspec.structs.fields(kind)
+        Option(field.name, _type_name(field.type), _default(field), meanings.get(field.name, ""))
+        for field in msgspec.structs.fields(kind)
     ]
 
 
@@ -454,13 +457,13 @@ def _meanings(kind: type) -> dict[str, str]:
         return {}
     (record,) = ast.parse(source).body
     assert isinstance(record, ast.ClassDef)
-    found = {}
+    meanings = {}
     for field, text in zip(record.body, record.body[1:], strict=False):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
             match text:
                 case ast.Expr(value=ast.Constant(value=str(meaning))):
-                    found[field.target.id] = " ".join(meaning.split())
-    return found
+                    meanings[field.target.id] = " ".join(meaning.split())
+    return meanings
 
 
 def _type_name(kind: Any) -> str:
@@ -483,8 +486,8 @@ def _type_name(kind: Any) -> str:
 def _default(field: msgspec.structs.FieldInfo) -> str:
     if field.required or field.default is None:
         return ""
-    made = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
-    return str(list(made) if isinstance(made, tuple) else made)
+    default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+    return str(list(default) if isinstance(default, tuple) else default)
 
 
 # The settings of the objects that made a result, so that results of two systems never share one file.

@@ -80,7 +80,7 @@ class Workers:
         return result
 
     def forget(self, program: Program, tasks: Iterable[int]) -> None:
-        """Forget a program, and the results of tasks that are no longer wanted; those not begun are left."""
+        """Forget a program, and the results of tasks no longer wanted; those not started are left."""
         for number in tasks:
             if self._results.pop(number, None) is None:
                 self._unwanted.add(number)
@@ -313,7 +313,7 @@ def _performed(programs: _Programs, number: int, block: bytes) -> tuple[bool, by
 
 
 def _pickled(error: BaseException) -> bytes:
-    """An exception as it can be raised in the parent, which is told where it comes from."""
+    """An exception as it can be raised in the parent, with the place that it comes from."""
     keep_places(error)
     trace = "".join(traceback.format_exception(error))
     error.add_note(f"\nIn a worker process:\n{trace}")

@@ -70,7 +70,7 @@ class Namer:
     def __init__(self, graph: Graph, text_names: dict[str, list[str]]):
         self._graph = graph
         self._text_names = text_names
-        self._known: dict[tuple[str, bool], tuple[str, list[str]]] = {}
+        self._answer_names: dict[tuple[str, bool], tuple[str, list[str]]] = {}
         self._classes: dict[str, tuple[str, ...]] = {}
 
     def answer(self, answer: str, literal: bool) -> Answer:
@@ -104,18 +104,18 @@ class Namer:
         return self._classes[entity]
 
     def _names(self, answer: str, literal: bool) -> tuple[str, list[str]]:
-        if (answer, literal) not in self._known:
-            self._known[answer, literal] = (
+        if (answer, literal) not in self._answer_names:
+            self._answer_names[answer, literal] = (
                 self._value_names(answer) if literal else self._entity_names(answer)
             )
-        return self._known[answer, literal]
+        return self._answer_names[answer, literal]
 
     def _value_names(self, text: str) -> tuple[str, list[str]]:
         value = parse_value(text)
         unit = value.unit if isinstance(value, Number) else None
-        named = self.label(unit) if unit is not None else unit
-        label, *others = value_names(value, named if named is not None and named != unit else "")
-        return label, others
+        unit_name = self.label(unit) if unit is not None else unit
+        label, *aliases = value_names(value, unit_name if unit_name is not None and unit_name != unit else "")
+        return label, aliases
 
     def _entity_names(self, entity: str) -> tuple[str, list[str]]:
         label, aliases = entity, []
@@ -173,24 +173,24 @@ def assemble(parameters: Any, inputs: Inputs, recipe: str, sources: JoinedStages
     for position, row in enumerate(rows):
         row["position"] = position
     _write_joined(rows, inputs, sources, parameters.evidence.per_fact, work)
-    kept = rows if sources.proved else _proved_rows(parameters, rows, work)
+    kept_rows = rows if sources.proved else _proved_rows(parameters, rows, work)
     offered = {
         source: RowGroups(OfferedCandidates, work.table(source, "candidates"), "key")
         for source in sources.mined
     }
     joined = _JoinedTables(work)
-    encoder, written = msgspec.json.Encoder(), 0
+    encoder, question_count = msgspec.json.Encoder(), 0
     with Graph.open(inputs.graph) as graph, (work.folder / QUESTIONS).open("wb") as stream:
-        maker = _maker(parameters, inputs, recipe, graph, kept, sources, work)
-        for place, row in enumerate(kept, start=1):
+        maker = _maker(parameters, inputs, recipe, graph, kept_rows, sources, work)
+        for query_number, row in enumerate(kept_rows, start=1):
             candidates = offered[row["source"]].of(row["key"]) if row["cluster"] is not None else []
-            for question in _questions(maker, place, row, joined.of(row["position"], candidates)):
+            for question in _questions(maker, query_number, row, joined.of(row["position"], candidates)):
                 stream.write(encoder.encode(question) + b"\n")
-                written += 1
+                question_count += 1
     if sources.proved:
-        return Outcome(written)
+        return Outcome(question_count)
     few = Filter(f"less than {parameters.evidence.validated:.0%} of the answers validated", "validated")
-    return filtered(written, {few: len(rows) - len(kept)}, {"validated": "evidence.validated"})
+    return filtered(question_count, {few: len(rows) - len(kept_rows)}, {"validated": "evidence.validated"})
 
 
 def _proved_rows(parameters: Any, rows: QuestionRows, work: Work) -> QuestionRows:
@@ -199,8 +199,8 @@ def _proved_rows(parameters: Any, rows: QuestionRows, work: Work) -> QuestionRow
     if not parameters.evidence.use or not least:
         return rows
     joined = _JoinedTables(work)
-    kept = {row["key"]: row for row in rows if joined.of(row["position"]).share >= least}
-    return list(whole_clusters(kept, parameters.clusters.least_questions).values())
+    kept_rows = {row["key"]: row for row in rows if joined.of(row["position"]).share >= least}
+    return list(whole_clusters(kept_rows, parameters.clusters.least_questions).values())
 
 
 # Joins answers with their evidence. Output: `set_answers`, `answer_evidence` and `candidate_evidence`, each
@@ -292,12 +292,12 @@ def _derivations() -> Rows[BestDerivations]:
     """For every proved answer, the derivation with the best evidence."""
     best = unbound(Pieces).filter(_["rank"] == 1).select(*_FACT, "rank", "score")
     facts = _proofs().left_join(best, _FACT)
-    # Evidence that is not verified has no score, and none is doubted.
+    # Evidence that is not verified has no score, so all of it counts as sure.
     worst = _.score.fill_null(1.0).min()
-    derivations = facts.group_by(_DERIVATION).agg(facts=_.count(), found=_["rank"].count(), worst=worst)
-    whole = derivations.filter(_.facts == _.found)
+    derivations = facts.group_by(_DERIVATION).agg(facts=_.count(), stated=_["rank"].count(), worst=worst)
+    complete = derivations.filter(_.facts == _.stated)
     order = ibis.window(group_by=_ANSWER, order_by=[ibis.desc(_.worst), _.via])
-    first = whole.mutate(place=ibis.row_number().over(order)).filter(_.place == 0)
+    first = complete.mutate(position=ibis.row_number().over(order)).filter(_.position == 0)
     return shaped(BestDerivations, first)
 
 
@@ -310,9 +310,9 @@ def _answer_evidence(hops_in_order: bool) -> Rows[AnswerEvidence]:
 
 
 def _candidate_evidence() -> Rows[CandidateEvidence]:
-    held = unbound(CandidateFacts).mutate(object_literal=ibis.literal(False))
-    held = held.select("key", "candidate", *_FACT).distinct().join(unbound(Positions), "key")
-    return shaped(CandidateEvidence, held.join(unbound(Pieces), _FACT))
+    facts = unbound(CandidateFacts).mutate(object_literal=ibis.literal(False))
+    facts = facts.select("key", "candidate", *_FACT).distinct().join(unbound(Positions), "key")
+    return shaped(CandidateEvidence, facts.join(unbound(Pieces), _FACT))
 
 
 class RowGroups:
@@ -399,8 +399,8 @@ def _paraphraser(
     if inputs.given_corpus is not None and most > 1 and topics:
         with Corpus.open(inputs.corpus) as corpus:
             forms = lexical_forms(corpus, topics)
-    asked = sorted({edge.relation for query in queries for edge in query.edges}) if forms else []
-    ends = relation_ends(graph, lexicon, asked, inputs, work)
+    relations = sorted({edge.relation for query in queries for edge in query.edges}) if forms else []
+    ends = relation_ends(graph, lexicon, relations, inputs, work)
     return Paraphraser(graph, lexicon, forms, most, ends)
 
 
@@ -409,37 +409,45 @@ def _text_names(corpus: Path, sources: JoinedStages, work: Work) -> dict[str, li
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    wanted: list[Any] = [read(SetAnswers, work.out("set_answers"), ["answer"])["answer"]]
+    answer_columns: list[Any] = [read(SetAnswers, work.out("set_answers"), ["answer"])["answer"]]
     for source in sources.mined:
         path = work.table(source, "candidates")
         if path.exists():
-            wanted.append(read(OfferedCandidates, path, ["candidate"])["candidate"])
-    known = pc.unique(pa.chunked_array([chunk for column in wanted for chunk in column.chunks], pa.string()))
+            answer_columns.append(read(OfferedCandidates, path, ["candidate"])["candidate"])
+    entities = pc.unique(
+        pa.chunked_array([chunk for column in answer_columns for chunk in column.chunks], pa.string())
+    )
     names: dict[str, dict[str, int]] = {}
     for batch in batches(TextAliases, corpus / file_name(TextAliases)):
-        for row in batch.filter(pc.is_in(batch.column("entity"), value_set=known)).to_pylist():
+        for row in batch.filter(pc.is_in(batch.column("entity"), value_set=entities)).to_pylist():
             counts = names.setdefault(row["entity"], {})
             counts[row["text"]] = max(counts.get(row["text"], 0), row["count"])
-    return {e: sorted(counts, key=lambda text: (-counts[text], text)) for e, counts in names.items()}
+    return {
+        entity: sorted(counts, key=lambda text: (-counts[text], text)) for entity, counts in names.items()
+    }
 
 
-def _questions(maker: _Maker, place: int, row: dict[str, Any], known: _QueryRows) -> Iterator[Question]:
-    question = _question(maker, row, known)
+def _questions(
+    maker: _Maker, query_number: int, row: dict[str, Any], query_rows: _QueryRows
+) -> Iterator[Question]:
+    question = _question(maker, row, query_rows)
     if row["kind"] not in maker.sources.variants:
         yield question
         return
     sentences = [row["question"], *row["wordings"]]
     assert maker.paraphraser is not None
-    found = maker.paraphraser.variants(Query.parse(row["query"]), sentences)
-    for sentence, variants in enumerate(found):
-        for variant, said in enumerate(variants):
-            id_ = str(published_id(place, sentence, variant))
-            yield msgspec.structs.replace(question, id=id_, question=said, wordings=[], cluster=str(place))
+    variants_by_wording = maker.paraphraser.variants(Query.parse(row["query"]), sentences)
+    for sentence, texts in enumerate(variants_by_wording):
+        for variant, text in enumerate(texts):
+            id_ = str(published_id(query_number, sentence, variant))
+            yield msgspec.structs.replace(
+                question, id=id_, question=text, wordings=[], cluster=str(query_number)
+            )
 
 
-def _question(maker: _Maker, row: dict[str, Any], known: _QueryRows) -> Question:
+def _question(maker: _Maker, row: dict[str, Any], query_rows: _QueryRows) -> Question:
     query = Query.parse(row["query"])
-    answers = _answers(maker, query, known)
+    answers = _answers(maker, query, query_rows)
     provenance: dict[str, Any] = {
         "recipe": maker.recipe,
         "key": row["key"],
@@ -456,36 +464,36 @@ def _question(maker: _Maker, row: dict[str, Any], known: _QueryRows) -> Question
         wordings=row["wordings"],
         kind=row["kind"],
         query=QueryRecord(query.text, query.to_graph_json(maker.namer.label), sparql),
-        characteristics=_characteristics(maker, query, row, known, answers),
+        characteristics=_characteristics(maker, query, row, query_rows, answers),
         cluster=row["cluster"],
         split=row["split"],
         answers=answers,
-        candidates=[_candidate(maker, candidate, known) for candidate in known.candidates],
+        candidates=[_candidate(maker, candidate, query_rows) for candidate in query_rows.candidates],
         provenance=provenance,
     )
 
 
-def _answers(maker: _Maker, query: Query, known: _QueryRows) -> list[Answer]:
+def _answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[Answer]:
     if query.aggregate == "count":
-        counted = maker.namer.answer(number(len(known.answers)).text, literal=True)
-        counted.evidence = [piece for pieces in known.evidence.values() for piece in pieces]
+        counted = maker.namer.answer(number(len(query_rows.answers)).text, literal=True)
+        counted.evidence = [piece for pieces in query_rows.evidence.values() for piece in pieces]
         return [counted]
-    found = []
-    for row in known.answers:
+    answers = []
+    for row in query_rows.answers:
         answer = maker.namer.answer(row["answer"], row["literal"])
-        answer.evidence = known.evidence.get((row["answer"], row["literal"]), [])
-        found.append(answer)
-    return sorted(found, key=lambda answer: (answer.label.casefold(), answer.label, answer.id or ""))
+        answer.evidence = query_rows.evidence.get((row["answer"], row["literal"]), [])
+        answers.append(answer)
+    return sorted(answers, key=lambda answer: (answer.label.casefold(), answer.label, answer.id or ""))
 
 
-def _candidate(maker: _Maker, row: dict[str, Any], known: _QueryRows) -> Candidate:
-    named = maker.namer.answer(row["candidate"], literal=False)
-    evidence = known.shown.get(row["candidate"], [])
-    return Candidate(named.label, named.id, named.aliases, evidence, is_answer=row["is_answer"])
+def _candidate(maker: _Maker, row: dict[str, Any], query_rows: _QueryRows) -> Candidate:
+    answer = maker.namer.answer(row["candidate"], literal=False)
+    evidence = query_rows.shown.get(row["candidate"], [])
+    return Candidate(answer.label, answer.id, answer.aliases, evidence, is_answer=row["is_answer"])
 
 
 def _characteristics(
-    maker: _Maker, query: Query, row: dict[str, Any], known: _QueryRows, answers: list[Answer]
+    maker: _Maker, query: Query, row: dict[str, Any], query_rows: _QueryRows, answers: list[Answer]
 ) -> dict[str, Characteristic]:
     if maker.sources.proved:
         return {
@@ -494,18 +502,18 @@ def _characteristics(
             "function": query.function or "none",
             "answers": len(answers),
             "answer_type": maker.namer.type_of(
-                (given["answer"], given["literal"]) for given in known.answers
+                (answer_row["answer"], answer_row["literal"]) for answer_row in query_rows.answers
             ),
             "relations": list(query.relations),
         }
-    said = query_characteristics(query, len(answers))
-    said["classes"] = [maker.namer.label(class_id) for class_id in query.classes]
+    characteristics = query_characteristics(query, len(answers))
+    characteristics["classes"] = [maker.namer.label(class_id) for class_id in query.classes]
     for name in ("commonness", "operation"):
         if row[name] is not None:
-            said[name] = round(row[name], 4) if name == "commonness" else row[name]
+            characteristics[name] = round(row[name], 4) if name == "commonness" else row[name]
     if row["redundant"]:
-        said["redundant"] = True
-    return said
+        characteristics["redundant"] = True
+    return characteristics
 
 
 def _evidence(row: dict[str, Any]) -> Evidence:

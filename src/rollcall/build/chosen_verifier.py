@@ -16,35 +16,35 @@ from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, Veri
 _OWN_KEYS = ("model", "base_url")
 
 
-def check_verifier(chosen: SearchKeys) -> None:
+def check_verifier(verifier_keys: SearchKeys) -> None:
     """Refuse a verifier that does not exist, whose options or needs are not met, or whose scores do not tell
     what the keys ask for.
     """
     from rollcall.evidence.verifiers import VERIFIERS
 
-    chosen.check_expectation()
+    verifier_keys.check_expectation()
     try:
-        kind = VERIFIERS.find(chosen.verifier)
+        kind = VERIFIERS.find(verifier_keys.verifier)
     except RollcallError as error:
         raise KeyMistakeError(f"evidence.verifier: {error}", "evidence.verifier") from None
-    if chosen.scores_for is not None and not kind.judges:
+    if verifier_keys.scores_for is not None and not kind.judges:
         raise KeyMistakeError(
-            f"the verifier {chosen.verifier} judges no sentence and gives no scores; choose another "
+            f"the verifier {verifier_keys.verifier} judges no sentence and gives no scores; choose another "
             "evidence.verifier",
-            chosen.scores_for,
+            verifier_keys.scores_for,
             "evidence.verifier",
         )
-    if missing := missing_options(kind.Options, chosen.given_options()):
+    if missing := missing_options(kind.Options, verifier_keys.given_options()):
         keys = [f"evidence.{name}" if name in _OWN_KEYS else f"evidence.options.{name}" for name in missing]
         raise KeyMistakeError(
-            f"evidence.verifier: {chosen.verifier} needs {' and '.join(keys)}; "
+            f"evidence.verifier: {verifier_keys.verifier} needs {' and '.join(keys)}; "
             f"give {'it' if len(keys) == 1 else 'them'} in the recipe or with --set",
             "evidence.verifier",
         )
     try:
-        read_options(kind.Options, chosen.given_options(), f"the verifier {chosen.verifier}")
+        read_options(kind.Options, verifier_keys.given_options(), f"the verifier {verifier_keys.verifier}")
     except RollcallError as error:
-        keys = [f"evidence.options.{name}" for name in chosen.options]
+        keys = [f"evidence.options.{name}" for name in verifier_keys.options]
         raise KeyMistakeError(
             f"evidence.options: {error}", *keys, "evidence.options", "evidence.verifier"
         ) from None
@@ -52,7 +52,7 @@ def check_verifier(chosen: SearchKeys) -> None:
 
 def chosen_verifier(
     kind: type[VerifierKind],
-    chosen: VerifierKeys,
+    verifier_keys: VerifierKeys,
     files: LexiconFiles,
     inputs: Inputs,
     work: Work,
@@ -62,19 +62,21 @@ def chosen_verifier(
 ) -> Verifier:
     """Make the verifier that the keys name, with the build's lexicon; a verifier that learns does so now."""
     context = _context(files, inputs, work, relations, prepared, earlier)
-    return open_verifier(kind, chosen.verifier, chosen.given_options(), context)
+    return open_verifier(kind, verifier_keys.verifier, verifier_keys.given_options(), context)
 
 
 def prepare_verifier(
     kind: type[VerifierKind],
-    chosen: VerifierKeys,
+    verifier_keys: VerifierKeys,
     files: LexiconFiles,
     inputs: Inputs,
     work: Work,
     path: Path,
 ) -> None:
     """Write what the verifier that the keys name needs to learn any relations."""
-    options = read_options(kind.Options, chosen.given_options(), f"the verifier {chosen.verifier}")
+    options = read_options(
+        kind.Options, verifier_keys.given_options(), f"the verifier {verifier_keys.verifier}"
+    )
     kind.prepare(options, _context(files, inputs, work), path)
 
 

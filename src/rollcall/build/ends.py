@@ -26,7 +26,7 @@ from rollcall.wording.ends import EndNouns, better_name, described_as, members_o
 from rollcall.wording.nouns import class_noun
 
 # Which names take `the`, by the sentences of the corpus: `the Easter Rising`, `Evil Empire`. No rule
-# knows the article of every name. Text does: wherever a name is the whole noun phrase, it has its
+# knows the article of every name. Text does: where a name is the whole noun phrase, it has its
 # article or has none. Only mentions count after which no further noun can follow. A name that ends in a
 # common noun (`H8 housing`) and that text speaks of as one of many (`an H8 housing`, `two H8 housings`)
 # takes it, too.
@@ -59,23 +59,23 @@ def with_articles(graph: Graph, entities: Collection[str], inputs: Inputs, work:
         bench.read_folder("corpus", inputs.corpus, Sentences)
         texts = (str(text) for batch in bench.stream(_texts) for text in batch.column("text").to_pylist())
         counts = article_counts(plain, texts)
-    found = {}
+    names = {}
     for entity, label in labels.items():
         the, bare = counts[label, "the"], counts[label, ""]
         if counts[label, "a"] and label.rpartition(" ")[2].isalpha() and label.rpartition(" ")[2].islower():
-            found[entity] = f"the {label}"
+            names[entity] = f"the {label}"
         elif the + bare >= _LEAST and max(the, bare) >= _MOSTLY * (the + bare):
-            found[entity] = f"the {label}" if the > bare else label
-    return found
+            names[entity] = f"the {label}" if the > bare else label
+    return names
 
 
 def article_counts(names: Iterable[str], texts: Iterable[str]) -> Counter[tuple[str, str]]:
     """How often texts have each name with `the`, as one of many (`a`), and without an article (empty)."""
     by_word: dict[str, list[str]] = {}
     for name in names:
-        found = _CAPITAL.match(name)
-        if found:
-            by_word.setdefault(found[0], []).append(name)
+        first_word = _CAPITAL.match(name)
+        if first_word:
+            by_word.setdefault(first_word[0], []).append(name)
     counts: Counter[tuple[str, str]] = Counter()
     for text in texts:
         for word in _CAPITAL.finditer(text):
@@ -85,12 +85,12 @@ def article_counts(names: Iterable[str], texts: Iterable[str]) -> Counter[tuple[
                     continue
                 end = start + len(name)
                 if _is_whole(text, start, end):
-                    before = text[max(0, start - 8) : start]
-                    if before.endswith(("the ", "The ")):
+                    preceding = text[max(0, start - 8) : start]
+                    if preceding.endswith(("the ", "The ")):
                         counts[name, "the"] += 1
-                    elif _ONE_OF_MANY.search(before):
+                    elif _ONE_OF_MANY.search(preceding):
                         counts[name, "a"] += 1
-                    elif before.endswith(" "):
+                    elif preceding.endswith(" "):
                         counts[name, ""] += 1
                 elif text.startswith("s", end) and _is_whole(text, start, end + 1):
                     counts[name, "a"] += 1
@@ -98,9 +98,9 @@ def article_counts(names: Iterable[str], texts: Iterable[str]) -> Counter[tuple[
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
-    """Whether a name is no part of a longer one: a mark or a function word follows, no capital precedes."""
-    behind = _BEHIND.match(text, end)
-    if behind is None or (behind[1] and behind[1] not in _NO_NOUNS):
+    """Whether a name is not part of a longer one: punctuation or a function word follows it."""
+    following = _BEHIND.match(text, end)
+    if following is None or (following[1] and following[1] not in _NO_NOUNS):
         return False
     words = text[:start].rsplit(None, 2)[-1:]
     return not words or words[0] in ("The",) or not words[0][:1].isupper()
@@ -128,24 +128,24 @@ def heading_labels(graph: Graph, relations: Iterable[str], inputs: Inputs, work:
     """The headings that most tables have for the labels of some relations, where they say more."""
     if inputs.given_corpus is None:
         return {}
-    wanted: dict[str, list[str]] = {}
+    relations_by_label: dict[str, list[str]] = {}
     for relation in relations:
-        wanted.setdefault(_words(graph.relation_label(relation)), []).append(relation)
+        relations_by_label.setdefault(_words(graph.relation_label(relation)), []).append(relation)
     counts: dict[str, Counter[str]] = {}
     with work.engine.workbench(work.folder / ".spill") as bench:
         bench.read_folder("corpus", inputs.corpus, PageTables)
         for row in bench.records(_headings):
             for heading in row["header"] or ():
                 words = _words(heading)
-                if words in wanted:
+                if words in relations_by_label:
                     counts.setdefault(words, Counter())[tidy_header(heading)] += 1
-    found = {}
+    labels = {}
     for words, headings in counts.items():
-        heading = min(headings, key=lambda one: (-headings[one], one))
+        heading = min(headings, key=lambda text: (-headings[text], text))
         label = " ".join(map(_lowered, heading.split()))
         if label not in ("", words) and not heading.isupper():
-            found.update(dict.fromkeys(wanted[words], label))
-    return found
+            labels.update(dict.fromkeys(relations_by_label[words], label))
+    return labels
 
 
 def _words(text: str) -> str:
@@ -192,48 +192,53 @@ def page_texts(
     with work.engine.workbench(work.folder / ".spill") as bench:
         bench.read_folder("corpus", inputs.corpus, Pages, Sentences)
         give_ids(bench, "wanted", sorted(entities))
-        read = _first_texts if first else _texts_of_pages
-        rows = sorted((row["entity"], row["number"], row["text"]) for row in bench.records(read))
-    return {entity: [text for *_place, text in own] for entity, own in groupby(rows, key=itemgetter(0))}
+        expression = _first_texts if first else _texts_of_pages
+        rows = sorted((row["entity"], row["number"], row["text"]) for row in bench.records(expression))
+    return {
+        entity: [text for *_place, text in page_rows]
+        for entity, page_rows in groupby(rows, key=itemgetter(0))
+    }
 
 
 def names_in_texts(graph: Graph, entities: Iterable[str], inputs: Inputs, work: Work) -> dict[str, str]:
     """The names of entities as their own pages write them, where that is not as in their titles."""
     labels = {entity: without_parenthesis(graph.label(entity)) for entity in entities}
-    found = {}
+    names = {}
     for entity, (sentence, *_others) in page_texts(labels, inputs, work, first=True).items():
         label = labels[entity]
         if sentence.startswith(f"The {label}") and _SUBJECT.match(sentence, 4 + len(label)):
-            found[entity] = f"the {label}"
-    nouns = [one for one, label in labels.items() if one not in found and _CAPITALISED.fullmatch(label)]
+            names[entity] = f"the {label}"
+    nouns = [
+        entity for entity, label in labels.items() if entity not in names and _CAPITALISED.fullmatch(label)
+    ]
     for entity, sentences in page_texts(nouns, inputs, work).items():
         if is_common_noun(labels[entity], list(enumerate(sentences))):
-            found[entity] = labels[entity].lower()
-    return found
+            names[entity] = labels[entity].lower()
+    return names
 
 
 def full_headings(graph: Graph, classes: Iterable[str], inputs: Inputs, work: Work) -> dict[str, str]:
     """Nouns of the classes of entries on something that the pages of their members name in full."""
-    found = {}
+    nouns = {}
     for class_id in classes:
         noun = class_noun(graph.class_label(class_id), class_id).one
         if listed := _ENTRIES.fullmatch(noun):
             members = page_texts(members_of(graph, class_id), inputs, work)
             if name := _full_name(listed[2], members.values()):
-                found[class_id] = f"entry {listed[1]}{name}"
-    return found
+                nouns[class_id] = f"entry {listed[1]}{name}"
+    return nouns
 
 
 def _full_name(noun: str, pages: Collection[list[str]]) -> str:
     """The name with a noun in it that most pages have: the National Register of Norr for `register`."""
     word = r"[A-Z][\w'’-]+"
     pattern = re.compile(rf"\bthe ((?:{word} )*{noun.title()}(?: (?:of|for) {word}(?: {word})*)?)")
-    counts = Counter(name for sentences in pages for name in {*_all_found(pattern, sentences)})
-    name, times = min(counts.items(), key=lambda one: (-one[1], one[0]), default=("", 0))
+    counts = Counter(name for sentences in pages for name in {*_all_matches(pattern, sentences)})
+    name, times = min(counts.items(), key=lambda entry: (-entry[1], entry[0]), default=("", 0))
     return name if " " in name and times >= _NAMED_SO * len(pages) else ""
 
 
-def _all_found(pattern: re.Pattern[str], sentences: Iterable[str]) -> Iterator[str]:
+def _all_matches(pattern: re.Pattern[str], sentences: Iterable[str]) -> Iterator[str]:
     for sentence in sentences:
         yield from pattern.findall(sentence)
 
@@ -263,20 +268,22 @@ def relation_ends(
 ) -> EndNouns:
     """The nouns of the ends of those relations that the lexicon does not know."""
     ends = EndNouns(graph)
-    wanted = sorted(set(ends.untyped(worded_by_label(graph, lexicon, relations))))
-    described = _described(wanted, inputs, work)
+    entities = sorted(set(ends.untyped(worded_by_label(graph, lexicon, relations))))
+    described = _described(entities, inputs, work)
     return EndNouns(graph, {entity: described_as(noun) for entity, noun in described.items()})
 
 
 def class_names(graph: Graph, classes: Iterable[str], inputs: Inputs, work: Work) -> dict[str, str]:
     """The nouns of those classes whose labels are not what pages call their members."""
-    members = {one: members_of(graph, one) for one in sorted(set(classes))}
+    members = {class_id: members_of(graph, class_id) for class_id in sorted(set(classes))}
     described = _described(sorted({id_ for ids_ in members.values() for id_ in ids_}), inputs, work)
-    found = {
-        one: better_name(class_noun(graph.class_label(one), one), [described.get(id_, "") for id_ in ids_])
-        for one, ids_ in members.items()
+    names = {
+        class_id: better_name(
+            class_noun(graph.class_label(class_id), class_id), [described.get(id_, "") for id_ in ids_]
+        )
+        for class_id, ids_ in members.items()
     }
-    return {one: noun for one, noun in found.items() if noun}
+    return {class_id: noun for class_id, noun in names.items() if noun}
 
 
 def realiser_for(
@@ -292,15 +299,15 @@ def realiser_for(
     """The realiser of some queries with these answers, with all nouns that the graph and the pages give."""
     classes = _all(query.classes for query in queries)
     relations = _all(query.relations for query in queries)
-    named = _all(query.entities for query in queries)
-    names = with_articles(graph, named, inputs, work)
-    names |= names_in_texts(graph, named, inputs, work)
+    entities = _all(query.entities for query in queries)
+    names = with_articles(graph, entities, inputs, work)
+    names |= names_in_texts(graph, entities, inputs, work)
     described: dict[str, str] = {}
     if inputs.given_corpus is not None:
-        wanted = {entity for query in queries for entity in entities_asked_about(graph, query)}
-        wanted.update(answers, *(members_of(graph, one) for one in classes))
-        wanted.update(*(query.entities for query in queries))
-        described = _described(sorted(wanted), inputs, work)
+        entities_to_describe = {entity for query in queries for entity in entities_asked_about(graph, query)}
+        entities_to_describe.update(answers, *(members_of(graph, class_id) for class_id in classes))
+        entities_to_describe.update(*(query.entities for query in queries))
+        described = _described(sorted(entities_to_describe), inputs, work)
     return Realiser(
         graph,
         lexicon,
@@ -320,38 +327,40 @@ def _incomplete_classes(graph: Graph, queries: Sequence[Query], inputs: Inputs, 
     classes = _all(query.classes for query in alone)
     if inputs.given_corpus is None or not classes:
         return set()
-    called: dict[str, list[str]] = {}
+    entities_by_noun: dict[str, list[str]] = {}
     for entity, noun in _described(None, inputs, work).items():
-        called.setdefault(described_as(noun), []).append(entity)
-    found = set()
-    for one in classes:
-        own, index = class_noun(graph.class_label(one), one), graph.index
-        bearers = called.get("person" if own.person else head_word(own.one), [])
-        members = {index.entity_ids[number] for number in index.members(one)}
+        entities_by_noun.setdefault(described_as(noun), []).append(entity)
+    incomplete = set()
+    for class_id in classes:
+        class_nouns, index = class_noun(graph.class_label(class_id), class_id), graph.index
+        bearers = entities_by_noun.get("person" if class_nouns.person else head_word(class_nouns.one), [])
+        members = {index.entity_ids[number] for number in index.members(class_id)}
         if sum(entity in members for entity in bearers) < _COMPLETE * len(bearers) or not bearers:
-            found.add(one)
-    return found
+            incomplete.add(class_id)
+    return incomplete
 
 
 def _all(names: Iterable[Iterable[str]]) -> list[str]:
-    return sorted({name for some in names for name in some})
+    return sorted({name for group in names for name in group})
 
 
-def _described(wanted: list[str] | None, inputs: Inputs, work: Work) -> dict[str, str]:
+def _described(entities: list[str] | None, inputs: Inputs, work: Work) -> dict[str, str]:
     """The nouns by which the first sentences of their pages say what some entities are; None for all."""
-    if inputs.given_corpus is None or wanted == []:
+    if inputs.given_corpus is None or entities == []:
         return {}
     with work.engine.workbench(work.folder / ".spill") as bench:
         bench.read_folder("corpus", inputs.corpus, Pages, Sentences)
-        give_ids(bench, "wanted", wanted or [])
-        rows = bench.records(_first_sentences if wanted is not None else _all_first_sentences)
+        give_ids(bench, "wanted", entities or [])
+        rows = bench.records(_first_sentences if entities is not None else _all_first_sentences)
         return {row["entity"]: described_noun(row["text"]) for row in rows}
 
 
 def worded_by_label(graph: Graph, lexicon: Lexicon, relations: Iterable[str]) -> list[str]:
     """The relations of the graph that the lexicon does not know, so that their labels give their words."""
-    there = (one for one in relations if graph.index.relation_number(one) is not None)
-    return [one for one in there if lexicon.entry(one, graph.relation_label(one)).generic]
+    in_graph = (relation for relation in relations if graph.index.relation_number(relation) is not None)
+    return [
+        relation for relation in in_graph if lexicon.entry(relation, graph.relation_label(relation)).generic
+    ]
 
 
 def lexicon_note(graph: Graph, lexicon: Lexicon, relations: Iterable[str]) -> list[str]:

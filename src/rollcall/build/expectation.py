@@ -11,9 +11,9 @@ from rollcall.evidence.expected import Acceptance, Expected
 from rollcall.evidence.verifiers.verifier import Verifier
 
 
-def asked(chosen: SearchKeys) -> Acceptance:
+def acceptance_for(keys: SearchKeys) -> Acceptance:
     """The rule of acceptance that the keys of every pipeline give."""
-    return Acceptance(lose=chosen.lose, precision=chosen.precision)
+    return Acceptance(lose=keys.lose, precision=keys.precision)
 
 
 def notes(rule: Acceptance, expected: Expected | None, verifier: Verifier) -> list[str]:
@@ -22,17 +22,17 @@ def notes(rule: Acceptance, expected: Expected | None, verifier: Verifier) -> li
         return [
             f"the evidence is not verified: the verifier {verifier.name} accepts all that names both ends"
         ]
-    found = [_rule(rule, expected)]
+    lines = [_rule(rule, expected)]
     if expected is not None:
         right = "" if expected.precision is None else f" {expected.precision:.1%} of the accepted are right;"
         rough = (
             "" if verifier.prior is not None else f" (roughly: scores of {verifier.name} are uncalibrated)"
         )
-        found.append(
+        lines.append(
             f"expected by the scores: {expected.true:.1%} of the sentences found state their fact;{right} "
             f"{expected.lost:.1%} of those that state it are lost{rough}"
         )
-    return [note for note in found if note]
+    return [note for note in lines if note]
 
 
 def _rule(rule: Acceptance, expected: Expected | None) -> str:
@@ -53,13 +53,13 @@ def figures(expected: Expected | None) -> dict[str, float]:
     """For the manifest: the same figures."""
     if expected is None:
         return {}
-    named = {
+    values = {
         "threshold": expected.threshold,
         "expected share true": expected.true,
         "expected share lost": expected.lost,
         "expected precision": expected.precision,
     }
-    return {name: round(value, 6) for name, value in named.items() if value is not None}
+    return {name: round(value, 6) for name, value in values.items() if value is not None}
 
 
 # The message of a build that has no question left: what each filter removed, and which key to change.
@@ -67,11 +67,11 @@ def figures(expected: Expected | None) -> dict[str, float]:
 
 def no_questions(outcomes: Mapping[str, Outcome]) -> str:
     """One line: what every stage removed, the largest number first, each with its key of the recipe."""
-    found = []
+    reasons = []
     for stage, outcome in outcomes.items():
         for why, count in sorted(outcome.removed.items(), key=lambda item: -item[1])[:3]:
             if count:
                 change = outcome.change.get(why, "")
-                found.append(f"{stage} removed {count:,} ({why}{f': {change}' if change else ''})")
-    removed = "; ".join(found) or "no query was mined: does the graph have facts of the recipe's relations?"
+                reasons.append(f"{stage} removed {count:,} ({why}{f': {change}' if change else ''})")
+    removed = "; ".join(reasons) or "no query was mined: does the graph have facts of the recipe's relations?"
     return f"no question is left: {removed}. Change a key with --set, such as --set answers.least=3"

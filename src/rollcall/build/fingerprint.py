@@ -43,17 +43,17 @@ def of_input(path: Path) -> str:
 
 def of_files(paths: Sequence[Path]) -> str:
     """The hash of the names and contents of some files; for a folder, of all files in it."""
-    parts = {}
+    hashes = {}
     for path in paths:
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():
-                parts[file.relative_to(path.parent).as_posix()] = of_file(file)
-    return of_value(parts)
+                hashes[file.relative_to(path.parent).as_posix()] = of_file(file)
+    return of_value(hashes)
 
 
 # Finds the source files that a function depends on: its own module and all modules it imports, also
-# indirectly. A stage runs again if one of these files changes, so the list must never be too short, and
-# nobody writes it by hand. Imports are read from the source anywhere in a file, because heavy libraries
+# indirectly. A stage runs again if one of these files changes, so the list must never be too short; it is
+# computed, not written by hand. Imports are read from the source anywhere in a file, because heavy libraries
 # are imported inside functions; in the function's own module, only imports that the function can reach
 # count, and a local name that hides a definition does not reach it. A name that a package re-exports
 # counts for the module that defines it. Modules named in whole strings with dots, as in registries,
@@ -69,7 +69,7 @@ class _NamedModule(NamedTuple):
     """A module that code names: imported, or something imported from it, or in a whole string."""
 
     module: str
-    taken: str | None = None
+    name: str | None = None
     in_string: bool = False
 
 
@@ -84,23 +84,23 @@ class SourceFiles:
 
     def of(self, function: Callable[..., Any]) -> dict[str, list[Path]]:
         """The files that a function depends on, by module name."""
-        found: dict[str, list[Path]] = {}
+        files: dict[str, list[Path]] = {}
         for part in _parts(function):
-            self._follow(part.__module__, part.__qualname__.partition(".")[0], found)
-        return dict(sorted(found.items()))
+            self._follow(part.__module__, part.__qualname__.partition(".")[0], files)
+        return dict(sorted(files.items()))
 
-    def _follow(self, own: str, definition: str, found: dict[str, list[Path]]) -> None:
-        packages = {_OURS, own.partition(".")[0]}
-        waiting = [self._imported(_named(_reached(self._text(own), definition)))]
-        followed = {own}
-        found[own] = self._files(own)
+    def _follow(self, own_module: str, definition: str, files: dict[str, list[Path]]) -> None:
+        packages = {_OURS, own_module.partition(".")[0]}
+        waiting = [self._imported(_named_modules(_reached(self._text(own_module), definition)))]
+        followed = {own_module}
+        files[own_module] = self._files(own_module)
         while waiting:
             for name in waiting.pop():
                 if name in followed or name.partition(".")[0] not in packages or self._path(name) is None:
                     continue
                 followed.add(name)
                 for module in _with_packages(name):  # a package's own file is executed, too
-                    found.setdefault(module, self._files(module))
+                    files.setdefault(module, self._files(module))
                 if name not in self._imports:
                     self._imports[name] = self._imported(_named_anywhere(self._text(name)))
                 waiting.append(self._imports[name])
@@ -108,11 +108,11 @@ class SourceFiles:
     def _imported(self, named: Iterable[_NamedModule]) -> set[str]:
         """The modules that are meant by what code names."""
         names: set[str] = set()
-        for module, taken, in_string in named:
+        for module, name, in_string in named:
             if in_string:
                 names.update(self._modules_in(module))
             else:
-                names.add(module if taken is None else self._defining(module, taken))
+                names.add(module if name is None else self._defining(module, name))
         return names
 
     def _modules_in(self, name: str) -> list[str]:
@@ -133,7 +133,7 @@ class SourceFiles:
             return module
         if self._path(f"{module}.{name}") is not None:
             return f"{module}.{name}"
-        origin = _handed_on(self._text(module)).get(name)
+        origin = _reexports(self._text(module)).get(name)
         return module if origin is None else self._defining(*origin)
 
     def _files(self, module: str) -> list[Path]:
@@ -146,8 +146,8 @@ class SourceFiles:
         assert path is not None
         if not any(word in self._text(module) for word in _FINDS_ITS_FOLDER):
             return [path]
-        beside = (file for file in path.parent.rglob("*") if file.is_file())
-        return [path, *sorted(file for file in beside if file.suffix not in (".py", ".pyc"))]
+        siblings = (file for file in path.parent.rglob("*") if file.is_file())
+        return [path, *sorted(file for file in siblings if file.suffix not in (".py", ".pyc"))]
 
     def _text(self, module: str) -> str:
         if module not in self._texts:
@@ -170,10 +170,10 @@ class SourceFiles:
 @lru_cache(maxsize=4096)
 def _named_anywhere(text: str) -> tuple[_NamedModule, ...]:
     """The modules that a file names; parsing all files takes a second, and a process may plan many builds."""
-    return tuple(_named([ast.parse(text)]))
+    return tuple(_named_modules([ast.parse(text)]))
 
 
-def _named(nodes: Iterable[ast.AST]) -> Iterator[_NamedModule]:
+def _named_modules(nodes: Iterable[ast.AST]) -> Iterator[_NamedModule]:
     """The modules that some code imports anywhere, or names in whole strings."""
     for node in _executed(nodes):
         if isinstance(node, ast.Import):
@@ -187,8 +187,8 @@ def _named(nodes: Iterable[ast.AST]) -> Iterator[_NamedModule]:
 
 
 @lru_cache(maxsize=4096)
-def _handed_on(text: str) -> dict[str, tuple[str, str]]:
-    """What a file imports by name: the module it comes from, and its name there."""
+def _reexports(text: str) -> dict[str, tuple[str, str]]:
+    """What a file imports by name: for each name, the module it comes from, and its name there."""
     return {
         alias.asname or alias.name: (node.module, alias.name)
         for node in ast.walk(ast.parse(text))
@@ -202,12 +202,12 @@ def _path(module: str) -> Path | None:
     loaded = sys.modules.get(top)
     origin = getattr(loaded, "__file__", None)
     if loaded is None:
-        found = importlib.util.find_spec(top)
-        origin = None if found is None else found.origin
+        spec = importlib.util.find_spec(top)
+        origin = None if spec is None else spec.origin
     if origin is None or not inner:
         return None if origin is None else Path(origin)
-    place = Path(origin).parent.joinpath(*inner)
-    candidates = (place / "__init__.py", place.with_name(f"{place.name}.py"))
+    base = Path(origin).parent.joinpath(*inner)
+    candidates = (base / "__init__.py", base.with_name(f"{base.name}.py"))
     return next((path for path in candidates if path.is_file()), None)
 
 
@@ -215,9 +215,9 @@ def _parts(function: Callable[..., Any]) -> Iterator[Any]:
     """A function, and the functions and classes that were bound to it as arguments."""
     if isinstance(function, partial):
         yield from _parts(function.func)
-        for given in (*function.args, *function.keywords.values()):
-            if isinstance(given, partial) or hasattr(given, "__qualname__"):
-                yield from _parts(given)
+        for argument in (*function.args, *function.keywords.values()):
+            if isinstance(argument, partial) or hasattr(argument, "__qualname__"):
+                yield from _parts(argument)
     else:
         yield function
 
@@ -241,14 +241,14 @@ def _reached(text: str, definition: str) -> list[ast.AST]:
 
 
 def _names(nodes: Iterable[ast.AST]) -> set[str]:
-    return {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return {child.id for node in nodes for child in ast.walk(node) if isinstance(child, ast.Name)}
 
 
 def _module_names(node: _Definition, text: str) -> set[str]:
     """The names of its module that a definition refers to; those that are local to a function are not."""
     start = min(part.lineno for part in (node, *node.decorator_list))
-    own = "\n".join(text.split("\n")[start - 1 : node.end_lineno])
-    return _not_local(symtable.symtable(own, node.name, "exec"))
+    source = "\n".join(text.split("\n")[start - 1 : node.end_lineno])
+    return _not_local(symtable.symtable(source, node.name, "exec"))
 
 
 def _not_local(scope: symtable.SymbolTable) -> set[str]:
@@ -263,11 +263,11 @@ def _not_local(scope: symtable.SymbolTable) -> set[str]:
 
 
 _LEAVES = (ast.Name, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
-"""What most of a tree consists of, and what names no module."""
+"""Most nodes of a tree are of these kinds, which never name a module."""
 
 
 def _executed(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes but those that only type checkers see, and but most leaves, since many files are asked."""
+    """All nodes except code for type checkers only, and without most leaves, because many files are read."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
@@ -278,7 +278,7 @@ def _executed(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
             for field in node._fields:
                 inner = getattr(node, field, None)
                 if isinstance(inner, list):
-                    waiting += [one for one in inner if isinstance(one, ast.AST)]
+                    waiting += [child for child in inner if isinstance(child, ast.AST)]
                 elif isinstance(inner, ast.AST) and not isinstance(inner, _LEAVES):
                     waiting.append(inner)
 

@@ -27,11 +27,11 @@ FileName = Annotated[str, msgspec.Meta(extra=_NAMES_FILE)]
 class _Undeclared:
     """Stands for something that a stage did not declare."""
 
-    def __init__(self, what: str):
-        self._what = what
+    def __init__(self, message: str):
+        self._message = message
 
     def _refuse(self, *_: object) -> NoReturn:
-        raise AssertionError(self._what)
+        raise AssertionError(self._message)
 
     __getattr__ = __fspath__ = __truediv__ = __iter__ = __index__ = __str__ = _refuse
 
@@ -60,14 +60,16 @@ class Declaring:
         (`reads`) that are named here. `more` are further values among `given` on which the output depends.
         """
         declared = {"parameters": self._only(name, sections), "inputs": self._reading(name, reads)}
-        others = iter(given)
-        *asked, _ = inspect.signature(work).parameters
-        places = self._inputs.named()
+        remaining = iter(given)
+        *parameter_names, _ = inspect.signature(work).parameters
+        folders = self._inputs.named()
         return Stage(
             name,
-            partial(work, *(declared[key] if key in declared else next(others) for key in asked)),
+            partial(
+                work, *(declared[key] if key in declared else next(remaining) for key in parameter_names)
+            ),
             tuple(needs),
-            inputs={name: path for name, path in places.items() if name.removeprefix("the ") in reads}
+            inputs={name: path for name, path in folders.items() if name.removeprefix("the ") in reads}
             | _files([*(getattr(self._parameters, key) for key in sections), *given]),
             parameters={key: msgspec.to_builtins(getattr(self._parameters, key)) for key in sections}
             | (more or {}),
@@ -75,21 +77,21 @@ class Declaring:
         )
 
     def _only(self, stage: str, sections: Sequence[str]) -> msgspec.Struct:
-        others = {
+        undeclared = {
             field.name: _Undeclared(f"stage {stage} looks at {field.name} and does not declare it")
             for field in msgspec.structs.fields(self._parameters)
             if field.name not in sections
         }
-        return msgspec.structs.replace(self._parameters, **others)
+        return msgspec.structs.replace(self._parameters, **undeclared)
 
     def _reading(self, stage: str, reads: Sequence[str]) -> Inputs:
-        given: list[Any] = [
+        folders: list[Any] = [
             path
             if folder in reads
             else _Undeclared(f"stage {stage} reads the {folder} and does not declare it")
             for folder, path in (("graph", self._inputs.graph), ("corpus", self._inputs.given_corpus))
         ]
-        return Inputs(*given)
+        return Inputs(*folders)
 
 
 def _files(records: Sequence[Any]) -> dict[str, Path]:
@@ -111,17 +113,17 @@ def named_files(section: Any) -> Iterator[Path]:
 def _texts(value: Any) -> list[str]:
     """The texts in a value, without empty ones, which would name the current folder."""
     values = value.values() if isinstance(value, dict) else [value] if isinstance(value, str) else value
-    return [one for one in values or () if isinstance(one, str) and one]
+    return [text for text in values or () if isinstance(text, str) and text]
 
 
 def _may_name_file(kind: Any) -> bool:
     if get_origin(kind) is Annotated:
         return any(getattr(mark, "extra", None) == _NAMES_FILE for mark in get_args(kind)[1:])
-    return any(_may_name_file(part) for part in get_args(kind))
+    return any(_may_name_file(argument) for argument in get_args(kind))
 
 
 # The keys `audit` of a recipe, which every pipeline has: whether its set is audited, and what it may
-# hold. They are no parameters of a pipeline and no part of the set: the same questions with another
+# hold. They are not parameters of a pipeline and not part of the set: the same questions with another
 # audit are the same set, byte for byte.
 
 SECTION = "audit"
@@ -192,8 +194,8 @@ class VerifierKeys(msgspec.Struct, frozen=True):
 
     def given_options(self) -> dict[str, object]:
         """All options that the keys give."""
-        named = {"model": self.model, "base_url": self.base_url}
-        return {**{name: value for name, value in named.items() if value is not None}, **self.options}
+        own_options = {"model": self.model, "base_url": self.base_url}
+        return {**{name: value for name, value in own_options.items() if value is not None}, **self.options}
 
 
 class SearchKeys(VerifierKeys, frozen=True):
@@ -212,8 +214,8 @@ class SearchKeys(VerifierKeys, frozen=True):
     @property
     def expectation(self) -> str | None:
         """The name of the key that says what is expected of the accepted sentences, if one is given."""
-        given = {"lose": self.lose, "precision": self.precision}
-        return next((f"evidence.{name}" for name, value in given.items() if value is not None), None)
+        expectations = {"lose": self.lose, "precision": self.precision}
+        return next((f"evidence.{name}" for name, value in expectations.items() if value is not None), None)
 
     @property
     def scores_for(self) -> str | None:

@@ -30,9 +30,7 @@ from rollcall.wording.entry import VALUE_NOUNS, Entry
 from rollcall.wording.lexicon import Fields, entry_of, read_entries
 from rollcall.wording.phrases import said_value
 
-# The keys of a recipe that name lexicon files, for every pipeline. They are separate from the code that
-# reads the files (`rollcall.build.lexicon`), so that stages without wording do not depend on the code of
-# wording.
+# The key of a recipe that names lexicon files, for every pipeline.
 
 
 class LexiconFiles(msgspec.Struct, frozen=True):
@@ -44,13 +42,13 @@ class LexiconFiles(msgspec.Struct, frozen=True):
 
 def build_lexicon(files: LexiconFiles) -> Lexicon:
     """Read the lexicon of a build."""
-    given = files.lexicon
-    return Lexicon.load(*([given] if isinstance(given, str) else given))
+    paths = files.lexicon
+    return Lexicon.load(*([paths] if isinstance(paths, str) else paths))
 
 
 # The text of a lexicon file for people to correct: an entry for each relation, with examples above it.
 # Every entry is a block of lines: comments with examples and with the questions that its words give now,
-# then the entry. So a block that nobody has changed can be recognised by its text.
+# then the entry. So an unchanged block can be recognised by its text.
 
 HEADER = """\
 # Words for the relations of a graph. Correct what reads badly, and leave out what reads well.
@@ -76,7 +74,7 @@ class RelationProfile(NamedTuple):
 
 def fields_of(entry: Entry) -> dict[str, str]:
     """The fields of an entry that a person may want to change."""
-    given = {
+    fields = {
         "label": entry.label,
         "noun": entry.noun,
         "plural": entry.plural_noun,
@@ -85,13 +83,13 @@ def fields_of(entry: Entry) -> dict[str, str]:
         "subjects": entry.subjects,
         "objects": entry.objects,
     }
-    return {name: text for name, text in given.items() if text or name == "noun"}
+    return {name: text for name, text in fields.items() if text or name == "noun"}
 
 
-def block(relation: str, known: RelationProfile, fields: Mapping[str, str], remark: str = "") -> str:
+def block(relation: str, profile: RelationProfile, fields: Mapping[str, str], remark: str = "") -> str:
     """The lines of one relation."""
-    lines = [f"# {known.facts:,} facts: {_one_line('; '.join(known.examples))}"]
-    lines += [f"# {_one_line(question)}" for question in known.questions]
+    lines = [f"# {profile.facts:,} facts: {_one_line('; '.join(profile.examples))}"]
+    lines += [f"# {_one_line(question)}" for question in profile.questions]
     lines += [f"# {_one_line(remark)}"] if remark else []
     lines.append(f"{_scalar(relation)}:")
     lines += [f"  {name}: {_scalar(text)}" for name, text in fields.items()]
@@ -105,14 +103,14 @@ def blocks_of(path: Path) -> tuple[str, dict[str, str]]:
     if not starts:  # nothing but comments
         return text, {}
     lines = text.splitlines()
-    found: dict[str, str] = {}
+    blocks: dict[str, str] = {}
     first = _above(lines, min(starts))
     header = "\n".join(lines[: first - 1]).rstrip()
-    places = sorted(starts)
-    for place, after in zip(places, [*places[1:], len(lines) + 1], strict=True):
-        end = _above(lines, after) if after <= len(lines) else after
-        found[starts[place]] = "\n".join(lines[_above(lines, place) - 1 : end - 1]).rstrip() + "\n"
-    return (header + "\n" if header else ""), found
+    start_lines = sorted(starts)
+    for start_line, next_start in zip(start_lines, [*start_lines[1:], len(lines) + 1], strict=True):
+        end = _above(lines, next_start) if next_start <= len(lines) else next_start
+        blocks[starts[start_line]] = "\n".join(lines[_above(lines, start_line) - 1 : end - 1]).rstrip() + "\n"
+    return (header + "\n" if header else ""), blocks
 
 
 def _above(lines: list[str], line: int) -> int:
@@ -166,26 +164,26 @@ class ModelEntries:
         self, relations: Mapping[str, RelationProfile]
     ) -> Iterator[tuple[str, dict[str, str] | str]]:
         """The fields of each relation, or the reason why the reply cannot be used."""
-        requests = ((relation, self._request(known)) for relation, known in relations.items())
+        requests = ((relation, self._request(profile)) for relation, profile in relations.items())
         for relation, reply in self._client.complete_all(requests):
             if isinstance(reply, ModelError):
                 yield relation, str(reply)
             else:
                 yield relation, _fields(relation, relations[relation], reply)
 
-    def _request(self, known: RelationProfile) -> Request:
-        prompt = f"relation: {known.entry.label}\nexamples: {'; '.join(known.examples)}"
+    def _request(self, profile: RelationProfile) -> Request:
+        prompt = f"relation: {profile.entry.label}\nexamples: {'; '.join(profile.examples)}"
         return ask(self._model, prompt, _SYSTEM, (_EXAMPLE,), max_tokens=300, schema=_SCHEMA)
 
 
-def _fields(relation: str, known: RelationProfile, reply: Reply) -> dict[str, str] | str:
+def _fields(relation: str, profile: RelationProfile, reply: Reply) -> dict[str, str] | str:
     """The checked fields of a reply, or what is wrong with it."""
     text = reply.text[reply.text.find("{") : reply.text.rfind("}") + 1]
     try:
-        given = msgspec.json.decode(text, type=dict[str, str])
+        texts = msgspec.json.decode(text, type=dict[str, str])
     except msgspec.DecodeError:
         return "the reply is not a JSON object of texts"
-    fields = {"label": known.entry.label} | {name: " ".join(given.get(name, "").split()) for name in _NAMES}
+    fields = {"label": profile.entry.label} | {name: " ".join(texts.get(name, "").split()) for name in _NAMES}
     fields = {name: value for name, value in fields.items() if value or name == "noun"}
     if "forward" not in fields:
         return "the reply has no forward clause"
@@ -238,24 +236,27 @@ def write_lexicon(
         )
     header, older = blocks_of(out) if out.exists() and not replace else ("", {})
     fresh = {
-        relation: block(relation, known, fields_of(known.entry)) for relation, known in relations.items()
+        relation: block(relation, profile, fields_of(profile.entry))
+        for relation, profile in relations.items()
     }
     changed = {relation for relation, text in older.items() if text != fresh.get(relation)}
-    made = Stubs(kept=len(changed), written=len(fresh.keys() - changed))
+    stubs = Stubs(kept=len(changed), written=len(fresh.keys() - changed))
     blocks = older | {relation: text for relation, text in fresh.items() if relation not in changed}
     try:
         if fill is not None:
-            wanted = {relation: known for relation, known in relations.items() if relation not in changed}
-            for relation, given in fill(wanted):
-                if isinstance(given, str):
-                    made.unusable.append(f"{relation}: {given}")
+            unchanged = {
+                relation: profile for relation, profile in relations.items() if relation not in changed
+            }
+            for relation, fields in fill(unchanged):
+                if isinstance(fields, str):
+                    stubs.unusable.append(f"{relation}: {fields}")
                 else:
-                    blocks[relation] = block(relation, relations[relation], given, "filled in by a model")
-                    made.filled += 1
+                    blocks[relation] = block(relation, relations[relation], fields, "filled in by a model")
+                    stubs.filled += 1
     finally:  # what a model has written is paid for
         with replacing(out) as partial:
             partial.write_text("\n".join([header or HEADER, *blocks.values()]), encoding="utf-8")
-    return made
+    return stubs
 
 
 def known_relations(
@@ -265,14 +266,14 @@ def known_relations(
     index, ends = graph.index, EndNouns(graph)
     realiser = Realiser(graph, lexicon, ends=ends)
     sizes = [len(index.forward(number)[0]) for number in range(len(index.relation_ids))]
-    for number in sorted(range(len(sizes)), key=lambda one: (-sizes[one], index.relation_ids[one])):
+    for number in sorted(range(len(sizes)), key=lambda number: (-sizes[number], index.relation_ids[number])):
         relation = index.relation_ids[number]
         if sizes[number] < least or (relation in lexicon and not every):
             continue
-        there = ends.of(relation)
-        entry = lexicon.entry(relation, graph.relation_label(relation), there)
-        if entry.generic and there.objects in VALUE_NOUNS:
-            entry = _of_values(entry, there.objects)
+        nouns = ends.of(relation)
+        entry = lexicon.entry(relation, graph.relation_label(relation), nouns)
+        if entry.generic and nouns.objects in VALUE_NOUNS:
+            entry = _of_values(entry, nouns.objects)
         facts = _some_facts(graph, number)
         subject, object_ = facts[0]
         queries = [
@@ -280,14 +281,14 @@ def known_relations(
             Query.of([Edge(subject, relation, QUESTION)]),
         ]
         questions = [realiser.word(query).question for query in queries]
-        examples = [f"{_name(graph, one)} – {_name(graph, other)}" for one, other in facts]
+        examples = [f"{_name(graph, subject)} – {_name(graph, object_)}" for subject, object_ in facts]
         yield relation, RelationProfile(entry, sizes[number], examples, questions)
 
 
 def _of_values(entry: Entry, kind: str) -> Entry:
     """The entry of a relation to values, with the clause by which a value is said."""
-    said = "{on object}" in entry.forward or not entry.noun or kind == "text"
-    forward = entry.forward if said else f"has {with_article(entry.noun)} of {{object}}"
+    keeps_clause = "{on object}" in entry.forward or not entry.noun or kind == "text"
+    forward = entry.forward if keeps_clause else f"has {with_article(entry.noun)} of {{object}}"
     return dataclasses.replace(entry, objects=kind, forward=forward)
 
 
@@ -295,14 +296,14 @@ def _some_facts(graph: Graph, relation: int) -> list[tuple[Entity, Entity | Lite
     """A few facts of a relation, spread over all of them."""
     index = graph.index
     subjects, objects = index.forward(relation)
-    places = np.linspace(0, len(subjects) - 1, min(_EXAMPLES, len(subjects))).astype(np.int64)
-    found: list[tuple[Entity, Entity | Literal]] = []
-    for place in places:
-        text = index.term_text(int(objects[place]))
-        entity = int(objects[place]) < index.entity_count
-        other: Entity | Literal = Entity(text) if entity else Literal(parse_value(text))
-        found.append((Entity(index.entity_ids[int(subjects[place])]), other))
-    return found
+    positions = np.linspace(0, len(subjects) - 1, min(_EXAMPLES, len(subjects))).astype(np.int64)
+    facts: list[tuple[Entity, Entity | Literal]] = []
+    for position in positions:
+        text = index.term_text(int(objects[position]))
+        entity = int(objects[position]) < index.entity_count
+        object_: Entity | Literal = Entity(text) if entity else Literal(parse_value(text))
+        facts.append((Entity(index.entity_ids[int(subjects[position])]), object_))
+    return facts
 
 
 def _name(graph: Graph, node: Node) -> str:

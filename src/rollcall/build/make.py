@@ -134,12 +134,11 @@ def build(
     `{"answers.least": 3}` or `["answers.least=3"]`. Stages that an earlier call finished are reused. `start`
     names a stage that runs again, with all later stages. A recipe that seeks no evidence needs no corpus.
     `update` is an older set, which is carried forward: its questions keep their ids, splits and wordings as
-    far as they still hold.
-    `engine` says where the work runs, by name or as an
-    engine that is open, `master` where a cluster is. They, `jobs` and `memory` change only the speed: a build
-    that was begun on one engine can be finished on another.
+    far as they still hold. `engine` says where the work runs, by name or as an open engine, `master` where a
+    cluster is. They, `jobs` and `memory` change only the speed: a build that was started on one engine can be
+    finished on another.
     """
-    made = Build(
+    this_build = Build(
         recipe,
         graph=graph,
         corpus=corpus,
@@ -152,12 +151,12 @@ def build(
         memory=memory,
         show_progress=show_progress,
     )
-    made.run(start)
-    return QuestionSet.open(made.out)
+    this_build.run(start)
+    return QuestionSet.open(this_build.out)
 
 
-def _folder(given: Graph | Corpus | Path | str) -> Path:
-    return given.folder if isinstance(given, Graph | Corpus) else Path(given)
+def _folder(source: Graph | Corpus | Path | str) -> Path:
+    return source.folder if isinstance(source, Graph | Corpus) else Path(source)
 
 
 def _check_inputs(inputs: Inputs) -> None:
@@ -168,15 +167,15 @@ def _check_inputs(inputs: Inputs) -> None:
         return
     corpus = Corpus.open(inputs.corpus)
     corpus.close()
-    known = corpus.manifest.get("graph")
+    graph_fingerprint = corpus.manifest.get("graph")
     from rollcall.build.fingerprint import of_file
 
-    if known == "":
+    if graph_fingerprint == "":
         raise RollcallError(
             f"{inputs.corpus}: was made without a graph, so its pages are tied to no entities; make it again "
             f"with `rollcall corpus … --graph {inputs.graph}`"
         )
-    if known is not None and known != of_file(inputs.graph / "graph.json"):
+    if graph_fingerprint is not None and graph_fingerprint != of_file(inputs.graph / "graph.json"):
         raise RollcallError(
             f"{inputs.corpus}: was made for another graph than {inputs.graph}, so its pages are "
             "tied to other entities; make it again with `rollcall corpus … --graph`"
@@ -203,38 +202,38 @@ def _same(new: Path, old: Path) -> bool:
     return old.is_file() and filecmp.cmp(new, old, shallow=False)
 
 
-# What a question keeps when it is carried forward, and how new questions are told from old ones. Ids and
+# What a question keeps when it is carried forward, and how new questions differ from old ones. Ids and
 # clusters of some recipes are numbers that count through a set, so a new question may have the id of
 # another old one; it then gets an id of its own, made from its query. A new question of an old cluster
 # is of that cluster's split.
 
 
-def carried_record(old: Question, now: Question, graph: Graph) -> Question:
+def carried_record(old: Question, new: Question, graph: Graph) -> Question:
     """A question with its new answers and its old id, split, cluster, words and extended answers.
 
-    Where something it asks about was renamed, it is worded anew, and the old words are another wording.
+    Where something it asks about was renamed, it is worded again, and the old words are another wording.
     """
     renamed = _is_renamed(old, graph)
-    question = now.question if renamed and now.question else old.question
-    wordings = [*([old.question] if question != old.question else []), *old.wordings, *now.wordings]
-    known = {answer.id for answer in now.answers if answer.id is not None}
-    labels = {answer.label for answer in now.answers}
-    extended = [one for one in old.extended if not _is_among(one, known, labels)]
+    question = new.question if renamed and new.question else old.question
+    wordings = [*([old.question] if question != old.question else []), *old.wordings, *new.wordings]
+    ids = {answer.id for answer in new.answers if answer.id is not None}
+    labels = {answer.label for answer in new.answers}
+    extended = [answer for answer in old.extended if not _is_among(answer, ids, labels)]
     return msgspec.structs.replace(
-        now,
+        new,
         id=old.id,
         question=question,
-        wordings=[one for one in dict.fromkeys(wordings) if one != question],
+        wordings=[wording for wording in dict.fromkeys(wordings) if wording != question],
         cluster=old.cluster,
         split=old.split,
         extended=extended,
         searched=old.searched,
-        provenance={**old.provenance, **now.provenance},
+        provenance={**old.provenance, **new.provenance},
     )
 
 
-def counted_anew(question: Question, in_graph: int) -> Question:
-    """A question whose record says how many answers it has now, where it says so at all."""
+def recounted(question: Question, in_graph: int) -> Question:
+    """A question whose record has the current number of answers, where it has a number at all."""
     characteristics = dict(question.characteristics)
     if "answers" in characteristics:
         characteristics["answers"] = len(question.answers)
@@ -250,21 +249,21 @@ def _is_among(answer: Answer, ids: set[str], labels: set[str]) -> bool:
 
 def _is_renamed(question: Question, graph: Graph) -> bool:
     """Whether something that a question asks about has another name in the graph now."""
-    query, named = query_of(question), question.provenance.get("entities")
-    if query is None or not isinstance(named, list) or len(named) != len(query.entities):
+    query, old_names = query_of(question), question.provenance.get("entities")
+    if query is None or not isinstance(old_names, list) or len(old_names) != len(query.entities):
         return False
     return any(
         graph.index.entity_number(entity) is not None and graph.label(entity) != name
-        for entity, name in zip(query.entities, named, strict=True)
+        for entity, name in zip(query.entities, old_names, strict=True)
     )
 
 
 def fresh(added: Sequence[Question], old: Sequence[Question]) -> list[Question]:
     """New questions, with ids and clusters that no other question of the older set has."""
-    taken = {question.id for question in old}
+    used_ids = {question.id for question in old}
     splits = {question.cluster: question.split for question in old if question.cluster is not None}
     queries = _queries_of_clusters(old)
-    made = []
+    questions = []
     for question in added:
         cluster, split = question.cluster, question.split
         if cluster is not None and cluster in splits:
@@ -272,25 +271,25 @@ def fresh(added: Sequence[Question], old: Sequence[Question]) -> list[Question]:
                 split = splits[cluster]
             else:
                 cluster = _own_id(question, set(splits))
-        id_ = question.id if question.id not in taken else _own_id(question, taken)
-        taken.add(id_)
-        made.append(msgspec.structs.replace(question, id=id_, cluster=cluster, split=split))
-    return made
+        id_ = question.id if question.id not in used_ids else _own_id(question, used_ids)
+        used_ids.add(id_)
+        questions.append(msgspec.structs.replace(question, id=id_, cluster=cluster, split=split))
+    return questions
 
 
 def _queries_of_clusters(questions: Iterable[Question]) -> dict[str | None, set[str | None]]:
-    found: dict[str | None, set[str | None]] = {}
+    queries: dict[str | None, set[str | None]] = {}
     for question in questions:
-        found.setdefault(question.cluster, set()).add(canonical_query(question))
-    return found
+        queries.setdefault(question.cluster, set()).add(canonical_query(question))
+    return queries
 
 
-def _own_id(question: Question, taken: set[str | None] | set[str]) -> str:
+def _own_id(question: Question, used_ids: set[str | None] | set[str]) -> str:
     """An id made from the query of a question."""
     query = query_of(question)
     base = question.id if query is None else query.id
     number, id_ = 1, base
-    while id_ in taken:
+    while id_ in used_ids:
         number += 1
         id_ = f"{base}-{number}"
     return id_
@@ -299,8 +298,8 @@ def _own_id(question: Question, taken: set[str | None] | set[str]) -> str:
 # The stage that carries an older set forward: what still holds keeps its id, its split and its words.
 # Input: the questions of the stage `assemble`, an older set, the graph and the corpus. Output:
 # `questions.jsonl`. A question of the older set that was made again takes its new answers from there;
-# one that was not drawn again is answered anew, and its text is searched and verified as the recipe
-# says. What holds no longer is dropped, and what is new is added.
+# one that was not drawn again is answered again, and its text is searched and verified as the recipe
+# says. What no longer holds is dropped, and what is new is added.
 
 _NOT_MADE = "no longer made by the recipe from its list, or without a query"
 _MADE, _OTHER, _CARRIED, _ADDED = "kept", "of them with other answers", "of them not drawn again", "added"
@@ -312,7 +311,7 @@ def with_update(
     """The stages with one before the last that carries an older set forward."""
     if not (older / QUESTIONS).is_file():
         raise RollcallError(f"--update {older}: holds no {QUESTIONS}, so it is not a question set")
-    *made, last = stages
+    *earlier, last = stages
     if "assemble" not in last.needs:
         raise RollcallError("--update: this pipeline's last stage does not take the questions of `assemble`")
     stage = Stage(
@@ -322,44 +321,44 @@ def with_update(
         {**inputs.named(), "the older set": older},
         {"parameters": msgspec.to_builtins(parameters)},
     )
-    return [*made, stage, replace(last, needs=(*last.needs, UPDATE))]
+    return [*earlier, stage, replace(last, needs=(*last.needs, UPDATE))]
 
 
 def _update(older: Path, pipeline: "type[Pipeline]", parameters: Any, inputs: Inputs, work: Work) -> Outcome:
     """Write `questions.jsonl`: the questions of the older set that hold, and the new ones."""
     decoder, encoder = msgspec.json.Decoder(Question), msgspec.json.Encoder()
-    made = decoder.decode_lines((work.before["assemble"] / QUESTIONS).read_bytes())
+    built = decoder.decode_lines((work.before["assemble"] / QUESTIONS).read_bytes())
     old = QuestionSet.open(older)
-    matches = match(old.questions, made)
+    matches = match(old.questions, built)
     with Graph.open(inputs.graph) as graph:
-        again = {before.id: after for before, after in matches.both}
+        again = {old_question.id: new_question for old_question, new_question in matches.both}
         again |= _carried(matches.gone, pipeline, parameters, inputs, graph, work)
-        kept, dropped, counts = [], Counter[str](), Counter[str]()
-        drawn = {before.id for before, _ in matches.both}
+        kept_questions, dropped, counts = [], Counter[str](), Counter[str]()
+        drawn = {old_question.id for old_question, _ in matches.both}
         for question in old:
-            now = again.get(question.id)
-            why = _NOT_MADE if now is None else ""
-            if now is not None and question.id not in drawn:
-                in_graph = _size(graph, now)
-                now = counted_anew(now, in_graph)
-                why = pipeline.no_longer_holds(parameters, now.kind or "", len(now.answers), in_graph)
-            if now is None or why:
+            current = again.get(question.id)
+            why = _NOT_MADE if current is None else ""
+            if current is not None and question.id not in drawn:
+                in_graph = _size(graph, current)
+                current = recounted(current, in_graph)
+                why = pipeline.no_longer_holds(parameters, current.kind or "", len(current.answers), in_graph)
+            if current is None or why:
                 dropped[why] += 1
                 continue
             counts[_MADE] += 1
-            counts[_OTHER] += bool(answer_changes(question.answers, now.answers))
+            counts[_OTHER] += bool(answer_changes(question.answers, current.answers))
             counts[_CARRIED] += question.id not in drawn
-            kept.append(carried_record(question, now, graph))
+            kept_questions.append(carried_record(question, current, graph))
     new = fresh(matches.added, old.questions)
     counts[_ADDED] = len(new)
     with (work.folder / QUESTIONS).open("wb") as stream:
-        for question in (*kept, *new):
+        for question in (*kept_questions, *new):
             stream.write(encoder.encode(question) + b"\n")
     shown = {name: counts[name] for name in (_MADE, _OTHER, _CARRIED, _ADDED)}
-    told = ", ".join(f"{count:,} {name}" for name, count in shown.items())
-    note = f"{counted(len(old), 'question')} of {older.name}: {told}, {dropped.total():,} dropped"
+    summary = ", ".join(f"{count:,} {name}" for name, count in shown.items())
+    note = f"{counted(len(old), 'question')} of {older.name}: {summary}, {dropped.total():,} dropped"
     return Outcome(
-        len(kept) + len(new),
+        len(kept_questions) + len(new),
         {f"no longer hold: {why}": count for why, count in sorted(dropped.items())},
         [note],
         {**shown, "dropped": dropped.total()},
@@ -374,9 +373,11 @@ def _carried(
     graph: Graph,
     work: Work,
 ) -> dict[str, Question]:
-    """Questions that the recipe did not draw again, answered anew; those about lists cannot be."""
-    asked = [one for one in questions if one.kind not in TABLES and query_of(one) is not None]
-    if not asked:
+    """Questions that the recipe did not draw again, answered again; those about lists cannot be."""
+    answerable = [
+        question for question in questions if question.kind not in TABLES and query_of(question) is not None
+    ]
+    if not answerable:
         return {}
     corpus = inputs.given_corpus if getattr(parameters.evidence, "use", True) else None
 
@@ -384,8 +385,8 @@ def _carried(
         return _stated(facts, pipeline, parameters, inputs, work)
 
     projection = Projection(graph, None, corpus, find, prove_all=True)
-    found = projection.project(QuestionSet(_known_to(graph, asked)))
-    return {question.id: question for question in found.questions}
+    projected = projection.project(QuestionSet(_known_to(graph, answerable)))
+    return {question.id: question for question in projected.questions}
 
 
 def _known_to(graph: Graph, questions: Sequence[Question]) -> Iterator[Question]:
@@ -409,9 +410,9 @@ def _stated(
         return {}
     rows, out = work.out("facts"), work.out("evidence")
     write_provable(facts, rows)
-    chosen = parameters.evidence
-    kind = VERIFIERS.find(chosen.verifier)
-    verifier = chosen_verifier(kind, chosen, parameters.wording, inputs, work, relations_of(rows))
+    keys = parameters.evidence
+    kind = VERIFIERS.find(keys.verifier)
+    verifier = chosen_verifier(kind, keys, parameters.wording, inputs, work, relations_of(rows))
     find_evidence(
         inputs.graph,
         inputs.corpus,
@@ -419,7 +420,7 @@ def _stated(
         out,
         verifier=verifier,
         accepting=pipeline.accepting(parameters, verifier, kind.learns, inputs.graph),
-        where=chosen.where,
+        where=keys.where,
         engine=work.engine,
     )
     return accepted(out, inputs.corpus)

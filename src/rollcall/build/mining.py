@@ -14,20 +14,20 @@ from rollcall.mine.kinds import MiningContext, Proved, QuestionKind
 
 def mine(parameters: Any, inputs: Inputs, kind: type[QuestionKind], start: str | None, work: Work) -> Outcome:
     """Mine the queries of a kind, from the proved simple queries of the stage `start` if there is one."""
-    given: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     notes: list[str] = []
     if "wording" in kind.sections:
-        given["lexicon"] = build_lexicon(parameters.wording)
+        options["lexicon"] = build_lexicon(parameters.wording)
     if "answers" in kind.sections:
         least = parameters.answers_of(kind.place()).least
-        given |= {"least": least, "most": parameters.most_in_graph}
+        options |= {"least": least, "most": parameters.most_in_graph}
     if kind.relations:
         from rollcall.build.relations import choose
         from rollcall.mine.relations import BOOKKEEPING
 
         choice = choose(inputs.graph, parameters, kind.relations)
         excluded = (*BOOKKEEPING, *parameters.relations.excluded)
-        given |= {"relations": choice.relations, "types": choice.types, "excluded": excluded}
+        options |= {"relations": choice.relations, "types": choice.types, "excluded": excluded}
         notes.append(choice.why)
     context = MiningContext(
         inputs.graph,
@@ -37,7 +37,7 @@ def mine(parameters: Any, inputs: Inputs, kind: type[QuestionKind], start: str |
         parameters.seed,
         show_progress=work.show_progress,
         proved=None if start is None else _proved(start, work),
-        **given,
+        **options,
     )
     mined = kind.mine(getattr(parameters, kind.place()), context)
     return filtered(

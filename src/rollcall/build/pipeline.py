@@ -35,24 +35,28 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
     """The stages of a set whose answers are proved by text."""
     declaring = Declaring(parameters, inputs)
     kind = VERIFIERS.find(parameters.evidence.verifier)
-    chosen = parameters.evidence.alone()
+    verifier_keys = parameters.evidence.alone()
     tables = parameters.tables.use
     further = kinds_of(parameters.kinds)
-    made = [
-        *_simple(declaring, kind, chosen, tables),
+    stages = [
+        *_simple(declaring, kind, verifier_keys, tables),
         *_intersection(declaring),
-        *_composition(declaring, kind, chosen),
+        *_composition(declaring, kind, verifier_keys),
         *(_proved_tables(declaring, kind) if tables else []),
-        *(stage for one in further for stage in _further(declaring, one, kind, chosen)),
+        *(
+            stage
+            for question_kind in further
+            for stage in _further(declaring, question_kind, kind, verifier_keys)
+        ),
     ]
     sources = ["simple", "intersection", "composition", *(["tables"] if tables else [])]
-    sources += [one.place() for one in further]
+    sources += [question_kind.place() for question_kind in further]
     evidence = [f"{source}-evidence" for source in sources if source != "intersection"]
     validated = [f"{source}-validated" for source in sources]
-    names = [stage.name for stage in made]
-    kinds = partial(by_name, *parameters.asked())
+    names = [stage.name for stage in stages]
+    kinds = partial(by_name, *parameters.question_kinds())
     return [
-        *made,
+        *stages,
         declaring.stage(
             "sample", draw, validated, kinds, needs=names, sections=("seed", "split"), uses_outcomes=True
         ),
@@ -81,11 +85,11 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
 def shown_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> list[Stage]:
     """The stages of a set whose answers are those of the graph."""
     declaring = Declaring(parameters, inputs)
-    kinds = parameters.asked()
+    kinds = parameters.question_kinds()
     sources = [kind.place() for kind in kinds]
-    made = [_mined(declaring, kind) for kind in kinds]
+    stages = [_mined(declaring, kind) for kind in kinds]
     if parameters.evidence.use:
-        made.append(
+        stages.append(
             declaring.stage(
                 "evidence",
                 proving.shown_evidence,
@@ -96,9 +100,9 @@ def shown_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> lis
                 sections=("evidence", "wording"),
             )
         )
-    names = [stage.name for stage in made]
+    names = [stage.name for stage in stages]
     return [
-        *made,
+        *stages,
         declaring.stage(
             "word",
             word_mined,
@@ -148,7 +152,7 @@ def _mined(declaring: Declaring, kind: type[QuestionKind], start: str | None = N
 def _learning(
     declaring: Declaring,
     kind: type[VerifierKind],
-    chosen: VerifierKeys,
+    verifier_keys: VerifierKeys,
     *sources: str,
     earlier: str | None = None,
 ) -> list[Stage]:
@@ -157,19 +161,19 @@ def _learning(
     """
     if not kind.learns:
         return []
-    before = [earlier] if kind.prepares and earlier is not None else []
+    prepared = [earlier] if kind.prepares and earlier is not None else []
     return [
         declaring.stage(
             f"{sources[0]}-verifier",
             proving.learn,
             kind,
-            chosen,
+            verifier_keys,
             sources,
-            next(iter(before), None),
-            needs=(*sources, *before),
+            next(iter(prepared), None),
+            needs=(*sources, *prepared),
             reads=_BOTH,
             sections=("wording",),
-            more={"verifier": msgspec.to_builtins(chosen)},
+            more={"verifier": msgspec.to_builtins(verifier_keys)},
         )
     ]
 
@@ -203,7 +207,7 @@ def _validated(declaring: Declaring, kind: str, evidence: Sequence[str]) -> Stag
 
 
 def _simple(
-    declaring: Declaring, kind: type[VerifierKind], chosen: VerifierKeys, tables: bool
+    declaring: Declaring, kind: type[VerifierKind], verifier_keys: VerifierKeys, tables: bool
 ) -> list[Stage]:
     mined_tables = [
         _mined(declaring, KINDS.find("table-simple")),
@@ -212,7 +216,7 @@ def _simple(
     return [
         _mined(declaring, KINDS.find("simple")),
         *(mined_tables if tables else []),
-        *_learning(declaring, kind, chosen, "simple", *(["tables-relations"] if tables else [])),
+        *_learning(declaring, kind, verifier_keys, "simple", *(["tables-relations"] if tables else [])),
         _evidence(declaring, kind, "simple-evidence", "simple", "simple"),
         _validated(declaring, "simple", ["simple-evidence"]),
     ]
@@ -231,7 +235,7 @@ def _intersection(declaring: Declaring) -> list[Stage]:
     ]
 
 
-def _composition(declaring: Declaring, kind: type[VerifierKind], chosen: VerifierKeys) -> list[Stage]:
+def _composition(declaring: Declaring, kind: type[VerifierKind], verifier_keys: VerifierKeys) -> list[Stage]:
     return [
         declaring.stage(
             "composition-base",
@@ -240,7 +244,7 @@ def _composition(declaring: Declaring, kind: type[VerifierKind], chosen: Verifie
             sections=("answers", "composition"),
         ),
         _mined(declaring, KINDS.find("composition"), "composition-base"),
-        *_learning(declaring, kind, chosen, "composition", earlier="simple-verifier"),
+        *_learning(declaring, kind, verifier_keys, "composition", earlier="simple-verifier"),
         _evidence(declaring, kind, "composition-evidence", "composition", "composition"),
         _validated(declaring, "composition", ["simple-evidence", "composition-evidence"]),
     ]
@@ -267,13 +271,16 @@ def _proved_tables(declaring: Declaring, kind: type[VerifierKind]) -> list[Stage
 
 
 def _further(
-    declaring: Declaring, asked: type[QuestionKind], kind: type[VerifierKind], chosen: VerifierKeys
+    declaring: Declaring,
+    question_kind: type[QuestionKind],
+    kind: type[VerifierKind],
+    verifier_keys: VerifierKeys,
 ) -> list[Stage]:
-    """The stages of a kind of which nothing else is known: mined from the graph, and proved."""
-    place = asked.place()
+    """The stages of any further kind: mined from the graph, and proved."""
+    section = question_kind.place()
     return [
-        _mined(declaring, asked),
-        *_learning(declaring, kind, chosen, place, earlier="simple-verifier"),
-        _evidence(declaring, kind, f"{place}-evidence", place, place),
-        _validated(declaring, place, [f"{place}-evidence"]),
+        _mined(declaring, question_kind),
+        *_learning(declaring, kind, verifier_keys, section, earlier="simple-verifier"),
+        _evidence(declaring, kind, f"{section}-evidence", section, section),
+        _validated(declaring, section, [f"{section}-evidence"]),
     ]

@@ -36,7 +36,7 @@ def learn(
     parameters: Any,
     inputs: Inputs,
     kind: "type[VerifierKind]",
-    chosen: "VerifierKeys",
+    verifier_keys: "VerifierKeys",
     sources: Sequence[str],
     earlier: str | None,
     work: Work,
@@ -52,10 +52,10 @@ def learn(
     relations = {relation for source in sources for relation in relations_of(work.table(source, "facts"))}
     prepared = (work.folder if earlier is None else work.before[earlier]) / EXAMPLES
     if kind.prepares and earlier is None:
-        prepare_verifier(kind, chosen, parameters.wording, inputs, work, prepared)
+        prepare_verifier(kind, verifier_keys, parameters.wording, inputs, work, prepared)
     verifier = chosen_verifier(
         kind,
-        chosen,
+        verifier_keys,
         parameters.wording,
         inputs,
         work,
@@ -78,33 +78,33 @@ def evidence(
     from rollcall.evidence import find_evidence
 
     if kind.learns:
-        opened = kind.load(work.before[f"{learned}-verifier"] / VERIFIER, build_lexicon(parameters.wording))
+        verifier = kind.load(work.before[f"{learned}-verifier"] / VERIFIER, build_lexicon(parameters.wording))
     else:
-        opened = chosen_verifier(kind, parameters.evidence, parameters.wording, inputs, work)
-    rule = acceptance(opened, kind.learns, parameters, inputs.graph)
-    found = find_evidence(
+        verifier = chosen_verifier(kind, parameters.evidence, parameters.wording, inputs, work)
+    rule = acceptance(verifier, kind.learns, parameters, inputs.graph)
+    result = find_evidence(
         inputs.graph,
         inputs.corpus,
         work.table(source, "facts"),
         work.out("evidence"),
-        verifier=opened,
+        verifier=verifier,
         accepting=rule,
         per_fact=parameters.evidence.per_fact,
         where=parameters.evidence.where,
         engine=work.engine,
     )
     removed = {
-        _NO_PAGE: found.facts - found.searchable,
-        _NO_SENTENCE: found.searchable - found.found,
-        _NOT_STATED: found.found - found.validated,
+        _NO_PAGE: result.facts - result.searchable,
+        _NO_SENTENCE: result.searchable - result.found,
+        _NOT_STATED: result.found - result.validated,
     }
     return filtered(
-        found.validated,
+        result.validated,
         removed,
         {**_EVIDENCE, "verifier": parameters.evidence.expectation or _EVIDENCE["verifier"]},
-        notes=expectation.notes(rule, found.expected, opened),
-        counts={"facts": found.facts, "candidates": found.candidates},
-        figures=expectation.figures(found.expected),
+        notes=expectation.notes(rule, result.expected, verifier),
+        counts={"facts": result.facts, "candidates": result.candidates},
+        figures=expectation.figures(result.expected),
     )
 
 
@@ -114,7 +114,7 @@ def table_evidence(parameters: Any, inputs: Inputs, work: Work) -> Outcome:
     from rollcall.tables.build import EvidenceRows
     from rollcall.tables.files import count
 
-    found = find_list_evidence(
+    stated_count = find_list_evidence(
         inputs.graph,
         inputs.corpus,
         work.table("tables", "list_facts"),
@@ -126,33 +126,33 @@ def table_evidence(parameters: Any, inputs: Inputs, work: Work) -> Outcome:
         within_sentence=parameters.tables.within_sentence,
         engine=work.engine,
     )
-    rows = count(EvidenceRows, work.out("evidence"))
-    return filtered(found, {_NOT_STATED: rows - found}, _EVIDENCE)
+    row_count = count(EvidenceRows, work.out("evidence"))
+    return filtered(stated_count, {_NOT_STATED: row_count - stated_count}, _EVIDENCE)
 
 
 def validated(parameters: Any, source: str, proofs: Sequence[str], work: Work) -> Outcome:
     """Keep the queries of a stage with enough answers that the evidence of some stages proves."""
-    found = _proved(parameters, source, proofs, work)
-    return filtered(found.queries, found.removed, _LIMITS)
+    result = _proved(parameters, source, proofs, work)
+    return filtered(result.queries, result.removed, _LIMITS)
 
 
 def validated_tables(parameters: Any, work: Work) -> Outcome:
     """Keep the queries about lists with enough proved answers: few of one list, and different ones."""
     from rollcall.mine.lists.queries import ListLimits, draw_varied
 
-    found = _proved(parameters, "tables", ["tables-evidence"], work)
-    wanted = parameters.tables
-    limits = ListLimits(per_column=wanted.per_column, per_list=wanted.per_list, seed=parameters.seed)
+    result = _proved(parameters, "tables", ["tables-evidence"], work)
+    table_keys = parameters.tables
+    limits = ListLimits(per_column=table_keys.per_column, per_list=table_keys.per_list, seed=parameters.seed)
     drawn = draw_varied(work.folder, work.table("tables", "queries"), limits, work.engine)
     change = {**_LIMITS, "per_list": "tables.per_column, tables.per_list"}
-    return filtered(drawn.queries, {**found.removed, **drawn.removed}, change)
+    return filtered(drawn.queries, {**result.removed, **drawn.removed}, change)
 
 
 def _proved(parameters: Any, source: str, proofs: Sequence[str], work: Work) -> "MiningResult":
     from rollcall.evidence.validation import ValidationLimits
 
-    chosen = parameters.answers_of(source)
-    limits = ValidationLimits(share=chosen.validated, least=chosen.least, most=chosen.most)
+    answer_keys = parameters.answers_of(source)
+    limits = ValidationLimits(share=answer_keys.validated, least=answer_keys.least, most=answer_keys.most)
     tables = ([work.table(source, "queries")], [work.table(source, "proofs")])
     return _validate(*tables, proofs, limits, work)
 
@@ -176,8 +176,8 @@ def _usable(parameters: Any, key: str, share: float, work: Work, groups: Sequenc
     limits = ValidationLimits(share=share, least=least, most=parameters.most_in_graph)
     queries = [work.table("simple", group or "queries") for group in groups]
     proofs = [work.table("simple", f"{group}_proofs" if group else "proofs") for group in groups]
-    found = _validate(queries, proofs, ["simple-evidence"], limits, work)
-    return filtered(found.queries, found.removed, {**_LIMITS, "share": key})
+    result = _validate(queries, proofs, ["simple-evidence"], limits, work)
+    return filtered(result.queries, result.removed, {**_LIMITS, "share": key})
 
 
 def _validate(
@@ -189,8 +189,8 @@ def _validate(
 ) -> "MiningResult":
     from rollcall.evidence.validation import validate
 
-    found = [work.table(stage, "evidence") for stage in stages]
-    return validate(queries, proofs, found, work.folder, limits, engine=work.engine)
+    evidence_tables = [work.table(stage, "evidence") for stage in stages]
+    return validate(queries, proofs, evidence_tables, work.folder, limits, engine=work.engine)
 
 
 # Where answers need no proof, evidence is found for the facts of all kinds at once.
@@ -207,29 +207,32 @@ def shown_evidence(
 
     facts = work.out("facts")
     _write_distinct([work.table(source, "facts") for source in sources], facts)
-    chosen = parameters.evidence
-    opened = chosen_verifier(kind, chosen, parameters.wording, inputs, work, relations_of(facts))
-    rule = expectation.asked(chosen)
-    found = find_evidence(
+    keys = parameters.evidence
+    verifier = chosen_verifier(kind, keys, parameters.wording, inputs, work, relations_of(facts))
+    rule = expectation.acceptance_for(keys)
+    result = find_evidence(
         inputs.graph,
         inputs.corpus,
         facts,
         work.out("evidence"),
-        verifier=opened,
+        verifier=verifier,
         accepting=rule,
-        per_fact=chosen.per_fact,
-        where=chosen.where,
+        per_fact=keys.per_fact,
+        where=keys.where,
         lexicon=build_lexicon(parameters.wording),
         engine=work.engine,
     )
     unstated = Filter("facts that no sentence was found to state", "verifier")
     return filtered(
-        found.validated,
-        {unstated: found.facts - found.validated},
-        {"verifier": chosen.expectation or "evidence.verifier"},
-        notes=[*([opened.remark] if opened.remark else []), *expectation.notes(rule, found.expected, opened)],
-        counts={"facts": found.facts, "candidates": found.candidates},
-        figures=expectation.figures(found.expected),
+        result.validated,
+        {unstated: result.facts - result.validated},
+        {"verifier": keys.expectation or "evidence.verifier"},
+        notes=[
+            *([verifier.remark] if verifier.remark else []),
+            *expectation.notes(rule, result.expected, verifier),
+        ],
+        counts={"facts": result.facts, "candidates": result.candidates},
+        figures=expectation.figures(result.expected),
     )
 
 
@@ -240,6 +243,6 @@ def _write_distinct(tables: Sequence[Path], path: Path) -> None:
     from rollcall.tables.files import read, write_sorted
     from rollcall.tables.table import columns
 
-    whole = pa.concat_tables([read(ProvableFacts, table) for table in tables])
-    distinct = whole.group_by(list(columns(ProvableFacts)), use_threads=False).aggregate([])
+    combined = pa.concat_tables([read(ProvableFacts, table) for table in tables])
+    distinct = combined.group_by(list(columns(ProvableFacts)), use_threads=False).aggregate([])
     write_sorted(ProvableFacts, path, distinct)

@@ -37,7 +37,7 @@ class Recipe:
     parameters: Any
     """The parameters, as the record that the pipeline declares."""
     audit: AuditKeys = field(default_factory=AuditKeys)
-    """Whether the set is audited, which is no part of the set."""
+    """Whether the set is audited, which is not part of the set."""
 
     def record(self) -> dict[str, Any]:
         """The whole recipe as plain values, for the manifest."""
@@ -46,8 +46,8 @@ class Recipe:
 
 def names() -> list[str]:
     """The names of the recipes that come with Rollcall."""
-    found = resources.files("rollcall.build").joinpath(_FOLDER).iterdir()
-    return sorted(file.name.removesuffix(".yaml") for file in found if file.name.endswith(".yaml"))
+    files = resources.files("rollcall.build").joinpath(_FOLDER).iterdir()
+    return sorted(file.name.removesuffix(".yaml") for file in files if file.name.endswith(".yaml"))
 
 
 def source(name_or_file: str) -> tuple[str, str]:
@@ -60,7 +60,7 @@ def source(name_or_file: str) -> tuple[str, str]:
         near = difflib.get_close_matches(name_or_file, names(), 1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise RollcallError(
-            f"{name_or_file}: no such recipe{hint} (there are {', '.join(names())}, or give a .yaml file)"
+            f"{name_or_file}: no such recipe{hint} (choose one of {', '.join(names())}, or give a .yaml file)"
         )
     try:
         return path.read_text(encoding="utf-8"), str(path)
@@ -74,14 +74,14 @@ GivenChanges: TypeAlias = "Mapping[str, object] | Iterable[str]"
 """Dotted keys with their values, or texts `key=value`."""
 
 
-def load(given: "Mapping[str, object] | Path | str", changes: GivenChanges = ()) -> Recipe:
+def load(recipe: "Mapping[str, object] | Path | str", changes: GivenChanges = ()) -> Recipe:
     """Read and check a recipe, then apply changes of single keys."""
-    text, file = (_as_text(given), "recipe") if isinstance(given, Mapping) else source(str(given))
+    text, file = (_as_text(recipe), "recipe") if isinstance(recipe, Mapping) else source(str(recipe))
     root = _compose(text, file)
     pipeline = _pipeline(root, file)
-    described = PIPELINES.find(pipeline)
+    pipeline_class = PIPELINES.find(pipeline)
     changes = _as_texts(changes)
-    keys = _keys(described, root, changes, file)
+    keys = _keys(pipeline_class, root, changes, file)
     kind = _with_audit(keys)
     header = {key.value: value.value for key, value in root.value if key.value in _HEADER}
     body = [(key, value) for key, value in root.value if key.value not in _HEADER]
@@ -95,7 +95,7 @@ def load(given: "Mapping[str, object] | Path | str", changes: GivenChanges = ())
         audit = msgspec.convert(values.pop(SECTION, {}), AuditKeys)
         parameters = msgspec.convert(values, keys)
         audit.check()
-        described.check_recipe(parameters)
+        pipeline_class.check_recipe(parameters)
     except KeyMistakeError as error:
         raise RollcallError(f"{places.of(error.keys)}: {error}") from None
     except (msgspec.ValidationError, RollcallError) as error:
@@ -114,21 +114,23 @@ def _keys(
             nodes.append((node, f"--set {_KINDS}"))
     if not nodes:
         return pipeline.keys(())
-    node, place = nodes[-1]
-    named = value_of(node, f"{place}: {_KINDS}")
-    if mistake_in(named, tuple[str, ...]) is not None:
+    node, location = nodes[-1]
+    kinds = value_of(node, f"{location}: {_KINDS}")
+    if mistake_in(kinds, tuple[str, ...]) is not None:
         return pipeline.keys(())  # the check of the key says what is wrong
     try:
-        return pipeline.keys(named)
+        return pipeline.keys(kinds)
     except RollcallError as error:
-        raise RollcallError(f"{place}: {_KINDS}: {error}") from None
+        raise RollcallError(f"{location}: {_KINDS}: {error}") from None
 
 
 def _as_text(recipe: Mapping[str, object]) -> str:
     try:
         return yaml.safe_dump(dict(recipe), sort_keys=False, allow_unicode=True)
     except yaml.YAMLError as error:
-        raise RollcallError(f"recipe: holds what no recipe can hold: {str(error).splitlines()[0]}") from None
+        raise RollcallError(
+            f"recipe: contains a value that a recipe cannot contain: {str(error).splitlines()[0]}"
+        ) from None
 
 
 def _as_texts(changes: GivenChanges) -> list[str]:
@@ -159,7 +161,7 @@ def _pipeline(root: yaml.MappingNode, file: str) -> str:
                 return PIPELINES.entry(str(value.value)).name
             except RollcallError as error:
                 raise RollcallError(f"{file}:{line_of(value)}: {error}") from None
-    raise RollcallError(f"{file}: says no `pipeline:`; there are {', '.join(PIPELINES.names)}")
+    raise RollcallError(f"{file}: missing key `pipeline`; choose one of {', '.join(PIPELINES.names)}")
 
 
 def _read(node: yaml.Node, kind: type, file: str, prefix: str, places: Places) -> dict[str, Any]:
@@ -197,7 +199,7 @@ def _apply(values: dict[str, Any], change: str, kind: type) -> None:
     change = without_credentials(change)  # as messages show it
     if not separator or not path:
         raise RollcallError(f"--set {change}: write key=value, such as answers.least=3")
-    names, place = path.strip().split("."), values
+    names, section = path.strip().split("."), values
     for depth, name in enumerate(names):
         fields = _fields(kind)
         prefix = "".join(f"{part}." for part in names[:depth])
@@ -207,18 +209,18 @@ def _apply(values: dict[str, Any], change: str, kind: type) -> None:
             if depth == len(names) - 1:
                 inside = ", ".join(f"{path}.{key}" for key in _fields(fields[name]))
                 raise RollcallError(f"--set {change}: {path} has keys of its own: {inside}")
-            place, kind = place.setdefault(name, {}), fields[name]
+            section, kind = section.setdefault(name, {}), fields[name]
         elif depth < len(names) - 1:
-            inside = place.setdefault(name, {})
+            inside = section.setdefault(name, {})
             if not isinstance(inside, dict):
                 raise RollcallError(f"--set {change}: {prefix}{name} has no keys of its own")
             # Only mappings from free names to values remain here, such as the quotas.
-            place[name] = {**inside, ".".join(names[depth + 1 :]): _parse(text, change)}
-            _check(place[name], fields[name], f"--set {change}: {prefix}{name}")
+            section[name] = {**inside, ".".join(names[depth + 1 :]): _parse(text, change)}
+            _check(section[name], fields[name], f"--set {change}: {prefix}{name}")
             return
         else:
-            place[name] = _parse(text, change)
-            _check(place[name], fields[name], f"--set {change}: {path}")
+            section[name] = _parse(text, change)
+            _check(section[name], fields[name], f"--set {change}: {path}")
 
 
 def _parse(text: str, change: str) -> Any:
@@ -226,9 +228,9 @@ def _parse(text: str, change: str) -> Any:
     return None if node is None else value_of(node, f"--set {change}")
 
 
-def _check(value: Any, kind: Any, place: str) -> None:
+def _check(value: Any, kind: Any, location: str) -> None:
     if (wrong := mistake_in(value, kind)) is not None:
-        raise RollcallError(f"{place}: {wrong}")
+        raise RollcallError(f"{location}: {wrong}")
 
 
 def _with_audit(kind: type[msgspec.Struct]) -> type[msgspec.Struct]:
@@ -246,12 +248,12 @@ def _is_record(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
-def _nearest(name: str, known: Iterable[str], prefix: str = "") -> str:
-    choices = list(known)
+def _nearest(name: str, fields: Iterable[str], prefix: str = "") -> str:
+    choices = list(fields)
     near = difflib.get_close_matches(name, choices, 1, cutoff=0.5)
     if near:
         return f"; did you mean {prefix}{near[0]}?"
-    return f"; there are {', '.join(prefix + choice for choice in choices)}"
+    return f"; choose one of {', '.join(prefix + choice for choice in choices)}"
 
 
 def describe(name: str) -> Iterator[str]:

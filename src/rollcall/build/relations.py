@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rollcall._core.errors import RollcallError
-from rollcall.build.expectation import asked
+from rollcall.build.expectation import acceptance_for
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.stage import Inputs
 from rollcall.evidence.expected import Acceptance
@@ -33,17 +33,17 @@ class RelationChoice(NamedTuple):
 def choose(graph: Path, parameters: Any, use: str) -> RelationChoice:
     """The relations for a use, `simple` or `composition`."""
     lexicon = build_lexicon(parameters.wording)
-    asked: str | list[str] = getattr(parameters.relations, use)
+    selection: str | list[str] = getattr(parameters.relations, use)
     with Graph.open(graph) as opened:
         rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
-    there = {row["id"]: row for row in rows}
-    known = [relation for relation in lexicon.relations(use) if relation in there]
-    relations, why = _chosen(asked, there, known, parameters.relations.covered, use)
+    rows_by_id = {row["id"]: row for row in rows}
+    known_relations = [relation for relation in lexicon.relations(use) if relation in rows_by_id]
+    relations, why = _choice(selection, rows_by_id, known_relations, parameters.relations.covered, use)
     types = {}
-    for relation in there if relations == EVERY_RELATION else relations:
-        named = list(lexicon.entry(relation, there[relation]["label"]).types)
-        if named:
-            types[relation] = named
+    for relation in rows_by_id if relations == EVERY_RELATION else relations:
+        class_ids = list(lexicon.entry(relation, rows_by_id[relation]["label"]).types)
+        if class_ids:
+            types[relation] = class_ids
     return RelationChoice(relations if isinstance(relations, str) else sorted(relations), types, why)
 
 
@@ -60,33 +60,40 @@ def knows_graph(graph: Path, parameters: Any) -> bool:
     lexicon = build_lexicon(parameters.wording)
     with Graph.open(graph) as opened:
         rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
-    known: int = sum(row["facts"] for row in rows if row["id"] in lexicon)
-    every: int = sum(row["facts"] for row in rows)
-    return 0 < known >= float(parameters.relations.covered) * every
+    known_facts: int = sum(row["facts"] for row in rows if row["id"] in lexicon)
+    all_facts: int = sum(row["facts"] for row in rows)
+    return 0 < known_facts >= float(parameters.relations.covered) * all_facts
 
 
-def _chosen(
-    asked: str | list[str], there: dict[str, dict[str, Any]], known: list[str], covered: float, use: str
+def _choice(
+    selection: str | list[str],
+    graph_relations: dict[str, dict[str, Any]],
+    known_relations: list[str],
+    covered: float,
+    use: str,
 ) -> tuple[list[str] | str, str]:
-    if isinstance(asked, list):
-        missing = [relation for relation in asked if relation not in there]
+    if isinstance(selection, list):
+        missing = [relation for relation in selection if relation not in graph_relations]
         if missing:
             raise RollcallError(
                 f"relations.{use}: the graph has no relation {missing[0]!r}; write ids as the graph has them"
             )
-        return asked, f"{len(asked)} relations, as the recipe lists them"
-    facts = sum(row["facts"] for row in there.values())
-    share = sum(there[relation]["facts"] for relation in known) / facts if facts else 0.0
+        return selection, f"{len(selection)} relations, as the recipe lists them"
+    facts = sum(row["facts"] for row in graph_relations.values())
+    share = sum(graph_relations[relation]["facts"] for relation in known_relations) / facts if facts else 0.0
     known_part = (
-        f"the lexicon knows {len(known)} of the graph's {len(there)} relations ({share:.0%} of its facts)"
+        f"the lexicon knows {len(known_relations)} of the graph's {len(graph_relations)} relations "
+        f"({share:.0%} of its facts)"
     )
-    unlabelled = not any(can_be_worded(row["label"] or id_) for id_, row in there.items())
-    if asked == "lexicon" or (asked == "auto" and known and (share >= covered or unlabelled)):
-        if not known:
+    unlabelled = not any(can_be_worded(row["label"] or id_) for id_, row in graph_relations.items())
+    if selection == "lexicon" or (
+        selection == "auto" and known_relations and (share >= covered or unlabelled)
+    ):
+        if not known_relations:
             raise RollcallError(
                 f"relations.{use}: lexicon: {known_part}; write `all`, or give entries with wording.lexicon"
             )
-        return known, f"{known_part}; these are asked about"
+        return known_relations, f"{known_part}; these are asked about"
     return EVERY_RELATION, f"{known_part}; all are asked about"
 
 
@@ -101,12 +108,12 @@ def acceptance(verifier: Verifier, learned: bool, parameters: Any, graph: Path) 
     the relation is not stated. That holds in graphs that are kept with care. In a graph of open-ended
     relations ("place", "home town", "based in") most pairs that it rejects by its own threshold are stated.
     """
-    chosen = parameters.evidence
-    if chosen.expectation is not None:
-        return asked(chosen)
-    if isinstance(chosen.threshold, float):
-        return Acceptance(threshold=chosen.threshold)
-    own = chosen.threshold == "own" or not learned or verifier.prior is not None
-    if own or knows_graph(graph, parameters):
+    keys = parameters.evidence
+    if keys.expectation is not None:
+        return acceptance_for(keys)
+    if isinstance(keys.threshold, float):
+        return Acceptance(threshold=keys.threshold)
+    own_thresholds = keys.threshold == "own" or not learned or verifier.prior is not None
+    if own_thresholds or knows_graph(graph, parameters):
         return Acceptance()
-    return Acceptance(stated=chosen.stated)
+    return Acceptance(stated=keys.stated)

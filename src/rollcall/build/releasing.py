@@ -30,7 +30,7 @@ UPDATE = "update"
 
 def release(inputs: Inputs, recipe: Mapping[str, Any], work: Work) -> Outcome:
     """Write the finished set; the questions are those of the stage `update`, or else of `assemble`."""
-    made = work.before.get(UPDATE, work.before["assemble"])
+    previous = work.before.get(UPDATE, work.before["assemble"])
     manifest = {
         "version": __version__,
         "recipe": dict(recipe),
@@ -39,7 +39,7 @@ def release(inputs: Inputs, recipe: Mapping[str, Any], work: Work) -> Outcome:
         "stages": {name: outcome_record(outcome) for name, outcome in work.outcomes.items()},
         "notes": [note for outcome in work.outcomes.values() for note in outcome.notes],
     }
-    statistics = write_set(work.folder, _questions(made / QUESTIONS), manifest)
+    statistics = write_set(work.folder, _questions(previous / QUESTIONS), manifest)
     total = statistics.figures()
     kinds = {kind: statistics.figures(kind) for kind in statistics.kinds}
     counts = {kind: figures.questions for kind, figures in kinds.items() if figures is not None}
@@ -48,14 +48,14 @@ def release(inputs: Inputs, recipe: Mapping[str, Any], work: Work) -> Outcome:
 
 def outcome_record(outcome: Outcome) -> dict[str, Any]:
     """What the manifest says about a stage."""
-    told: dict[str, Any] = {"rows": outcome.rows}
+    record: dict[str, Any] = {"rows": outcome.rows}
     if outcome.removed:
-        told["removed"] = outcome.removed
+        record["removed"] = outcome.removed
     if outcome.counts:
-        told["counts"] = outcome.counts
+        record["counts"] = outcome.counts
     if outcome.figures:
-        told["figures"] = outcome.figures
-    return told
+        record["figures"] = outcome.figures
+    return record
 
 
 def _input(folder: Path) -> dict[str, Any]:
@@ -80,20 +80,22 @@ def _questions(path: Path) -> Iterator[Question]:
             yield decoder.decode(line)
 
 
-# The stage after the last: audits the finished set, and says which thresholds it breaks. A set that
-# fails is a finding and no failure of the stage, so its files are kept, the set is published, and the
+# The stage after the last: audits the finished set, and says which thresholds it breaks. A failed
+# audit is a finding, not a failure of the stage, so its files are kept, the set is published, and the
 # next call says the same without auditing again.
 
 
 def audit_stage(keys: AuditKeys, inputs: Inputs, released: str, name: str) -> Stage:
     """The stage that audits the set of the stage `released`; checks of users are part of its code."""
     checks = chosen_checks(keys.checks, keys.fail_above)
-    given = {"graph": True, "corpus": inputs.given_corpus is not None}
-    check_thresholds(checks, keys.fail_above, lambda need: given.get(need, False))
-    named = partial(_named, [check for check, _kind in checks], *(kind for _check, kind in checks))
+    available = {"graph": True, "corpus": inputs.given_corpus is not None}
+    check_thresholds(checks, keys.fail_above, lambda need: available.get(need, False))
+    make_checks = partial(
+        _named_checks, [check for check, _kind in checks], *(kind for _check, kind in checks)
+    )
     return Stage(
         SECTION,
-        partial(_audit, keys, inputs, released, name, named),
+        partial(_audit, keys, inputs, released, name, make_checks),
         (released,),
         inputs.named(),
         {SECTION: msgspec.to_builtins(keys)},
@@ -110,7 +112,7 @@ def failed_audit(folder: Path, out: Path) -> RollcallError | None:
     )
 
 
-def _named(names: Sequence[str], *kinds: type[QualityCheck]) -> list[NamedCheck]:
+def _named_checks(names: Sequence[str], *kinds: type[QualityCheck]) -> list[NamedCheck]:
     return list(zip(names, kinds, strict=True))
 
 
@@ -122,7 +124,7 @@ def _audit(
     checks: Callable[[], list[NamedCheck]],
     work: Work,
 ) -> Outcome:
-    made = audited(
+    result = audited(
         QuestionSet.open(work.before[released]),
         checks(),
         keys.fail_above,
@@ -132,7 +134,7 @@ def _audit(
         name=name,
         show_progress=work.show_progress,
     )
-    write_files(made, work.folder)
-    alarms = {one.check: one.found for one in made.quality.alarms()}
+    write_files(result, work.folder)
+    alarms = {alarm.check: alarm.found for alarm in result.quality.alarms()}
     notes = [f"{count:,} found by {check}" for check, count in alarms.items()]
-    return Outcome(made.quality.questions, notes=notes, counts=alarms)
+    return Outcome(result.quality.questions, notes=notes, counts=alarms)

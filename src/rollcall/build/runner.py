@@ -33,7 +33,7 @@ RECORD = "stage.json"
 _FORGOTTEN = "stage.forgotten.json"
 
 
-class Made(msgspec.Struct, omit_defaults=True):
+class StageDependencies(msgspec.Struct, omit_defaults=True):
     """Everything on which a stage's output depends."""
 
     version: str = ""
@@ -44,10 +44,10 @@ class Made(msgspec.Struct, omit_defaults=True):
     code: dict[str, str] = {}
 
 
-class Kept(msgspec.Struct):
+class StageRecord(msgspec.Struct):
     """The record of a finished stage."""
 
-    made: Made
+    made: StageDependencies
     files: dict[str, checksums.Recorded]
     outcome: Outcome
 
@@ -63,16 +63,16 @@ class Kept(msgspec.Struct):
 
 
 def made_from(
-    stage: Stage, inputs: Mapping[str, str], code: Mapping[str, str], before: Mapping[str, Kept]
-) -> Made:
+    stage: Stage, inputs: Mapping[str, str], code: Mapping[str, str], earlier: Mapping[str, StageRecord]
+) -> StageDependencies:
     """What a stage would be made from now, given fingerprints of inputs and code, and the earlier stages."""
-    return Made(
+    return StageDependencies(
         version=__version__,
         parameters=msgspec.json.decode(msgspec.json.encode(dict(stage.parameters))),
         inputs={name: inputs[name] for name in sorted(stage.inputs)},
         needs={
-            name: (before[name].telling if stage.uses_outcomes else before[name].output)
-            if name in before
+            name: (earlier[name].telling if stage.uses_outcomes else earlier[name].output)
+            if name in earlier
             else ""
             for name in sorted(stage.needs)
         },
@@ -80,28 +80,28 @@ def made_from(
     )
 
 
-def read(folder: Path) -> Kept | None:
+def read(folder: Path) -> StageRecord | None:
     """The record of a stage's folder; None if there is none, or if a file was changed, added or removed."""
-    kept = _recorded(folder / RECORD)
-    if kept is None or _added(folder, kept):
+    record = _recorded(folder / RECORD)
+    if record is None or _added(folder, record):
         return None
-    return None if checksums.damaged(folder, kept.files, checksums.sha256) else kept
+    return None if checksums.damaged(folder, record.files, checksums.sha256) else record
 
 
-def _recorded(path: Path) -> Kept | None:
+def _recorded(path: Path) -> StageRecord | None:
     """A record as it was written; None if there is none, or if it was damaged."""
     try:
         recorded = msgspec.json.decode(path.read_bytes())
-        kept = msgspec.convert(recorded, Kept)
+        record = msgspec.convert(recorded, StageRecord)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    return kept if checksums.is_sealed(recorded) else None
+    return record if checksums.is_sealed(recorded) else None
 
 
-def _added(folder: Path, kept: Kept) -> set[str]:
+def _added(folder: Path, record: StageRecord) -> set[str]:
     """Files in a stage's folder that the stage did not write; hidden files are ignored."""
-    found = (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
-    return {path.relative_to(folder).as_posix() for path in found} - {*kept.files, RECORD}
+    paths = (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
+    return {path.relative_to(folder).as_posix() for path in paths} - {*record.files, RECORD}
 
 
 def forget(folder: Path) -> None:
@@ -113,18 +113,18 @@ def forget(folder: Path) -> None:
 def own_files(folder: Path) -> set[str]:
     """The files that a stage wrote into its folder; without a record, all files there."""
     for name in (RECORD, _FORGOTTEN):
-        kept = _recorded(folder / name)
-        if kept is not None:
-            return {*kept.files, RECORD, _FORGOTTEN}
+        record = _recorded(folder / name)
+        if record is not None:
+            return {*record.files, RECORD, _FORGOTTEN}
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
 
 
-def write(folder: Path, made: Made, outcome: Outcome) -> Kept:
+def write(folder: Path, made: StageDependencies, outcome: Outcome) -> StageRecord:
     """Record what a stage has written into its folder."""
-    kept = Kept(made, checksums.record(folder, checksums.sha256), outcome)
-    recorded = checksums.sealed(msgspec.to_builtins(kept))
+    record = StageRecord(made, checksums.record(folder, checksums.sha256), outcome)
+    recorded = checksums.sealed(msgspec.to_builtins(record))
     (folder / RECORD).write_bytes(msgspec.json.format(msgspec.json.encode(recorded), indent=1) + b"\n")
-    return kept
+    return record
 
 
 class StageChange(NamedTuple):
@@ -134,16 +134,16 @@ class StageChange(NamedTuple):
     stage: str = ""
 
 
-def differences(before: Made, now: Made) -> Iterator[StageChange]:
+def differences(before: StageDependencies, now: StageDependencies) -> Iterator[StageChange]:
     """The things a stage depends on that have changed."""
     if before.version != now.version:
         yield StageChange(f"Rollcall is {now.version}, was {before.version}")
     for name, fingerprint_ in now.inputs.items():
         if before.inputs.get(name) != fingerprint_:
-            yield StageChange(f"{name} is another one")
+            yield StageChange(f"{name} changed")
     for name, output in now.needs.items():
         if before.needs.get(name) != output:
-            yield StageChange(f"{name} came out differently", name)
+            yield StageChange(f"the output of {name} changed", name)
     for name in sorted({*before.needs} - {*now.needs}):
         yield StageChange(f"it no longer needs {name}")
     flat_before, flat_now = dict(_flat(before.parameters)), dict(_flat(now.parameters))
@@ -203,13 +203,13 @@ class Runner:
         """What a call would do and why, without doing it."""
         forced = self._forced(start)
         steps: dict[str, Step] = {}
-        before: dict[str, Kept] = {}
+        earlier: dict[str, StageRecord] = {}
         for stage in self.stages:
             waits = [name for name in stage.needs if steps[name].runs]
-            kept = read(self.folder(stage.name))
-            if kept is not None:
-                before[stage.name] = kept
-            why = self._why(stage, kept, before, forced, waits)
+            record = read(self.folder(stage.name))
+            if record is not None:
+                earlier[stage.name] = record
+            why = self._why(stage, record, earlier, forced, waits)
             steps[stage.name] = Step(stage.name, bool(why), why or "up to date")
         return list(steps.values())
 
@@ -224,26 +224,26 @@ class Runner:
                 forget(self.folder(name))
             self._remove_unknown()
             finished: dict[str, Finished] = {}
-            before: dict[str, Kept] = {}
+            earlier: dict[str, StageRecord] = {}
             for stage in self.stages:
-                kept = read(self.folder(stage.name))
-                done_now, began = bool(self._why(stage, kept, before, forced)), time.perf_counter()
-                if kept is None or done_now:
+                record = read(self.folder(stage.name))
+                done_now, began = bool(self._why(stage, record, earlier, forced)), time.perf_counter()
+                if record is None or done_now:
                     engine = engine or stack.enter_context(self.limits.opened())
                     if report is not None:
                         report(stage.name, None)
-                    kept = self._make(stage, before, engine)
-                before[stage.name] = kept
+                    record = self._make(stage, earlier, engine)
+                earlier[stage.name] = record
                 seconds = time.perf_counter() - began if done_now else 0.0
-                finished[stage.name] = Finished(stage.name, kept.outcome, seconds, done_now)
+                finished[stage.name] = Finished(stage.name, record.outcome, seconds, done_now)
                 if report is not None:
                     report(stage.name, finished[stage.name])
             return list(finished.values())
 
-    def _make(self, stage: Stage, before: dict[str, Kept], engine: Engine) -> Kept:
-        made = made_from(stage, self._inputs, self._code[stage.name], before)
+    def _make(self, stage: Stage, earlier: dict[str, StageRecord], engine: Engine) -> StageRecord:
+        made = made_from(stage, self._inputs, self._code[stage.name], earlier)
         folders = {name: self.folder(name) for name in stage.needs}
-        outcomes = {name: before[name].outcome for name in stage.needs if stage.uses_outcomes}
+        outcomes = {name: earlier[name].outcome for name in stage.needs if stage.uses_outcomes}
         with replacing_folder(self.folder(stage.name), own_files) as partial:
             outcome = stage.work(Work(partial, folders, engine, outcomes, self.limits.show_progress))
             return write(partial, made, outcome)
@@ -251,21 +251,21 @@ class Runner:
     def _why(
         self,
         stage: Stage,
-        kept: Kept | None,
-        before: dict[str, Kept],
+        record: StageRecord | None,
+        earlier: dict[str, StageRecord],
         forced: Sequence[str],
         waits: Sequence[str] = (),
     ) -> str:
         """Why a stage must run; empty if it need not."""
-        if kept is None:
+        if record is None:
             recorded = (self.folder(stage.name) / RECORD).exists()
-            return "its work was edited or damaged" if recorded else "not done yet"
+            return "its output was edited or damaged" if recorded else "not done yet"
         if stage.name in forced:
-            return "asked for by --from"
+            return "requested by --from"
         waiting = [f"{name} runs before it" for name in self._nearest(waits)]
-        changed = differences(kept.made, made_from(stage, self._inputs, self._code[stage.name], before))
-        known = [difference.why for difference in changed if difference.stage not in waits]
-        return "; ".join(known or waiting)
+        changed = differences(record.made, made_from(stage, self._inputs, self._code[stage.name], earlier))
+        reasons = [difference.why for difference in changed if difference.stage not in waits]
+        return "; ".join(reasons or waiting)
 
     def _nearest(self, names: Sequence[str]) -> list[str]:
         """The stages among `names` that no other of them needs, directly or indirectly."""
@@ -279,23 +279,23 @@ class Runner:
         if start is None:
             return []
         if start not in names:
-            raise RollcallError(f"--from {start}: no such stage; there are {', '.join(names)}")
+            raise RollcallError(f"--from {start}: no such stage; choose one of {', '.join(names)}")
         return names[names.index(start) :]
 
     def _remove_unknown(self) -> None:
         """Remove the outputs of stages that this build does not have."""
-        known = {stage.name for stage in self.stages}
+        names = {stage.name for stage in self.stages}
         for path in self.root.iterdir():
-            unknown = path.is_dir() and path.name not in known and (path / RECORD).exists()
+            unknown = path.is_dir() and path.name not in names and (path / RECORD).exists()
             if unknown and not any(foreign(path, own_files)):
                 remove(path)
 
 
 def _fingerprints(stages: Sequence[Stage]) -> dict[str, str]:
-    places: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for stage in stages:
-        places.update(stage.inputs)
-    return {name: fingerprint.of_input(path) for name, path in places.items()}
+        paths.update(stage.inputs)
+    return {name: fingerprint.of_input(path) for name, path in paths.items()}
 
 
 def _code(stages: Sequence[Stage]) -> dict[str, dict[str, str]]:
@@ -303,5 +303,5 @@ def _code(stages: Sequence[Stage]) -> dict[str, dict[str, str]]:
     sources = SourceFiles()
     files = {stage.name: sources.of(stage.work) for stage in stages}
     modules = {module: paths for used in files.values() for module, paths in used.items()}
-    known = {module: fingerprint.of_files(paths) for module, paths in modules.items()}
-    return {name: {module: known[module] for module in used} for name, used in files.items()}
+    hashes = {module: fingerprint.of_files(paths) for module, paths in modules.items()}
+    return {name: {module: hashes[module] for module in used} for name, used in files.items()}

@@ -42,27 +42,27 @@ def draw(parameters: Any, sources: Sequence[str], kinds: Callable[[], Kinds], wo
     drawn = sample(list(items.values()), _with_quotas(parameters.split, kinds()), parameters.seed)
     if not drawn.splits:
         raise RollcallError(no_questions({**work.outcomes, "sample": filtered(0, drawn.removed, _KEYS)}))
-    chosen = [
+    chosen_rows = [
         {**row, "split": drawn.splits[row["key"]]}
         for table in tables
         for row in records(ValidatedQueries, table)
         if row["key"] in drawn.splits
     ]
-    write_records(ChosenQueries, work.out("chosen"), chosen)
+    write_records(ChosenQueries, work.out("chosen"), chosen_rows)
     counts = Counter(items[key].kind for key in drawn.splits)
     missing = [kind for kind, quota in parameters.split.quotas.items() if quota and not counts[kind]]
     notes = [f"no question of kind {kind} was left to draw" for kind in missing]
-    return filtered(len(chosen), drawn.removed, _KEYS, notes=notes, counts=dict(sorted(counts.items())))
+    return filtered(len(chosen_rows), drawn.removed, _KEYS, notes=notes, counts=dict(sorted(counts.items())))
 
 
 def _with_quotas(split: Any, kinds: Kinds) -> Any:
     """The options of sampling, with the quotas of kinds that did not come with Rollcall."""
-    own = {
+    quotas = {
         name: kind.quota
         for name, kind in kinds.items()
         if kind.quota is not None and not kind.__module__.startswith("rollcall.")
     }
-    return msgspec.structs.replace(split, quotas={**own, **split.quotas})
+    return msgspec.structs.replace(split, quotas={**quotas, **split.quotas})
 
 
 def _drawables(table: Path, kinds: Kinds) -> Iterator[Drawable]:
@@ -75,13 +75,13 @@ def _drawables(table: Path, kinds: Kinds) -> Iterator[Drawable]:
 def by_shares(parameters: Any, units: set[str]) -> dict[str, str]:
     """The split of each unit: units in random order, divided in proportion to the shares."""
     shares = parameters.split.shares
-    total, before = sum(shares.values()), 0.0
+    total, start = sum(shares.values()), 0.0
     drawn = sorted(units, key=lambda name: lot(parameters.seed, "part", name))
     splits: dict[str, str] = {}
-    for part, share in shares.items():
-        first, last = (round(len(drawn) * edge / total) for edge in (before, before + share))
-        splits.update(dict.fromkeys(drawn[first:last], part))
-        before += share
+    for split, share in shares.items():
+        first, last = (round(len(drawn) * edge / total) for edge in (start, start + share))
+        splits.update(dict.fromkeys(drawn[first:last], split))
+        start += share
     return splits
 
 

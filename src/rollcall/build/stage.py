@@ -26,7 +26,7 @@ class Outcome(msgspec.Struct, omit_defaults=True):
     counts: dict[str, int] = {}
     """Other numbers to record, such as rows by kind."""
     figures: dict[str, float] = {}
-    """Numbers to record that are no counts, such as shares."""
+    """Numbers to record that are not counts, such as shares."""
     change: dict[str, str] = {}
     """For filters in `removed`: the key of the recipe that sets the filter, or what else to check."""
 
@@ -41,15 +41,15 @@ def filtered(
     figures: Mapping[str, float] | None = None,
 ) -> Outcome:
     """The outcome of a stage that filters; `change` gives the key of the recipe for each option."""
-    some = {one: count for one, count in removed.items() if count}
+    active = {filter_: count for filter_, count in removed.items() if count}
     keys = change or {}
     return Outcome(
         rows,
-        {one.why: count for one, count in some.items()},
+        {filter_.why: count for filter_, count in active.items()},
         list(notes),
         dict(counts or {}),
         dict(figures or {}),
-        {one.why: keys[one.option] for one in some if one.option in keys},
+        {filter_.why: keys[filter_.option] for filter_ in active if filter_.option in keys},
     )
 
 

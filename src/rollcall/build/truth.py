@@ -35,7 +35,7 @@ _SHOWN = 5
 _FACT = columns(Facts)
 
 
-class Said(DeclaredTable):
+class SetEvidence(DeclaredTable):
     """A piece of evidence of a set."""
 
     kind = String("the kind of the question")
@@ -63,7 +63,7 @@ class Judged(DeclaredTable):
 class Numbers(DeclaredTable):
     """A piece of evidence by its number."""
 
-    number = Said.number
+    number = SetEvidence.number
 
 
 class Share(NamedTuple):
@@ -96,12 +96,12 @@ def in_denotation(questions: Iterable[Question], graph: Path) -> Share:
 
 def evidence_states(questions: Iterable[Question], truth: Path) -> dict[str, Share]:
     """How much of the evidence states its fact, by kind of question."""
-    rows = list(_said(questions))
+    rows = list(_evidence_pieces(questions))
     if not rows:
-        raise RollcallError("the set has no evidence to hold against the truth")
+        raise RollcallError("the set has no evidence to compare with the truth")
     with _bench(truth) as bench:
-        said = {name: [row[name] for row in rows] for name in columns(Said) if name != "number"}
-        bench.give(Said, arrow(Said, {**said, "number": range(len(rows))}))
+        by_column = {name: [row[name] for row in rows] for name in columns(SetEvidence) if name != "number"}
+        bench.give(SetEvidence, arrow(SetEvidence, {**by_column, "number": range(len(rows))}))
         stated = {row["number"] for row in bench.records(_stated)}
     shares: dict[str, Share] = {}
     for kind in sorted({row["kind"] for row in rows}):
@@ -114,7 +114,9 @@ def evidence_states(questions: Iterable[Question], truth: Path) -> dict[str, Sha
 
 def known_facts(questions: Iterable[Question], truth: Path) -> Share:
     """How many of the facts with evidence are in the truth."""
-    facts = sorted({tuple(row[name] for name in _FACT) for row in _said(questions) if row["relation"]})
+    facts = sorted(
+        {tuple(row[name] for name in _FACT) for row in _evidence_pieces(questions) if row["relation"]}
+    )
     if not facts:
         return Share(0, 0, [])
     with _bench(truth) as bench:
@@ -122,8 +124,8 @@ def known_facts(questions: Iterable[Question], truth: Path) -> Share:
             FactsWithEvidence,
             arrow(FactsWithEvidence, dict(zip(_FACT, zip(*facts, strict=True), strict=True))),
         )
-        known = bench.count(_known)
-    return Share(known, len(facts), [])
+        known_count = bench.count(_facts_in_truth)
+    return Share(known_count, len(facts), [])
 
 
 def verification(work: Path, truth: Path) -> dict[str, Share]:
@@ -132,7 +134,7 @@ def verification(work: Path, truth: Path) -> dict[str, Share]:
     tables = [table for table in tables if table.exists()]
     if not tables:
         return {}
-    turned = kept = decoys = told = 0
+    rejected = true_kept = decoys = true_count = 0
     for table in tables:
         if runner.read(table.parent) is None:
             raise RollcallError(f"{table}: {DAMAGED}; build the set again, or remove {work}")
@@ -140,10 +142,16 @@ def verification(work: Path, truth: Path) -> dict[str, Share]:
             bench.read(EvidenceRows, table)
             for row in bench.records(_judged):
                 if row["told"]:
-                    told, kept = told + row["facts"], kept + row["facts"] * row["validated"]
+                    true_count, true_kept = (
+                        true_count + row["facts"],
+                        true_kept + row["facts"] * row["validated"],
+                    )
                 else:
-                    decoys, turned = decoys + row["facts"], turned + row["facts"] * (not row["validated"])
-    return {"decoys turned away": Share(turned, decoys, []), "true sentences kept": Share(kept, told, [])}
+                    decoys, rejected = decoys + row["facts"], rejected + row["facts"] * (not row["validated"])
+    return {
+        "decoys turned away": Share(rejected, decoys, []),
+        "true sentences kept": Share(true_kept, true_count, []),
+    }
 
 
 @contextmanager
@@ -160,16 +168,16 @@ def _bench(truth: Path) -> Iterator[Workbench]:
         yield bench
 
 
-def _said(questions: Iterable[Question]) -> Iterable[dict[str, str]]:
+def _evidence_pieces(questions: Iterable[Question]) -> Iterable[dict[str, str]]:
     """Each piece of evidence once: its fact, its page and its sentence."""
     seen = set()
     for question in questions:
         for answer in question.answers:
             for piece in answer.evidence:
-                place = (question.kind, piece.fact, piece.title, piece.text)
-                if piece.fact is None or place in seen:
+                key = (question.kind, piece.fact, piece.title, piece.text)
+                if piece.fact is None or key in seen:
                     continue
-                seen.add(place)
+                seen.add(key)
                 edge = parse_statement(piece.fact)
                 assert isinstance(edge, Edge)
                 yield {
@@ -201,19 +209,19 @@ def _stated() -> Rows[Numbers]:
     import ibis
     from ibis import _
 
-    said = unbound(Said)
+    pieces = unbound(SetEvidence)
     facts = unbound(Truth).filter(_.kind == "fact", _.sentence.notnull())
-    exact = said.filter(_.relation != "").join(facts.drop("kind"), [*_FACT, "page"])
+    exact = pieces.filter(_.relation != "").join(facts.drop("kind"), [*_FACT, "page"])
     by_exact = exact.filter(_same_sentence(exact))
     # For a list's fact, the sentence must state something about the entity of the row on its own page.
-    loose = said.filter(_.relation == "").select("number", "page", "text", "subject")
+    loose = pieces.filter(_.relation == "").select("number", "page", "text", "subject")
     loose = loose.join(facts.select("page", "sentence", about="subject"), "page")
     by_list = loose.filter(_same_sentence(loose))
-    both = ibis.union(shaped(Numbers, by_exact), shaped(Numbers, by_list), distinct=True)
-    return shaped(Numbers, both)
+    matches = ibis.union(shaped(Numbers, by_exact), shaped(Numbers, by_list), distinct=True)
+    return shaped(Numbers, matches)
 
 
-def _known() -> Rows[FactsWithEvidence]:
+def _facts_in_truth() -> Rows[FactsWithEvidence]:
     return unbound(FactsWithEvidence).semi_join(unbound(Truth), list(_FACT))
 
 
@@ -223,9 +231,9 @@ def _judged() -> Rows[Judged]:
 
     rows = unbound(EvidenceRows).filter(_["rank"] == 1).select(*_FACT, "text", "validated")
     joined = rows.join(unbound(Truth).filter(_.sentence.notnull()), list(_FACT))
-    found = joined.filter(_same_sentence(joined))
-    found = found.group_by(*_FACT, "text", "validated").agg(told=(_.kind == "fact").any())
-    return shaped(Judged, found.group_by("told", "validated").agg(facts=_.count()))
+    judged = joined.filter(_same_sentence(joined))
+    judged = judged.group_by(*_FACT, "text", "validated").agg(told=(_.kind == "fact").any())
+    return shaped(Judged, judged.group_by("told", "validated").agg(facts=_.count()))
 
 
 def _same_sentence(rows: "ir.Table") -> "ir.BooleanValue":

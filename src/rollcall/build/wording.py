@@ -75,8 +75,8 @@ def _word(
     hashes, answers = _known_answers(tables, {row["key"] for row in rows})
     with Graph.open(inputs.graph) as graph:
         lexicon = build_lexicon(parameters.wording)
-        asked = sorted({relation for query in queries for relation in query.relations})
-        notes = lexicon_note(graph, lexicon, asked)
+        relations = sorted({relation for query in queries for relation in query.relations})
+        notes = lexicon_note(graph, lexicon, relations)
         realiser = realiser_for(
             graph,
             lexicon,
@@ -118,26 +118,28 @@ def _write(
     """
     rows = words.rows
     splits = split({unit(row) for row in rows.values()})
-    found = distinct(
+    result = distinct(
         Worded(key, row["question"], splits[unit(row)], words.hashes.get(key, key))
         for key, row in sorted(rows.items())
     )
-    kept = whole_clusters({key: rows[key] for key in found.kept}, least)
-    if not kept:
+    kept_rows = whole_clusters({key: rows[key] for key in result.kept}, least)
+    if not kept_rows:
         raise RollcallError("no question is left: all were worded alike; is the graph without labels?")
-    same = {key: [other for other in found.same_answers.get(key, ()) if other in kept] for key in kept}
-    made = [
+    same_answers = {
+        key: [other for other in result.same_answers.get(key, ()) if other in kept_rows] for key in kept_rows
+    }
+    worded_rows = [
         {name: row[name] for name in columns(WordedQueries)}
-        | {"split": splits[unit(row)], "same_answers": [rows[other][named_by] for other in same[key]]}
-        for key, row in sorted(kept.items())
+        | {"split": splits[unit(row)], "same_answers": [rows[other][named_by] for other in same_answers[key]]}
+        for key, row in sorted(kept_rows.items())
     ]
-    write_records(WordedQueries, work.out("worded"), made)
-    removed = {**words.removed, **found.removed}
-    removed[Filter("left alone in a cluster")] = len(found.kept) - len(kept)
-    counts = Counter(row["kind"] for row in kept.values())
-    if linked := sum(bool(others) for others in same.values()):
+    write_records(WordedQueries, work.out("worded"), worded_rows)
+    removed = {**words.removed, **result.removed}
+    removed[Filter("left alone in a cluster")] = len(result.kept) - len(kept_rows)
+    counts = Counter(row["kind"] for row in kept_rows.values())
+    if linked := sum(bool(others) for others in same_answers.values()):
         counts["share their answers with another"] = linked
-    return filtered(len(kept), removed, notes=words.notes, counts=counts)
+    return filtered(len(kept_rows), removed, notes=words.notes, counts=counts)
 
 
 def _known_answers(tables: Sequence[Path], keys: set[str]) -> tuple[dict[str, str], dict[str, list[str]]]:
@@ -157,6 +159,6 @@ def _answers(table: Path, keys: Iterable[str]) -> Iterator[dict[str, Any]]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    wanted = pa.array(sorted(keys), pa.string())
+    key_array = pa.array(sorted(keys), pa.string())
     for batch in batches(ValidatedAnswers, table):
-        yield from batch.filter(pc.is_in(batch.column("key"), value_set=wanted)).to_pylist()
+        yield from batch.filter(pc.is_in(batch.column("key"), value_set=key_array)).to_pylist()

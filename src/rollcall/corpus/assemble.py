@@ -113,11 +113,11 @@ def named_pages() -> Rows[NamedPages]:
 
 def homes() -> Rows[Homes]:
     """For every page that was read: the id under which it is kept, and whether its text is kept."""
-    named = unbound(NamedPages)
-    own_pages = named.select("order", page="id", with_text=ibis.literal(True))
+    named_pages = unbound(NamedPages)
+    own_pages = named_pages.select("order", page="id", with_text=ibis.literal(True))
     tabled = unbound(PageRows).filter(_.by_title).select("order", "title")
-    by_title = named.group_by("title").agg(home=_.id.min())
-    by_id = named.select(own_id="id")
+    by_title = named_pages.group_by("title").agg(home=_.id.min())
+    by_id = named_pages.select(own_id="id")
     joined = tabled.left_join(by_title, "title").drop("title_right")
     joined = joined.left_join(by_id, joined.title == by_id.own_id)
     joined = joined.mutate(page=ibis.coalesce(_.home, _.own_id, _.title))
@@ -278,11 +278,11 @@ def redirects() -> Rows[Redirects]:
 def meanings() -> Rows[Meanings]:
     """The entity of each title: that of its page, of the page it redirects to, or by sitelink or id."""
     pages = unbound(TiedPages).filter(_.entity.notnull())
-    named = pages.group_by("title").agg(entity=pages.entity.min())
+    titles = pages.group_by("title").agg(entity=pages.entity.min())
     sitelinks = unbound(Entities).filter(_.title.notnull()).group_by("title").agg(entity=_.id.min())
     ids = unbound(Entities).select(title="id", entity="id")
     own_ids = pages.select(title="id", entity="entity")
-    direct = _ranked([named, sitelinks, own_ids, ids])
+    direct = _ranked([titles, sitelinks, own_ids, ids])
     redirects = unbound(Redirects)
     moved = redirects.join(direct, redirects.target == direct.title).select("title", "entity")
     return _ranked([direct, moved])
@@ -438,10 +438,10 @@ def forms() -> Rows[Forms]:
     """
     rows = unbound(Votes)
     uses = rows.mutate(uses=ibis.ifelse(rows.source == "anchor", rows["count"], 1))
-    meant = uses.filter(_.entity.notnull()).group_by("text", "entity").agg(meant=_.uses.sum())
+    entity_uses = uses.filter(_.entity.notnull()).group_by("text", "entity").agg(meant=_.uses.sum())
     all_uses = uses.group_by("text").agg(every=_.uses.sum())
-    named = rows.filter(_.entity.notnull()).group_by("entity", "text", "source").agg(count=_["count"].sum())
-    joined = named.join(meant, ["text", "entity"]).join(all_uses, "text")
+    counts = rows.filter(_.entity.notnull()).group_by("entity", "text", "source").agg(count=_["count"].sum())
+    joined = counts.join(entity_uses, ["text", "entity"]).join(all_uses, "text")
     return shaped(Forms, joined.mutate(share=_.meant.cast("float64") / _.every))
 
 
@@ -452,8 +452,8 @@ def aliases() -> Rows[TextAliases]:
 
 def relations() -> Rows[RelationMentionCounts]:
     """n(r): how often both ends of a relation's facts are on one page, and the number of such facts."""
-    own = unbound(TiedPages).filter(_.entity.notnull()).select(page="id", entity="entity")
-    present = ibis.union(unbound(MentionsOnPages), own).distinct()
+    tied = unbound(TiedPages).filter(_.entity.notnull()).select(page="id", entity="entity")
+    present = ibis.union(unbound(MentionsOnPages), tied).distinct()
     facts = unbound(Facts)
     with_subject = facts.join(present, facts.subject == present.entity).select(
         "subject", "relation", "object", "page"

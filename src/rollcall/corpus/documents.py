@@ -14,7 +14,7 @@ from rollcall._core.files import Archive, DamagedFileError
 from rollcall.input_files.input_file import foreign_encoding
 
 # Paragraphs of a text whose lines are broken at a width, as in text files and PDFs. A line break inside
-# a sentence is no end of a paragraph, and a word that was divided is one word. What tells them apart is
+# a sentence does not end a paragraph, and a word that was divided is one word. What tells them apart is
 # the length of the lines, and how they end.
 
 _ENDS = (".", "!", "?", ":", ";", "。", "”", '"', ")")
@@ -116,7 +116,7 @@ class Document(NamedTuple):
     title: str
     html: str
     problem: str = ""
-    """What had to be mended in reading it."""
+    """What had to be repaired while reading it."""
 
 
 def missing_library(suffix: str) -> str | None:
@@ -175,15 +175,15 @@ def _markdown(content: bytes, encoding: str) -> Document:
     title = ""
     if front := _FRONT_MATTER.match(text):
         text = text[front.end() :]
-        if named := _TITLE_LINE.search(front[1]):
-            title = named[1].strip().strip("\"'")
+        if title_line := _TITLE_LINE.search(front[1]):
+            title = title_line[1].strip().strip("\"'")
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
     return Document(title or _heading(html), html, problem)
 
 
 def _html(content: bytes, encoding: str) -> Document:
-    if not encoding and (named := _CHARSET.search(content[:_HEAD])):
-        encoding = named[1].decode()
+    if not encoding and (charset := _CHARSET.search(content[:_HEAD])):
+        encoding = charset[1].decode()
         if encoding.lower() in ("utf-8", "utf8") or foreign_encoding(content) is None:
             encoding = ""
     text, problem = _text(content, encoding)
@@ -227,7 +227,7 @@ def _checked_package(content: bytes) -> io.BytesIO:
     """
     size = tags = 0
     package = io.BytesIO()
-    with Archive(io.BytesIO(content), "") as archive, zipfile.ZipFile(package, "w") as written:
+    with Archive(io.BytesIO(content), "") as archive, zipfile.ZipFile(package, "w") as copy:
         for name in archive.names:
             part = archive.read(name)
             if not _IS_XML.match(part):
@@ -240,7 +240,7 @@ def _checked_package(content: bytes) -> io.BytesIO:
                 )
             if _DECLARATION.search(part):
                 raise RollcallError("its XML declares a document type, which Word never does; save it again")
-            written.writestr(name, part)
+            copy.writestr(name, part)
     return package
 
 

@@ -51,8 +51,8 @@ def holds_pages(file: InputFile, source_options: Mapping[str, object]) -> bool:
     try:
         kind = file_source.recognise(read_head(file), TEXT_SOURCES)
         fields = TEXT_SOURCES.find(kind).Options.__struct_fields__
-        own = {option: value for option, value in source_options.items() if option in fields}
-        find_sources([file], lambda fetched: fetched, kind, own)
+        kind_options = {option: value for option, value in source_options.items() if option in fields}
+        find_sources([file], lambda fetched: fetched, kind, kind_options)
     except RollcallError:
         return False
     return True
@@ -66,8 +66,8 @@ def open_source(source: SourceFile) -> TextSource:
 
 def _open(source: SourceFile) -> TextSource:
     kind = TEXT_SOURCES.find(source.kind)
-    own = msgspec.json.decode(source.options, type=kind.Options)
-    opened: TextSource = kind.open(own, TextSourceContext(FileHead(source.file, source.head)))
+    source_options = msgspec.json.decode(source.options, type=kind.Options)
+    opened: TextSource = kind.open(source_options, TextSourceContext(FileHead(source.file, source.head)))
     return opened
 
 
@@ -258,7 +258,7 @@ def text_files(
 ) -> list[InputFile]:
     """The files of all sources; documents are grouped by folder unless their format is given.
 
-    JSON files among documents are sources only if they hold pages: settings and the like are often there.
+    JSON files among documents are sources only if they hold pages, because settings are often JSON, too.
     """
     inputs: list[InputFile] = []
     for source in sources:
@@ -356,7 +356,7 @@ def document_blocks(file: InputFile) -> Iterator[tuple[EntryBlock, int]]:
 
 
 def _digest(document: Path) -> str:
-    """The hash of a document; empty for one that cannot be read, which is told when it is read."""
+    """The hash of a document; empty for one that cannot be read, which is reported when it is read."""
     try:
         return sha256(document) if document.is_file() else ""
     except OSError:
@@ -456,8 +456,8 @@ class CorpusIngestion(Ingestion[SourceFindings]):
         self, source_number: int, number: int, block: EntryBlock, done: Done[SourceFindings]
     ) -> Iterator[Work]:
         """The work on a block, unless an earlier run did it."""
-        own = self._piece_folder(self._folder(source_number), number)
-        piece = CorpusPiece(self._sources[source_number], self._options, source_number, number, own)
+        folder = self._piece_folder(self._folder(source_number), number)
+        piece = CorpusPiece(self._sources[source_number], self._options, source_number, number, folder)
         finished = piece.finished(block.content, block.overlong)
         if finished is None:
             yield number, (piece, block.overlong), block.content

@@ -163,7 +163,7 @@ def _manifest(
     }
 
 
-# Makes a corpus of another one: the same text, tied to the entities of another graph. A corpus that was
+# Makes a corpus from another one: the same text, tied to the entities of another graph. A corpus that was
 # made without a graph has no ties. Where a graph was read out of its text, what its pages are about and
 # where they name whom is known; the copy has both, the latter as links. The corpus itself stays as it
 # is.
@@ -275,13 +275,13 @@ Where = tuple[int | None, int | None, int | None, str | None, str]
 """A link's sentence, start and end, its words, and the title or id that it leads to."""
 
 
-def _all_links(own: Sequence[PageLink], named: Sequence[NamedPlace]) -> Iterator[Where]:
+def _all_links(links: Sequence[PageLink], named_places: Sequence[NamedPlace]) -> Iterator[Where]:
     """The links of a page, and further ones for what it names outside them."""
-    taken = [(link.start, link.end) for link in own if link.start is not None and link.end is not None]
-    for link in own:
+    spans = [(link.start, link.end) for link in links if link.start is not None and link.end is not None]
+    for link in links:
         yield link.sentence, link.start, link.end, link.anchor, link.target
-    for place in named:
-        if not any(start < place.end and place.start < end for start, end in taken):
+    for place in named_places:
+        if not any(start < place.end and place.start < end for start, end in spans):
             yield place.sentence, place.start, place.end, place.words, place.entity
 
 

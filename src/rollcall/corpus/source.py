@@ -148,8 +148,8 @@ class PageLayout(msgspec.Struct, frozen=True):
     def page(self, record: Mapping[str, object]) -> dict[str, object]:
         """The record of a page with our own names for its keys; others are left out unless they are ours."""
         renamed = dict(self.keys)
-        held = set(renamed.values())
-        page = {key: value for key, value in record.items() if key not in held and key in _OWN}
+        used_keys = set(renamed.values())
+        page = {key: value for key, value in record.items() if key not in used_keys and key in _OWN}
         page.update({ours: record.get(theirs) for ours, theirs in renamed.items()})
         if renamed["text"] == TITLED and "title" not in renamed:
             page["title"], page["text"] = _title_of(str(page["text"] or ""))
@@ -164,7 +164,7 @@ _OWN = ("entity", "links", "tables")
 def page_layout(keys: Iterable[str], columns: str = "") -> PageLayout | RollcallError:
     """How records with these keys are read as pages, or why they cannot be."""
     present = [key.strip().strip("\ufeff") for key in keys]
-    key_of = _given(present, columns) if columns.strip() else {}
+    key_of = _keys_by_role(present, columns) if columns.strip() else {}
     if isinstance(key_of, RollcallError):
         return key_of
     folded = {key.lower(): key for key in reversed(present)}
@@ -184,7 +184,7 @@ def page_layout(keys: Iterable[str], columns: str = "") -> PageLayout | Rollcall
     return PageLayout(tuple(sorted(key_of.items())), remark)
 
 
-def _given(present: list[str], columns: str) -> dict[str, str] | RollcallError:
+def _keys_by_role(present: list[str], columns: str) -> dict[str, str] | RollcallError:
     folded = {key.lower(): key for key in reversed(present)}
     key_of: dict[str, str] = {}
     for part in columns.split(","):

@@ -1,23 +1,19 @@
 """Finds sentences that may prove a fact, verifies that they do, and validates queries with them.
 
 Input: a table of `facts` (subject, relation, object, literal), a graph folder and a corpus folder. Output: a
-table of evidence, whose columns `table` declares. `find_evidence` does all of this: `search` finds
-candidates, a verifier scores them, and the best of each fact are kept. The packages, in the order of these
-steps:
+table of evidence. `find_evidence` does all of this: `search` finds candidates, a verifier scores them, and
+the best of each fact are kept.
 
-- `names`: the written forms of names, where they are in a text, and when they belong to another name.
-- `values`: dates, numbers and quantities as text writes them.
+- `find`: all steps for a table of facts, and which scored sentences are accepted. `expected`: the rules of
+  acceptance, and what they are expected to lose. `validation`: keeps the queries with enough proved answers.
+- `candidate`: the record that a search finds and a verifier scores.
+- `names`: the written forms of names, and where they are in a text. `values`: dates, numbers and quantities.
 - `mentions`: who is named where in the corpus, and the sentences that name both ends of a fact.
 - `search`: what each page is searched for, the search of pages in blocks, the table of candidates.
-- `verifiers`: the verifiers that score candidates: `contrast` (learned from graph and corpus), `nli`, `llm`,
+- `verifiers`: the verifiers that score candidates: `contrast` and `learned` (which learn), `nli`, `llm`,
   `none`.
 - `lists`: evidence for what lists state, by the same search and by the words of a list's name.
 - `labelled`: statements of users, where text names their ends, and the figures of a verifier on them.
-
-The modules: `candidate` (the record that a search finds and a verifier scores), `judge` (scores and ranks),
-`acceptance` and `accepting` (which scored sentences are accepted), `expected` (what is lost by that), `table`
-(the columns of evidence), `find` (all steps for a table of facts), `validation` (keeps the queries of which
-enough answers are proved), `arrow_files` (tables that one step of a search hands to the next).
 """
 
 from rollcall.evidence.candidate import CandidateSentence

@@ -68,10 +68,10 @@ class CandidateSentence(msgspec.Struct, frozen=True):
         missing = [f"the {side}, {name}" for side, places, name in ends if not places and self.side != side]
         if not missing:
             return ""
-        what = f"the sentence “{self.text:.100}”" if self.before else "the text"
+        description = f"the sentence “{self.text:.100}”" if self.before else "the text"
         if len(missing) == 1:
-            return f"{what} does not name {missing[0]}"
-        return f"{what} names neither {missing[0]}, nor {missing[1]}"
+            return f"{description} does not name {missing[0]}"
+        return f"{description} names neither {missing[0]}, nor {missing[1]}"
 
 
 _PLACES = ("subject_places", "object_places")

@@ -18,7 +18,7 @@ Numbers = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 UNCALIBRATED = 0.5
-"""The share of true sentences assumed for scores that are no calibrated probabilities."""
+"""The share of true sentences assumed for scores that are not calibrated probabilities."""
 _SUREST = 1e-6
 """No score is taken to be surer than this; scores are stored with as many digits."""
 _HALVINGS = 50
@@ -71,8 +71,8 @@ def true_share(scores: Numbers, counts: Counts, prior: float) -> float:
     low, high = _EXTREME, 1 - _EXTREME
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        found = (1 + _sum(_shifted(scores, prior, middle), counts)) / (int(counts.sum()) + 2)
-        low, high = (middle, high) if found > middle else (low, middle)
+        mean = (1 + _sum(_shifted(scores, prior, middle), counts)) / (int(counts.sum()) + 2)
+        low, high = (middle, high) if mean > middle else (low, middle)
     return (low + high) / 2
 
 
@@ -83,45 +83,50 @@ def _sum(chances: Numbers, counts: Counts) -> float:
 
 def _shifted(scores: Numbers, prior: float, share: float) -> Numbers:
     """Probabilities for a share `prior` of true candidates, as they are for another share."""
-    kept = np.clip(scores, _SUREST, 1 - _SUREST)
-    true, false = kept * (share / prior), (1 - kept) * ((1 - share) / (1 - prior))
+    within_bounds = np.clip(scores, _SUREST, 1 - _SUREST)
+    true, false = within_bounds * (share / prior), (1 - within_bounds) * ((1 - share) / (1 - prior))
     return np.asarray(true / (true + false))
 
 
-def losing_at_most(found: Chances, share: float) -> float | None:
+def losing_at_most(by_score: Chances, share: float) -> float | None:
     """The highest score as threshold below which at most a share of the true ones is expected; None if there
     are no candidates.
     """
-    below = np.cumsum(found.true) - found.true
-    allowed = np.flatnonzero(below <= share * found.true.sum())
-    return float(found.scores[allowed[-1]]) if len(allowed) else None
+    true_below = np.cumsum(by_score.true) - by_score.true
+    allowed = np.flatnonzero(true_below <= share * by_score.true.sum())
+    return float(by_score.scores[allowed[-1]]) if len(allowed) else None
 
 
-def precise_from(found: Chances, share: float) -> float | None:
+def precise_from(by_score: Chances, share: float) -> float | None:
     """The lowest score as threshold from which at least a share is expected to be true; None if there is
     none.
     """
-    true, all_ = (np.cumsum(column[::-1])[::-1] for column in (found.true, found.counts))
+    true, all_ = (np.cumsum(column[::-1])[::-1] for column in (by_score.true, by_score.counts))
     reached = np.flatnonzero(true >= share * all_)
-    return float(found.scores[reached[0]]) if len(reached) else None
+    return float(by_score.scores[reached[0]]) if len(reached) else None
 
 
-def expected(found: Chances, accepted: Counts) -> Expected | None:
+def expected(by_score: Chances, accepted: Counts) -> Expected | None:
     """What is expected if so many of each score are accepted; None if there are no candidates."""
-    if not len(found.scores):
+    if not len(by_score.scores):
         return None
-    right, left = _sum(found.chances, accepted), _sum(found.chances, found.counts - accepted)
+    accepted_true, lost_true = (
+        _sum(by_score.chances, accepted),
+        _sum(by_score.chances, by_score.counts - accepted),
+    )
     return Expected(
-        true=(right + left) / int(found.counts.sum()),
-        lost=left / (right + left),
-        precision=right / int(accepted.sum()) if accepted.any() else None,
+        true=(accepted_true + lost_true) / int(by_score.counts.sum()),
+        lost=lost_true / (accepted_true + lost_true),
+        precision=accepted_true / int(accepted.sum()) if accepted.any() else None,
     )
 
 
-def expected_from(found: Chances, threshold: float | None) -> Expected | None:
+def expected_from(by_score: Chances, threshold: float | None) -> Expected | None:
     """What is expected if all from a score on are accepted, or none; None if there are no candidates."""
-    kept = found.scores >= threshold if threshold is not None else np.zeros(len(found.scores), bool)
-    figures = expected(found, found.counts * kept)
+    is_accepted = (
+        by_score.scores >= threshold if threshold is not None else np.zeros(len(by_score.scores), bool)
+    )
+    figures = expected(by_score, by_score.counts * is_accepted)
     return None if figures is None else msgspec.structs.replace(figures, threshold=threshold)
 
 
@@ -141,9 +146,9 @@ class Acceptance(msgspec.Struct, frozen=True, kw_only=True):
     """So many that at least this share of the accepted is expected to be right."""
 
     def __post_init__(self) -> None:
-        given = [name for name, value in msgspec.structs.asdict(self).items() if value is not None]
-        if len(given) > 1:
-            raise RollcallError(f"{' and '.join(given)}: give only one of them")
+        names = [name for name, value in msgspec.structs.asdict(self).items() if value is not None]
+        if len(names) > 1:
+            raise RollcallError(f"{' and '.join(names)}: give only one of them")
 
     @property
     def is_expectation(self) -> bool:

@@ -124,7 +124,9 @@ def find_evidence(
             )
         rule = accepting or Acceptance()
         if not verifier.judges and rule != Acceptance():
-            raise RollcallError(f"the verifier {verifier.name} gives no scores; accepting needs another one")
+            raise RollcallError(
+                f"the verifier {verifier.name} gives no scores, so `accepting` needs another verifier"
+            )
         searched = find_candidates(
             folder, graph.folder, corpus.folder, facts, running, where=where, further_names=further_names
         )
@@ -137,10 +139,10 @@ def find_evidence(
 @contextmanager
 def _work_folder(out: Path) -> Iterator[Path]:
     """A hidden folder beside the output for intermediate files; empty at first, and removed at the end."""
-    place = out.with_name(f"{out.name}.work")
-    for left in left_beside(place, PARTIAL):
-        remove(left)
-    folder = beside(place, PARTIAL)
+    path = out.with_name(f"{out.name}.work")
+    for leftover in left_beside(path, PARTIAL):
+        remove(leftover)
+    folder = beside(path, PARTIAL)
     folder.mkdir(parents=True)
     try:
         yield folder
@@ -159,10 +161,10 @@ def relations_of(facts: Path) -> set[str]:
     """The relations that a table of facts has."""
     import pyarrow.compute as pc
 
-    found: set[str] = set()
+    relations: set[str] = set()
     for batch in batches(ProvableFacts, facts, ["relation"]):
-        found |= {str(relation) for relation in pc.unique(batch.column(0)).to_pylist()}
-    return found
+        relations |= {str(relation) for relation in pc.unique(batch.column(0)).to_pylist()}
+    return relations
 
 
 def check_facts(facts: Path) -> None:
@@ -174,7 +176,7 @@ def check_facts(facts: Path) -> None:
 
 # Decides which scored candidates count as evidence: as the verifier says, or over all of them together.
 # Input: the scored candidates of a search, an `Acceptance`, and the prior of the verifier. Output: the
-# same candidates with `validated` decided anew, and what is expected to be lost. Every rule ends in a
+# same candidates with `validated` decided again, and what is expected to be lost. Every rule ends in a
 # least score, for all candidates or for each relation, so that the ranking afterwards is the same.
 
 _PARTS = 1_000_000
@@ -212,12 +214,12 @@ def _accept_from_score(
     bench.read(ScoredCandidates, scored, "judged")
     threshold, figures = rule.threshold, None
     if prior is not None or rule.is_expectation:
-        found, _accepted = _counted(bench, "judged", prior or UNCALIBRATED)
+        by_score, _accepted = _counted(bench, "judged", prior or UNCALIBRATED)
         if rule.lose is not None:
-            threshold = losing_at_most(found, rule.lose)
+            threshold = losing_at_most(by_score, rule.lose)
         elif rule.precision is not None:
-            threshold = precise_from(found, rule.precision)
-        figures = expected_from(found, threshold)
+            threshold = precise_from(by_score, rule.precision)
+        figures = expected_from(by_score, threshold)
     bench.give(Least, arrow(Least, {"least": [_NONE if threshold is None else threshold]}))
     bench.keep(ScoredCandidates, _from_least)
     return figures
@@ -227,13 +229,13 @@ def _counted(bench: Workbench, name: str, prior: float) -> tuple[Chances, Counts
     """How likely candidates are true, and how many of each score are accepted."""
     columns: dict[str, list[Numbers]] = {"score": [], "counted": [], "accepted": []}
     for batch in bench.stream(partial(_scores, name)):
-        for column, parts in columns.items():
-            parts.append(batch.column(column).to_numpy(zero_copy_only=False))
+        for column, arrays in columns.items():
+            arrays.append(batch.column(column).to_numpy(zero_copy_only=False))
     scores, counts, accepted = (np.concatenate([np.zeros(0), *parts]) for parts in columns.values())
     # Engines give rows in any order, and the sum of floating-point numbers depends on it.
     order = np.argsort(scores)
-    found = chances(scores[order], counts[order].astype(np.int64), prior)
-    return found, accepted[order].astype(np.int64)
+    by_score = chances(scores[order], counts[order].astype(np.int64), prior)
+    return by_score, accepted[order].astype(np.int64)
 
 
 def _scores(name: str) -> "ir.Table":
@@ -255,10 +257,10 @@ def _with_best_facts(stated: float) -> Rows[ScoredCandidates]:
     # Ranks in whole numbers, since engines interpolate quantiles in different ways.
     ascending = ibis.window(group_by="relation", order_by=["best", *FACT])
     placed = best.mutate(
-        place=ibis.row_number().over(ascending), last=_.count().over(group_by="relation") - 1
+        position=ibis.row_number().over(ascending), last=_.count().over(group_by="relation") - 1
     )
-    above = placed.filter(_.place * _PARTS >= _["last"] * round((1 - stated) * _PARTS))
-    least = above.group_by("relation").agg(least=_.best.min())
+    best_share = placed.filter(_.position * _PARTS >= _["last"] * round((1 - stated) * _PARTS))
+    least = best_share.group_by("relation").agg(least=_.best.min())
     joined = rows.join(least, "relation")
     return shaped(ScoredCandidates, joined.mutate(validated=_.validated | (_.score >= _.least)))
 
@@ -281,7 +283,7 @@ class JudgedCounts(NamedTuple):
     expected: Expected | None
 
 
-class Wanted(DeclaredTable):
+class SentenceLimit(DeclaredTable):
     """How many sentences are kept."""
 
     per_fact = Int64("for each fact")
@@ -303,19 +305,19 @@ def _same(verifier: Verifier) -> Verifier:
 
 
 def _score(verifier: Verifier, path: Path) -> int:
-    """Score the candidates of a file into another one; returns their number."""
+    """Score the candidates of a file, write them to another file, and return their number."""
     table = read(Candidates, path)
     with collection_paused():
         candidates = from_table(table)
         with plugin_failures(f"the verifier {verifier.name}", verifier):
             verdicts = verifier.verdicts(candidates)
-    kept = table.select(_FOUND)
-    kept = kept.append_column(
+    scored = table.select(_FOUND)
+    scored = scored.append_column(
         "score", pa.array(verdicts.scores.round(DIGITS), pa.float64(), from_pandas=True)
     )
-    kept = kept.append_column("validated", pa.array(verdicts.accepted, pa.bool_()))
-    write_scratch(kept, path.parent.parent / "scored" / path.name)
-    return kept.num_rows
+    scored = scored.append_column("validated", pa.array(verdicts.accepted, pa.bool_()))
+    write_scratch(scored, path.parent.parent / "scored" / path.name)
+    return scored.num_rows
 
 
 def write_best(
@@ -333,7 +335,7 @@ def write_best(
     """
     expected = accept(bench, sorted((folder / "scored").glob("*.parquet")), rule, prior)
     bench.read(Passages, corpus / "passages.parquet")
-    bench.give(Wanted, arrow(Wanted, {"per_fact": [per_fact]}))
+    bench.give(SentenceLimit, arrow(SentenceLimit, {"per_fact": [per_fact]}))
     bench.keep(RankedCandidates, _best)
     bench.write(EvidenceRows, lambda: with_passages(unbound(RankedCandidates)), out)
     (counted,) = bench.records(_counts)
@@ -345,12 +347,12 @@ def _best() -> Rows[RankedCandidates]:
     rows = unbound(ScoredCandidates)
     elsewhere = rows.side == "neither"
     order = [rows.validated.desc(), elsewhere, rows.score.desc(), rows.side.desc(), rows.page, rows.sentence]
-    place = ibis.row_number().over(group_by=[rows[name] for name in FACT], order_by=order)
-    ranked = rows.mutate(rank=(place + 1).cast("int32"))
-    return shaped(RankedCandidates, ranked.cross_join(unbound(Wanted)).filter(_["rank"] <= _.per_fact))
+    position = ibis.row_number().over(group_by=[rows[name] for name in FACT], order_by=order)
+    ranked = rows.mutate(rank=(position + 1).cast("int32"))
+    return shaped(RankedCandidates, ranked.cross_join(unbound(SentenceLimit)).filter(_["rank"] <= _.per_fact))
 
 
 def _counts() -> "ir.Table":
     """How many facts have evidence, and how many have validated evidence."""
-    first = unbound(RankedCandidates).filter(_["rank"] == 1)
-    return first.agg(found=_.count(), validated=_.validated.cast("int64").sum())
+    best = unbound(RankedCandidates).filter(_["rank"] == 1)
+    return best.agg(found=_.count(), validated=_.validated.cast("int64").sum())

@@ -63,8 +63,8 @@ def average_precision(scores: NDArray[np.float64], labels: NDArray[np.bool_]) ->
     """
     if not labels.any():
         return None
-    _scores, places, counts = np.unique(-scores, return_inverse=True, return_counts=True)
-    true = np.bincount(places, weights=labels, minlength=len(counts))
+    _scores, group_of, counts = np.unique(-scores, return_inverse=True, return_counts=True)
+    true = np.bincount(group_of, weights=labels, minlength=len(counts))
     precision = true.cumsum() / counts.cumsum()
     return float((precision * true).sum() / true.sum())
 
@@ -80,13 +80,13 @@ def calibration_error(scores: NDArray[np.float64], labels: NDArray[np.bool_]) ->
     The scores from 0 to 1 are divided into 10 bins of equal width, of which each has its lower end and the
     last one also 1. Each bin counts as much as it has sentences.
     """
-    places = np.minimum((scores * BINS).astype(np.int64), BINS - 1)
-    distances = np.bincount(places, weights=scores - labels, minlength=BINS)
+    bins = np.minimum((scores * BINS).astype(np.int64), BINS - 1)
+    distances = np.bincount(bins, weights=scores - labels, minlength=BINS)
     return float(np.abs(distances).sum() / max(len(scores), 1))
 
 
 # The figures of a verifier on labelled sentences at each threshold, or for those that it accepts itself.
-# Input: scores and labels. Output: one `Row` for each threshold with precision, recall, the share of
+# Input: scores and labels. Output: one `ThresholdRow` for each threshold with precision, recall, the share of
 # false sentences that is removed and the share of true ones that is lost.
 
 THRESHOLDS = (0.002, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -158,7 +158,7 @@ class WorldTruth:
 
         pages = records(Pages, corpus.folder / file_name(Pages), ("id", "title"))
         page_of = {page["title"]: page["id"] for page in pages}
-        self._told: set[tuple[str, str, str, str, str]] = set()
+        self._stated: set[tuple[str, str, str, str, str]] = set()
         self._decoys: set[tuple[str, str, str, str]] = set()
         for row in records(Truth, truth, ("kind", "subject", "relation", "object", "page", "sentence")):
             kind, subject, relation, object_, title, sentence = row.values()
@@ -166,20 +166,26 @@ class WorldTruth:
                 continue
             page = page_of.get(title, "")
             if kind == "fact":
-                self._told.add((subject, relation, object_, page, sentence))
+                self._stated.add((subject, relation, object_, page, sentence))
             elif kind == "decoy":
                 self._decoys |= {(subject, object_, page, sentence), (object_, subject, page, sentence)}
 
     def state(self, subject: str, relation: str, object_: str, page: str, text: str) -> int:
         """Whether a sentence states a fact, is a decoy about its ends, or neither."""
-        if (subject, relation, object_, page, text) in self._told:
+        if (subject, relation, object_, page, text) in self._stated:
             return STATES
         return DECOY if (subject, object_, page, text) in self._decoys else OTHER
 
     def states(self, candidates: list[CandidateSentence]) -> np.ndarray:
         """The states of candidates."""
         return np.array(
-            [self.state(c.subject, c.relation, c.object, c.page, c.text) for c in candidates], int
+            [
+                self.state(
+                    candidate.subject, candidate.relation, candidate.object, candidate.page, candidate.text
+                )
+                for candidate in candidates
+            ],
+            int,
         )
 
 
@@ -191,8 +197,8 @@ def verification(
     def share(of: np.ndarray) -> float:
         return float(of.mean()) if len(of) else 0.0
 
-    kept = np.flatnonzero(accepted)
-    order = kept[np.lexsort((-scores[kept], facts[kept]))]
+    accepted_rows = np.flatnonzero(accepted)
+    order = accepted_rows[np.lexsort((-scores[accepted_rows], facts[accepted_rows]))]
     best = order[np.concatenate([[True], facts[order][1:] != facts[order][:-1]])] if len(order) else order
     return Verification(
         true=int((states == STATES).sum()),
@@ -251,36 +257,40 @@ class JudgedSentence(NamedTuple):
 
 def find_sentence(text: str, subject: End, object_: End) -> JudgedSentence:
     """The last sentence that names both ends, or else refers to them, or else names one of them."""
-    told = text.strip()
-    sentences = _sentences(told, [name for end in (subject, object_) for name in end.names])
-    named = [_apart(_places(one, subject), _places(one, object_)) for one in sentences]
-    before = [list(accumulate(map(bool, places), initial=False)) for places in zip(*named, strict=True)]
-    best, chosen = (-1, -1, -1), 0
-    found: list[Places] = [(), ()]
+    stripped = text.strip()
+    sentences = _sentences(stripped, [name for end in (subject, object_) for name in end.names])
+    named_places = [_apart(_places(sentence, subject), _places(sentence, object_)) for sentence in sentences]
+    named_before = [
+        list(accumulate(map(bool, sides), initial=False)) for sides in zip(*named_places, strict=True)
+    ]
+    best, best_number = (-1, -1, -1), 0
+    best_places: list[Places] = [(), ()]
     is_free = True  # whether no name is before the sentence
-    for number, (sentence, places) in enumerate(zip(sentences, named, strict=True)):
+    for number, (sentence, places) in enumerate(zip(sentences, named_places, strict=True)):
         ranks: list[int] = []
         ends: list[Places] = []
         for side, end in enumerate((subject, object_)):
-            own, other = places[side], places[1 - side]
-            if own:
+            end_places, other_places = places[side], places[1 - side]
+            if end_places:
                 ranks.append(_NAMED)
             else:
-                referred = _referred(sentence, end, other, before[side][number], is_free)
+                referred = _referred(sentence, end, other_places, named_before[side][number], is_free)
                 ranks.append(_UNNAMED if referred is None else _REFERRED)
-                own = referred or ()
-            ends.append(own)
+                end_places = referred or ()
+            ends.append(end_places)
         rank = (min(*ranks, 1), sum(ranks), ranks[1])
         if rank >= best:
-            best, chosen, found = rank, number, ends
+            best, best_number, best_places = rank, number, ends
         is_free = is_free and not _has_name(plain(sentence))
-    return JudgedSentence(" ".join(sentences[:chosen]), sentences[chosen], *found)
+    return JudgedSentence(" ".join(sentences[:best_number]), sentences[best_number], *best_places)
 
 
 def _sentences(text: str, names: Sequence[str]) -> list[str]:
     """The sentences of a text; a name such as "Yahoo! Inc." is not cut."""
     cut = (re.finditer(re.escape(name), text) for name in names if len(name.split()) > 1)
-    inside = {place for found in cut for one in found for place in range(one.start() + 1, one.end())}
+    inside = {
+        position for matches in cut for match in matches for position in range(match.start() + 1, match.end())
+    }
     spans: list[Place] = []
     for start, end in split(text) or [(0, len(text))]:
         if spans and start in inside:
@@ -292,11 +302,11 @@ def _sentences(text: str, names: Sequence[str]) -> list[str]:
 def _places(sentence: str, end: End) -> Places:
     """Where a sentence names an end in full."""
     wide = plain(sentence)
-    found: Places = ()
+    places: Places = ()
     if end.value is None or isinstance(end.value, Text):
-        found = _matched(wide, forms(end.names) if end.value is None else text_forms(end.value))
+        places = _matched(wide, forms(end.names) if end.value is None else text_forms(end.value))
     return (
-        found
+        places
         or _stated(wide, end.value)
         or _in_other_letters(wide, end.names)
         or _as_written(wide, end.names)
@@ -320,15 +330,15 @@ def _stated(text: str, *sought: Value | None) -> Places:
     for value in sought:
         if value is not None:
             values.add(value, 0)
-    found = [(one.start, one.end) for one in values.find(text)] if values else []
+    places = [(mention.start, mention.end) for mention in values.find(text)] if values else []
     grouped = [f"{value.amount:,}" for value in sought if isinstance(value, Number)]
-    return tuple(dict.fromkeys(found)) or _as_written(text, grouped)
+    return tuple(dict.fromkeys(places)) or _as_written(text, grouped)
 
 
 def _matched(text: str, names: Iterable[Form]) -> Places:
     matcher = NameMatcher(text)
     matcher.add(names, 0)
-    return tuple(found[:2] for found in matcher.find())
+    return tuple(mention[:2] for mention in matcher.find())
 
 
 def _in_other_letters(text: str, names: Sequence[str]) -> Places:
@@ -339,14 +349,14 @@ def _in_other_letters(text: str, names: Sequence[str]) -> Places:
     if len(lowered) != len(text):  # a few letters have no small form of one character
         return ()
     small_names = {name: plain(name).lower() for name in names if usable(name)}
-    if text in (lowered, text.upper()) and (found := _matched(lowered, map(form, small_names.values()))):
-        return found
+    if text in (lowered, text.upper()) and (places := _matched(lowered, map(form, small_names.values()))):
+        return places
     for name, small in small_names.items():
         if name == small:
             pattern = rf"(?<!\w){re.escape(small)}(?!\w)"
-            written = {text[one.start() : one.end()] for one in re.finditer(pattern, lowered)}
-            if found := _matched(text, map(form, sorted(written))):
-                return found
+            spellings = {text[match.start() : match.end()] for match in re.finditer(pattern, lowered)}
+            if places := _matched(text, map(form, sorted(spellings))):
+                return places
     if text.isascii():
         return ()
     return _matched("".join(map(_bare, text)), forms(filter(str.isascii, names)))
@@ -364,29 +374,29 @@ def _as_written(text: str, names: Sequence[str]) -> Places:
     """
     for name in map(plain, names):
         pattern = _before(name[:1]) + re.escape(name) + _behind(name[-1:])
-        found = tuple(one.span() for one in re.finditer(pattern, text) if name)
-        if found := tuple(place for place in found if not _is_part(text, *place)):
-            return found
+        spans = tuple(match.span() for match in re.finditer(pattern, text) if name)
+        if spans := tuple(span for span in spans if not _is_part(text, *span)):
+            return spans
     return ()
 
 
-def _before(first: str) -> str:
+def _before(character: str) -> str:
     """What must not be before a name that begins with a character."""
-    if re.match(f"[{_UNSPACED}]", first):
+    if re.match(f"[{_UNSPACED}]", character):
         return ""
-    if re.match(f"[{_KATAKANA}]", first):
+    if re.match(f"[{_KATAKANA}]", character):
         return f"(?<![{_KATAKANA}])"
-    return rf"(?:(?<!\w)|(?<=[{_UNSPACED}{_KATAKANA}]))" + (r"(?<!\d[.,])" if first.isdigit() else "")
+    return rf"(?:(?<!\w)|(?<=[{_UNSPACED}{_KATAKANA}]))" + (r"(?<!\d[.,])" if character.isdigit() else "")
 
 
-def _behind(last: str) -> str:
+def _behind(character: str) -> str:
     """What must not be behind a name that ends with a character; in Korean, particles are."""
-    if re.match(f"[{_UNSPACED}]", last):
+    if re.match(f"[{_UNSPACED}]", character):
         return ""
-    if re.match(f"[{_KATAKANA}]", last):
+    if re.match(f"[{_KATAKANA}]", character):
         return f"(?![{_KATAKANA}])"
-    free = _UNSPACED + _KATAKANA + (_HANGUL if re.match(f"[{_HANGUL}]", last) else "")
-    return rf"(?:(?!\w)|(?=[{free}]))" + (r"(?![.,]\d)" if last.isdigit() else "")
+    free = _UNSPACED + _KATAKANA + (_HANGUL if re.match(f"[{_HANGUL}]", character) else "")
+    return rf"(?:(?!\w)|(?=[{free}]))" + (r"(?![.,]\d)" if character.isdigit() else "")
 
 
 def _is_part(text: str, start: int, end: int) -> bool:
@@ -400,15 +410,15 @@ def _is_part(text: str, start: int, end: int) -> bool:
         return True
     if not name[0].isupper() or not usable(name) or land_of(name):
         return False
-    after = _NEXT.match(text, end)
-    if after and after[1][0].isupper() and after[1].lower() not in COMMON:
-        letters = len(after[1]) > 2 and after[1].isupper()
-        if not letters and after[1] not in demonyms():
+    following = _NEXT.match(text, end)
+    if following and following[1][0].isupper() and following[1].lower() not in COMMON:
+        letters = len(following[1]) > 2 and following[1].isupper()
+        if not letters and following[1] not in demonyms():
             return True
-    before = _PREVIOUS.search(text[max(start - _LONGEST, 0) : start])
-    if " " in name or not before or not before[1][0].isupper():
+    preceding = _PREVIOUS.search(text[max(start - _LONGEST, 0) : start])
+    if " " in name or not preceding or not preceding[1][0].isupper():
         return False
-    title = before[1].lower()
+    title = preceding[1].lower()
     return title not in _TITLES and not is_person(title)
 
 
@@ -418,35 +428,41 @@ def _apart(subjects: Places, objects: Places) -> tuple[Places, Places]:
     return left, () if len(right) == 1 and right == left else right
 
 
-def _outside(places: Places, others: Places) -> Places:
+def _outside(places: Places, other_places: Places) -> Places:
     """The places that are not inside a longer one of the others; both are in order."""
-    kept = []
+    remaining = []
     for start, end in places:
-        last = bisect_right(others, (start, end))
-        around = others[max(last - 2, 0) : last + 1]
-        if not any(one != (start, end) and one[0] <= start and end <= one[1] for one in around):
-            kept.append((start, end))
-    return tuple(kept)
+        last = bisect_right(other_places, (start, end))
+        around = other_places[max(last - 2, 0) : last + 1]
+        if not any(other != (start, end) and other[0] <= start and end <= other[1] for other in around):
+            remaining.append((start, end))
+    return tuple(remaining)
 
 
-def _referred(sentence: str, end: End, other: Places, named_before: bool, is_free: bool) -> Places | None:
+def _referred(
+    sentence: str, end: End, other_places: Places, named_before: bool, is_free: bool
+) -> Places | None:
     """Where a sentence refers to an end that it does not name in full; None if it does not refer to it."""
-    if not end.understood and (end.value is not None or not other):
+    if not end.understood and (end.value is not None or not other_places):
         return None
     wide = plain(sentence)
     if end.understood or named_before:
         topic = TopicOnPage(end.names[0], BETWEEN.join(end.names), wide)
         short = forms(word for word in end.names[0].split() if word[0].isupper())
         places = topic.places(0, len(wide)) or _matched(wide, short)
-        free = tuple(one for one in places if not any(one[0] < b and a < one[1] for a, b in other))
+        free = tuple(
+            place
+            for place in places
+            if not any(place[0] < end and start < place[1] for start, end in other_places)
+        )
         return free or (() if end.understood else None)
     pronoun, name = PRONOUN.search(wide), end.names[0]
     if not is_free or pronoun is None or plain(name) in wide or any(_written_values(name)):
         return None
-    return None if _has_name(wide[: pronoun.start()], other) else (pronoun.span(),)
+    return None if _has_name(wide[: pronoun.start()], other_places) else (pronoun.span(),)
 
 
-def _has_name(text: str, known: Places = ()) -> bool:
+def _has_name(text: str, known_places: Places = ()) -> bool:
     """Whether a text names someone whom a pronoun after it may mean, besides the places that are known.
 
     What follows a preposition (in Norrow, at the Norrow Institute) is seldom meant.
@@ -456,15 +472,15 @@ def _has_name(text: str, known: Places = ()) -> bool:
         small = word[0].lower()
         if not word[0][0].isupper() or small in MONTH_NUMBERS or word[0] == "I":
             continue
-        behind = [one[0].lower() for one in words[max(number - 2, 0) : number]]
-        if behind and behind[-1] in ARTICLES:
-            behind.pop()
+        preceding = [earlier[0].lower() for earlier in words[max(number - 2, 0) : number]]
+        if preceding and preceding[-1] in ARTICLES:
+            preceding.pop()
         opens = text[: word.start()].rstrip()[-1:] in ("", ".", "!", "?")
         common = small in _OPENING or is_participle(small) or small.endswith(("ing", "ly"))
         if (
             text[skipped : word.start()] in (" ", ", ", "-")
-            or (behind and behind[-1] in _PLACED)
-            or any(start <= word.start() < end for start, end in known)
+            or (preceding and preceding[-1] in _PLACED)
+            or any(start <= word.start() < end for start, end in known_places)
         ):
             skipped = word.end()
         elif not (opens and common):
@@ -496,12 +512,12 @@ class Triple(msgspec.Struct, frozen=True):
 
 def read_triples(path: Path) -> list[Triple]:
     """The triples of a file of JSON lines; a bad line is an error that names it."""
-    found = list(_read(path))
-    if not found:
+    triples = list(_read(path))
+    if not triples:
         raise RollcallError(
             f"{path}: is empty; each line is a JSON object with text, subject, relation, object"
         )
-    return found
+    return triples
 
 
 def _read(path: Path) -> Iterator[Triple]:
@@ -562,7 +578,7 @@ def _lexicon() -> Lexicon:
 
 
 class _TripleReader:
-    """What triples are read with."""
+    """Reads triples as candidates."""
 
     def __init__(self, graph: "Graph | None", names: Callable[[str], Sequence[str]] | None) -> None:
         self._graph, self._given_names = graph, names
@@ -578,20 +594,20 @@ class _TripleReader:
         subject = self._end(triple.subject, triple.topic)
         object_ = self._end(triple.object, triple.topic)
         derived = words_derived(self._label(relation), object_.names)
-        found = find_sentence(triple.text, subject, object_._replace(names=(*object_.names, *derived)))
+        sentence = find_sentence(triple.text, subject, object_._replace(names=(*object_.names, *derived)))
         side = "subject" if subject.understood else "object" if object_.understood else "neither"
         return CandidateSentence(
             subject=triple.subject,
             relation=relation,
             object=triple.object,
             literal=object_.value is not None,
-            text=found.text,
+            text=sentence.text,
             side=side,
-            before=found.before,
+            before=sentence.before,
             subject_name=subject.names[0],
             object_name=object_.names[0],
-            subject_places=found.subject,
-            object_places=found.object,
+            subject_places=sentence.subject,
+            object_places=sentence.object,
             hypothesis=triple.hypothesis,
         )
 
@@ -603,7 +619,7 @@ class _TripleReader:
     def _end(self, name: str, topic: str) -> End:
         names = self._names(name)
         value = None if self._is_entity(name) else wanted_value(name)
-        plain_names = {fold(_QUALIFIER.sub("", one)) for one in names}
+        plain_names = {fold(_QUALIFIER.sub("", known_name)) for known_name in names}
         understood = bool(topic) and (topic == name or fold(_QUALIFIER.sub("", topic)) in plain_names)
         unknown = self._given_names is not None and value is None and not self._given_names(name)
         return End(names, value, understood or unknown)
@@ -616,7 +632,7 @@ class _TripleReader:
     def _names(self, name: str) -> tuple[str, ...]:
         """The name to show, and all names by which the text may call it."""
         listed = dict.fromkeys(self._known_names(name))
-        return tuple(dict.fromkeys((*listed, *(_QUALIFIER.sub("", one) for one in listed))))
+        return tuple(dict.fromkeys((*listed, *(_QUALIFIER.sub("", known_name) for known_name in listed))))
 
     def _known_names(self, name: str) -> Iterator[str]:
         if self._given_names is not None:
@@ -627,5 +643,5 @@ class _TripleReader:
             yield from (record.label or name, *record.aliases)
         else:
             yield name
-            for one in self._graph.find(name) if self._graph is not None else ():
-                yield from (called for called in (one.label, *one.aliases) if called)
+            for entity in self._graph.find(name) if self._graph is not None else ():
+                yield from (alias for alias in (entity.label, *entity.aliases) if alias)

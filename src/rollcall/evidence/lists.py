@@ -74,8 +74,8 @@ class HeadingVerifier(Verifier):
 def _score(candidate: CandidateSentence) -> float:
     column = parse_column(candidate.relation)
     heading = words_of(column.header) if column else []
-    met = kindred(heading, _words(candidate.text))
-    share = sum(map(bool, met)) / len(met) if met else 0.0
+    matches = kindred(heading, _words(candidate.text))
+    share = sum(map(bool, matches)) / len(matches) if matches else 0.0
     if not share and candidate.literal and (_is_small(candidate.object) or _is_in_passing(candidate)):
         return 0.0
     return UNHEADED + (1 - UNHEADED) * share
@@ -111,25 +111,25 @@ def _is_small(text: str) -> bool:
 
 def with_lands(words: frozenset[str]) -> frozenset[str]:
     """The words of a text, with the names of lands whose adjectives it has, and the adjectives of lands."""
-    found = set(words)
+    expanded = set(words)
     for word in words:
-        for whole, other in _by_first_word().get(word, ()):
-            if whole <= words:
-                found |= other
-    return frozenset(found)
+        for name_words, related_words in _by_first_word().get(word, ()):
+            if name_words <= words:
+                expanded |= related_words
+    return frozenset(expanded)
 
 
 @cache
 def _by_first_word() -> dict[str, list[tuple[frozenset[str], frozenset[str]]]]:
     """Names and adjectives of lands with what they mean, by one of their words."""
-    found: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
+    by_word: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
     for land, adjectives in demonyms().items():
         name = frozenset(words_of(land))
-        for adjective in (frozenset(words_of(one)) for one in adjectives):
-            for one, other in ((name, adjective), (adjective, name)):
-                if one and other:
-                    found.setdefault(min(one), []).append((one, other))
-    return found
+        for adjective in (frozenset(words_of(text)) for text in adjectives):
+            for words, meaning in ((name, adjective), (adjective, name)):
+                if words and meaning:
+                    by_word.setdefault(min(words), []).append((words, meaning))
+    return by_word
 
 
 # Whether a page says that its topic is on a list: the page has all words of the list's name. This is not
@@ -155,8 +155,8 @@ def membership_sentence(
     if name is None or not sentences:
         return None
     words = [with_lands(frozenset(words_of(text))) for text in sentences]
-    met = kindred(name.words, frozenset().union(*words), name.names)
-    counts = [sum(not forms.isdisjoint(own) for forms in met) for own in words]
+    matches = kindred(name.words, frozenset().union(*words), name.names)
+    counts = [sum(not forms.isdisjoint(sentence_words) for forms in matches) for sentence_words in words]
     best = max(range(len(counts)), key=lambda number: (counts[number], -number))
     if not counts[best]:
         return None
@@ -168,9 +168,11 @@ def membership_sentence(
 
 def _has_all(name: ListName, words: frozenset[str]) -> bool:
     """Whether words have all of a list's name; of those that it joins with `and`, one is enough."""
-    met = dict(zip(name.words, kindred(name.words, words, name.names), strict=True))
-    said = any(met[word] for word in name.either) if name.either else True
-    return said and all(found for word, found in met.items() if word not in name.either)
+    matches = dict(zip(name.words, kindred(name.words, words, name.names), strict=True))
+    has_alternative = any(matches[word] for word in name.either) if name.either else True
+    return has_alternative and all(
+        word_forms for word, word_forms in matches.items() if word not in name.either
+    )
 
 
 # Finds evidence for what lists state; the entry's own page must state it. Input: `list_facts`, the
@@ -229,8 +231,8 @@ def find_list_evidence(
                 bench.keep(ListFacts, _all_facts if proofs is None else _needed, "sought")
                 if related is not None:
                     bench.read(RelatedFacts, related)
-                wanted = _column_facts if related is None else _unrelated_columns
-                bench.write(ProvableFacts, wanted, folder / "facts.parquet")
+                column_facts = _column_facts if related is None else _unrelated_columns
+                bench.write(ProvableFacts, column_facts, folder / "facts.parquet")
                 bench.write(RelationNames, _cell_names, folder / "names.parquet")
                 _find_memberships(bench, corpus, folder / "memberships.parquet", prefix, within_sentence)
             find_evidence(
@@ -285,8 +287,8 @@ def _unrelated_columns() -> Rows[ProvableFacts]:
 
 def _cell_names() -> Rows[RelationNames]:
     """The words of cells, as names of what they link to."""
-    named = _sought().filter(_.relation != MEMBERSHIP, ~_.literal, _.text != "")
-    return shaped(RelationNames, named.select("relation", entity="object", words="text").distinct())
+    cells = _sought().filter(_.relation != MEMBERSHIP, ~_.literal, _.text != "")
+    return shaped(RelationNames, cells.select("relation", entity="object", words="text").distinct())
 
 
 def _find_memberships(bench: Workbench, corpus: Path, path: Path, prefix: str, within_sentence: bool) -> None:
@@ -299,13 +301,13 @@ def _find_memberships(bench: Workbench, corpus: Path, path: Path, prefix: str, w
     rows: list[dict[str, Any]] = []
     names = columns(Memberships)
     with TableWriter(Memberships, path) as file:
-        for lines, wanted in _pages(bench, placed):
+        for lines, facts in _pages(bench, placed):
             texts = [str(line["text"]) for line in lines]
-            for fact in wanted:
-                found = membership_sentence(texts, fact["object"], prefix, within_sentence)
-                if found is not None:
-                    line = lines[found.sentence]
-                    evidence = {"name": found.words, "score": found.share, "validated": found.validated}
+            for fact in facts:
+                best = membership_sentence(texts, fact["object"], prefix, within_sentence)
+                if best is not None:
+                    line = lines[best.sentence]
+                    evidence = {"name": best.words, "score": best.share, "validated": best.validated}
                     rows.append({**_MEMBERSHIP, **fact, **line, "sentence": line["number"], **evidence})
             if len(rows) >= _BATCH:
                 file.append(*([row[name] for row in rows] for name in names))
@@ -319,7 +321,7 @@ _MEMBERSHIP = {"relation": MEMBERSHIP, "literal": False, "rank": 1, "side": "sub
 def _placed() -> Rows[PlacedEntries]:
     """Entries of lists with their page; if there are several pages, the one with the strongest tie."""
     ties = unbound(Ties, "corpus_ties")
-    sure = ibis.cases(*((ties.tie == tie, place) for place, tie in enumerate(_TIES)), else_=len(_TIES))
+    sure = ibis.cases(*((ties.tie == tie, rank) for rank, tie in enumerate(_TIES)), else_=len(_TIES))
     best = ties.mutate(
         place=ibis.row_number().over(ibis.window(group_by="entity", order_by=[sure, ties.page]))
     )
@@ -341,12 +343,12 @@ def _pages(bench: Workbench, placed: Path) -> Iterator[tuple[list[dict[str, Any]
     """The sentences of each page with the list facts to find there: two streams in page order, read in
     parallel.
     """
-    wanted = groupby(records(PlacedEntries, placed), key=_page)
+    facts_by_page = groupby(records(PlacedEntries, placed), key=_page)
     sentences = (row for batch in bench.stream(_sentences_in_order) for row in batch.to_pylist())
-    page, group = next(wanted, (None, iter(())))
+    page, group = next(facts_by_page, (None, iter(())))
     for name, lines in groupby(sentences, key=_page):
         while page is not None and page < name:  # a page without any sentence
-            page, group = next(wanted, (None, iter(())))
+            page, group = next(facts_by_page, (None, iter(())))
         if page == name:
             yield list(lines), list(group)
 
@@ -374,8 +376,8 @@ def _by_words() -> Rows[EvidenceRows]:
 
 def _by_words_and_relations() -> Rows[EvidenceRows]:
     on_lists = evidence_table("on_lists").anti_join(unbound(RelatedFacts), _FACT)
-    every = ibis.union(_columns(), on_lists, _stated_columns(), _stated_lists())
-    return shaped(EvidenceRows, every)
+    union = ibis.union(_columns(), on_lists, _stated_columns(), _stated_lists())
+    return shaped(EvidenceRows, union)
 
 
 def _stated() -> Rows[EvidenceRows]:
@@ -390,8 +392,8 @@ def _stated_columns() -> Rows[EvidenceRows]:
 
 def _stated_lists() -> Rows[EvidenceRows]:
     """The words of a list's name must be found as well, because the name may say more than the relation."""
-    found = evidence_table("on_lists").filter(_.validated).select(*_FACT).distinct()
-    met = found.mutate(met=ibis.literal(True))
+    with_words = evidence_table("on_lists").filter(_.validated).select(*_FACT).distinct()
+    matched = with_words.mutate(met=ibis.literal(True))
     rows = _stated().filter(_.relation == MEMBERSHIP)
-    joined = rows.left_join(met, _FACT).select(*columns(EvidenceRows), "met")
+    joined = rows.left_join(matched, _FACT).select(*columns(EvidenceRows), "met")
     return shaped(EvidenceRows, joined.mutate(validated=joined.validated & joined.met.fill_null(False)))

@@ -67,9 +67,9 @@ def validate(
             removed[why] = bench.count(partial(_lost, passed & ~passes))
             passed = passed & passes
         bench.keep(ValidatedQueries, lambda: _lost(passed))
-        kept = bench.write(ValidatedQueries, lambda: unbound(ValidatedQueries), out / "kept.parquet")
+        kept_count = bench.write(ValidatedQueries, lambda: unbound(ValidatedQueries), out / "kept.parquet")
         bench.write(ValidatedAnswers, _kept_answers, out / "validated.parquet")
-        return MiningResult(kept, removed)
+        return MiningResult(kept_count, removed)
 
 
 def _validated() -> Rows[ValidatedAnswers]:

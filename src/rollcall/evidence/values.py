@@ -1,6 +1,8 @@
 """Values in text: the only code that finds dates, numbers, quantities, points and texts.
 
-`matcher` finds the wanted values; `dates` and `numbers` read what a sentence states.
+- `find_dates`, `find_numbers`: what a sentence states. `states_date`, `states_number`: whether that is a
+  wanted value.
+- `ValueMatcher`: finds the wanted values of a page.
 """
 
 import re
@@ -62,14 +64,14 @@ class FoundDate(NamedTuple):
 
 def find_dates(text: str) -> list[FoundDate]:
     """All dates of a sentence (a result of `forms.plain`), with the longest reading at each place."""
-    found: list[FoundDate] = []
-    taken: list[tuple[int, int]] = []
+    found_dates: list[FoundDate] = []
+    taken_spans: list[tuple[int, int]] = []
     for start, end, dates, bare in _readings(text):
-        if any(start < other_end and other_start < end for other_start, other_end in taken):
+        if any(start < other_end and other_start < end for other_start, other_end in taken_spans):
             continue
-        taken.append((start, end))
-        found += [FoundDate(start, end, date, bare) for date in dates]
-    return sorted(found, key=lambda item: (item.start, item.end))
+        taken_spans.append((start, end))
+        found_dates += [FoundDate(start, end, date, bare) for date in dates]
+    return sorted(found_dates, key=lambda found_date: (found_date.start, found_date.end))
 
 
 def states_date(wanted: Date, stated: Date) -> bool:
@@ -87,9 +89,9 @@ def certain_digits(wanted: Date) -> str:
 
 
 def _readings(text: str) -> Iterator[tuple[int, int, list[Date], bool]]:
-    for pattern, read in _FULL:
+    for pattern, reader in _FULL:
         for match in pattern.finditer(text):
-            if dates := [date for date in read(match) if date is not None]:
+            if dates := [date for date in reader(match) if date is not None]:
                 yield match.start(), match.end(), dates, False
     for match in _RANGE_END.finditer(text):
         first, last = int(match[1]), int(match[2])
@@ -173,7 +175,10 @@ _WORDS |= {word: number for number, word in enumerate(_ORDINALS) if number > 1}
 for _index, _ten in enumerate(_TENS, 2):
     _WORDS[_ten] = 10 * _index
     _WORDS |= {
-        f"{_ten}{mark}{one}": 10 * _index + n for n, one in enumerate(_ONES[:10]) if n for mark in "- "
+        f"{_ten}{mark}{word}": 10 * _index + number
+        for number, word in enumerate(_ONES[:10])
+        if number
+        for mark in "- "
     }
 _SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12, "bn": 9, "mn": 6}
 _NAMES = {name for unit in UNITS.values() for name in unit.names} | {"acre", "tons"}
@@ -220,21 +225,21 @@ class FoundNumber(NamedTuple):
 
 def find_numbers(text: str) -> list[FoundNumber]:
     """All numbers of a sentence (a result of `forms.plain`), with the units after them."""
-    found = []
-    taken = []
+    numbers = []
+    taken_spans = []
     for match in _FEET.finditer(text):
         inches = int(match[1]) * 12 + Decimal(match[2])
-        found.append(FoundNumber(match.start(), match.end(), inches, Decimal("0.5"), "Q218593"))
-        taken.append((match.start(), match.end()))
+        numbers.append(FoundNumber(match.start(), match.end(), inches, Decimal("0.5"), "Q218593"))
+        taken_spans.append((match.start(), match.end()))
     in_words = not text.isascii() or spells_number(text)
     for match in (_NUMBER if in_words else _IN_FIGURES).finditer(text):
         start, end = match.span()
-        if any(start < other_end and other_start < end for other_start, other_end in taken):
+        if any(start < other_end and other_start < end for other_start, other_end in taken_spans):
             continue
         if end < len(text) and match["unit"] is None and text[end].isalpha():
             continue
-        found.append(_read(match))
-    return found
+        numbers.append(_read(match))
+    return numbers
 
 
 def spells_number(text: str) -> bool:
@@ -260,16 +265,16 @@ def _read(match: re.Match[str]) -> FoundNumber:
 
 def states_number(wanted: Number, stated: FoundNumber) -> bool:
     """Whether a number in text states an amount: equal to it, rounded, or in another unit."""
-    known = UNITS.get(wanted.unit or "")
-    if known is None:
+    wanted_unit = UNITS.get(wanted.unit or "")
+    if wanted_unit is None:
         # An unlisted unit (a currency, a count of things) has no written form that can be read.
         return stated.unit is None and _near(wanted.amount, stated.amount, stated.slack)
     unit = UNITS.get(stated.unit or "")
-    if unit is None or unit.dimension != known.dimension:
+    if unit is None or unit.dimension != wanted_unit.dimension:
         return False
-    factor = unit.factor / known.factor
+    factor = unit.factor / wanted_unit.factor
     slack = stated.slack * factor
-    if unit.id != known.id:
+    if unit.id != wanted_unit.id:
         exponent = int(wanted.amount.as_tuple().exponent)
         slack += Decimal(1).scaleb(min(exponent, 0)) / 2
     return _near(wanted.amount, stated.amount * factor, slack)
@@ -324,34 +329,38 @@ class ValueMatcher:
         """All wanted values that a sentence (a result of `forms.plain`) states; none if it is too long."""
         if len(text) > _LONGEST_SENTENCE:
             return []
-        found: list[FoundValue] = []
+        values: list[FoundValue] = []
         digits = _DIGIT.search(text) is not None
         dates = self._dates if digits or "century" in text.lower() else []
         if text.isascii():  # other scripts have digits of their own
-            dates = [wanted for wanted in dates if wanted[1] in text]
+            dates = [entry for entry in dates if entry[1] in text]
         if dates:
             stated = find_dates(text)
             for wanted, _digits, key in dates:
-                found += [FoundValue(d.start, d.end, key) for d in stated if states_date(wanted, d.date)]
+                values += [
+                    FoundValue(found_date.start, found_date.end, key)
+                    for found_date in stated
+                    if states_date(wanted, found_date.date)
+                ]
         if self._numbers and (digits or spells_number(text)):
-            found += self._find_numbers(text)
+            values += self._find_numbers(text)
         for point, key in self._points if digits else ():
-            found += [FoundValue(start, end, key) for start, end in _find_point(text, point)]
-        return found
+            values += [FoundValue(start, end, key) for start, end in _find_point(text, point)]
+        return values
 
     def _find_numbers(self, text: str) -> list[FoundValue]:
         """Numbers that are not part of a date; dates are read only if a wanted number is found."""
         numbers = find_numbers(text)
-        found = [
+        values = [
             FoundValue(number.start, number.end, key)
             for amount, key in self._numbers
             for number in numbers
             if states_number(amount, number)
         ]
-        spans = [(date.start, date.end) for date in find_dates(text) if not date.bare] if found else []
+        spans = [(date.start, date.end) for date in find_dates(text) if not date.bare] if values else []
         return [
             value
-            for value in found
+            for value in values
             if not any(start < value.end and value.start < end for start, end in spans)
         ]
 
@@ -369,7 +378,7 @@ def text_forms(value: Text) -> list[Form]:
     its capitals may come only from the cell that it is from ("Drama", but not "HBO").
     """
     content = clean(value.content)
-    if len(content) < 2 or not any(c.isalnum() for c in content):
+    if len(content) < 2 or not any(character.isalnum() for character in content):
         return []
     return [form(content), *([form(content.lower())] if _CELL_WORDS.match(content) else [])]
 
@@ -387,6 +396,6 @@ def _find_point(text: str, wanted: Point) -> Iterable[tuple[int, int]]:
 
 def _degrees(degrees: str, minutes: str | None, seconds: str | None, negative: bool) -> tuple[float, float]:
     amount = float(degrees) + float(minutes or 0) / 60 + float(seconds or 0) / 3600
-    last, size = (seconds, 1 / 3600) if seconds else (minutes, 1 / 60) if minutes else (degrees, 1.0)
-    decimals = len(last.partition(".")[2])
+    finest, size = (seconds, 1 / 3600) if seconds else (minutes, 1 / 60) if minutes else (degrees, 1.0)
+    decimals = len(finest.partition(".")[2])
     return (-amount if negative else amount), size * 10.0**-decimals * 0.51

@@ -133,8 +133,8 @@ Taken = list[tuple[str, int]] | None
 
 def members(branch: Branch, taken: Taken = None) -> Numbers:
     """The sorted terms that satisfy everything in the branch."""
-    own = branch.conditions[0].size if branch.conditions else _UNKNOWN
-    if branch.children and branch.children[0].branch.size * _PATIENCE < own:
+    own_size = branch.conditions[0].size if branch.conditions else _UNKNOWN
+    if branch.children and branch.children[0].branch.size * _PATIENCE < own_size:
         nearest, *rest = branch.children
         terms = carried(members(nearest.branch, taken), nearest.back)
         _note(taken, nearest, terms)
@@ -247,8 +247,8 @@ class PatternSearch:
         for part in parts:
             groups = [group for group in self.pattern.negative_groups if group[0] in part]
             positive = [statement for statement in part if not statement.negated]
-            own = {variable for statement in positive for variable in variables_of(statement)}
-            rows = rows.crossed(self._solutions(Rows({}, 1), positive, groups, kept & own))
+            own_variables = {variable for statement in positive for variable in variables_of(statement)}
+            rows = rows.crossed(self._solutions(Rows({}, 1), positive, groups, kept & own_variables))
             if not rows.size:
                 return self._empty(kept)
         return rows
@@ -313,12 +313,14 @@ class PatternSearch:
 
     def _without_match(self, rows: Rows, group: Group) -> Rows:
         needed = rows.columns if self.distinct else _variables(group)
-        asked, place_of = rows.different_values([v for v in rows.columns if v in needed])
-        asked.columns[ROW] = np.arange(asked.size)
-        matches = self._solutions(asked, group, (), {ROW})
+        distinct_rows, place_of = rows.different_values(
+            [variable for variable in rows.columns if variable in needed]
+        )
+        distinct_rows.columns[ROW] = np.arange(distinct_rows.size)
+        matches = self._solutions(distinct_rows, group, (), {ROW})
         if not matches.size:
             return rows
-        keep = np.ones(asked.size, dtype=np.bool_)
+        keep = np.ones(distinct_rows.size, dtype=np.bool_)
         keep[matches.columns[ROW]] = False
         return rows.take(keep if place_of is None else keep[place_of])
 
@@ -327,22 +329,24 @@ class PatternSearch:
 
         A match is certain if each of the group's own variables has more values than there are other nodes.
         """
-        own = _variables(group)
-        if not own & self.outer <= rows.columns.keys():
+        group_variables = _variables(group)
+        if not group_variables & self.outer <= rows.columns.keys():
             return rows
-        asked, place_of = rows.different_values([v for v in rows.columns if v in own])
-        asked.columns[ROW] = np.arange(asked.size)
-        inner = sorted(own - self.outer)
-        if asked.size > _LISTED_MATCHES.get(len(inner), 0):
+        distinct_rows, place_of = rows.different_values(
+            [variable for variable in rows.columns if variable in group_variables]
+        )
+        distinct_rows.columns[ROW] = np.arange(distinct_rows.size)
+        inner = sorted(group_variables - self.outer)
+        if distinct_rows.size > _LISTED_MATCHES.get(len(inner), 0):
             return rows
-        matches = self._solutions(asked, group, (), {ROW, *inner})
-        other_count = len(self.outer - own)
+        matches = self._solutions(distinct_rows, group, (), {ROW, *inner})
+        other_count = len(self.outer - group_variables)
         columns = [matches.columns[variable] for variable in (ROW, *inner)]
         while len(columns) > 1:
             columns.pop()
             _, first, counts = np.unique(row_keys(columns), return_index=True, return_counts=True)
             columns = [column[first[counts > other_count]] for column in columns]
-        keep = np.ones(asked.size, dtype=np.bool_)
+        keep = np.ones(distinct_rows.size, dtype=np.bool_)
         keep[columns[0]] = False
         return rows.take(keep if place_of is None else keep[place_of])
 
@@ -354,9 +358,9 @@ class PatternSearch:
             return None
         bound = rows.columns.keys()
         for group in groups:
-            own = _variables(group)
+            group_variables = _variables(group)
             # If a match must differ from every node, all nodes must be known first.
-            if own <= bound if self.distinct else own & self.outer <= bound:
+            if group_variables <= bound if self.distinct else group_variables & self.outer <= bound:
                 return group
         return None
 
@@ -509,19 +513,19 @@ def _mentions(statements: Sequence[Statement], variable: Variable) -> bool:
 
 def _extreme(index: GraphIndex, terms: Numbers, *, least: bool) -> Mask:
     """The terms that no other term of their dimension certainly exceeds."""
-    kept = np.zeros(len(terms), dtype=np.bool_)
+    is_kept = np.zeros(len(terms), dtype=np.bool_)
     if not len(terms) or terms.max() < index.entity_count:
-        return kept
+        return is_kept
     if terms.min() < index.entity_count:  # entities have no order; only the literals are compared
         literal = terms >= index.entity_count
-        kept[literal] = _extreme(index, terms[literal], least=least)
-        return kept
+        is_kept[literal] = _extreme(index, terms[literal], least=least)
+        return is_kept
     literals = terms - index.entity_count
     dimensions = index.literal_dimension[literals]
     for dimension in unique_sorted(dimensions[dimensions >= 0]):
         same = dimensions == dimension
-        kept[same] = _greatest(index, literals[same], least=least)
-    return kept
+        is_kept[same] = _greatest(index, literals[same], least=least)
+    return is_kept
 
 
 def _greatest(index: GraphIndex, literals: Numbers, *, least: bool) -> Mask:

@@ -107,7 +107,9 @@ class Directory:
         return by_alias
 
     def _near(self, name: str) -> list[str]:
-        containing = sorted((known for known in self._by_label if fold(name) in known), key=len)[:3]
+        containing = sorted(
+            (folded_name for folded_name in self._by_label if fold(name) in folded_name), key=len
+        )[:3]
         alike = difflib.get_close_matches(fold(name), self._by_label, n=3, cutoff=0.6)
         near = dict.fromkeys([*containing, *alike])
         numbers = [number for folded in near for number in self._by_label[folded]]
@@ -300,14 +302,16 @@ def resolve(query: Query, graph: Graph) -> Query:
         relation = graph.resolve_relation(written.relation)
         return Edge(subject, relation, node(written.object), written.negated)
 
-    patterns = [Pattern(tuple(map(statement, p.statements)), p.distinct) for p in query.patterns]
+    patterns = [
+        Pattern(tuple(map(statement, pattern.statements)), pattern.distinct) for pattern in query.patterns
+    ]
     return Query(tuple(patterns), query.aggregate)
 
 
 def values_in(query: Query, graph: Graph) -> Occurring:
     """The kinds of values that the query may have to order in this graph, for its SPARQL."""
     ordered = (TARGET,) if query.aggregate in ("argmax", "argmin") else (QUESTION,)
-    compared = {e.relation for pattern in query.patterns for e in pattern.comparisons}
+    compared = {comparison.relation for pattern in query.patterns for comparison in pattern.comparisons}
     compared |= {edge.relation for edge in query.edges if edge.object in ordered}
     dimensions, coarse = set[str](), False
     for relation in compared:

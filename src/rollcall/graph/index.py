@@ -151,7 +151,7 @@ class StringTable(Sequence[str]):
     def __getitem__(self, number: slice) -> list[str]: ...
     def __getitem__(self, number: int | slice) -> str | list[str]:
         if isinstance(number, slice):
-            return [self[i] for i in range(*number.indices(len(self)))]
+            return [self[position] for position in range(*number.indices(len(self)))]
         if number < 0:
             number += len(self)
         if not 0 <= number < len(self):

@@ -97,9 +97,11 @@ def make_graph(
         name_all = None if kinds == {"wikidata"} else not kinds.isdisjoint(_RDF)
         finish_graph(out, shards, running, manifest=manifest, name_all=name_all, show_progress=show_progress)
     graph = Graph.open(out)
-    named = graph.manifest.get("named_by_ids")
-    if named and named["counts"]:
-        warnings.warn(_named_by_ids(named["counts"], named["example"]), RollcallWarning, stacklevel=2)
+    named_by_ids = graph.manifest.get("named_by_ids")
+    if named_by_ids and named_by_ids["counts"]:
+        warnings.warn(
+            _named_by_ids(named_by_ids["counts"], named_by_ids["example"]), RollcallWarning, stacklevel=2
+        )
     return graph
 
 

@@ -59,10 +59,10 @@ class Rows:
     def __contains__(self, variable: Variable) -> bool:
         return variable in self.columns
 
-    def take(self, chosen: npt.NDArray[Any]) -> "Rows":
+    def take(self, selection: npt.NDArray[Any]) -> "Rows":
         """The rows selected by a mask or by row numbers."""
-        columns = {variable: column[chosen] for variable, column in self.columns.items()}
-        size = int(np.count_nonzero(chosen)) if chosen.dtype == np.bool_ else len(chosen)
+        columns = {variable: column[selection] for variable, column in self.columns.items()}
+        size = int(np.count_nonzero(selection)) if selection.dtype == np.bool_ else len(selection)
         return Rows(columns, size)
 
     def nothing(self) -> "Rows":
@@ -109,7 +109,7 @@ class Rows:
             return Rows({}, 1), np.zeros(self.size, dtype=np.intp)
         keys = row_keys([self.columns[variable] for variable in kept])
         _, first, place_of = np.unique(keys, return_index=True, return_inverse=True)
-        return Rows({v: self.columns[v][first] for v in kept}, len(first)), place_of
+        return Rows({variable: self.columns[variable][first] for variable in kept}, len(first)), place_of
 
     def project(self, kept: Collection[Variable]) -> "Rows":
         """Only these columns, each combination once; unchanged where there is nothing to drop."""
@@ -126,7 +126,9 @@ def joined(parts: "Sequence[Rows]") -> Rows:
     """The rows of tables of the same columns, each different one once."""
     if len(parts) == 1:
         return parts[0]
-    columns = {v: np.concatenate([part.columns[v] for part in parts]) for v in parts[0].columns}
+    columns = {
+        variable: np.concatenate([part.columns[variable] for part in parts]) for variable in parts[0].columns
+    }
     if not columns:
         return parts[0]
     first = unique_rows(list(columns.values()))

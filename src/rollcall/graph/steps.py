@@ -260,8 +260,8 @@ def _edge_step(index: GraphIndex, edge: Edge, relation: int) -> StatementStep:
     objects = _beside(index, index.forward(relation), subject)
     if isinstance(object_, Variable):
         return CandidatesStep(edge, object_, objects)
-    wanted = _term(index, object_)
-    return ConditionStep(edge, wanted is not None and bool(contained(np.array([wanted]), objects)[0]))
+    term = _term(index, object_)
+    return ConditionStep(edge, term is not None and bool(contained(np.array([term]), objects)[0]))
 
 
 def _beside(index: GraphIndex, pairs: Pairs, node: object) -> Numbers:

@@ -169,22 +169,22 @@ def _one_each(requested: Formats, count: int) -> list[str]:
 def recognise(head: FileHead, kinds: "Registry[type[K]]") -> str:
     """The name of a file's kind."""
     entries = list(kinds)
-    named = [entry for entry in entries if head.suffix in entry.thing.suffixes]
-    if len(named) == 1:
-        return named[0].name
-    matching = [entry.name for entry in named or entries if _recognises(entry, head)]
-    advice = next((advice for entry in named or entries if (advice := entry.thing.mistaken(head))), "")
+    by_suffix = [entry for entry in entries if head.suffix in entry.thing.suffixes]
+    if len(by_suffix) == 1:
+        return by_suffix[0].name
+    matching = [entry.name for entry in by_suffix or entries if _recognises(entry, head)]
+    advice = next((advice for entry in by_suffix or entries if (advice := entry.thing.mistaken(head))), "")
     if not matching and advice:
         raise RollcallError(f"{head.file}: {advice}; --format names another format")
-    if not matching and named:
-        expected = " nor ".join(entry.thing.expects or entry.name for entry in named)
+    if not matching and by_suffix:
+        expected = " nor ".join(entry.thing.expects or entry.name for entry in by_suffix)
         raise RollcallError(f"{head.file}: neither {expected}; --format names another format")
     if not matching:
         expected = ", ".join(entry.name for entry in entries)
         begins = head.first_line[:_SHOWN].decode("utf-8", "replace")
         raise RollcallError(
-            f"{head.file}: cannot tell what this is; it begins with {begins!r}; known are "
-            f"{expected}; --format names one of them, or another"
+            f"{head.file}: cannot tell what this is; it begins with {begins!r}; choose one of "
+            f"{expected} with --format"
         )
     if len(matching) > 1:
         raise RollcallError(f"{head.file}: may be {' or '.join(matching)}; say which with --format")
@@ -197,20 +197,24 @@ def _recognises(entry: RegistryEntry[type[K]], head: FileHead) -> bool:
 
 
 def _read_options(
-    given_names: Sequence[str], given: Mapping[str, object], kinds: "Registry[type[K]]"
+    given_names: Sequence[str], given_options: Mapping[str, object], kinds: "Registry[type[K]]"
 ) -> dict[str, str]:
     """The options that apply to each kind, as JSON; every option must apply to some file."""
     names = list(dict.fromkeys(given_names))
     records = {name: kinds.find(name).Options for name in names}
-    known = list(dict.fromkeys(field for record in records.values() for field in record.__struct_fields__))
-    for option in given:
-        if option not in known:
+    known_options = list(
+        dict.fromkeys(field for record in records.values() for field in record.__struct_fields__)
+    )
+    for option in given_options:
+        if option not in known_options:
             of = " or ".join(f"the {kinds.kind} {name}" for name in names)
-            raise RollcallError(f"there is no option {option} of {of}{nearest(option, known)}")
+            raise RollcallError(f"there is no option {option} of {of}{nearest(option, known_options)}")
     encoded = {}
     for name, record in records.items():
-        own = {option: value for option, value in given.items() if option in record.__struct_fields__}
-        options = read_options(record, own, f"the {kinds.kind} {name}")
+        kind_options = {
+            option: value for option, value in given_options.items() if option in record.__struct_fields__
+        }
+        options = read_options(record, kind_options, f"the {kinds.kind} {name}")
         encoded[name] = msgspec.json.encode(options).decode()
     return encoded
 

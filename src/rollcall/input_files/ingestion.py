@@ -283,7 +283,7 @@ class Kind(NamedTuple):
             manifest = json.loads((out / self.manifest).read_bytes())
             old_sources = {str(source["name"]) for source in manifest.get("sources", [])}
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            return  # there is none, or it is damaged and of no use
+            return  # there is none, or it is damaged
         if not old_sources or not old_sources <= set(sources):
             listed = sorted(old_sources)
             shown = ", ".join(listed[:_SHOWN]) + (", …" if len(listed) > _SHOWN else "")

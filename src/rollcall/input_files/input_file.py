@@ -129,9 +129,9 @@ def fetch(address: str, remote: Remote, folder: Path, name: str, show: bool | No
     part = fetched.with_name(f"{name}.part")
     part.parent.mkdir(parents=True, exist_ok=True)
     with RemoteStream(address, remote) as stream, Progress("fetching", remote.size, show=show) as progress:
-        begun = stream.skip_to(part.stat().st_size) if part.exists() else 0
-        progress.advance(begun, name)
-        with part.open("ab" if begun else "wb") as copy:
+        start = stream.skip_to(part.stat().st_size) if part.exists() else 0
+        progress.advance(start, name)
+        with part.open("ab" if start else "wb") as copy:
             while chunk := stream.read(_CHUNK):
                 copy.write(chunk)
                 progress.advance(len(chunk))
@@ -224,7 +224,7 @@ class InputFile(msgspec.Struct, frozen=True):
     def __reduce__(self) -> tuple[type["InputFile"], tuple[str, Remote | None, str]]:
         """Other processes, perhaps on other machines, get no secrets: they never read from an address.
 
-        What they read of several files, they are told file by file.
+        They get what they read of several files file by file.
         """
         return InputFile, (str(self), self.remote, self.copy)
 
@@ -282,7 +282,7 @@ class InputFile(msgspec.Struct, frozen=True):
 
 
 def size_of(document: Path) -> int:
-    """The size of a document in bytes; 0 for one that cannot be read, which is told when it is read."""
+    """The size of a document in bytes; 0 for one that cannot be read, which is reported when it is read."""
     try:
         return document.stat().st_size
     except OSError:
@@ -384,10 +384,10 @@ def in_utf8(file: InputFile, encoding: str, folder: Path) -> InputFile:
         return file
     with file.open_decompressed() as stream:
         beginning = stream.read(1 << 12)
-    called = _codec(encoding).name
-    if _BINARY.search(beginning) and not called.startswith(("utf-16", "utf-32")):
+    codec_name = _codec(encoding).name
+    if _BINARY.search(beginning) and not codec_name.startswith(("utf-16", "utf-32")):
         return file
-    if called != "utf-8" and _is_utf8_beyond_ascii(file):
+    if codec_name != "utf-8" and _is_utf8_beyond_ascii(file):
         message = f"{file}: is text in UTF-8, and is read as such, not as {encoding}"
         warnings.warn(message, RollcallWarning, stacklevel=3)
         return file
@@ -406,7 +406,7 @@ def _codec(encoding: str) -> codecs.CodecInfo:
         return codecs.lookup(encoding)
     except LookupError:
         raise RollcallError(
-            f"--encoding {encoding}: is no encoding that Python knows, such as latin-1, cp1252 or utf-16"
+            f"--encoding {encoding}: is not an encoding that Python knows, such as latin-1, cp1252 or utf-16"
         ) from None
 
 
@@ -449,7 +449,7 @@ NOT_UTF8 = "not UTF-8; if the whole file is in another encoding, --encoding lati
 def explain(error: Exception) -> str:
     """Why an entry is bad: an expected error by its message, any other by its type and message.
 
-    A lack of memory is no mistake of the entry, and is raised again.
+    A lack of memory is not a mistake of the entry, and is raised again.
     """
     if isinstance(error, MemoryError):
         raise error

@@ -1,7 +1,7 @@
 """Rows of text with separators: which separator a file has, found by looking, and its rows.
 
 Semicolons and tabs are as common as commas. The separator is the one by which the first lines have the same
-number of fields; a file's suffix is no help, since spreadsheets write semicolons into `.csv`.
+number of fields; a file's suffix does not help, because spreadsheets write semicolons into `.csv`.
 """
 
 import csv
@@ -113,7 +113,7 @@ def _rows(lines: _BoundedLines, separator: str, quoting: Quoting) -> Iterator[Te
             else:
                 yield TextRow(first, [], f"a quote that opens in line {first} is not closed ({error})")
             continue
-        if lines.ended:  # only a row that is not complete goes on after the last line
+        if lines.ended:  # only an incomplete row continues after the last line
             yield _unclosed(lines.number, fields)
             return
         if len(lines.row) > 1 and not _is_strict(lines.row, separator):
@@ -191,16 +191,16 @@ def elements(stream: IO[bytes], start: int = 0) -> Iterator[Element]:
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="replace", newline="")
     decode = json.JSONDecoder(parse_float=Decimal).raw_decode
     buffer, line, size = "", 1 + before.count(b"\n"), _CHUNK
-    begun = ended = False
+    has_begun = ended = False
     while True:
-        stripped = buffer.lstrip(_SPACE if not begun else _SPACE + ",")
+        stripped = buffer.lstrip(_SPACE if not has_begun else _SPACE + ",")
         line += buffer.count("\n", 0, len(buffer) - len(stripped))
         buffer = stripped
-        if buffer and not begun:
+        if buffer and not has_begun:
             if buffer[0] != "[":
                 yield Element(line, None, "not a JSON array")
                 return
-            buffer, begun = buffer[1:], True
+            buffer, has_begun = buffer[1:], True
             continue
         if buffer.startswith("]"):
             if start and _NEXT_LIST.search(buffer + text.read(_CHUNK)):

@@ -2,7 +2,7 @@
 
 Input: the tables of a graph folder, and for list pages those of a corpus folder. Output: a folder of Parquet
 tables. `queries` has one row for each query. `proofs` has one row for each fact that an answer needs. `facts`
-has each of these facts once; evidence is then searched for them. `layout` and `query_rows` declare the
+has each of these facts once; evidence is then searched for them. `rollcall.tables.build` declares the
 columns.
 
 - Kinds from joins over the whole graph: `simple`, `intersection` and `composition`. `joins` has what they

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rollcall.mine.simple import SimpleOptions
 
 
-# SplitClasses answers by type if a relation alone does not say what is asked for ("located in": what is?).
+# Splits answers by type if a relation alone does not say what is asked for ("located in": what is?).
 # Input: the groups of `rollcall.mine.simple` and the graph's table `types`. Output: `typed_groups`. A
 # class can be *worded* if its label is one to four plain words and people use it: at least
 # `direct_share` of its members have it as a direct type, not only through a subclass, and it has at most
@@ -153,10 +153,10 @@ def keep_typed_groups(bench: Workbench, options: "SimpleOptions", any_class: boo
 def _listed_classes(bench: Workbench, options: "SimpleOptions") -> "pa.Table":
     """The classes of relations with a list of types; a name that the graph does not have is ignored."""
     by_name: dict[str, set[str]] = {}
-    wanted = {name.casefold() for names in options.types.values() for name in names}
-    for row in bench.records(lambda: graph_table(Classes).select("id", "label")) if wanted else ():
+    listed_names = {name.casefold() for names in options.types.values() for name in names}
+    for row in bench.records(lambda: graph_table(Classes).select("id", "label")) if listed_names else ():
         for name in {row["id"], row["label"] or row["id"]}:
-            if name.casefold() in wanted:
+            if name.casefold() in listed_names:
                 by_name.setdefault(name.casefold(), set()).add(row["id"])
     pairs = sorted(
         {
@@ -186,10 +186,10 @@ def _worded(rule: "TypeRule") -> Rows[WordedClasses]:
         _.name.re_search(_PLAIN_WORDS), ~_.name.lower().isin(sorted(rule.excluded))
     )
     sized = sizes.semi_join(plain, "class_id").cross_join(total)
-    kept = sized.filter(
+    usable_classes = sized.filter(
         _.direct >= _.size * rule.direct_share, _.size <= _.total * rule.widest, ibis.literal(rule.split)
     )
-    return shaped(WordedClasses, kept)
+    return shaped(WordedClasses, usable_classes)
 
 
 def class_sizes() -> Rows[WordedClasses]:
@@ -225,12 +225,14 @@ def _splits(rule: "TypeRule", least: int) -> Rows[SplitClasses]:
     candidates = worded.join(unclear, BY_RELATION).filter(
         _.covered >= least, _.covered >= _.typed * rule.least_share
     )
-    chosen = candidates.anti_join(
+    split_classes = candidates.anti_join(
         _nearly_repeated(shaped(SplitCandidates, candidates)), [*BY_RELATION, "class_id"]
     )
     within = ibis.window(group_by=BY_RELATION, order_by=[ibis.desc(_.covered), _.class_id])
-    chosen = chosen.mutate(place=ibis.row_number().over(within)).filter(_.place < rule.types_per_relation)
-    return shaped(SplitClasses, ibis.union(unbound(ListedClasses), shaped(ListedClasses, chosen)))
+    split_classes = split_classes.mutate(position=ibis.row_number().over(within)).filter(
+        _.position < rule.types_per_relation
+    )
+    return shaped(SplitClasses, ibis.union(unbound(ListedClasses), shaped(ListedClasses, split_classes)))
 
 
 def _nearly_repeated(candidates: Rows[SplitCandidates]) -> Rows[ListedClasses]:
@@ -240,11 +242,11 @@ def _nearly_repeated(candidates: Rows[SplitCandidates]) -> Rows[ListedClasses]:
     inner = typed.select(*BY_RELATION, "answer", inner="class_id", held="covered", inner_size="size")
     pairs = typed.join(inner, [*BY_RELATION, "answer"]).filter(_.class_id != _.inner)
     by = [*BY_RELATION, "class_id", "inner", "covered", "held", "size", "inner_size"]
-    both = pairs.group_by(by).agg(both=_.count())
+    shared = pairs.group_by(by).agg(both=_.count())
     smaller = (
         (_.held < _.covered) | (_.inner_size < _.size) | ((_.inner_size == _.size) & (_.inner < _.class_id))
     )
-    repeated = both.filter(_.both == _.held, _.held >= _.covered * _NESTED, smaller)
+    repeated = shared.filter(_.both == _.held, _.held >= _.covered * _NESTED, smaller)
     return shaped(ListedClasses, repeated).distinct()
 
 
@@ -277,8 +279,8 @@ def _largest_parts(parts: Rows[ClassCounts], options: "SimpleOptions") -> Rows[C
     equal = _equal_parts(parts)
     parts = parts.filter(_.answers >= options.min_answers).anti_join(equal, [*BY_GROUP, "class_id"])
     within = ibis.window(group_by=BY_GROUP, order_by=[ibis.desc(_.answers), _.class_id])
-    parts = parts.mutate(place=ibis.row_number().over(within))
-    parts = parts.filter(_.place < options.type_rule.types_per_query)
+    parts = parts.mutate(position=ibis.row_number().over(within))
+    parts = parts.filter(_.position < options.type_rule.types_per_query)
     return shaped(ClassParts, parts)
 
 
@@ -291,8 +293,8 @@ def _equal_parts(parts: Rows[ClassCounts]) -> Rows[GroupClasses]:
     sizes = class_sizes()
     marked = marked.join(sizes, "class_id")
     within = ibis.window(group_by=[*BY_GROUP, "mark"], order_by=[_.size, _.class_id])
-    marked = marked.mutate(place=ibis.row_number().over(within))
-    return shaped(GroupClasses, marked.filter(_.place > 0))
+    marked = marked.mutate(position=ibis.row_number().over(within))
+    return shaped(GroupClasses, marked.filter(_.position > 0))
 
 
 def _shared_classes() -> Rows[SharedClasses]:
@@ -301,23 +303,23 @@ def _shared_classes() -> Rows[SharedClasses]:
     shared = unbound(ClassCounts).join(unbound(WordedClasses), "class_id")
     shared = shared.join(groups, [*BY_GROUP, "answers"])
     within = ibis.window(group_by=BY_GROUP, order_by=[_.size, _.class_id])
-    shared = shared.mutate(place=ibis.row_number().over(within)).filter(_.place == 0)
+    shared = shared.mutate(position=ibis.row_number().over(within)).filter(_.position == 0)
     return shaped(SharedClasses, shared)
 
 
 def _whole_groups() -> Rows[TypedGroups]:
     """Groups of relations that are not split."""
-    whole = unbound(Groups).anti_join(unbound(SplitClasses), BY_RELATION)
+    unsplit = unbound(Groups).anti_join(unbound(SplitClasses), BY_RELATION)
     shared = unbound(SharedClasses)
-    return shaped(TypedGroups, whole.left_join(shared, BY_GROUP))
+    return shaped(TypedGroups, unsplit.left_join(shared, BY_GROUP))
 
 
 def _unsplit_groups() -> Rows[TypedGroups]:
     """Groups of a split relation that are not split: their answers share a class, or most have no type."""
-    rest = unbound(Groups).semi_join(unbound(SplitClasses), BY_RELATION)
+    groups = unbound(Groups).semi_join(unbound(SplitClasses), BY_RELATION)
     shared = unbound(SharedClasses)
-    alike = rest.anti_join(unbound(ClassParts), [*BY_GROUP, "answers"]).join(shared, BY_GROUP)
-    bare = rest.anti_join(unbound(ClassParts), BY_GROUP).anti_join(shared, BY_GROUP)
+    alike = groups.anti_join(unbound(ClassParts), [*BY_GROUP, "answers"]).join(shared, BY_GROUP)
+    bare = groups.anti_join(unbound(ClassParts), BY_GROUP).anti_join(shared, BY_GROUP)
     bare = bare.semi_join(_mostly_untyped(), BY_GROUP).mutate(class_id=ibis.null("string"))
     return shaped(TypedGroups, ibis.union(shaped(TypedGroups, alike), shaped(TypedGroups, bare)))
 

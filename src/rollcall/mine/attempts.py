@@ -33,9 +33,9 @@ ALONE_SECONDS = 3.0
 """How long attempts run in this process before others are asked."""
 
 
-def chance_of(seed: int, number: int, what: str = "") -> Random:
+def chance_of(seed: int, number: int, purpose: str = "") -> Random:
     """The random generator of one attempt."""
-    return Random(f"{seed}/{what}/{number}")
+    return Random(f"{seed}/{purpose}/{number}")
 
 
 class Rounds(Generic[Prepared, Task, Result]):
@@ -59,14 +59,14 @@ class Rounds(Generic[Prepared, Task, Result]):
 
     def run(self, tasks: Sequence[Task]) -> list[Result]:
         """The results of the tasks of a round, in order."""
-        here = self._run_here(tasks)
-        if len(here) == len(tasks):
-            return here
-        rest = tasks[len(here) :]
-        size = max(1, len(rest) // (self._engine.jobs * _PIECES))
-        blocks = [rest[start : start + size] for start in range(0, len(rest), size)]
-        found = self._engine.map_blocks(self._each, blocks, self._prepare)
-        return [*here, *chain.from_iterable(found)]
+        first_results = self._run_here(tasks)
+        if len(first_results) == len(tasks):
+            return first_results
+        remaining = tasks[len(first_results) :]
+        size = max(1, len(remaining) // (self._engine.jobs * _PIECES))
+        blocks = [remaining[start : start + size] for start in range(0, len(remaining), size)]
+        results = self._engine.map_blocks(self._each, blocks, self._prepare)
+        return [*first_results, *chain.from_iterable(results)]
 
     def _run_here(self, tasks: Sequence[Task]) -> list[Result]:
         """The results of the first tasks, as many as the time allows."""
@@ -100,15 +100,17 @@ _LIST = "List of "
 
 def names_an_answer(index: GraphIndex, query: Query, answers: Numbers) -> bool:
     """Whether one of the answers (numbers of the index) is an entity in the query."""
-    named = {index.entity_number(entity) for entity in query.entities}
-    return not named.isdisjoint(answers.tolist())
+    query_entities = {index.entity_number(entity) for entity in query.entities}
+    return not query_entities.isdisjoint(answers.tolist())
 
 
 def is_about_lists(index: GraphIndex, query: Query, answers: Numbers) -> bool:
     """Whether an answer, or an entity in the query, is a page that is a list."""
-    named = (number for entity in query.entities if (number := index.entity_number(entity)) is not None)
+    query_entities = (
+        number for entity in query.entities if (number := index.entity_number(entity)) is not None
+    )
     entities = (number for number in answers.tolist() if number < index.entity_count)
-    return has_list(index, (*named, *entities))
+    return has_list(index, (*query_entities, *entities))
 
 
 def has_list(index: GraphIndex, entities: Iterable[int]) -> bool:

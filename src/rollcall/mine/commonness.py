@@ -96,11 +96,11 @@ def _mentions(index: GraphIndex, corpus: Corpus) -> Counts:
 
     counted = np.zeros(index.entity_count)
     table = corpus.tables.mentions.select("entity", "mentions").to_pyarrow()
-    known = index.entity_ids.arrow()
-    places = pc.index_in(table["entity"].cast(known.type), value_set=known)
-    found = places.is_valid()
-    numbers = places.filter(found).to_numpy()
-    counted[numbers] = table["mentions"].filter(found).to_numpy()
+    entity_ids = index.entity_ids.arrow()
+    positions = pc.index_in(table["entity"].cast(entity_ids.type), value_set=entity_ids)
+    is_known = positions.is_valid()
+    numbers = positions.filter(is_known).to_numpy()
+    counted[numbers] = table["mentions"].filter(is_known).to_numpy()
     return counted
 
 
@@ -128,54 +128,54 @@ OTHER = "other"
 """The bin for everything that no other bin names."""
 
 
-def number_bins(bins: Iterable[str], what: str) -> Callable[[float], str | None]:
+def number_bins(bins: Iterable[str], characteristic: str) -> Callable[[float], str | None]:
     """A function that puts a number into the first bin that contains it, or gives None if no bin does."""
-    tests = [(bin_, _test(bin_, what)) for bin_ in bins]
+    tests = [(bin_, _test(bin_, characteristic)) for bin_ in bins]
 
-    def place(value: float) -> str | None:
+    def bin_of(value: float) -> str | None:
         return next((bin_ for bin_, holds in tests if holds(value)), None)
 
-    return place
+    return bin_of
 
 
 def name_bins(bins: Iterable[str]) -> Callable[[Iterable[str]], str | None]:
     """A function that takes the names of one thing and gives the bin that one of them names, else `other`."""
-    known = set(bins)
+    bin_names = set(bins)
 
-    def place(names: Iterable[str]) -> str | None:
-        return next((name for name in names if name in known), OTHER if OTHER in known else None)
+    def bin_of(names: Iterable[str]) -> str | None:
+        return next((name for name in names if name in bin_names), OTHER if OTHER in bin_names else None)
 
-    return place
+    return bin_of
 
 
-def _test(bin_: str, what: str) -> Callable[[float], bool]:
+def _test(bin_: str, characteristic: str) -> Callable[[float], bool]:
     if bin_ == OTHER:
         return lambda _: True
-    if found := _ABOVE.fullmatch(bin_.strip()):
-        sign, limit = found[1], float(found[2])
+    if match := _ABOVE.fullmatch(bin_.strip()):
+        sign, limit = match[1], float(match[2])
         return {
             ">": lambda value: value > limit,
             ">=": lambda value: value >= limit,
             "<": lambda value: value < limit,
             "<=": lambda value: value <= limit,
         }[sign]
-    if found := _SPAN.fullmatch(bin_.strip()):
-        first, last = float(found[1]), float(found[2])
+    if match := _SPAN.fullmatch(bin_.strip()):
+        first, last = float(match[1]), float(match[2])
         if first > last:
-            raise _empty(bin_, what)
+            raise _empty(bin_, characteristic)
         return lambda value: first <= value <= last
-    if found := _INTERVAL.fullmatch(bin_.strip()):
-        low, high = float(found[2]), float(found[3])
-        from_low, to_high = found[1] == "[", found[4] == "]"
+    if match := _INTERVAL.fullmatch(bin_.strip()):
+        low, high = float(match[2]), float(match[3])
+        from_low, to_high = match[1] == "[", match[4] == "]"
         if low > high or (low == high and not (from_low and to_high)):
-            raise _empty(bin_, what)
+            raise _empty(bin_, characteristic)
         return lambda value: (
             (low <= value if from_low else low < value) and (value <= high if to_high else value < high)
         )
     if re.fullmatch(_NUMBER, bin_.strip()):
         return lambda value: value == float(bin_)
-    raise RollcallError(f"{bin_!r} is no bin for {what}; write 3, >1, 2-10, [-40,-30) or other")
+    raise RollcallError(f"{bin_!r} is not a bin for {characteristic}; write 3, >1, 2-10, [-40,-30) or other")
 
 
-def _empty(bin_: str, what: str) -> RollcallError:
-    return RollcallError(f"the bin {bin_!r} for {what} holds nothing; write its lower end first")
+def _empty(bin_: str, characteristic: str) -> RollcallError:
+    return RollcallError(f"the bin {bin_!r} for {characteristic} holds nothing; write its lower end first")

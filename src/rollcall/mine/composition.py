@@ -85,7 +85,7 @@ class Composition(QuestionKind):
     @classmethod
     def mine(cls, options: CompositionKeys, context: MiningContext) -> Mined:
         """Mine compositions of proved simple queries, and list the facts that are new."""
-        wanted = CompositionOptions(
+        mining_options = CompositionOptions(
             min_answers=context.least,
             max_answers=context.most,
             relations=context.relations,
@@ -97,7 +97,7 @@ class Composition(QuestionKind):
             caps=Caps(per_pair=options.per_pair, per_entity=options.per_entity, seed=context.seed),
         )
         proved, out = context.given_proved, context.folder
-        found = mine_composition(context.graph, proved, out, wanted, context.engine)
+        result = mine_composition(context.graph, proved, out, mining_options, context.engine)
         facts = write_facts([out / "proofs.parquet"], out, context.engine, known=[proved.facts])
         change = {
             **LIMITS,
@@ -105,7 +105,7 @@ class Composition(QuestionKind):
             "round_trip": "composition.round_trip",
             "caps": "composition.per_pair, composition.per_entity",
         }
-        return Mined(found.queries, found.removed, change, counts={"facts": facts})
+        return Mined(result.queries, result.removed, change, counts={"facts": facts})
 
 
 class CompositionOptions(AnswerLimits, frozen=True, kw_only=True):
@@ -203,17 +203,19 @@ def mine_composition(
         bench.keep(Vias, _vias)
         bench.keep(Hops, _hops)
         bench.keep(Paths, lambda: _paths(options))
-        removed, kept = {}, ibis.literal(True)
+        removed, passing = {}, ibis.literal(True)
         for why, passes in _filters(options):
-            removed[why] = bench.count(partial(_lost, kept & ~passes))
-            kept = kept & passes
-        bench.keep(KeyedPaths, lambda: _keyed(unbound(Paths).filter(kept)), _SOUND)
-        bench.keep(KeyedPaths, lambda: _chosen(options), _CHOSEN)
-        found = bench.count(lambda: unbound(KeyedPaths, _CHOSEN))
-        removed[Filter("over the caps", "caps")] = bench.count(lambda: unbound(KeyedPaths, _SOUND)) - found
+            removed[why] = bench.count(partial(_lost, passing & ~passes))
+            passing = passing & passes
+        bench.keep(KeyedPaths, lambda: _keyed(unbound(Paths).filter(passing)), _SOUND)
+        bench.keep(KeyedPaths, lambda: _within_caps(options), _CHOSEN)
+        query_count = bench.count(lambda: unbound(KeyedPaths, _CHOSEN))
+        removed[Filter("over the caps", "caps")] = (
+            bench.count(lambda: unbound(KeyedPaths, _SOUND)) - query_count
+        )
         write_found(bench, _queries, out / "queries.parquet")
         bench.write(Proofs, _proofs, out / "proofs.parquet")
-        return MiningResult(found, removed)
+        return MiningResult(query_count, removed)
 
 
 def _bases() -> Rows[Bases]:
@@ -229,9 +231,9 @@ def _vias() -> Rows[Vias]:
 
 def _hops() -> Rows[Hops]:
     """The second hops of the intermediate entities: to entities in either direction, and to values."""
-    wanted = ids("second").select(relation="id")
+    second_relations = ids("second").select(relation="id")
     through = unbound(Vias).select("via").distinct()
-    facts = graph_table(Facts).semi_join(wanted, "relation").select("subject", "relation", "object")
+    facts = graph_table(Facts).semi_join(second_relations, "relation").select("subject", "relation", "object")
     steps = facts.cross_join(ids("second_directions").select(second_direction="id"))
     forward = steps.second_direction == "object"
     to_entities = steps.select(
@@ -241,7 +243,9 @@ def _hops() -> Rows[Hops]:
         answer=ibis.ifelse(forward, steps.object, steps.subject),
         literal=ibis.literal(False),
     )
-    values = graph_table(Values).semi_join(wanted, "relation").anti_join(unbound(Counting), "relation")
+    values = (
+        graph_table(Values).semi_join(second_relations, "relation").anti_join(unbound(Counting), "relation")
+    )
     values = values.semi_join(ids("literal_kinds").select(kind="id"), "kind")
     values = values.cross_join(ids("second_directions").select(second_direction="id"))
     to_values = values.filter(_.second_direction == "object").select(
@@ -251,8 +255,8 @@ def _hops() -> Rows[Hops]:
         answer="value",
         literal=ibis.literal(True),
     )
-    both = shaped(Hops, ibis.union(shaped(Hops, to_entities), shaped(Hops, to_values)))
-    return both.view().semi_join(through, "via")
+    hops = shaped(Hops, ibis.union(shaped(Hops, to_entities), shaped(Hops, to_values)))
+    return hops.view().semi_join(through, "via")
 
 
 def _counting(options: CompositionOptions) -> Rows[Counting]:
@@ -297,11 +301,11 @@ def _keyed(paths: Rows[Paths]) -> Rows[KeyedPaths]:
     return shaped(KeyedPaths, paths.mutate(key=key("composition", *parts)))
 
 
-def _chosen(options: CompositionOptions) -> Rows[KeyedPaths]:
+def _within_caps(options: CompositionOptions) -> Rows[KeyedPaths]:
     caps = options.caps
-    chosen = drawn(unbound(KeyedPaths, _SOUND), ["entity"], caps.per_entity, caps.seed)
+    paths = drawn(unbound(KeyedPaths, _SOUND), ["entity"], caps.per_entity, caps.seed)
     by = ["relation", "direction", *_SECOND]
-    return shaped(KeyedPaths, drawn(chosen, by, caps.per_pair, caps.seed))
+    return shaped(KeyedPaths, drawn(paths, by, caps.per_pair, caps.seed))
 
 
 def _queries() -> Rows[QueryParts]:
@@ -319,8 +323,8 @@ def _queries() -> Rows[QueryParts]:
 
 def _proofs() -> Rows[Proofs]:
     """Two facts for every derivation of an answer."""
-    chosen = unbound(KeyedPaths, _CHOSEN).select("key", "base", *columns(Group), *_SECOND)
-    derivations = chosen.join(unbound(Vias), "base").join(unbound(Hops), ["via", *_SECOND])
+    paths = unbound(KeyedPaths, _CHOSEN).select("key", "base", *columns(Group), *_SECOND)
+    derivations = paths.join(unbound(Vias), "base").join(unbound(Hops), ["via", *_SECOND])
     first, second = derivations.direction == "subject", derivations.second_direction == "subject"
     common = {
         "key": derivations.key,
@@ -343,5 +347,5 @@ def _proofs() -> Rows[Proofs]:
         object_literal=derivations.literal,
     )
     # Both hops are the same fact if the second hop goes back along the first.
-    both = ibis.union(shaped(Proofs, first_hop), shaped(Proofs, second_hop), distinct=True)
-    return shaped(Proofs, both)
+    facts = ibis.union(shaped(Proofs, first_hop), shaped(Proofs, second_hop), distinct=True)
+    return shaped(Proofs, facts)

@@ -71,16 +71,18 @@ class Intersection(QuestionKind):
     @classmethod
     def mine(cls, options: IntersectionKeys, context: MiningContext) -> Mined:
         """Mine intersections of proved simple queries; their facts are already proved."""
-        wanted = IntersectionOptions(
+        mining_options = IntersectionOptions(
             min_answers=context.least,
             max_answers=context.most,
             caps=Caps(per_pair=options.per_pair, per_entity=options.per_entity, seed=context.seed),
             per_answer=options.per_answer,
             ways=options.ways,
         )
-        found = mine_intersection(context.graph, context.given_proved, context.folder, wanted, context.engine)
+        result = mine_intersection(
+            context.graph, context.given_proved, context.folder, mining_options, context.engine
+        )
         change = {**LIMITS, "caps": "intersection.per_pair, intersection.per_entity"}
-        return Mined(found.queries, found.removed, change)
+        return Mined(result.queries, result.removed, change)
 
 
 class IntersectionOptions(AnswerLimits, frozen=True, kw_only=True):
@@ -105,14 +107,14 @@ def mine_intersection(
         bench.read(SimpleGroups, proved.groups)
         bench.read(Proofs, proved.proofs, SIMPLE_PROOFS)
         bench.read(ValidatedAnswers, proved.answers, SIMPLE_VALIDATED)
-        found, removed = keep_pairs(bench, options)
+        query_count, removed = keep_pairs(bench, options)
         queries, needed = pair_queries, pair_proofs
         if options.ways == 3:
-            found += keep_triples(bench, options)
+            query_count += keep_triples(bench, options)
             queries, needed = _all_queries, _all_proofs
         write_found(bench, queries, out / "queries.parquet")
         bench.write(Proofs, needed, out / "proofs.parquet")
-        return MiningResult(found, removed)
+        return MiningResult(query_count, removed)
 
 
 def _all_queries() -> Rows[QueryParts]:
@@ -207,7 +209,7 @@ CHOSEN_PAIRS = "chosen_pairs"
 
 def keep_pairs(bench: Workbench, options: IntersectionOptions) -> MiningResult:
     """Keep the pairs within the caps; count them and the pairs that each filter removed."""
-    bench.keep(SimpleAnswers, _held)
+    bench.keep(SimpleAnswers, _validated_answers)
     bench.keep(ProvedBases, _bases)
     bench.keep(DiscoveredPairs, lambda: _discovered(options))
     bench.keep(SharedCounts, _shared)
@@ -218,19 +220,19 @@ def keep_pairs(bench: Workbench, options: IntersectionOptions) -> MiningResult:
     }
     bench.keep(FittingPairs, lambda: _fitting(fit=True))
     bench.keep(QueryPairs, _distinct_pairs)
-    fitting, kept = bench.count(lambda: unbound(FittingPairs)), bench.count(lambda: unbound(QueryPairs))
-    removed[Filter("same answers as another")] = fitting - kept
+    fitting, distinct = bench.count(lambda: unbound(FittingPairs)), bench.count(lambda: unbound(QueryPairs))
+    removed[Filter("same answers as another")] = fitting - distinct
     bench.keep(QueryPairs, lambda: _capped(options.caps), CHOSEN_PAIRS)
-    found = bench.count(lambda: unbound(QueryPairs, CHOSEN_PAIRS))
-    removed[Filter("over the caps", "caps")] = kept - found
-    return MiningResult(found, removed)
+    chosen_count = bench.count(lambda: unbound(QueryPairs, CHOSEN_PAIRS))
+    removed[Filter("over the caps", "caps")] = distinct - chosen_count
+    return MiningResult(chosen_count, removed)
 
 
-def _held() -> Rows[SimpleAnswers]:
+def _validated_answers() -> Rows[SimpleAnswers]:
     """The validated answers of the simple queries."""
     simple = unbound(Queries, SIMPLE).filter(_.kind == "simple").select("key")
-    held = unbound(ValidatedAnswers, SIMPLE_VALIDATED).semi_join(simple, "key")
-    return shaped(SimpleAnswers, held.rename(base="key"))
+    validated = unbound(ValidatedAnswers, SIMPLE_VALIDATED).semi_join(simple, "key")
+    return shaped(SimpleAnswers, validated.rename(base="key"))
 
 
 def simple_answers() -> Rows[SimpleAnswers]:
@@ -249,22 +251,22 @@ def _bases() -> Rows[ProvedBases]:
 
 def _discovered(options: IntersectionOptions) -> Rows[DiscoveredPairs]:
     """Pairs that share enough answers, found by answers that do not belong to too many queries."""
-    held = unbound(SimpleAnswers)
-    counts = held.group_by("answer").agg(queries=_.count())
-    usual = held.semi_join(counts.filter(_.queries <= options.per_answer), "answer")
+    answers = unbound(SimpleAnswers)
+    counts = answers.group_by("answer").agg(queries=_.count())
+    usual = answers.semi_join(counts.filter(_.queries <= options.per_answer), "answer")
     usual = usual.join(unbound(ProvedBases).select("base", "part"), "base")
     left = usual.select("answer", left="base", left_part="part")
     right = usual.select("answer", right="base", right_part="part")
-    both = left.join(right, "answer").filter(_.left_part < _.right_part)
-    seen = both.group_by(["left", "right"]).agg(seen=_.count())
-    return shaped(DiscoveredPairs, seen.filter(_.seen >= options.min_answers))
+    pairs = left.join(right, "answer").filter(_.left_part < _.right_part)
+    pair_counts = pairs.group_by(["left", "right"]).agg(seen=_.count())
+    return shaped(DiscoveredPairs, pair_counts.filter(_.seen >= options.min_answers))
 
 
 def _shared() -> Rows[SharedCounts]:
     """The number of answers that each pair shares: all answers, and validated ones."""
-    found, by = unbound(DiscoveredPairs), list(_PAIRS_SIDES)
-    shared = common(found, _PAIRS_SIDES, simple_answers()).group_by(by).agg(shared=_.count())
-    confirmed = common(found, _PAIRS_SIDES, unbound(SimpleAnswers)).group_by(by).agg(confirmed=_.count())
+    pairs, by = unbound(DiscoveredPairs), list(_PAIRS_SIDES)
+    shared = common(pairs, _PAIRS_SIDES, simple_answers()).group_by(by).agg(shared=_.count())
+    confirmed = common(pairs, _PAIRS_SIDES, unbound(SimpleAnswers)).group_by(by).agg(confirmed=_.count())
     rows = shared.join(confirmed, by)
     for side in _PAIRS_SIDES:
         base = unbound(ProvedBases).rename(
@@ -277,8 +279,8 @@ def _shared() -> Rows[SharedCounts]:
 def common(rows: "ir.Table", sides: Sequence[str], answers: Rows[SimpleAnswers]) -> "ir.Table":
     """Rows that name a simple query on each side, with each answer that all their queries have."""
     for side in sides:
-        known = ["answer"] if side != sides[0] else []
-        rows = rows.join(answers.rename({side: "base"}), [side, *known])
+        shared_columns = ["answer"] if side != sides[0] else []
+        rows = rows.join(answers.rename({side: "base"}), [side, *shared_columns])
     return rows
 
 
@@ -294,11 +296,11 @@ def _proper() -> "ir.BooleanValue":
 
 def _classes_within() -> Rows[NestedClasses]:
     """Classes of the queries whose members in this graph all belong to another class of the queries."""
-    used = unbound(ProvedBases).select("class_id").distinct().filter(_.class_id.notnull())
-    types = graph_table(Types).select("entity", class_id="class").semi_join(used, "class_id")
+    class_ids = unbound(ProvedBases).select("class_id").distinct().filter(_.class_id.notnull())
+    types = graph_table(Types).select("entity", class_id="class").semi_join(class_ids, "class_id")
     sizes = types.group_by("class_id").agg(size=_.count())
-    both = types.join(types.select("entity", outer="class_id"), "entity").filter(_.class_id != _.outer)
-    counts = both.group_by(["class_id", "outer"]).agg(both=_.count())
+    joint = types.join(types.select("entity", outer="class_id"), "entity").filter(_.class_id != _.outer)
+    counts = joint.group_by(["class_id", "outer"]).agg(both=_.count())
     return shaped(NestedClasses, counts.join(sizes, "class_id").filter(_.both == _.size))
 
 
@@ -314,15 +316,15 @@ def _fitting(fit: bool) -> Rows[FittingPairs]:
     joined = joined.select(*proper.columns, "left_inside")
     joined = joined.left_join(right_in, ["left_class_id", "right_class_id"])
     joined = joined.select(*proper.columns, "left_inside", "right_inside")
-    same = joined.left_class_id == joined.right_class_id
-    one = joined.left_class_id.isnull() | joined.right_class_id.isnull()
+    is_same = joined.left_class_id == joined.right_class_id
+    one_missing = joined.left_class_id.isnull() | joined.right_class_id.isnull()
     inner = ibis.coalesce(joined.left_inside, joined.right_inside)
     either = ibis.coalesce(joined.left_class_id, joined.right_class_id)
-    judged = joined.mutate(fits=(same.fill_null(False) | one | inner.notnull()))
+    judged = joined.mutate(fits=(is_same.fill_null(False) | one_missing | inner.notnull()))
     judged = judged.mutate(class_id=ibis.coalesce(inner, either))
     judged = judged.filter(_.fits if fit else ~_.fits)
-    made = key("intersection", judged.left_part, judged.right_part, judged.class_id)
-    return shaped(FittingPairs, judged.mutate(key=made))
+    pair_key = key("intersection", judged.left_part, judged.right_part, judged.class_id)
+    return shaped(FittingPairs, judged.mutate(key=pair_key))
 
 
 def _distinct_pairs() -> Rows[QueryPairs]:
@@ -339,9 +341,11 @@ def _distinct_pairs() -> Rows[QueryPairs]:
         group_by=["left_part", "right_part", "shared"],
         order_by=[_.size.fill_null(0) == 0, _.size, _.class_id, _.left, _.right],
     )
-    first = sized.mutate(place=ibis.row_number().over(alike)).filter(_.place == 0)
+    smallest = sized.mutate(position=ibis.row_number().over(alike)).filter(_.position == 0)
     by_key = ibis.window(group_by="key", order_by=[_.left, _.right])
-    return shaped(QueryPairs, first.mutate(place=ibis.row_number().over(by_key)).filter(_.place == 0))
+    return shaped(
+        QueryPairs, smallest.mutate(position=ibis.row_number().over(by_key)).filter(_.position == 0)
+    )
 
 
 def described(rows: "ir.Table", sides: Sequence[str]) -> "ir.Table":
@@ -363,10 +367,10 @@ def within_caps(rows: "ir.Table", sides: Sequence[str], caps: Caps) -> "ir.Table
     """At most a given number for each combination of relations, and for each entity on any side."""
     parts = described(rows, sides)
     standing = ibis.union(*(parts.select("key", entity=f"{side}_entity") for side in sides), distinct=True)
-    beyond = placed(standing, ["entity"], caps.seed).filter(_.place >= caps.per_entity)
-    rest = parts.anti_join(beyond.select("key").distinct(), "key")
+    over_cap = placed(standing, ["entity"], caps.seed).filter(_.place >= caps.per_entity)
+    remaining = parts.anti_join(over_cap.select("key").distinct(), "key")
     by = [f"{side}_{name}" for side in sides for name in ("relation", "direction")]
-    return drawn(rest, by, caps.per_pair, caps.seed)
+    return drawn(remaining, by, caps.per_pair, caps.seed)
 
 
 def pair_queries() -> Rows[QueryParts]:
@@ -400,15 +404,15 @@ def as_proofs(rows: "ir.Table", sides: Sequence[str]) -> Rows[Proofs]:
     """The facts of the simple queries on all sides, for the answers that all queries share."""
     shared = common(rows.select("key", *sides), sides, simple_answers())
     facts = unbound(Proofs, SIMPLE_PROOFS).rename(base="key")
-    found = [
+    facts_of_sides = [
         shaped(Proofs, shared.select("key", "answer", base=side).join(facts, ["base", "answer"]))
         for side in sides
     ]
-    return shaped(Proofs, ibis.union(*found))
+    return shaped(Proofs, ibis.union(*facts_of_sides))
 
 
 # Mines intersections of three simple queries: a chosen pair and a third query, if all three pairs are
-# kept. Input: the tables of `pairs`, in a workbench. Output: expressions for `queries` and `proofs`.
+# kept. Input: the tables of pairs, in a workbench. Output: expressions for `queries` and `proofs`.
 
 _SIDES = ("left", "right", "third")
 _CHOSEN_TRIPLES = "chosen_triples"
@@ -445,16 +449,16 @@ def keep_triples(bench: Workbench, options: IntersectionOptions) -> int:
     bench.keep(TripleCandidates, _candidates)
     bench.keep(Triples, lambda: _sound(options))
     bench.keep(Triples, lambda: within_caps(unbound(Triples), _SIDES, options.caps), _CHOSEN_TRIPLES)
-    return bench.count(_chosen)
+    return bench.count(_chosen_triples)
 
 
 def _candidates() -> Rows[TripleCandidates]:
     """The classes of the three pairs must agree."""
     first = unbound(QueryPairs, CHOSEN_PAIRS)
     first = first.select("left", "right", "class_id", two="shared", sure_two="confirmed")
-    every = unbound(QueryPairs)
-    outer = every.select("left", "class_id", third="right", outer="shared", sure_outer="confirmed")
-    inner = every.select(
+    pairs = unbound(QueryPairs)
+    outer = pairs.select("left", "class_id", third="right", outer="shared", sure_outer="confirmed")
+    inner = pairs.select(
         right="left", third="right", other="class_id", inner="shared", sure_inner="confirmed"
     )
     joined = first.join(outer, "left").filter(_.class_id.identical_to(_.class_id_right))
@@ -469,25 +473,25 @@ def _sound(options: IntersectionOptions) -> Rows[Triples]:
     shared = common(triples, _SIDES, simple_answers()).group_by(by).agg(shared=_.count())
     sure = common(triples, _SIDES, unbound(SimpleAnswers)).group_by(by).agg(sure=_.count())
     counted = rows.join(shared, by).join(sure, by)
-    kept = counted.filter(
+    passing = counted.filter(
         _.sure >= options.min_answers,
         _.shared < ibis.least(_.two, _.outer, _.inner),
         _.sure < ibis.least(_.sure_two, _.sure_outer, _.sure_inner),
     )
-    kept = described(kept, _SIDES)
-    parts = [kept[f"{side}_{name}"] for side in _SIDES for name in ("relation", "direction", "entity")]
-    return shaped(Triples, kept.mutate(key=key("intersection", *parts, kept.class_id)))
+    passing = described(passing, _SIDES)
+    parts = [passing[f"{side}_{name}"] for side in _SIDES for name in ("relation", "direction", "entity")]
+    return shaped(Triples, passing.mutate(key=key("intersection", *parts, passing.class_id)))
 
 
-def _chosen() -> Rows[Triples]:
+def _chosen_triples() -> Rows[Triples]:
     return unbound(Triples, _CHOSEN_TRIPLES)
 
 
 def queries() -> Rows[QueryParts]:
     """The triples as queries."""
-    return as_queries(_chosen(), _SIDES)
+    return as_queries(_chosen_triples(), _SIDES)
 
 
 def proofs() -> Rows[Proofs]:
     """The facts of all three queries for every answer they share."""
-    return as_proofs(_chosen(), _SIDES)
+    return as_proofs(_chosen_triples(), _SIDES)

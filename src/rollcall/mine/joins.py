@@ -69,9 +69,9 @@ def graph_table(table: type[T]) -> Rows[T]:
     return unbound(table, f"graph_{declaration(table).name}")
 
 
-def give_ids(bench: Workbench, name: str, given: Iterable[str]) -> None:
+def give_ids(bench: Workbench, name: str, values: Iterable[str]) -> None:
     """Name a list of ids."""
-    bench.give(Ids, arrow(Ids, {"id": sorted(set(given))}), name)
+    bench.give(Ids, arrow(Ids, {"id": sorted(set(values))}), name)
 
 
 def ids(name: str) -> Rows[Ids]:
@@ -111,7 +111,7 @@ def check_directions(directions: Sequence[str]) -> None:
     """Refuse a direction that is neither of the two."""
     for direction in directions:
         if direction not in DIRECTIONS:
-            raise RollcallError(f"{direction!r} is not a direction; there are {' and '.join(DIRECTIONS)}")
+            raise RollcallError(f"{direction!r} is not a direction; choose one of {', '.join(DIRECTIONS)}")
 
 
 # Collects the facts that proofs need. Input: tables of `proofs`. Output: the table `facts`, with each
@@ -189,9 +189,9 @@ class QueryParts(DeclaredTable, sorted_by=("key",)):
     answers = Queries.answers
 
 
-def write_found(bench: Workbench, found: Callable[[], Rows[QueryParts]], path: Path) -> int:
+def write_found(bench: Workbench, queries: Callable[[], Rows[QueryParts]], path: Path) -> int:
     """Write queries that a join found as rows of `queries`, with their text; returns the number."""
-    batches = bench.stream(InOrder(QueryParts, found))
+    batches = bench.stream(InOrder(QueryParts, queries))
     return write_batches(Queries, path, map(_with_text, batches))
 
 
@@ -199,8 +199,8 @@ def _with_text(batch: pa.RecordBatch) -> pa.RecordBatch:
     parts = ("kind", "relations", "directions", "entities", "class")
     rows = zip(*(batch.column(name).to_pylist() for name in parts), strict=True)
     text = pa.array([query_of(*row).text for row in rows], pa.string())
-    named = {name: text if name == "query" else batch.column(name) for name in columns(Queries)}
-    return pa.RecordBatch.from_pydict(named)
+    arrays = {name: text if name == "query" else batch.column(name) for name in columns(Queries)}
+    return pa.RecordBatch.from_pydict(arrays)
 
 
 def query_of(

@@ -161,20 +161,22 @@ def write_queries(kind: type[QuestionKind], queries: "Iterable[Query]", context:
 
     with Graph.open(context.graph) as graph:
         counts = {query: len(answer_terms(graph.index, query)) for query in dict.fromkeys(queries)}
-        kept = {query: count for query, count in counts.items() if context.least <= count <= context.most}
-        write_answers(graph.index, kept, context.folder)
-    rows = [query_row(query, kind.name, count, None) for query, count in kept.items()]
+        within_limits = {
+            query: count for query, count in counts.items() if context.least <= count <= context.most
+        }
+        write_answers(graph.index, within_limits, context.folder)
+    rows = [query_row(query, kind.name, count, None) for query, count in within_limits.items()]
     return write_records(Queries, context.folder / "queries.parquet", rows)
 
 
-def _lacks(thing: object) -> str | None:
-    if not (isinstance(thing, type) and issubclass(thing, QuestionKind)):
+def _lacks(candidate: object) -> str | None:
+    if not (isinstance(candidate, type) and issubclass(candidate, QuestionKind)):
         return "it is not a subclass of rollcall.mine.kinds.QuestionKind"
-    if not getattr(thing, "name", ""):
+    if not getattr(candidate, "name", ""):
         return "it has no name"
-    if lacks_method(thing, QuestionKind, "mine", "mine(options, context)") is None:
+    if lacks_method(candidate, QuestionKind, "mine", "mine(options, context)") is None:
         return None
-    return lacks_method(thing, QuestionKind, "queries", "queries(options, context)")
+    return lacks_method(candidate, QuestionKind, "queries", "queries(options, context)")
 
 
 KINDS: Registry[type[QuestionKind]] = Registry(

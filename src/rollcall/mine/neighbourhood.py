@@ -22,13 +22,13 @@ class Neighbourhood:
     def __init__(
         self, index: GraphIndex, relations: Iterable[int], keys: npt.NDArray[np.int64] | None = None
     ) -> None:
-        """`keys` are the ones that were made before, of the same graph and relations."""
+        """`keys` are those that were made earlier for the same graph and relations."""
         self.index = index
         self._single: dict[int, bool] = {}
         self._width = 2 * len(index.relation_ids)
-        self.keys = self._made(relations) if keys is None else keys
+        self.keys = self._sorted_keys(relations) if keys is None else keys
 
-    def _made(self, relations: Iterable[int]) -> npt.NDArray[np.int64]:
+    def _sorted_keys(self, relations: Iterable[int]) -> npt.NDArray[np.int64]:
         index, parts = self.index, list[npt.NDArray[np.int64]]()
         for relation in relations:
             subjects = unique_sorted(index.forward(relation)[0]).astype(np.int64)
@@ -41,13 +41,13 @@ class Neighbourhood:
     def hops(self, entity: int) -> list[int]:
         """The hops out of an entity, sorted."""
         start, end = self.keys.searchsorted((entity * self._width, (entity + 1) * self._width))
-        found: list[int] = (self.keys[start:end] - entity * self._width).tolist()
-        return found
+        hops: list[int] = (self.keys[start:end] - entity * self._width).tolist()
+        return hops
 
     def have(self, entities: Numbers, along: int) -> bool:
         """Whether a hop leads out of each of these entities, which must be of its relations."""
-        wanted = entities.astype(np.int64) * self._width + along
-        return bool(contained(wanted, self.keys).all())
+        keys = entities.astype(np.int64) * self._width + along
+        return bool(contained(keys, self.keys).all())
 
     def mostly_single(self, along: int) -> bool:
         """Whether a hop leads to one term only, from most entities that have it."""

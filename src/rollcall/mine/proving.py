@@ -77,20 +77,22 @@ def answer_rows(index: GraphIndex, query: Query) -> Iterator[dict[str, Any]]:
 def proof_rows(index: GraphIndex, query: Query, derivations: int = DERIVATIONS) -> Iterator[dict[str, Any]]:
     """One row for each fact that an answer needs, for at most `derivations` solutions of each answer."""
     key = query_key(query)
-    wanted = answer_terms(index, query)
+    answers = answer_terms(index, query)
     shown: Counter[int] = Counter()
     for pattern in query.patterns:
-        for assignment in assignments(index, pattern, wanted):
+        for assignment in assignments(index, pattern, answers):
             answer = assignment[QUESTION]
             if shown[answer] >= derivations:
                 continue
             shown[answer] += 1
-            others = [index.term_text(term) for variable, term in assignment.items() if variable != QUESTION]
+            via_terms = [
+                index.term_text(term) for variable, term in assignment.items() if variable != QUESTION
+            ]
             about = {
                 "key": key,
                 "answer": index.term_text(answer),
                 "literal": answer >= index.entity_count,
-                "via": "\t".join(others),
+                "via": "\t".join(via_terms),
             }
             for subject, relation, object_ in facts_of(index, pattern, assignment):
                 yield about | {
@@ -101,12 +103,12 @@ def proof_rows(index: GraphIndex, query: Query, derivations: int = DERIVATIONS) 
                 }
 
 
-def assignments(index: GraphIndex, pattern: Pattern, wanted: Numbers) -> Iterator[Assignment]:
+def assignments(index: GraphIndex, pattern: Pattern, answers: Numbers) -> Iterator[Assignment]:
     """The solutions whose question node is one of the wanted answers, in the order of their terms."""
     columns = solutions(index, pattern)
     variables = list(columns)
     rows = np.stack([columns[variable].astype(np.int64) for variable in variables], axis=1)
-    rows = rows[contained(columns[QUESTION], wanted)]
+    rows = rows[contained(columns[QUESTION], answers)]
     for row in rows[np.lexsort(rows.T[::-1])].tolist():
         yield dict(zip(variables, row, strict=True))
 
@@ -126,12 +128,10 @@ def facts_of(index: GraphIndex, pattern: Pattern, assignment: Assignment) -> Ite
 def _term(index: GraphIndex, node: Variable | Entity | Literal, assignment: Assignment) -> int:
     if isinstance(node, Variable):
         return assignment[node]
-    found = (
-        index.entity_number(node.id) if isinstance(node, Entity) else index.literal_number(node.value.text)
-    )
-    if found is None:
+    term = index.entity_number(node.id) if isinstance(node, Entity) else index.literal_number(node.value.text)
+    if term is None:
         raise KeyError(f"{node.text} is in a solution but not in the graph")
-    return found
+    return term
 
 
 def _passing(index: GraphIndex, edge: Edge, subject: int, literal: Literal) -> int:

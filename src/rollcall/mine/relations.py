@@ -111,14 +111,14 @@ def can_name_class(label: str) -> bool:
 
 def promises_no_measure(name: str) -> bool:
     """Whether the values under a label only look like numbers: ranks, row numbers, codes, coordinates."""
-    found = _LETTERS.findall(name.casefold())
-    return bool(found) and (found[-1] in _NO_MEASURES or name.casefold() in BOOKKEEPING)
+    words = _LETTERS.findall(name.casefold())
+    return bool(words) and (words[-1] in _NO_MEASURES or name.casefold() in BOOKKEEPING)
 
 
 def promises_no_things(name: str) -> bool:
     """Whether the last word of a heading or label asks for a name, a time or prose."""
-    found = _LETTERS.findall(name.casefold())
-    return bool(found) and found[-1] in _NO_THINGS
+    words = _LETTERS.findall(name.casefold())
+    return bool(words) and words[-1] in _NO_THINGS
 
 
 # The relations that joins ask about.
@@ -136,33 +136,33 @@ def chosen_relations(
     With `to_things`, and if all relations are asked for, relations whose label asks for a name or a time are
     left out: if a table links a language under "native name", the language is not the name.
     """
-    known = {row["id"]: row["label"] or row["id"] for row in bench.records(lambda: graph_table(Relations))}
+    labels = {row["id"]: row["label"] or row["id"] for row in bench.records(lambda: graph_table(Relations))}
     if isinstance(relations, str):
         if relations != EVERY_RELATION:
             raise RollcallError(f"relations: {relations!r} is neither a list of ids nor {EVERY_RELATION!r}")
         relations = [
             relation
-            for relation, label in known.items()
+            for relation, label in labels.items()
             if can_be_worded(label) and not (to_things and promises_no_things(label))
         ]
         if not relations:
             raise RollcallError(
-                f"none of the graph's {len(known)} relations has a label that can be worded; give labels, or "
-                "name the relations to ask about by their ids"
+                f"none of the graph's {len(labels)} relations has a label that can be worded; give labels, "
+                "or name the relations to ask about by their ids"
             )
         excluded = BOOKKEEPING if excluded is None else excluded
     left_out = {name.casefold() for name in excluded or ()}
-    chosen = [
+    chosen_ids = [
         relation
         for relation in relations
-        if relation in known and not {relation.casefold(), known[relation].casefold()} & left_out
+        if relation in labels and not {relation.casefold(), labels[relation].casefold()} & left_out
     ]
-    if not chosen:
+    if not chosen_ids:
         raise RollcallError(
-            f"none of the {len(relations)} relations asked for is in the graph, which has {len(known)};"
+            f"none of the {len(relations)} relations asked for is in the graph, which has {len(labels)};"
             f" use its ids, or {EVERY_RELATION!r} for every relation"
         )
-    return chosen
+    return chosen_ids
 
 
 # Chooses the relations that random attempts ask about, and those whose values they ask for and compare.
@@ -192,17 +192,17 @@ def askable_relations(
     labels = zip(graph.index.relation_ids, graph.index.relation_labels, strict=True)
     numbers: dict[str, int] = {}
     compared: set[int] = set()
-    for number, (id_, given) in enumerate(labels):
-        known = lexicon.entry(id_) if id_ in lexicon else None
-        label = given or (known.label if known else id_)
-        if not can_be_worded(label) or _SERIAL.match(label) or (known and not known.use):
+    for number, (id_, graph_label) in enumerate(labels):
+        listed_entry = lexicon.entry(id_) if id_ in lexicon else None
+        label = graph_label or (listed_entry.label if listed_entry else id_)
+        if not can_be_worded(label) or _SERIAL.match(label) or (listed_entry and not listed_entry.use):
             continue
-        if known is None and promises_no_things(label) and _leads_to_things(graph.index, number):
+        if listed_entry is None and promises_no_things(label) and _leads_to_things(graph.index, number):
             continue
         if {id_.casefold(), label.casefold()} & left_out:
             continue
         numbers[id_] = number
-        entry = known or lexicon.entry(id_, label, Ends(objects="number"))
+        entry = listed_entry or lexicon.entry(id_, label, Ends(objects="number"))
         if _measures(graph.index, number, label, entry):
             compared.add(number)
     if not numbers:

@@ -1,9 +1,9 @@
 """`set-operation`: questions that combine sets as in QUEST: A ∪ B, A ∩ B ∩ C, A \\ B, A ∩ B \\ C.
 
-Input: a graph folder and `SetOptions`. Output: `Combined` records, written as `queries`, `answers`, `proofs`
-and `facts`. Each set is described by a constraint. All sets have answers of one class, so "films by X or by
-Y" is asked and "films by X or rivers in Y" is not. No set is redundant: without any one of them the answers
-change.
+Input: a graph folder and `SetOptions`. Output: `SetCombination` records, written as `queries`, `answers`,
+`proofs` and `facts`. Each set is described by a constraint. All sets have answers of one class, so "films by
+X or by Y" is asked and "films by X or rivers in Y" is not. No set is redundant: without any one of them the
+answers change.
 """
 
 from collections import Counter
@@ -66,7 +66,9 @@ class SetOptions(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for operation in self.operations:
             if operation not in OPERATIONS:
-                raise RollcallError(f"{operation!r} is no set operation; there are {', '.join(OPERATIONS)}")
+                raise RollcallError(
+                    f"{operation!r} is not a set operation; choose one of {', '.join(OPERATIONS)}"
+                )
 
 
 @KINDS.register("set-operation")
@@ -81,14 +83,14 @@ class SetOperation(QuestionKind):
     @classmethod
     def mine(cls, options: SetOptions, context: MiningContext) -> Mined:
         """Mine queries that combine sets, the wanted number of each operation."""
-        found, outcomes = mine_set_operations(
+        combinations, outcomes = mine_set_operations(
             context.graph, options, context.engine, seed=context.seed, lexicon=context.lexicon
         )
         with Graph.open(context.graph) as graph:
-            written = write_set_operations(graph, found, context.folder)
+            query_count = write_set_operations(graph, combinations, context.folder)
         counts = {operation: outcomes.get(f"found {operation}", 0) for operation in options.operations}
         return Mined(
-            written,
+            query_count,
             {Filter(why): count for why, count in outcomes.items() if not why.startswith("found A")},
             notes=[
                 f"{operation}: {count} of {options.per_operation}"
@@ -133,30 +135,30 @@ def mine_set_operations(
     graph: Path, options: SetOptions, engine: Engine, *, seed: int = 1, lexicon: Lexicon | None = None
 ) -> tuple[list[SetCombination], dict[str, int]]:
     """A given number of queries for each operation, in turn, and how many attempts had which outcome."""
-    found: dict[Query, SetCombination] = {}
+    combinations: dict[Query, SetCombination] = {}
     counts: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
-    wanted = options.per_operation * len(options.operations)
+    total = options.per_operation * len(options.operations)
     tried = 0
     with Graph.open(graph) as opened:
         relations = sorted(askable_relations(opened, options.excluded, lexicon).numbers.values())
     rounds = Rounds(engine, _SetsPreparation(graph, relations, options, seed), _attempt)
-    while len(found) < wanted and tried < options.attempts:
-        lacking = [o for o in options.operations if counts[o] < options.per_operation]
-        tasks = [(tried + place, lacking[place % len(lacking)]) for place in range(options.round_size)]
+    while len(combinations) < total and tried < options.attempts:
+        lacking = [operation for operation in options.operations if counts[operation] < options.per_operation]
+        tasks = [(tried + offset, lacking[offset % len(lacking)]) for offset in range(options.round_size)]
         tried += len(tasks)
         for outcome in rounds.run(tasks):
             if isinstance(outcome, str):
                 outcomes[outcome] += 1
-            elif outcome.query in found or counts[outcome.operation] >= options.per_operation:
+            elif outcome.query in combinations or counts[outcome.operation] >= options.per_operation:
                 outcomes["found before, or enough of them"] += 1
             else:
-                found[outcome.query] = outcome
+                combinations[outcome.query] = outcome
                 counts[outcome.operation] += 1
     outcomes.update({f"found {operation}": count for operation, count in counts.items()})
-    if not found:
+    if not combinations:
         raise RollcallError(f"{graph}: no set operation in {tried} attempts: {dict(outcomes.most_common(3))}")
-    return list(found.values()), dict(outcomes)
+    return list(combinations.values()), dict(outcomes)
 
 
 def _attempt(ready: _SetsReady, task: tuple[int, str]) -> SetCombination | str:
@@ -176,32 +178,43 @@ def _attempt(ready: _SetsReady, task: tuple[int, str]) -> SetCombination | str:
     answers = answer_terms(ready.graph.index, query)
     if not options.least_answers <= len(answers) <= options.most_answers:
         return "too few or too many answers"
-    *affirmed, last = constraints
-    if options.known and "\\" in operation and not can_be_negated(ready.around, last, affirmed, answers):
+    *affirmed, subtracted = constraints
+    if (
+        options.known
+        and "\\" in operation
+        and not can_be_negated(ready.around, subtracted, affirmed, answers)
+    ):
         return "not known of every answer"
     if names_an_answer(ready.graph.index, query, answers):
         return "an answer is named in the question"
     if is_about_lists(ready.graph.index, query, answers):
         return "an answer or a name is a list"
-    if any(_same(ready, _typed(_less(operation, sets, place), class_id), answers) for place in range(needed)):
+    if any(
+        _same(ready, _typed(_without(operation, sets, position), class_id), answers)
+        for position in range(needed)
+    ):
         return "a set is redundant"
-    return SetCombination(operation, query, tuple(s.text for s in sets), class_id, len(answers))
+    return SetCombination(
+        operation, query, tuple(set_query.text for set_query in sets), class_id, len(answers)
+    )
 
 
 def _typed(query: Query, class_id: str | None) -> Query:
     """The query with the class of its answers added to every pattern."""
     if class_id is None:
         return query
-    said = Typing(QUESTION, class_id)
-    return Query(tuple(replace(p, statements=(said, *p.statements)) for p in query.patterns))
+    typing = Typing(QUESTION, class_id)
+    return Query(
+        tuple(replace(pattern, statements=(typing, *pattern.statements)) for pattern in query.patterns)
+    )
 
 
-def _less(operation: str, sets: Sequence[Query], place: int) -> Query:
+def _without(operation: str, sets: Sequence[Query], left_out: int) -> Query:
     """The result of an operation without one of its sets."""
-    rest = [one for number, one in enumerate(sets) if number != place]
+    rest = [set_query for number, set_query in enumerate(sets) if number != left_out]
     if operation == "A ∪ B" or (operation == "A \\ B"):
         return rest[0]
-    if operation == "A ∩ B ∩ C" or place == len(sets) - 1:
+    if operation == "A ∩ B ∩ C" or left_out == len(sets) - 1:
         return rest[0] & rest[1]
     return rest[0] - rest[1]
 
@@ -214,8 +227,8 @@ def _member(ready: _SetsReady, chance: Random) -> int | None:
     """One end of a random fact of a random relation."""
     relation = chance.choice(ready.relations)
     subjects, objects = ready.graph.index.forward(relation)
-    place = chance.randrange(len(subjects))
-    term = int(chance.choice((subjects, objects))[place])
+    fact_number = chance.randrange(len(subjects))
+    term = int(chance.choice((subjects, objects))[fact_number])
     return term if term < ready.graph.index.entity_count else None
 
 
@@ -230,34 +243,34 @@ def _constraints(
         return None
     if alike:
         return _alike(ready, chance, member, chance.choice(hops))
-    found: list[Constraint] = []
+    constraints: list[Constraint] = []
     for along in chance.sample(hops, len(hops)):
-        others = ready.around.others(member, along)
-        entity = int(others[chance.randrange(len(others))])
+        terms = ready.around.others(member, along)
+        entity = int(terms[chance.randrange(len(terms))])
         constraint = Constraint(along, entity)
         if entity < ready.graph.index.entity_count and entity != member and _is_set(ready, constraint):
-            found.append(constraint)
-        if len(found) == needed:
-            return found
+            constraints.append(constraint)
+        if len(constraints) == needed:
+            return constraints
     return None
 
 
 def _alike(ready: _SetsReady, chance: Random, member: int, along: int) -> list[Constraint] | None:
     """A constraint that an entity satisfies, and one of the same relation with another random entity."""
     relation, direction = divmod(along, 2)
-    others = ready.around.others(member, along)
-    entity = int(others[chance.randrange(len(others))])
+    terms = ready.around.others(member, along)
+    entity = int(terms[chance.randrange(len(terms))])
     index = ready.graph.index
     _, ends = index.forward(relation) if direction == FORWARD else index.backward(relation)
     other = int(ends[chance.randrange(len(ends))])
     if max(entity, other) >= index.entity_count or entity == other:
         return None
-    found = [Constraint(along, entity), Constraint(along, other)]
-    return found if all(_is_set(ready, constraint) for constraint in found) else None
+    constraints = [Constraint(along, entity), Constraint(along, other)]
+    return constraints if all(_is_set(ready, constraint) for constraint in constraints) else None
 
 
 def _is_set(ready: _SetsReady, constraint: Constraint) -> bool:
-    """Whether a constraint describes more than one thing; the birthplace of one person is no set."""
+    """Whether a constraint describes more than one thing; the birthplace of one person is not a set."""
     return len(constraint.answers(ready.around)) > 1
 
 

@@ -69,7 +69,7 @@ class Simple(QuestionKind):
     @classmethod
     def mine(cls, options: SimpleKeys, context: MiningContext) -> Mined:
         """Mine simple queries, sample them by relation and type, and list the facts that they need."""
-        wanted = SimpleOptions(
+        mining_options = SimpleOptions(
             min_answers=context.least,
             max_answers=context.most,
             relations=context.relations,
@@ -81,11 +81,11 @@ class Simple(QuestionKind):
             seed=context.seed,
         )
         out = context.folder
-        found = mine_simple(context.graph, out, wanted, context.engine)
+        result = mine_simple(context.graph, out, mining_options, context.engine)
         proofs = [out / "proofs.parquet", out / "vague_proofs.parquet"]
         facts = write_facts(proofs, out, context.engine)
         change = {**LIMITS, "type_rule": "simple.types", "per_relation": "simple.per_relation"}
-        return Mined(found.queries, found.removed, change, counts={"facts": facts})
+        return Mined(result.queries, result.removed, change, counts={"facts": facts})
 
 
 class SimpleOptions(AnswerLimits, frozen=True, kw_only=True):
@@ -134,17 +134,17 @@ def mine_simple(graph: Path, out: Path, options: SimpleOptions, engine: Engine) 
         ) + bench.count(lambda: unbound(GroupSizes).filter(_.answers > max(largest, most)))
         keep_vague(bench, options)
         removed[Filter("no type with enough answers", "type_rule")] = bench.count(untyped)
-        found, written = bench.count(lambda: unbound(SimpleGroups, _MINED)), {}
-        for kept, prefix in ((_MINED, ""), (VAGUE, "vague_")):
-            bench.keep(SimpleGroups, partial(_sample, kept, options), _DRAWN)
+        query_count, written_counts = bench.count(lambda: unbound(SimpleGroups, _MINED)), {}
+        for groups, prefix in ((_MINED, ""), (VAGUE, "vague_")):
+            bench.keep(SimpleGroups, partial(_sample, groups, options), _DRAWN)
             queries = out / ("vague.parquet" if prefix else "queries.parquet")
-            written[kept] = write_found(bench, _simple_queries, queries)
+            written_counts[groups] = write_found(bench, _simple_queries, queries)
             bench.write(SimpleGroups, _drawn, out / f"{prefix}groups.parquet")
             bench.write(SimpleProofs, _simple_proofs, out / f"{prefix}proofs.parquet")
         if options.per_relation is not None:
             many = Filter(f"over {options.per_relation:,} a relation and type", "per_relation")
-            removed[many] = found - written[_MINED]
-        return MiningResult(written[_MINED], removed)
+            removed[many] = query_count - written_counts[_MINED]
+        return MiningResult(written_counts[_MINED], removed)
 
 
 _MINED, _DRAWN = "mined", "drawn"
@@ -180,8 +180,8 @@ def asked_facts() -> Rows[GroupMembers]:
 def keyed_groups() -> Rows[SimpleGroups]:
     """Every query with its key."""
     rows = unbound(TypedGroups)
-    made = key("simple", rows.relation, rows.direction, rows.entity, rows.class_id)
-    return shaped(SimpleGroups, rows.mutate(key=made).rename({"class": "class_id"}))
+    query_key = key("simple", rows.relation, rows.direction, rows.entity, rows.class_id)
+    return shaped(SimpleGroups, rows.mutate(key=query_key).rename({"class": "class_id"}))
 
 
 def _simple_queries() -> Rows[QueryParts]:
@@ -205,16 +205,16 @@ def _simple_proofs() -> Rows[SimpleProofs]:
     answered = rows.join(unbound(GroupMembers), BY_GROUP).select("key", "class_id", *BY_GROUP, "answer")
     plain = answered.filter(_.class_id.isnull())
     of_class = answered.semi_join(types, ["answer", "class_id"])
-    both = ibis.union(plain, of_class)
-    forward = both.direction == "subject"
-    proofs = both.select(
+    answer_rows = ibis.union(plain, of_class)
+    forward = answer_rows.direction == "subject"
+    proofs = answer_rows.select(
         "key",
         "answer",
         "relation",
         literal=ibis.literal(False),
         via=ibis.literal(""),
-        subject=ibis.ifelse(forward, both.answer, both.entity),
-        object=ibis.ifelse(forward, both.entity, both.answer),
+        subject=ibis.ifelse(forward, answer_rows.answer, answer_rows.entity),
+        object=ibis.ifelse(forward, answer_rows.entity, answer_rows.answer),
         object_literal=ibis.literal(False),
     )
     return shaped(SimpleProofs, proofs)
@@ -248,21 +248,21 @@ def untyped() -> Rows[Groups]:
 
 
 def _partial(most: int) -> Rows[PartialGroups]:
-    whole = unbound(TypedGroups)
-    rows = unbound(Groups).anti_join(whole, [*BY_GROUP, "answers"]).filter(_.answers <= most)
+    typed_groups = unbound(TypedGroups)
+    rows = unbound(Groups).anti_join(typed_groups, [*BY_GROUP, "answers"]).filter(_.answers <= most)
     return shaped(PartialGroups, rows)
 
 
 def _sharing(least: int) -> Rows[SimpleGroups]:
     """The groups that share enough answers with another group, as simple queries without a class."""
-    members, kept = unbound(GroupMembers), unbound(PartialGroups)
+    members, partial_groups = unbound(GroupMembers), unbound(PartialGroups)
     frequent = members.group_by("answer").agg(groups=_.count()).filter(_.groups > _PER_ANSWER)
     usual = members.anti_join(frequent, "answer")
-    others = usual.select("answer", **{f"other_{name}": name for name in BY_GROUP})
-    pairs = usual.semi_join(kept, BY_GROUP).join(others, "answer")
+    other_groups = usual.select("answer", **{f"other_{name}": name for name in BY_GROUP})
+    pairs = usual.semi_join(partial_groups, BY_GROUP).join(other_groups, "answer")
     pairs = pairs.filter(ibis.or_(*(_[name] != _[f"other_{name}"] for name in BY_GROUP)))
     shared = pairs.group_by([*BY_GROUP, *(f"other_{name}" for name in BY_GROUP)]).agg(shared=_.count())
-    rows = kept.semi_join(shared.filter(_.shared >= least), BY_GROUP)
+    rows = partial_groups.semi_join(shared.filter(_.shared >= least), BY_GROUP)
     rows = rows.mutate(class_id=ibis.null("string"))
-    made = key("simple", rows.relation, rows.direction, rows.entity, rows.class_id)
-    return shaped(SimpleGroups, rows.mutate(key=made).rename({"class": "class_id"}))
+    query_key = key("simple", rows.relation, rows.direction, rows.entity, rows.class_id)
+    return shaped(SimpleGroups, rows.mutate(key=query_key).rename({"class": "class_id"}))

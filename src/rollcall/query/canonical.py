@@ -91,11 +91,11 @@ class _Level:
                 return number
         return None
 
-    def choosing(self, chosen: int) -> Colours:
+    def choosing(self, singled_out: int) -> Colours:
         """The colours with one variable of the cell singled out."""
         colours = [2 * colour for colour in self.colours]
         for number in self.cell:
-            colours[number] += number != chosen
+            colours[number] += number != singled_out
         return colours
 
     def _root(self, number: int) -> int:
@@ -109,7 +109,9 @@ class _CanonicalSearch:
     """The search through one set of statements."""
 
     def __init__(self, statements: Sequence[Statement], variables: Sequence[Variable]) -> None:
-        self._start = [0 if v == QUESTION else 1 if v == TARGET else 2 for v in variables]
+        self._start = [
+            0 if variable == QUESTION else 1 if variable == TARGET else 2 for variable in variables
+        ]
         self._alone: list[list[str]] = [[] for _ in variables]
         self._links: list[list[_Link]] = [[] for _ in variables]
         self._ties: list[list[_Tie]] = [[] for _ in variables]
@@ -146,16 +148,16 @@ class _CanonicalSearch:
         levels = [_Level(colours, cell, choices)]
         while levels:
             level = levels[-1]
-            chosen = level.next(self._symmetries)
-            if chosen is None:
+            singled_out = level.next(self._symmetries)
+            if singled_out is None:
                 levels.pop()
                 del choices[-1:]
                 continue
-            colours, cell = self._settled(level.choosing(chosen))
+            colours, cell = self._settled(level.choosing(singled_out))
             if self._repeats(level.outcomes, colours):
                 continue
             level.outcomes.append(colours)
-            way = [*choices, chosen]
+            way = [*choices, singled_out]
             if cell:
                 choices = way
                 levels.append(_Level(colours, cell, choices))
@@ -192,12 +194,12 @@ class _CanonicalSearch:
         while True:
             sizes = Counter(colours)
             # The old colour comes first, so that refinement never changes the order of existing colours.
-            seen = [
+            keys = [
                 (colour, self._around(number, colours) if sizes[colour] > 1 else ())
                 for number, colour in enumerate(colours)
             ]
-            rank = {key: position for position, key in enumerate(sorted(set(seen)))}
-            colours = [rank[key] for key in seen]
+            rank = {key: position for position, key in enumerate(sorted(set(keys)))}
+            colours = [rank[key] for key in keys]
             if len(rank) == len(sizes):
                 return colours
 
@@ -205,8 +207,8 @@ class _CanonicalSearch:
         """The statements about a variable, with the variable itself as `*` and others by colour."""
         links = self._links[number]
         self._count(1 + len(links))
-        seen = [f"{before}{colours[other]}{behind}" for before, other, behind in links]
-        return tuple(sorted(seen + self._alone[number]))
+        signatures = [f"{before}{colours[other]}{behind}" for before, other, behind in links]
+        return tuple(sorted(signatures + self._alone[number]))
 
     def _repeats(self, outcomes: Sequence[Colours], colours: Colours) -> bool:
         """Whether exchanging the variables that this and an earlier choice singled out changes nothing."""
@@ -251,7 +253,11 @@ def _exchange(earlier: Colours, later: Colours) -> Symmetry:
     """
     alone = {colour for colour, size in Counter(earlier).items() if size == 1}
     of = {colour: number for number, colour in enumerate(later)}
-    exchange = {n: of[c] for n, c in enumerate(earlier) if c in alone and of[c] != n}
+    exchange = {
+        position: of[choice]
+        for position, choice in enumerate(earlier)
+        if choice in alone and of[choice] != position
+    }
     origin = {image: number for number, image in exchange.items()}
     for last in origin.keys() - exchange.keys():
         first = last
@@ -264,10 +270,13 @@ def _exchange(earlier: Colours, later: Colours) -> Symmetry:
 def canonical_statements(statements: Iterable[Statement]) -> tuple[Statement, ...]:
     """The same statements, without repetitions, with variables renamed and in canonical order."""
     unique = tuple(dict.fromkeys(statements))
-    variables = sorted({v for statement in unique for v in variables_of(statement)}, key=lambda v: v.name)
-    if sum(v not in (QUESTION, TARGET) for v in variables) <= 1:  # only one possible order
-        return _named(unique, variables)
-    return min((_named(unique, ordered) for ordered in labellings(unique, variables)), key=_sort_key)
+    variables = sorted(
+        {variable for statement in unique for variable in variables_of(statement)},
+        key=lambda variable: variable.name,
+    )
+    if sum(variable not in (QUESTION, TARGET) for variable in variables) <= 1:  # only one possible order
+        return _renamed(unique, variables)
+    return min((_renamed(unique, ordered) for ordered in labellings(unique, variables)), key=_sort_key)
 
 
 def _sort_key(statements: tuple[Statement, ...]) -> list[tuple[bool, bool, bool, str]]:
@@ -284,7 +293,7 @@ def _statement_key(statement: Statement) -> tuple[bool, bool, bool, str]:
     )
 
 
-def _named(statements: tuple[Statement, ...], ordered: list[Variable]) -> tuple[Statement, ...]:
+def _renamed(statements: tuple[Statement, ...], ordered: list[Variable]) -> tuple[Statement, ...]:
     unnamed = [variable for variable in ordered if variable not in (QUESTION, TARGET)]
     names = {variable: Variable(str(number)) for number, variable in enumerate(unnamed, start=1)}
     return tuple(sorted((renamed(statement, names) for statement in statements), key=_statement_key))

@@ -71,8 +71,8 @@ def _graph(query: Query, pattern: Pattern, name: Naming) -> Json:
 
 
 def _node(query: Query, pattern: Pattern, node: Node, number: int, name: Naming) -> Json:
-    classes = [t.class_id for t in pattern.typings if t.node == node and not t.negated]
-    denied = [t.class_id for t in pattern.typings if t.node == node and t.negated]
+    classes = [typing.class_id for typing in pattern.typings if typing.node == node and not typing.negated]
+    denied = [typing.class_id for typing in pattern.typings if typing.node == node and typing.negated]
     record: Json = {"nid": number, "node_type": "class", "id": "", "class": classes[0] if classes else ""}
     function = "none"
     if isinstance(node, Entity):
@@ -132,7 +132,9 @@ def _read_graph(graph: Mapping[str, Any]) -> tuple[Pattern, str | None]:
         # Published files also give entities a class, which adds no information.
         if isinstance(node, Variable) or "mutually_exclusive" in graph:
             statements += [Typing(node, class_) for class_ in _classes(record, node)]
-        statements += [Typing(node, _text(c), negated=True) for c in record.get("not_classes", [])]
+        statements += [
+            Typing(node, _text(class_id), negated=True) for class_id in record.get("not_classes", [])
+        ]
     for edge in graph["edges"]:
         subject = nodes[edge["start"]]
         if isinstance(subject, Literal):

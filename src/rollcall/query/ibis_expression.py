@@ -98,7 +98,9 @@ class _PatternTables:
     def _without(self, table: "ir.Table", group: Sequence[Statement]) -> "ir.Table":
         """The rows for which the negated group has no solution."""
         denied = self._joined(group, negated=True)
-        inner = [v for v in _variables(group) if v not in self.pattern.positive_variables]
+        inner = [
+            variable for variable in _variables(group) if variable not in self.pattern.positive_variables
+        ]
         shared = [name for name in denied.columns if name in table.columns]
         if self.pattern.distinct and inner:
             # The nodes of a solution must differ from all other nodes, so solutions are found row by row.
@@ -179,8 +181,10 @@ class _PatternTables:
             table = table.filter(~same)
         ids = [entity.id for entity in self.pattern.entities]
         for variable in own if ids else ():
-            named = table[_column(variable)].isin(ids)
-            table = table.filter(~(named if self._is_entity(variable) else named & ~table[_flag(variable)]))
+            is_constant = table[_column(variable)].isin(ids)
+            table = table.filter(
+                ~(is_constant if self._is_entity(variable) else is_constant & ~table[_flag(variable)])
+            )
         return table
 
     def _is_entity(self, variable: Variable) -> bool:
@@ -196,7 +200,7 @@ def _flag(variable: Variable) -> str:
 
 
 def _variables(statements: Sequence[Statement]) -> list[Variable]:
-    return list(dict.fromkeys(v for statement in statements for v in variables_of(statement)))
+    return list(dict.fromkeys(variable for statement in statements for variable in variables_of(statement)))
 
 
 def _select(
@@ -222,9 +226,9 @@ def _join_connected(parts: "list[ir.Table]") -> "ir.Table":
     joined, *rest = parts
     while rest:
         sharing = (part for part in rest if set(part.columns) & set(joined.columns))
-        chosen = next(sharing, rest[0])
-        rest = [part for part in rest if part is not chosen]
-        joined = _natural_join(joined, chosen)
+        next_part = next(sharing, rest[0])
+        rest = [part for part in rest if part is not next_part]
+        joined = _natural_join(joined, next_part)
     return joined
 
 

@@ -52,17 +52,24 @@ class _Writer:
         bound, parts = self._conjunction(self.pattern.positive)
         if self.pattern.distinct:
             nodes: list[Node] = [*self.pattern.positive_variables, *self.pattern.entities]
-            parts += [f"{self._node(a)} ≠ {self._node(b)}" for a, b in combinations(nodes, 2)]
+            parts += [f"{self._node(left)} ≠ {self._node(right)}" for left, right in combinations(nodes, 2)]
         parts += [self._negation(group) for group in self.pattern.negative_groups]
         return bound + " ∧ ".join(parts)
 
     def _negation(self, group: tuple[Statement, ...]) -> str:
         bound, parts = self._conjunction(group)
         if self.pattern.distinct:
-            inner = [v for s in group for v in variables_of(s) if v not in self.pattern.positive_variables]
+            inner = [
+                variable
+                for statement in group
+                for variable in variables_of(statement)
+                if variable not in self.pattern.positive_variables
+            ]
             others: list[Node] = [*self.pattern.positive_variables, *self.pattern.entities]
             for position, variable in enumerate(dict.fromkeys(inner)):
-                parts += [f"{self._node(variable)} ≠ {self._node(o)}" for o in (*others, *inner[:position])]
+                parts += [
+                    f"{self._node(variable)} ≠ {self._node(other)}" for other in (*others, *inner[:position])
+                ]
         joined = " ∧ ".join(parts)
         return f"¬{bound}({joined})" if bound or len(parts) > 1 else f"¬{joined}"
 

@@ -24,7 +24,9 @@ def minimise(query: Query, graph: Answering) -> Query:
     """The query without redundant edges; its answer in this graph is the same."""
     answers = graph.answers(query)
     while True:
-        smaller = next((q for q in reductions(query) if graph.answers(q) == answers), None)
+        smaller = next(
+            (reduction for reduction in reductions(query) if graph.answers(reduction) == answers), None
+        )
         if smaller is None:
             return query
         query = smaller

@@ -46,7 +46,8 @@ Patterns = tuple[Pattern, ...]
 def intersection(left: Patterns, right: Patterns) -> Patterns:
     """Every pair of patterns joined at the question node."""
     return tuple(
-        Pattern((*own.statements, *_apart(other.statements, "right"))) for own, other in product(left, right)
+        Pattern((*left_pattern.statements, *_apart(right_pattern.statements, "right")))
+        for left_pattern, right_pattern in product(left, right)
     )
 
 
@@ -103,7 +104,7 @@ def _apart(statements: Iterable[Statement], prefix: str) -> list[Statement]:
     """The statements with all variables except the question node renamed, so that they are unique."""
     listed = list(statements)
     nodes = {node for statement in listed for node in statement.nodes if isinstance(node, Variable)}
-    names = {v: Variable(prefix + v.name) for v in nodes if v not in (QUESTION, TARGET)}
+    names = {node: Variable(prefix + node.name) for node in nodes if node not in (QUESTION, TARGET)}
     return [renamed(statement, names) for statement in listed]
 
 
@@ -191,7 +192,7 @@ class Query:
     @property
     def entities(self) -> tuple[str, ...]:
         """The ids of the topic entities, each once."""
-        return tuple(dict.fromkeys(e.id for pattern in self.patterns for e in pattern.entities))
+        return tuple(dict.fromkeys(entity.id for pattern in self.patterns for entity in pattern.entities))
 
     @property
     def relations(self) -> tuple[str, ...]:
@@ -201,7 +202,9 @@ class Query:
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes of all nodes, each once."""
-        return tuple(dict.fromkeys(t.class_id for pattern in self.patterns for t in pattern.typings))
+        return tuple(
+            dict.fromkeys(typing.class_id for pattern in self.patterns for typing in pattern.typings)
+        )
 
     def __str__(self) -> str:
         return self.text
@@ -284,7 +287,7 @@ def category(function: str | None) -> str:
 
 def _check_function(query: Query) -> None:
     if query.aggregate is not None and query.aggregate not in AGGREGATES:
-        raise RollcallError(f"{query.aggregate!r} is not a function; there are {', '.join(AGGREGATES)}")
+        raise RollcallError(f"{query.aggregate!r} is not a function; choose one of {', '.join(AGGREGATES)}")
     for pattern in query.patterns:
         for edge in pattern.comparisons:
             if isinstance(edge.object, Literal) and edge.object.value.bounds is None:

@@ -274,7 +274,7 @@ class Wikidata:
         if isinstance(value, Date):
             return self._equal_date(subject, relation, variable, value)
         if isinstance(value, Text) and value.language is not None and not is_rdf_language(value.language):
-            raise RollcallError(f"{value.language!r} is no language tag in SPARQL; use the plain dialect")
+            raise RollcallError(f"{value.language!r} is not a language tag in SPARQL; use the plain dialect")
         return self.edge(subject, relation, literal_text(value))
 
     def _equal_date(self, subject: str, relation: str, variable: str, value: Date) -> str:
@@ -437,10 +437,15 @@ class _Renderer:
             inside = set[Variable]()
             inner = [self._statement(pattern, statement, inside, bound) for statement in group]
             if pattern.distinct:
-                own = dict.fromkeys(
-                    v for s in group for v in variables_of(s) if v not in pattern.positive_variables
+                own_variables = dict.fromkeys(
+                    variable
+                    for statement in group
+                    for variable in variables_of(statement)
+                    if variable not in pattern.positive_variables
                 )
-                inner += _different(pattern, list(own), list(pattern.positive_variables), self.dialect)
+                inner += _different(
+                    pattern, list(own_variables), list(pattern.positive_variables), self.dialect
+                )
             lines.append("FILTER NOT EXISTS {\n" + indent("\n".join(inner), "  ") + "\n}")
         return "\n".join(lines)
 

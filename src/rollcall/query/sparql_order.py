@@ -43,16 +43,16 @@ def double(number: float) -> str:
 
 def convertible(unit: str) -> list[tuple[str, Decimal]]:
     """The listed units of the same dimension with their factors."""
-    return [(u.id, u.factor) for u in UNITS.values() if u.dimension == UNITS[unit].dimension]
+    return [(other.id, other.factor) for other in UNITS.values() if other.dimension == UNITS[unit].dimension]
 
 
 def amount_limit(comparator: str, value: Number, factor: Decimal) -> float:
     """The limit, in double precision, with which amounts in another unit are compared instead of `value`."""
-    limit, own = value.bounds.low, float(value.amount)
+    limit, number = value.bounds.low, float(value.amount)
     if factor == 1 or limit == 0:
         return limit
-    if factor == UNITS[value.unit or ""].factor and Decimal(repr(own)) != value.amount:
-        return own  # a value with more digits than double precision is still equal to itself
+    if factor == UNITS[value.unit or ""].factor and Decimal(repr(number)) != value.amount:
+        return number  # a value with more digits than double precision is still equal to itself
 
     def converted(amount: float) -> float:
         return float(EXACT.multiply(Decimal(repr(amount)), factor))

@@ -253,8 +253,8 @@ class Date:
                 if self.precision == "decade" and self.year > 0
                 else f"the {self.precision} from {year}"
             )
-        named = year if self.month is None else f"{MONTHS[self.month - 1]} {year}"
-        return named if self.day is None else f"{self.day} {named}"
+        text = year if self.month is None else f"{MONTHS[self.month - 1]} {year}"
+        return text if self.day is None else f"{self.day} {text}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,7 +199,7 @@ def opened(
         return
     kind = ENGINES.find(engine)
     if not (isinstance(kind, type) and issubclass(kind, Engine)):
-        raise RollcallError(f"{engine}: is no engine; name a subclass of rollcall.tables.engine.Engine")
+        raise RollcallError(f"{engine}: is not an engine; name a subclass of rollcall.tables.engine.Engine")
     with kind(memory=memory, jobs=jobs, master=master) as new:
         yield new
 

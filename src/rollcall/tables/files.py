@@ -30,17 +30,17 @@ def batches(
     table: type[DeclaredTable], path: Path, names: Sequence[str] = (), rows: int = 1 << 16
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a file in batches; `names` are the columns wanted, in this order, by default all."""
-    chosen = list(names or columns(table))
+    column_names = list(names or columns(table))
     with opened_file(table, path) as file:
-        for batch in file.iter_batches(rows, columns=chosen):
-            yield batch.select(chosen)
+        for batch in file.iter_batches(rows, columns=column_names):
+            yield batch.select(column_names)
 
 
 def read(table: type[DeclaredTable], path: Path, names: Sequence[str] = ()) -> pa.Table:
     """All rows of a file; `names` are the columns wanted, in this order, by default all."""
-    chosen = list(names or columns(table))
+    column_names = list(names or columns(table))
     with opened_file(table, path) as file:
-        return file.read(columns=chosen).select(chosen)
+        return file.read(columns=column_names).select(column_names)
 
 
 def records(table: type[DeclaredTable], path: Path, names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:

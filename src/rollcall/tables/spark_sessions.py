@@ -337,7 +337,7 @@ class SparkWorkbench(Workbench):
 
     @staticmethod
     def _target(path: Path) -> str:
-        """The path of a new folder, which is no pattern."""
+        """The path of a new folder, which is not a pattern."""
         return f"file:{path}"
 
 
@@ -497,7 +497,7 @@ _programs: dict[str, tuple[Callable[[Any, Any], Any], Any]] = {}
 
 
 def _pickled(error: Exception) -> bytes:
-    """An error with the place where it was raised; one that cannot be sent is told in words."""
+    """An error with the place where it was raised; one that cannot be sent becomes its text."""
     if not isinstance(error, RollcallError):
         error.add_note("".join(traceback.format_exception(error)))
     try:

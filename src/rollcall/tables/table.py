@@ -220,14 +220,14 @@ def shaped(table: "type[T]", rows: "ir.Table") -> "Rows[T]":
 
     Whole numbers may be widened, and a literal null may become any type.
     """
-    given = rows.schema()
+    row_schema = rows.schema()
     cast: dict[str, str] = {}
     for name, column in table.__table__.columns.items():
-        if name not in given:
+        if name not in row_schema:
             raise RollcallError(
-                f"{table.__name__}: the expression has no column {name!r}; it has {given.names}"
+                f"{table.__name__}: the expression has no column {name!r}; it has {row_schema.names}"
             )
-        type_ = given[name]
+        type_ = row_schema[name]
         if type_.is_null() or (type_.is_integer() and column.type in ("int32", "int64")):
             if str(type_).lstrip("!") != column.type:
                 cast[name] = column.type

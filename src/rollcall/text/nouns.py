@@ -66,12 +66,12 @@ def plural(noun: str) -> str:
         return "".join(
             part if part in (", ", " or ") else plural(part) for part in re.split(r"(, | or )", noun)
         )
-    if found := _SPLIT.match(noun):
-        return plural(found[1]) + found[2]
+    if match := _SPLIT.match(noun):
+        return plural(match[1]) + match[2]
     before, space, last = noun.rpartition(" ")
     if last.lower() in _IRREGULAR:
-        said = _IRREGULAR[last.lower()]
-        return f"{before}{space}{said}" if " of " not in said else noun
+        irregular = _IRREGULAR[last.lower()]
+        return f"{before}{space}{irregular}" if " of " not in irregular else noun
     if not last or not last[-1].isalpha():
         return noun
     if last.endswith(("-in-chief", "-in-law")):
@@ -158,8 +158,8 @@ def singular(noun: str) -> str:
         return "person"
     if " or " in noun and " of " not in noun:
         return " or ".join(singular(part) for part in noun.split(" or "))
-    if found := _SPLIT.match(noun):
-        return singular(found[1]) + found[2]
+    if match := _SPLIT.match(noun):
+        return singular(match[1]) + match[2]
     before, space, last = noun.rpartition(" ")
     if before and _follows_its_noun(last):
         return f"{singular(before)} {last}"
@@ -170,8 +170,8 @@ def singular(noun: str) -> str:
 
 def head_word(noun: str) -> str:
     """The word of a noun phrase that says what is meant: `country` of `host country`."""
-    found = _SPLIT.match(noun)
-    return (found[1] if found else noun).split(" ")[-1]
+    match = _SPLIT.match(noun)
+    return (match[1] if match else noun).split(" ")[-1]
 
 
 _SILENT_H = re.compile(r"(?:hour|honest|honou?r|heir)", re.I)
@@ -204,15 +204,19 @@ def _begins_with_vowel(phrase: str) -> bool:
 @lru_cache(maxsize=65536)
 def is_person(noun: str) -> bool:
     """Whether a noun means people, by its head: `film director`, `members of the crew`, `mayors`."""
-    found = _SPLIT.match(noun)
-    words = (found[1] if found else noun).lower().split(" ")
+    match = _SPLIT.match(noun)
+    words = (match[1] if match else noun).lower().split(" ")
     head = words[-2] if len(words) > 1 and _follows_its_noun(words[-1]) else words[-1]
     if head in ("name", "title"):
         return False
-    one = singular(head) if is_plural(head) else head
-    if " ".join((*words[:-1], one)) in _PERSON_LABELS and not found:
+    singular_head = singular(head) if is_plural(head) else head
+    if " ".join((*words[:-1], singular_head)) in _PERSON_LABELS and not match:
         return True
-    return head in _PERSON_WORDS or one in _PERSON_WORDS or one.endswith(("ologist", "woman", "people"))
+    return (
+        head in _PERSON_WORDS
+        or singular_head in _PERSON_WORDS
+        or singular_head.endswith(("ologist", "woman", "people"))
+    )
 
 
 # Numbers with their nouns, as messages have them: `1 page`, `2,000 pages`.
@@ -256,11 +260,11 @@ def land_of(name: str) -> str:
 @cache
 def demonyms() -> dict[str, list[str]]:
     """The names of lands with their adjectives."""
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     for adjective, names in _LANDS.items():
         for name in names:
-            found.setdefault(name, []).append(adjective)
-    return found
+            by_name.setdefault(name, []).append(adjective)
+    return by_name
 
 
 def one_name(land: str) -> str:

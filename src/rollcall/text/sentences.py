@@ -42,10 +42,10 @@ def split(text: str) -> list[Span]:
     spans: list[Span] = []
     start = len(text) - len(text.lstrip())
     for match in _END.finditer(text, start):
-        place, found = match.start(), match.group()
-        if place < start or not ("\n" in found or _ends(text, place + 1, match.end(), start)):
+        position, ending = match.start(), match.group()
+        if position < start or not ("\n" in ending or _ends(text, position + 1, match.end(), start)):
             continue
-        end = place + len(found.rstrip())
+        end = position + len(ending.rstrip())
         while end > start and text[end - 1].isspace():  # before a line break
             end -= 1
         if end > start:
@@ -57,9 +57,9 @@ def split(text: str) -> list[Span]:
     return spans
 
 
-def _ends(text: str, place: int, after: int, start: int) -> bool:
-    """Whether a sentence ends with the mark before `place`, given that the next word begins at `after`."""
-    mark = text[place - 1]
+def _ends(text: str, position: int, after: int, start: int) -> bool:
+    """Whether a sentence ends with the mark before `position`, given that the next word begins at `after`."""
+    mark = text[position - 1]
     if mark in "。！？｡।॥؟۔።":
         return text[after] not in ",;:)]、，"
     if mark in "!?" and _YEAR_IN_BRACKETS.match(text, after):  # a title that ends in ? or !, and its year
@@ -69,9 +69,9 @@ def _ends(text: str, place: int, after: int, start: int) -> bool:
     word = following[1] or ""
     if word and not _may_begin(text, word, following.end(1)):
         return False
-    if mark != "." or text[place - 2 : place - 1] in (".", "…"):
+    if mark != "." or text[position - 2 : position - 1] in (".", "…"):
         return bool(word) or text[after] not in ",;:)]-–—"
-    return _full_stop_ends(text, place, word, bool(following[2]), start, text[place] in _CLOSING)
+    return _full_stop_ends(text, position, word, bool(following[2]), start, text[position] in _CLOSING)
 
 
 def _may_begin(text: str, word: str, end: int) -> bool:
@@ -87,8 +87,8 @@ def _may_begin(text: str, word: str, end: int) -> bool:
     return next((part[0].isupper() for part in rest[:3] if part not in _PARTICLES), False)
 
 
-def _full_stop_ends(text: str, place: int, word: str, dotted: bool, start: int, closed: bool) -> bool:
-    last = _LAST_WORD.search(text, max(start, place - 1 - _LONGEST_WORD), place - 1)
+def _full_stop_ends(text: str, position: int, word: str, dotted: bool, start: int, closed: bool) -> bool:
+    last = _LAST_WORD.search(text, max(start, position - 1 - _LONGEST_WORD), position - 1)
     if last is None:
         return True
     before = last.group()
@@ -107,13 +107,13 @@ def _full_stop_ends(text: str, place: int, word: str, dotted: bool, start: int, 
     return not (before.isdigit() and last.start() <= start)  # otherwise it is the number of a list item
 
 
-def _letter_ends(text: str, place: int, letter: str, begins: bool) -> bool:
+def _letter_ends(text: str, position: int, letter: str, begins: bool) -> bool:
     """Whether a full stop after a single letter ends the sentence.
 
     The letter is an initial, unless it is a compass point or a unit, or a typical first word of a sentence
     follows.
     """
-    earlier = text[max(0, place - 8) : place].rstrip()
+    earlier = text[max(0, position - 8) : position].rstrip()
     if earlier.endswith("°") or (letter.islower() and earlier[-1:].isdigit()):
         return True
     return begins
@@ -134,11 +134,11 @@ _WORD = re.compile(r"[^\W\d_](?:[\w'’]|-(?=\w))*")
 
 def described_noun(sentence: str) -> str:
     """The noun by which a sentence that begins a page says what its topic is; empty if it does not."""
-    found = _IS.search(sentence)
-    if found is None:
+    match = _IS.search(sentence)
+    if match is None:
         return ""
     noun = ""
-    for token in found[1].split(" "):
+    for token in match[1].split(" "):
         word = token.strip("()“”\"'")
         bare = word.rstrip(",.;:")
         if bare.lower() in _STOPS:

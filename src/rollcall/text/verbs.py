@@ -70,31 +70,31 @@ def _gerund(base: str) -> str:
 
 @cache
 def _forms() -> dict[str, list[VerbForm]]:
-    found: dict[str, list[VerbForm]] = {}
+    forms: dict[str, list[VerbForm]] = {}
     lists = ("verbs", "intransitive_verbs", "verbs_by_people", "verbs_of_people")
     for base in sorted(
         {*_IRREGULAR, *(base for name in lists for base in word_list(name) if base != "born")}
     ):
-        made: dict[Kind, str] = {
+        forms_of_base: dict[Kind, str] = {
             "base": base,
             "present": third_person(base),
             "past": past(base),
             "participle": participle(base),
             "gerund": _gerund(base),
         }
-        for kind, word in made.items():
-            found.setdefault(word, []).append(VerbForm(base, kind))
-    return found
+        for kind, word in forms_of_base.items():
+            forms.setdefault(word, []).append(VerbForm(base, kind))
+    return forms
 
 
 def verb_form(word: str, *kinds: Kind) -> VerbForm | None:
-    """The verb that a word is a form of, of one of the given kinds; None if it is none."""
-    known = next((form for kind in kinds for form in _forms().get(word, ()) if form.kind == kind), None)
-    if known is not None or not (found := _PREFIX.match(word)):
-        return known
-    rest = word[found.end() :]
+    """The verb that a word is a form of, of one of the given kinds; None if it is not a verb."""
+    form = next((form for kind in kinds for form in _forms().get(word, ()) if form.kind == kind), None)
+    if form is not None or not (prefix := _PREFIX.match(word)):
+        return form
+    rest = word[prefix.end() :]
     inner = next((form for kind in kinds for form in _forms().get(rest, ()) if form.kind == kind), None)
-    return VerbForm(found[0] + inner.base, inner.kind) if inner else None
+    return VerbForm(prefix[0] + inner.base, inner.kind) if inner else None
 
 
 def is_first_a_noun(word: str) -> bool:
@@ -130,8 +130,8 @@ def conjugated(verb: str, rest: str, *, many: bool, denied: bool) -> str:
     `rest` is the text after the verb; it distinguishes `has` in `has received` from `has` in `has a height`.
     """
     if verb in BE:
-        said = {"was": "were", "is": "are"}.get(verb, verb) if many else verb
-        return f"{said} not" if denied else said
+        be = {"was": "were", "is": "are"}.get(verb, verb) if many else verb
+        return f"{be} not" if denied else be
     following = rest.split(" ")[0]
     if verb == "has" and (is_participle(following) or following in ("been", "had")):
         return ("have" if many else "has") + (" not" if denied else "")
@@ -158,8 +158,8 @@ def base_of(verb: str) -> str:
         if verb.endswith("ies") and len(verb) > 4:
             return verb[:-3] + "y"
         return verb[:-2] if verb.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")) else verb[:-1]
-    known = verb_form(verb, "past", "participle")
-    return known.base if known else _from_ed(verb)
+    form = verb_form(verb, "past", "participle")
+    return form.base if form else _from_ed(verb)
 
 
 _E_VERBS = word_list("verbs_in_e")

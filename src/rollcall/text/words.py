@@ -137,16 +137,16 @@ def kindred(words: Collection[str], among: Collection[str], names: Collection[st
     by_beginning: dict[str, list[str]] = {}
     for word in among:
         by_beginning.setdefault(word[:_SAME], []).append(word)
-    found = []
+    matches = []
     for word in words:
         alike = by_beginning.get(word[:_SAME], ()) if len(word) >= _SAME else ()
         if word in names:
-            alike = [one for one in alike if _is_derived(one, word)]
+            alike = [other for other in alike if _is_derived(other, word)]
         elif len(word) == _SAME:
             alike = ()
         met = {*alike, *_NARROWER.get(word, set()).intersection(among)}
-        found.append(met | {word} if word in among else met)
-    return found
+        matches.append(met | {word} if word in among else met)
+    return matches
 
 
 def _is_derived(word: str, name: str) -> bool:

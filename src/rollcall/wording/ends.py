@@ -36,7 +36,7 @@ _PARTS = frozenset(
         "representative", "runner-up", "successor", "winner",
     )
 )  # fmt: skip
-"""Nouns for the part that somebody has in something; alone they do not say in what."""
+"""Nouns for the part that a person has in something; alone they do not say in what."""
 
 
 class EndNouns:
@@ -76,10 +76,10 @@ class EndNouns:
         dimensions = Counter(
             int(self._index.literal_dimension[term - self._index.entity_count]) for term in terms
         )
-        place = dimensions.most_common(1)[0][0]
-        if place < 0:
+        dimension = dimensions.most_common(1)[0][0]
+        if dimension < 0:
             return "text"
-        name = self._index.dimensions[place]
+        name = self._index.dimensions[dimension]
         return name if name in ("date", "number") else "quantity"
 
     def _common(self, entities: list[int]) -> str:
@@ -89,8 +89,8 @@ class EndNouns:
         people = sum(noun == "person" for noun in nouns) / len(nouns)
         if people >= _MOST_PEOPLE:
             return "person"
-        for named in (nouns, [kind_above(noun) for noun in nouns]):
-            noun, times = Counter(named).most_common(1)[0]
+        for noun_list in (nouns, [kind_above(noun) for noun in nouns]):
+            noun, times = Counter(noun_list).most_common(1)[0]
             if noun and times >= _MOST_SHARE * len(nouns):
                 return noun
         return "thing" if people <= 1 - _MOST_PEOPLE else "person or thing"
@@ -108,7 +108,7 @@ class EndNouns:
         return min((noun.one for noun in nouns if _is_plain(noun.one)), default="thing")
 
 
-def better_name(own: ClassNoun, described: list[str]) -> str:
+def better_name(own_noun: ClassNoun, described: list[str]) -> str:
     """The noun by which pages call the members of a class, if its label is never used so; empty otherwise.
 
     The members of a class made from a column's heading may be anything: those of `rival` are teams.
@@ -117,16 +117,16 @@ def better_name(own: ClassNoun, described: list[str]) -> str:
     if len(nouns) < _LEAST_DESCRIBED or len(nouns) * 2 < len(described):
         return ""
     people = sum(map(is_person, nouns)) / len(nouns)
-    if head_word(own.one) in _PARTS and people >= _MOST_MEMBERS:
+    if head_word(own_noun.one) in _PARTS and people >= _MOST_MEMBERS:
         return "person"
-    if own.person and people > 0.5:
+    if own_noun.person and people > 0.5:
         return ""
     noun, times = Counter(nouns).most_common(1)[0]
     if (
         noun in _OF_TEXTS
-        or is_name_used(own.one, nouns)
+        or is_name_used(own_noun.one, nouns)
         or times < _MOST_MEMBERS * len(nouns)
-        or kind_above(noun) == own.one
+        or kind_above(noun) == own_noun.one
     ):
         return ""
     return "person" if is_person(noun) else noun
@@ -156,8 +156,8 @@ def _spread(terms: Numbers) -> list[int]:
     if len(terms) > _SAMPLE * 8:
         terms = terms[np.linspace(0, len(terms) - 1, _SAMPLE * 8).astype(np.int64)]
     different = np.unique(terms)
-    places = np.linspace(0, len(different) - 1, min(_SAMPLE, len(different))).astype(np.int64)
-    return [int(term) for term in different[places]]
+    positions = np.linspace(0, len(different) - 1, min(_SAMPLE, len(different))).astype(np.int64)
+    return [int(term) for term in different[positions]]
 
 
 # Belonging to a land, and places named by an adjective (`French`): what can be said, and what cannot.
@@ -205,14 +205,14 @@ def belonging(filler: Filler, head: Head) -> tuple[str, Filler]:
 def is_said_by_place(entry: Entry, head: Head) -> bool:
     """Whether a relation without an entry names the land in which a place or an organization is."""
     land = entry.noun == "country" or is_part_of_land(entry.noun)
-    named = entry.generic and land and not entry.is_literal
-    return named and kind_above(head_word(head.one)) in ("place", "organization")
+    names_land = entry.generic and land and not entry.is_literal
+    return names_land and kind_above(head_word(head.one)) in ("place", "organization")
 
 
 def is_said_by_origin(entry: Entry, head: Head) -> bool:
     """Whether a relation without an entry names the country of people, works or vehicles: `is from A`."""
-    named = entry.generic and entry.noun == "country"
-    return named and (head.person or kind_above(head_word(head.one)) in ("work", "vehicle"))
+    names_country = entry.generic and entry.noun == "country"
+    return names_country and (head.person or kind_above(head_word(head.one)) in ("work", "vehicle"))
 
 
 def land_in_text(content: str, entry: Entry, head: Head) -> tuple[str, Filler] | None:
@@ -251,8 +251,10 @@ def lies_within(query: Query, graph: Graph, entry_of: Callable[[str], Entry]) ->
         for (inner, small), (outer, large) in permutations(located, 2):
             if small == large and not inner.negated:  # `is located in A and is in A`
                 return True
-            both = {inner.relation, outer.relation}
-            if not inner.negated and any(_holds(graph, small.id, one, large.id) for one in both):
+            relations = {inner.relation, outer.relation}
+            if not inner.negated and any(
+                _holds(graph, small.id, relation, large.id) for relation in relations
+            ):
                 return True
     return False
 
@@ -269,10 +271,10 @@ def _holds(graph: Graph, subject: str, relation: str, object_: str) -> bool:
 
 def name_a_land_twice(query: Query, name: Callable[[str], Filler]) -> bool:
     """Whether a query has a land or war by two names, or a land's adjective in two statements."""
-    named = {node.id for edge in query.edges for node in edge.nodes if isinstance(node, Entity)}
-    fillers = [name(id_) for id_ in named]
+    ids = {node.id for edge in query.edges for node in edge.nodes if isinstance(node, Entity)}
+    fillers = [name(id_) for id_ in ids]
     lands = [one_name(land_of(filler.adjective) or filler.name) for filler in fillers]
     lands = [_WARS.get(name.rstrip("."), name) for name in lands]
     ends = [node.id for edge in query.edges for node in edge.nodes if isinstance(node, Entity)]
-    twice = any(name(end).adjective and ends.count(end) > 1 for end in ends)
-    return twice or len(set(lands)) < len(lands)
+    has_repeated_adjective = any(name(end).adjective and ends.count(end) > 1 for end in ends)
+    return has_repeated_adjective or len(set(lands)) < len(lands)

@@ -44,10 +44,6 @@ class Topic:
     title: str
 
     @property
-    def is_noun(self) -> bool:
-        return bool(self.nouns)
-
-    @property
     def definite(self) -> str:
         """`the lakes of Norrowind`, or `the entries on the list …` if the title gives no noun."""
         return f"the {self.many}"
@@ -76,8 +72,8 @@ def topic_of(title: str) -> Topic:
         words = plural_head(title)
         if not words:
             return Topic("", False, title)
-        named = land_of(words[0]) or any(word[0].isupper() for word in words[1:])
-        rest = title if named else title[0].lower() + title[1:]
+        is_name = land_of(words[0]) or any(word[0].isupper() for word in words[1:])
+        rest = title if is_name else title[0].lower() + title[1:]
     rest = _PART.sub("", rest).strip()
     unordered = _ORDERED.sub("", rest)
     rest = unordered if " " in unordered else rest.replace(" by ", " listed by ", 1)
@@ -180,23 +176,29 @@ class Entry:
     def cues(self) -> tuple[str, ...]:
         """Words that indicate the relation in text: the given ones, its noun, and words of its clauses."""
         derived = [self.noun, *(_content(clause) for clause in (self.forward, self.backward))]
-        found = dict.fromkeys(cue.lower() for cue in (*self.given_cues, *derived) if len(cue) > 2)
-        return tuple(found)
+        words = dict.fromkeys(cue.lower() for cue in (*self.given_cues, *derived) if len(cue) > 2)
+        return tuple(words)
 
     def statement(self, subject: str, object: "str | Value") -> str:  # noqa: A002
         """The declarative sentence about two ends, by name or value, in the relation's own direction."""
         if self.id == MEMBERSHIP:
             return f"{subject} is one of {topic_of(str(object)).definite}."
-        other = filler_of_name(object) if isinstance(object, str) else filler_of_value(Literal(object))
+        object_filler = (
+            filler_of_name(object) if isinstance(object, str) else filler_of_value(Literal(object))
+        )
         if self.sentence:
             clause = self.sentence.removeprefix("{subject} ").rstrip(".")
             if self.sentence.startswith("{subject} "):
-                return _closed(f"{subject} {VerbPhrase(clause, other).said(many=False, person=False)}")
+                return _closed(
+                    f"{subject} {VerbPhrase(clause, object_filler).said(many=False, person=False)}"
+                )
             return _closed(
-                self.sentence.rstrip(".").replace("{subject}", subject).replace("{object}", other.name)
+                self.sentence.rstrip(".")
+                .replace("{subject}", subject)
+                .replace("{object}", object_filler.name)
             )
         person = self.subjects == "person"
-        return _closed(f"{subject} {VerbPhrase(self.forward, other).said(many=False, person=person)}")
+        return _closed(f"{subject} {VerbPhrase(self.forward, object_filler).said(many=False, person=person)}")
 
 
 def _closed(sentence: str) -> str:

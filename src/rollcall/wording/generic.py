@@ -49,19 +49,19 @@ def wish(label: Label) -> Entry | None:
     """A verb with an infinitive: `wants to visit`, `plans to attend`."""
     if len(label.words) != 3 or label.words[1] != "to" or not verb_form(label.words[2], "base"):
         return None
-    known = verb_form(label.words[0], "present", "past")
-    if known is None or known.base not in word_list("verbs_with_infinitive"):
+    form = verb_form(label.words[0], "present", "past")
+    if form is None or form.base not in word_list("verbs_with_infinitive"):
         return None
     return label.entry(f"{label.text} {{object}}", subjects=_people(label.words[2]))
 
 
 def gerund(label: Label) -> Entry | None:
     """What the subject does: `representing`, `replacing`."""
-    known = verb_form(label.text, "gerund") if label.text in word_list("gerunds") else None
-    if known is None or label.to_values:
+    form = verb_form(label.text, "gerund") if label.text in word_list("gerunds") else None
+    if form is None or label.to_values:
         return None
-    backward = f"is {participle_of(known.base)} by {{subject}}"
-    return label.entry(f"{third_person(known.base)} {{object}}", backward=backward)
+    backward = f"is {participle_of(form.base)} by {{subject}}"
+    return label.entry(f"{third_person(form.base)} {{object}}", backward=backward)
 
 
 def be_with_words(label: Label) -> Entry | None:
@@ -85,8 +85,8 @@ def have_with_words(label: Label) -> Entry | None:
     have, rest = label.words[0], label.words[1:]
     if have not in ("has", "have", "had") or not rest:
         return None
-    won = verb_form(rest[0], "participle")
-    if won and (len(rest) == 1 or won.base in _IRREGULAR_BASES) and rest[-1] not in PREPOSITIONS:
+    form = verb_form(rest[0], "participle")
+    if form and (len(rest) == 1 or form.base in _IRREGULAR_BASES) and rest[-1] not in PREPOSITIONS:
         objects = _object_noun(rest[1:])
         return label.entry(
             f"has {rest[0]} {{object}}", objects=objects, backward=f"was {rest[0]} by {{subject}}"
@@ -99,24 +99,24 @@ def have_with_words(label: Label) -> Entry | None:
 
 def verb_with_preposition(label: Label) -> Entry | None:
     """`works in`, `WORK_AT`, `acted in`, `supplied by`, `moving from`, `located on street`."""
-    place = next((n for n, word in enumerate(label.words) if not _is_adverb(word)), 0)
-    verb, adverbs = label.words[place], label.words[:place]
-    words, kind = _without_object(label.words[place:])
+    verb_index = next((index for index, word in enumerate(label.words) if not _is_adverb(word)), 0)
+    verb, adverbs = label.words[verb_index], label.words[:verb_index]
+    words, kind = _without_object(label.words[verb_index:])
     if len(words) < 2 or words[-1] not in PREPOSITIONS:
         return None
     last = words[-1]
     if label.to == "date" and last in ("on", "in", "at") and len(words) == 2 and is_participle(verb):
         return label.entry(f"was {' '.join([*adverbs, verb])} {{on object}}")
-    known = verb_form(verb, "present", "past", "participle", "base")
+    form = verb_form(verb, "present", "past", "participle", "base")
     rest = " ".join([*adverbs, *words])
-    if known and known.kind in ("past", "participle") and (last == "by" or not _is_active(verb, known.base)):
-        known = None
-    if known and known.kind == "base":
+    if form and form.kind in ("past", "participle") and (last == "by" or not _is_active(verb, form.base)):
+        form = None
+    if form and form.kind == "base":
         if len(words) > 2 or last in ("of", "by") or adverbs:
-            known = None
+            form = None
         rest = f"{third_person(verb)} {last}"
-    if known and not (last in ("of", "by") and is_first_a_noun(verb)):
-        objects = kind or ("person" if known.base == "report" and last == "to" else "thing")
+    if form and not (last in ("of", "by") and is_first_a_noun(verb)):
+        objects = kind or ("person" if form.base == "report" and last == "to" else "thing")
         return label.entry(f"{rest} {{object}}", subjects=_people(verb), objects=objects)
     if is_participle(verb) or (verb_form(verb, "gerund") and len(words) == 2):
         be = "is" if verb in _STATES or verb.endswith("ing") else "was"
@@ -144,14 +144,14 @@ def verb_with_object(label: Label) -> Entry | None:
         objects = _object_noun(rest) if rest else "person" if present.base in _WITH_PEOPLE else "thing"
         backward = f"is {participle_of(present.base)} by {{subject}}"
         return label.entry(f"{first} {{object}}", subjects=_people(first), objects=objects, backward=backward)
-    done = verb_form(first, "past")
-    active = done and (not verb_form(first, "participle") or done.base in _IRREGULAR_BASES)
+    form = verb_form(first, "past")
+    active = form and (not verb_form(first, "participle") or form.base in _IRREGULAR_BASES)
     if (
-        done
-        and done.base not in _ALONE
+        form
+        and form.base not in _ALONE
         and (active if rest else active or label.to == "entities" or first in _MADE)
     ):
-        objects, backward = _object_noun(rest), f"was {participle_of(done.base)} by {{subject}}"
+        objects, backward = _object_noun(rest), f"was {participle_of(form.base)} by {{subject}}"
         return label.entry(f"{first} {{object}}", subjects=_people(first), objects=objects, backward=backward)
     return None
 
@@ -161,8 +161,8 @@ def dated(label: Label) -> Entry | None:
     text, words = label.text, label.words
     if label.to == "date" and len(words) == 1 and verb_form(text, "present") and not is_first_a_noun(text):
         return label.entry(f"{text} {{on object}}")
-    did = verb_form(words[0], "past")
-    if label.to == "date" and len(words) in (2, 3) and did and not verb_form(words[0], "participle"):
+    form = verb_form(words[0], "past")
+    if label.to == "date" and len(words) in (2, 3) and form and not verb_form(words[0], "participle"):
         return label.entry(f"{text} {{on object}}")  # `took office`
     if len(words) == 2 and words[0] in ("date", "year") and (is_participle(words[1]) or words[1] == "died"):
         be = "" if words[1] == "died" else "was "
@@ -202,33 +202,33 @@ def _is_active(verb: str, base: str) -> bool:
 
 def _without_object(words: list[str]) -> tuple[list[str], str]:
     """A phrase up to its preposition, and the noun of its object: `located on`, and `street`."""
-    place = next((n for n, word in enumerate(words[1:], 1) if word in PREPOSITIONS), len(words))
-    if place >= len(words) - 1 or any(word in PREPOSITIONS for word in words[place + 1 :]):
+    end = next((index for index, word in enumerate(words[1:], 1) if word in PREPOSITIONS), len(words))
+    if end >= len(words) - 1 or any(word in PREPOSITIONS for word in words[end + 1 :]):
         return words, ""
-    return words[: place + 1], singular(" ".join(words[place + 1 :]))
+    return words[: end + 1], singular(" ".join(words[end + 1 :]))
 
 
 def _people(verb: str, *, passive: bool = False) -> str:
     """The noun for subjects of a verb: people, for verbs that are said of people."""
-    known = verb_form(verb, "present", "past", "participle", "gerund", "base")
+    form = verb_form(verb, "present", "past", "participle", "gerund", "base")
     of_people = _TO_PEOPLE if passive else _OF_PEOPLE
-    return "person" if verb == "born" or (known and known.base in of_people) else "thing"
+    return "person" if verb == "born" or (form and form.base in of_people) else "thing"
 
 
 def _agents(words: list[str]) -> str:
     """The noun for objects after a passive verb: `written by`, `supplied by`, `used in`."""
     if words[-1] != "by":
         return "person" if words[0] == "married" else "thing"
-    known = verb_form(words[0], "participle")
-    return "person" if known and known.base in _BY_PEOPLE else "person or thing"
+    form = verb_form(words[0], "participle")
+    return "person" if form and form.base in _BY_PEOPLE else "person or thing"
 
 
 def _active(words: list[str], be: str) -> str:
     """What the agent of `written by` does: `wrote {subject}`; empty for other prepositions."""
-    known = verb_form(words[0], "participle") if len(words) == 2 and words[-1] == "by" else None
-    if known is None:
+    form = verb_form(words[0], "participle") if len(words) == 2 and words[-1] == "by" else None
+    if form is None:
         return ""
-    return f"{third_person(known.base) if be == 'is' else past(known.base)} {{subject}}"
+    return f"{third_person(form.base) if be == 'is' else past(form.base)} {{subject}}"
 
 
 def _object_noun(words: list[str]) -> str:
@@ -265,19 +265,19 @@ def generic_entry(relation: str, label: str | None = None, ends: Ends | None = N
         text, words = words[0], words[:1]
     if to == "entities" and text in ("gold", "silver", "bronze"):
         text, words = f"{text} medallist", [text, "medallist"]
-    given = Label(relation, text, words, to)
-    made = next(entry for form in _FORMS if (entry := form(given)) is not None)
+    parsed = Label(relation, text, words, to)
+    worded = next(entry for form in _FORMS if (entry := form(parsed)) is not None)
     # `are in Bihar`, not `have Bihar as their state`
-    if is_part_of_land(made.noun) and to not in VALUE_NOUNS and ends.subjects not in ("", "person"):
-        made = replace(made, forward="is in {object}", people=made.forward)
-    return _between(made, ends)
+    if is_part_of_land(worded.noun) and to not in VALUE_NOUNS and ends.subjects not in ("", "person"):
+        worded = replace(worded, forward="is in {object}", people=worded.forward)
+    return _between(worded, ends)
 
 
 def _between(entry: Entry, ends: Ends) -> Entry:
     """The entry with the nouns of its ends as the graph has them; a noun of its own is more exact."""
     subjects = ends.subjects or entry.subjects
-    own = entry.objects not in ("thing", "person", "person or thing")
-    objects = entry.objects if own or not ends.objects else ends.objects
+    has_own_noun = entry.objects not in ("thing", "person", "person or thing")
+    objects = entry.objects if has_own_noun or not ends.objects else ends.objects
     if is_person(entry.objects) and ends.objects not in ("", "person", "person or thing"):
         objects = ends.objects
     if entry.noun and ends.objects in VALUE_NOUNS:

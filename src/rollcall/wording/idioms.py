@@ -2,7 +2,7 @@
 
 `Has A as its games` can be said of any noun and reads badly for many. For common nouns there is a phrase,
 which depends on what the subject is: people compete in games, events are part of them. The noun must stand
-alone, because a word before it changes what is meant: nobody plays for their previous club.
+alone, because a word before it changes what is meant: people do not play for their previous club.
 """
 
 import re
@@ -157,10 +157,10 @@ def _moment(entry: Entry) -> str:
         if is_participle(first):
             return f"was {first}"
         name = first
-    which, _, event = name.partition(" ")
-    if which in ("first", "last") and event in _EVENT_VERBS:  # `was first performed`, `last appeared`
+    ordinal, _, event = name.partition(" ")
+    if ordinal in ("first", "last") and event in _EVENT_VERBS:  # `was first performed`, `last appeared`
         was, _, verb = _EVENT_VERBS[event].rpartition(" ")
-        return f"{was} {which} {verb}".strip()
+        return f"{was} {ordinal} {verb}".strip()
     return _EVENT_VERBS.get(name, "")
 
 

@@ -35,10 +35,10 @@ def words_of_label(label: str) -> str:
     text = " ".join(_separated(label).split()).strip(" .:;-")
     if not _CLEAN.fullmatch(text) or not re.search(r"[^\W\d]{2}", text):
         return f"{quoted(text or label)} value"
-    if found := _AT_A_TIME.fullmatch(text):
-        when = f"{(found[2] or '').capitalize()}{found[3]}"
-        census = found[4].lower() == "census"
-        return f"{found[1]} in {'the ' if census else ''}{when}{' census' if census else ''}"
+    if match := _AT_A_TIME.fullmatch(text):
+        when = f"{(match[2] or '').capitalize()}{match[3]}"
+        census = match[4].lower() == "census"
+        return f"{match[1]} in {'the ' if census else ''}{when}{' census' if census else ''}"
     text = _EITHER.sub(" or ", text)
     text = " ".join(_land(_ABBREVIATIONS.get(word, word)) for word in text.split(" "))
     text = _COUNT.sub("number of ", text)
@@ -55,9 +55,9 @@ def words_of_label(label: str) -> str:
         text = f"{first} or {last}"
     if first and last.lower().strip("()") in _UNIT_WORDS:  # `capacity mw`
         text = f"{first} in {last.strip('()')}"
-    if found := _YEAR.match(text):
-        in_ = "" if found[1].split(" ")[-1] in PREPOSITIONS else "in "
-        text = f"{found[1]} {in_}{found[2]}"
+    if match := _YEAR.match(text):
+        in_ = "" if match[1].split(" ")[-1] in PREPOSITIONS else "in "
+        text = f"{match[1]} {in_}{match[2]}"
     return text or label
 
 
@@ -107,10 +107,10 @@ def _plain(word: str) -> str:
     return _ACRONYMS.get(word.casefold()) or (word.lower() if word.isalpha() else word)
 
 
-def _rejoined(found: re.Match[str]) -> str:
+def _rejoined(match: re.Match[str]) -> str:
     """The lost mark was an apostrophe if a noun follows, brackets if a participle follows: `book(s) sold`."""
-    plain = is_participle(found[2]) or found[2] in PREPOSITIONS or found[2] in ("or", "and")
-    return f"{found[1]}{'s' if plain else chr(39) + 's'} {found[2]}"
+    plain = is_participle(match[2]) or match[2] in PREPOSITIONS or match[2] in ("or", "and")
+    return f"{match[1]}{'s' if plain else chr(39) + 's'} {match[2]}"
 
 
 # Labels that are nouns or phrases: `director`, `member of`, `next to`. They say what the object is to
@@ -202,22 +202,22 @@ def subject_noun(label: Label, words: list[str], be: str) -> Entry:
         return label.entry(f"has {label.text} {{object}}")
     if words[-1] == "by":
         return label.entry(f"has {noun} by {{object}}", objects="person or thing")
-    said = f"[{with_article(noun)}|{plural(noun)}]"
+    noun_phrase = f"[{with_article(noun)}|{plural(noun)}]"
     if noun == "part":
-        said = "part"
+        noun_phrase = "part"
     elif noun in _UNIQUE:
-        said = f"the {noun}"
+        noun_phrase = f"the {noun}"
     subjects = "person" if is_person(noun) else "thing"
-    return label.entry(f"{be} {said} {words[-1]} {{object}}", subjects=subjects)
+    return label.entry(f"{be} {noun_phrase} {words[-1]} {{object}}", subjects=subjects)
 
 
 def role(label: Label) -> Entry | None:
     """`part of the series`, `season of league`: what the subject is to a thing of a kind."""
-    found = re.fullmatch(r"((?:\w+ )*?(\w+)) of (?:the |an? )?(.+)", label.text)
-    if not found or found[2] not in _ROLES or PREPOSITIONS & set(found[3].split(" ")):
+    match = re.fullmatch(r"((?:\w+ )*?(\w+)) of (?:the |an? )?(.+)", label.text)
+    if not match or match[2] not in _ROLES or PREPOSITIONS & set(match[3].split(" ")):
         return None
-    role = "part" if found[1] == "part" else f"[{with_article(found[1])}|{plural(found[1])}]"
-    return label.entry(f"is {role} of {{object}}", objects=singular(found[3]))
+    role = "part" if match[1] == "part" else f"[{with_article(match[1])}|{plural(match[1])}]"
+    return label.entry(f"is {role} of {{object}}", objects=singular(match[3]))
 
 
 _CLAUSES = word_table("noun_clauses")
@@ -227,25 +227,25 @@ _TO_AND_FRO = {"from": "came from {object}", "to": "went to {object}"}
 def noun_for_object(label: Label) -> Entry:
     """What the object is to the subject; any label can be said in this way."""
     text = label.text
-    one = text if text in _ALWAYS_MANY else singular(text)
-    said = {_CLAUSES[part] for part in one.split(" or ") if part in _CLAUSES}
-    if len(said) == 1 and not label.to_values:  # `network`, and `network or station`
-        return label.entry(said.pop(), one, objects=one if is_person(one) else "thing")
-    objects = one if is_person(one) else "thing"
-    if one.endswith(" status") and not label.to_values:
-        return label.entry(f"has the {one} {{object}}", one)
+    noun = text if text in _ALWAYS_MANY else singular(text)
+    clauses = {_CLAUSES[part] for part in noun.split(" or ") if part in _CLAUSES}
+    if len(clauses) == 1 and not label.to_values:  # `network`, and `network or station`
+        return label.entry(clauses.pop(), noun, objects=noun if is_person(noun) else "thing")
+    objects = noun if is_person(noun) else "thing"
+    if noun.endswith(" status") and not label.to_values:
+        return label.entry(f"has the {noun} {{object}}", noun)
     # The plural of an abbreviation (`pos`, `lga`) is not an English word.
     odd = (len(text) < 4 and text not in _SHORT_WORDS and not text.isupper()) or re.search(
         r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", re.sub(r" in [A-Z]\w+ \d{4}$", "", text)
     )
     if odd and re.fullmatch(r"[a-z]{3}", text) and not _SYLLABLE.fullmatch(text):  # initials: `lga`
-        text, one, odd = text.upper(), text.upper(), None
+        text, noun, odd = text.upper(), text.upper(), None
     many = f"{quoted(text)} values" if odd else ""
-    several = label.to != "number" and one != text
-    if several and not label.to_values and " or " not in text and not one.startswith("most "):
+    several = label.to != "number" and noun != text
+    if several and not label.to_values and " or " not in text and not noun.startswith("most "):
         clause = f"has {{object}} among {{its}} {text}"
-        return label.entry(clause, one, objects=objects, many=many)
+        return label.entry(clause, noun, objects=objects, many=many)
     if text.startswith(("most ", "fewest ")) and not label.to_values:
         return label.entry(f"is listed with {{object}} under {quoted(text)}", f"{quoted(text)} entry")
-    single = (label.to_values and not several) or one.startswith(("number of ", "date of ", "year of "))
-    return label.entry(f"has {{object}} as {{its}} {one}", one, objects=objects, many=many, single=single)
+    single = (label.to_values and not several) or noun.startswith(("number of ", "date of ", "year of "))
+    return label.entry(f"has {{object}} as {{its}} {noun}", noun, objects=objects, many=many, single=single)

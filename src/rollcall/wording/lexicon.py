@@ -81,13 +81,13 @@ def read_entries(path: Path, known: Mapping[str, Fields] | None = None) -> dict[
         return {}
     if not isinstance(tree, yaml.MappingNode):
         raise RollcallError(f"{path}, line 1: a lexicon file maps relation ids to entries")
-    found: dict[str, Fields] = {}
+    entries: dict[str, Fields] = {}
     for key, value in tree.value:
         line = key.start_mark.line + 1
-        if key.value in found or (known and key.value in known):
+        if key.value in entries or (known and key.value in known):
             raise RollcallError(f"{path}, line {line}: there is already an entry for {key.value}")
-        found[key.value] = _fields(path, line, key.value, value)
-    return found
+        entries[key.value] = _fields(path, line, key.value, value)
+    return entries
 
 
 def _fields(path: Path, line: int, id_: str, node: yaml.Node) -> Fields:
@@ -100,7 +100,7 @@ def _fields(path: Path, line: int, id_: str, node: yaml.Node) -> Fields:
         lines[key.value] = key.start_mark.line + 1
         if key.value not in _KEYS:
             near = difflib.get_close_matches(str(key.value), _KEYS, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_KEYS)}"
+            hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(_KEYS)}"
             fields.fail(key.value, f"{id_} has an unknown field {key.value!r}; {hint}")
         if key.value in values:
             fields.fail(key.value, f"{id_} has {key.value} twice")
@@ -112,7 +112,9 @@ def _value(fields: Fields, key: str, node: yaml.Node) -> "str | bool | tuple[str
     if key in _LISTS:
         if isinstance(node, yaml.ScalarNode):
             return (node.value,) if node.value else ()
-        if isinstance(node, yaml.SequenceNode) and all(isinstance(i, yaml.ScalarNode) for i in node.value):
+        if isinstance(node, yaml.SequenceNode) and all(
+            isinstance(item_node, yaml.ScalarNode) for item_node in node.value
+        ):
             return tuple(item.value for item in node.value)
         fields.fail(key, f"{key} must be a list of texts")
     if not isinstance(node, yaml.ScalarNode):
@@ -141,7 +143,7 @@ def entry_of(id_: str, fields: Fields) -> Entry:
         fields.fail("statement", "a statement holds {subject} once and {object} once")
     unknown = [use for use in values.get("use", USES) if use not in USES]
     if unknown:
-        fields.fail("use", f"{unknown[0]!r} is not a use; there are {', '.join(USES)}")
+        fields.fail("use", f"{unknown[0]!r} is not a use; choose one of {', '.join(USES)}")
     return Entry(
         id=id_,
         label=label,
@@ -166,13 +168,14 @@ def entry_of(id_: str, fields: Fields) -> Entry:
 
 
 def _check_clause(fields: Fields, key: str, clause: str, end: str) -> None:
-    found = PLACEHOLDER.findall(re.sub(r"\[[^|\]]*\|", "", clause))
-    if len(found) != 1 or found[0][1] != end:
+    placeholders = PLACEHOLDER.findall(re.sub(r"\[[^|\]]*\|", "", clause))
+    if len(placeholders) != 1 or placeholders[0][1] != end:
         fields.fail(key, f"{key} must hold the other end exactly once, as {{{end}}}: {clause!r}")
     for brace in _BRACES.findall(clause):
         if not PLACEHOLDER.fullmatch(brace) and brace != "{its}":
             fields.fail(
-                key, f"{brace} is not a placeholder; there are {{{end}}}, {{a {end}}}, {{{end}s}}, {{its}}"
+                key,
+                f"{brace} is not a placeholder; choose one of {{{end}}}, {{a {end}}}, {{{end}s}}, {{its}}",
             )
     if doubled := _DOUBLED.search(clause):
         fields.fail(key, f"{key} says {doubled[1]!r} twice: {clause!r}")
@@ -187,33 +190,33 @@ class Lexicon:
         for id_, entry in self._entries.items():
             for name in (entry.label, *entry.aliases) if entry.by_label else ():
                 self._by_label.setdefault(fold(name), set()).add(id_)
-        self._made: dict[tuple[str, str | None, Ends | None], Entry] = {}
+        self._worded: dict[tuple[str, str | None, Ends | None], Entry] = {}
 
     @classmethod
     def load(cls, *paths: Path | str) -> Self:
         """The package's lexicon, changed by the user's files; later files override earlier ones."""
         fields: dict[str, Fields] = dict(_packaged())
         for path in paths:
-            for id_, given in read_entries(Path(path)).items():
-                fields[id_] = fields[id_].changed(given) if id_ in fields else given
-        return cls({id_: entry_of(id_, given) for id_, given in fields.items()})
+            for id_, entry_fields in read_entries(Path(path)).items():
+                fields[id_] = fields[id_].changed(entry_fields) if id_ in fields else entry_fields
+        return cls({id_: entry_of(id_, entry_fields) for id_, entry_fields in fields.items()})
 
     def __contains__(self, relation: str) -> bool:
         return relation in self._entries
 
     def entry(self, relation: str, label: str | None = None, ends: Ends | None = None) -> Entry:
         """The words of a relation: its own entry, that of its label, or one made of label and `ends`."""
-        if (own := self._entries.get(relation)) is not None:
-            return own
+        if (entry := self._entries.get(relation)) is not None:
+            return entry
         key = (relation, label, ends)
-        if key not in self._made:
-            self._made[key] = self._make(relation, label, ends)
-        return self._made[key]
+        if key not in self._worded:
+            self._worded[key] = self._make(relation, label, ends)
+        return self._worded[key]
 
     def relations(self, use: str | None = None) -> tuple[str, ...]:
         """The ids of all entries, or of those for a use (`simple`, `composition`), in order of id."""
-        chosen = (id_ for id_, entry in self._entries.items() if use is None or use in entry.use)
-        return tuple(sorted(chosen, key=lambda id_: (len(id_), id_)))
+        ids = (id_ for id_, entry in self._entries.items() if use is None or use in entry.use)
+        return tuple(sorted(ids, key=lambda id_: (len(id_), id_)))
 
     def class_noun(self, label: str, id_: str = "") -> ClassNoun:
         """The noun for members of a class."""
@@ -231,12 +234,12 @@ class Lexicon:
         column = parse_column(relation)
         name = column.header if column else (label or relation)
         lowered = name if column is None else " ".join(map(_lowered, name.split()))
-        found = self._by_label.get(fold(name)) or self._by_label.get(fold(words_of_label(name)), set())
-        own = self._entries[next(iter(found))] if len(found) == 1 else None
-        if own is not None and _fits(own, ends) and not _says_more(own, name, ends):
+        ids = self._by_label.get(fold(name)) or self._by_label.get(fold(words_of_label(name)), set())
+        entry = self._entries[next(iter(ids))] if len(ids) == 1 else None
+        if entry is not None and _fits(entry, ends) and not _says_more(entry, name, ends):
             vague = ends is None or ends.subjects in ("", "person or thing")
-            subjects = own.subjects if vague or ends is None else ends.subjects
-            return replace(own, id=relation, heading=lowered, subjects=subjects)
+            subjects = entry.subjects if vague or ends is None else ends.subjects
+            return replace(entry, id=relation, heading=lowered, subjects=subjects)
         if column is not None and not (ends and ends.subjects):
             ends = Ends("thing")  # a list says what its members are
         return generic_entry(relation, lowered, ends)
@@ -249,12 +252,12 @@ def _fits(entry: Entry, ends: Ends | None) -> bool:
     values = ends.objects in VALUE_NOUNS
     if ends.objects and values != entry.is_literal:
         return False
-    known = (
+    pairs = (
         [(entry.subjects, ends.subjects)]
         if values
         else [*zip((entry.subjects, entry.objects), ends, strict=True)]
     )
-    return all(_may_meet(expected, there) for expected, there in known)
+    return all(_may_meet(expected, actual) for expected, actual in pairs)
 
 
 def _says_more(entry: Entry, name: str, ends: Ends | None) -> bool:
@@ -269,11 +272,11 @@ def _says_more(entry: Entry, name: str, ends: Ends | None) -> bool:
     return expected.is_specific and not expected.person and not confirmed
 
 
-def _may_meet(expected: str, there: str) -> bool:
+def _may_meet(expected: str, actual: str) -> bool:
     """Whether a noun of the lexicon and one of the graph may be of the same things."""
-    if not there or "thing" in (expected, there) or "person or thing" in (expected, there):
+    if not actual or "thing" in (expected, actual) or "person or thing" in (expected, actual):
         return True
-    return is_person(expected) == is_person(there)
+    return is_person(expected) == is_person(actual)
 
 
 def _lowered(word: str) -> str:
@@ -290,10 +293,10 @@ def _type_ids() -> dict[str, str]:
 @cache
 def _packaged() -> dict[str, Fields]:
     """The fields of the package's own entries, by id."""
-    found: dict[str, Fields] = {}
+    fields: dict[str, Fields] = {}
     folder = resources.files("rollcall.wording") / "relations"
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if file.name.endswith(".yaml"):
             with resources.as_file(file) as path:
-                found |= read_entries(path, known=found)
-    return found
+                fields |= read_entries(path, known=fields)
+    return fields

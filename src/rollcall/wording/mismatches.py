@@ -18,7 +18,7 @@ from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Naming
 from rollcall.wording.nouns import ClassNoun, Head, class_noun, head_of, is_part_of_land, kind_of
 
-# Titles of pages that are about no thing: a list, a year in a field. Nobody is asked about them. Tables
+# Titles of pages that are about no thing: a list, a year in a field. No question is about them. Tables
 # link such pages where they mean something else: `1940 in aviation` stands for the year 1940.
 
 _NO_THING = re.compile(
@@ -58,7 +58,7 @@ _DONE_TO_THINGS = tuple(
     f"was {participle} "
     for participle in ("released", "published", "built", "constructed", "opened", "manufactured", "aired")
 )
-"""How clauses begin about what nobody does to people."""
+"""How clauses begin about what is not done to people."""
 _LANDS = frozenset(("country", "continent", "city"))
 _LONGEST_NOUN = 4
 """How many words the noun of a relation without an entry may have: longer ones are notes of a table."""
@@ -71,14 +71,14 @@ class Mismatches:
         """`described` gives the nouns of entities by their pages."""
         self._lexicon, self._naming, self._described = lexicon, naming, described
 
-    def has_any(self, pattern: Pattern, given: Mapping[Variable, Head]) -> bool:
-        """Whether a pattern has such a condition; `given` replaces the nouns of some variables."""
+    def has_any(self, pattern: Pattern, nouns: Mapping[Variable, Head]) -> bool:
+        """Whether a pattern has such a condition; `nouns` replaces those of some variables."""
         return (
-            self._names_no_things(pattern, given)
+            self._names_no_things(pattern, nouns)
             or self._means_two_kinds(pattern)
             or self._names_other_things(pattern)
-            or self._expects_other_things(pattern, given)
-            or self._does_what_others_do(pattern, given)
+            or self._expects_other_things(pattern, nouns)
+            or self._does_what_others_do(pattern, nouns)
         )
 
     def _entry(self, relation: str) -> Entry:
@@ -88,10 +88,10 @@ class Mismatches:
     def _noun(self, class_id: str) -> ClassNoun:
         return self._lexicon.class_noun(self._naming.class_label(class_id), class_id)
 
-    def _expects_other_things(self, pattern: Pattern, given: Mapping[Variable, Head]) -> bool:
+    def _expects_other_things(self, pattern: Pattern, nouns: Mapping[Variable, Head]) -> bool:
         """Whether a class is at an end at which a relation of the lexicon expects something else."""
         for typing in pattern.typings:
-            replaced = given.get(typing.node) if isinstance(typing.node, Variable) else None
+            replaced = nouns.get(typing.node) if isinstance(typing.node, Variable) else None
             noun = ClassNoun(*replaced) if replaced is not None else self._noun(typing.class_id)
             for edge in pattern.edges if not typing.negated else ():
                 entry = self._entry(edge.relation)
@@ -101,8 +101,8 @@ class Mismatches:
                     return True
                 if entry.generic:
                     continue
-                expected = [one for node, one in ends if node == typing.node]
-                if any(_cannot_be(noun, head_of(one)) for one in expected):
+                expected = [expected_noun for node, expected_noun in ends if node == typing.node]
+                if any(_cannot_be(noun, head_of(expected_noun)) for expected_noun in expected):
                     return True
         return False
 
@@ -121,9 +121,9 @@ class Mismatches:
             for node, noun in ((edge.subject, entry.subjects), (edge.object, entry.objects))
             if node == QUESTION
         ]
-        return bool(nouns) and any(all(_cannot_be(noun, one) for noun in nouns) for one in expected)
+        return bool(nouns) and any(all(_cannot_be(noun, head) for noun in nouns) for head in expected)
 
-    def _does_what_others_do(self, pattern: Pattern, given: Mapping[Variable, Head]) -> bool:
+    def _does_what_others_do(self, pattern: Pattern, nouns: Mapping[Variable, Head]) -> bool:
         """Whether a subject has or does what only others can.
 
         `Tournaments with A as opponent`, `seasons that play in A`, `singers who were released in 1985`.
@@ -134,7 +134,7 @@ class Mismatches:
             if isinstance(subject, Entity):
                 noun = self._described.get(subject.id, "") or noun_in_name(self._naming.label(subject.id))
             else:
-                noun = given[subject].one if subject in given else classes.get(subject, entry.subjects)
+                noun = nouns[subject].one if subject in nouns else classes.get(subject, entry.subjects)
             words = {singular(word) for word in entry.noun.split(" ")}
             kind = kind_of(noun)
             if entry.generic and words & _OF_SIDES and kind == "event":
@@ -147,9 +147,9 @@ class Mismatches:
                 return True
         return False
 
-    def _names_no_things(self, pattern: Pattern, given: Mapping[Variable, Head]) -> bool:
+    def _names_no_things(self, pattern: Pattern, nouns: Mapping[Variable, Head]) -> bool:
         """Whether a class is a column of times (`event year`), or a heading is of two columns."""
-        typings = [typing for typing in pattern.typings if typing.node not in given]
+        typings = [typing for typing in pattern.typings if typing.node not in nouns]
         classes = [head_word(self._noun(typing.class_id).one) for typing in typings]
         entries = [self._entry(edge.relation) for edge in pattern.edges]
         mixed = (entry.noun.split(" ") for entry in entries if entry.generic and " or " in entry.noun)
@@ -168,14 +168,15 @@ class Mismatches:
                 if isinstance(node, Variable) and node not in typed and not entry.generic:
                     kinds.setdefault(node, set()).update((kind_of(noun), noun))
         return any(
-            len(some & _APART) > 1 or ("organization" in some and some & _LANDS) for some in kinds.values()
+            len(kind_set & _APART) > 1 or ("organization" in kind_set and kind_set & _LANDS)
+            for kind_set in kinds.values()
         )
 
     def _names_other_things(self, pattern: Pattern) -> bool:
         """Whether an object is not what its relation's noun says: `have the Navy of A as their country`.
 
-        Nor is a page about the kind itself: `have Chess opening as their chess opening`. Nobody understands
-        a noun of many words: `have A as their first season of current spell in division`.
+        Nor is a page about the kind itself: `have Chess opening as their chess opening`. A noun of
+        many words cannot be understood: `have A as their first season of current spell in division`.
         """
         for edge in pattern.edges:
             entry = self._entry(edge.relation)
@@ -192,9 +193,9 @@ class Mismatches:
             if name.lower() == entry.noun.lower():
                 return True
             noun = self._described.get(edge.object.id, "") or noun_in_name(name)
-            found, meant = kind_of(noun), kind_of(head_word(entry.noun))
+            kind, expected_kind = kind_of(noun), kind_of(head_word(entry.noun))
             land = is_part_of_land(entry.noun) or entry.noun in ("country", "nation")
-            if found and (found != "place" if land else _are_apart(found, meant)):
+            if kind and (kind != "place" if land else _are_apart(kind, expected_kind)):
                 return True
         return False
 

@@ -88,12 +88,12 @@ def takes_the(label: str, classes: Iterable[str] = ()) -> bool:
         label[:1].isupper() or label[:1].isdigit()
     ):
         return label in _THE_NAMES
-    known = set(classes)
-    if known & _NEVER_CLASSES:
-        return bool(re.match(r"University of ", label)) and "university" in known
+    class_names = set(classes)
+    if class_names & _NEVER_CLASSES:
+        return bool(re.match(r"University of ", label)) and "university" in class_names
     if label in _THE_NAMES:
         return True
-    if known & _THE_CLASSES:
+    if class_names & _THE_CLASSES:
         return not re.match(r"(?:Mount|Lake|Loch) ", label) and not label.endswith("’s") and "," not in label
     if _NAMED_PRIZE.match(label):
         return True
@@ -218,12 +218,12 @@ class Naming:
         classes = self.classes(id_)
         added = _IN_BRACKETS.search(id_)
         work = any(_WORK_CLASSES.search(name) for name in (*classes, added[1] if added else ""))
-        own = name_in_text(label, (*classes, "film") if work else classes, work=work)
-        plain = not work and own.removeprefix("the ") == label
-        name = self._names.get(id_, own) if plain else own
+        plain_name = name_in_text(label, (*classes, "film") if work else classes, work=work)
+        plain = not work and plain_name.removeprefix("the ") == label
+        name = self._names.get(id_, plain_name) if plain else plain_name
         if self._apart and (distinction := self._distinction(id_, label, classes)):
             name = f"{name} ({distinction})"
-        kinds = {kind_above(class_noun(one).one) for one in classes}
+        kinds = {kind_above(class_noun(class_name).one) for class_name in classes}
         if land_of(label) and (not kinds or "place" in kinds):
             return Filler(name, adjective=label, place="place" in kinds)
         if label in word_list("faith_adjectives") and not {"person", "place"} & kinds:
@@ -243,10 +243,12 @@ class Naming:
         """What distinguishes an entity from others with its label: the brackets in its id, or a class."""
         if self._graph is None:
             return ""
-        namesakes = [one for one in self._graph.find(label) if one.label == label and one.id != id_]
+        namesakes = [
+            namesake for namesake in self._graph.find(label) if namesake.label == label and namesake.id != id_
+        ]
         if not namesakes:
             return ""
-        if (found := _IN_BRACKETS.search(id_)) and f"({found[1]})" not in label:
-            return found[1]
-        taken = {name for one in namesakes for name in self.classes(one.id)}
-        return next((class_noun(name).one for name in classes if name not in taken), "")
+        if (brackets := _IN_BRACKETS.search(id_)) and f"({brackets[1]})" not in label:
+            return brackets[1]
+        their_classes = {name for namesake in namesakes for name in self.classes(namesake.id)}
+        return next((class_noun(name).one for name in classes if name not in their_classes), "")

@@ -44,29 +44,35 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
     if text[:1].isupper() and text[1:2].islower() and " " not in text:
         text = text[:1].lower() + text[1:]
     noun = _CLASS_NOUNS.get(text) or _CLASS_NOUNS.get(text.lower(), text)
-    one = re.sub(r"^(?:name|title)s? of (?:the )?", "", noun)
+    entry_noun = re.sub(r"^(?:name|title)s? of (?:the )?", "", noun)
     # A heading names the entries below it: the entries under `airport name` are airports.
     for ending in (" name", " title", " ( s )", "(s)"):
-        if one.endswith(ending) and len(one) > len(ending):
-            one = one[: -len(ending)].strip()
-    one = _ROLE.sub("", one)
-    before, _, last = one.rpartition(" ")
-    if before and is_participle(last):
-        one = before
-    one = one.replace("/", " or ").replace("{", "(").replace("}", ")").replace("?", "")
-    one = singular(" ".join(one.split())) or "thing"
-    if one in _TIMES | _NAMES or one.lower() in _lands():
+        if entry_noun.endswith(ending) and len(entry_noun) > len(ending):
+            entry_noun = entry_noun[: -len(ending)].strip()
+    entry_noun = _ROLE.sub("", entry_noun)
+    start, _, last = entry_noun.rpartition(" ")
+    if start and is_participle(last):
+        entry_noun = start
+    entry_noun = entry_noun.replace("/", " or ").replace("{", "(").replace("}", ")").replace("?", "")
+    entry_noun = singular(" ".join(entry_noun.split())) or "thing"
+    if entry_noun in _TIMES | _NAMES or entry_noun.lower() in _lands():
         return ClassNoun("thing", "things", False)
-    if bearer := _NAMES_ON.match(one):  # what has a name on the list is an entry on the list
+    if bearer := _NAMES_ON.match(entry_noun):  # what has a name on the list is an entry on the list
         return ClassNoun(f"entry {bearer[1]}", f"entries {bearer[1]}", False)
-    words = one.split(" ")
+    words = entry_noun.split(" ")
     prepositions = word_list("prepositions")
     # A heading such as `name on the map` is about names and does not say what has these names.
     is_of_names = words[0] in ("name", "title") and len(words) > 1 and words[1] in prepositions
-    if is_of_names or words[-1] in prepositions | _ADJECTIVES or not any(mark.isalpha() for mark in one):
-        one = f"thing listed under {quoted(text)}"
-        return ClassNoun(one, one.replace("thing", "things", 1), False)
-    return ClassNoun(one, plural(one), id_ in _PEOPLE or one == "person" or is_person(one))
+    if (
+        is_of_names
+        or words[-1] in prepositions | _ADJECTIVES
+        or not any(mark.isalpha() for mark in entry_noun)
+    ):
+        entry_noun = f"thing listed under {quoted(text)}"
+        return ClassNoun(entry_noun, entry_noun.replace("thing", "things", 1), False)
+    return ClassNoun(
+        entry_noun, plural(entry_noun), id_ in _PEOPLE or entry_noun == "person" or is_person(entry_noun)
+    )
 
 
 # The noun for a variable: its class, or the noun that the relations around it give to their ends. If
@@ -129,13 +135,13 @@ def head_of(noun: str) -> Head:
 
 def common_head(nouns: Iterable[str]) -> Head:
     """The one noun that fits all of these."""
-    found = list(dict.fromkeys(noun for noun in nouns if noun not in ("thing", "value")))
-    if not found:
+    different = list(dict.fromkeys(noun for noun in nouns if noun not in ("thing", "value")))
+    if not different:
         return THING
-    chosen = found[0]
-    for noun in found[1:]:
-        chosen = _meet(chosen, noun)
-    return head_of(chosen)
+    common = different[0]
+    for noun in different[1:]:
+        common = _meet(common, noun)
+    return head_of(common)
 
 
 def _meet(left: str, right: str) -> str:
@@ -147,9 +153,9 @@ def _meet(left: str, right: str) -> str:
         return left
     if _ABOVE.get(right) == left or left == "person or thing":
         return right
-    above = _ABOVE.get(left, left), _ABOVE.get(right, right)
-    if above[0] == above[1]:
-        return above[0]
+    kinds_above = _ABOVE.get(left, left), _ABOVE.get(right, right)
+    if kinds_above[0] == kinds_above[1]:
+        return kinds_above[0]
     if is_person(left) and is_person(right):
         return "person"
     return "person or thing" if is_person(left) != is_person(right) else "thing"

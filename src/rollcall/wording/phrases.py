@@ -46,9 +46,9 @@ def quoted(text: str) -> str:
 
 def said_range(literal: Literal, unit_name: UnitName = str) -> str:
     """The range of a literal with its comparator: `more than 100 metres`, `before 1950`."""
-    said = said_value(literal.value, unit_name)
+    words = said_value(literal.value, unit_name)
     if literal.comparator == "=":
-        return said
+        return words
     if isinstance(literal.value, Date):
         preposition = date_preposition(literal.value)
         within = {
@@ -57,9 +57,9 @@ def said_range(literal: Literal, unit_name: UnitName = str) -> str:
             "<=": f"{preposition} or before",
             ">=": f"{preposition} or after",
         }
-        return f"{within[literal.comparator]} {said}"
+        return f"{within[literal.comparator]} {words}"
     fewer = "fewer than" if isinstance(literal.value, Number) and literal.value.unit is None else "less than"
-    return {"<": fewer, ">": "more than", "<=": "at most", ">=": "at least"}[literal.comparator] + " " + said
+    return {"<": fewer, ">": "more than", "<=": "at most", ">=": "at least"}[literal.comparator] + " " + words
 
 
 def said_when(literal: Literal, unit_name: UnitName = str) -> str:
@@ -90,8 +90,8 @@ def _is_year(value: Number) -> bool:
 
 def _said_date(date: Date) -> str:
     if date.precision == "decade":
-        first = date.year if date.year > 0 else 1 - date.year
-        return f"the {first}s" if date.year > 0 else f"the decade from {first} BC"
+        year = date.year if date.year > 0 else 1 - date.year
+        return f"the {year}s" if date.year > 0 else f"the decade from {year} BC"
     if date.precision in ("century", "millennium"):
         length = 100 if date.precision == "century" else 1000
         number = date.year // length + 1
@@ -124,12 +124,12 @@ def _unit(name: str, amount: str) -> str:
         return name
     first, _, rest = name.partition(" per ")
     head = first.split(" ")[-1]
-    said = (
+    unit_name = (
         first[: len(first) - len(head)] + (_ONE.get(head) or plural(head))
         if first != "pound sterling"
         else "pounds sterling"
     )
-    return f"{said} per {rest}" if rest else said
+    return f"{unit_name} per {rest}" if rest else unit_name
 
 
 PLACEHOLDER = re.compile(r"\{(a |on )?(subject|object)(s)?\}")
@@ -171,7 +171,7 @@ def filler_of_value(literal: Literal, unit_name: UnitName = str) -> Filler:
 
 def in_number(clause: str, *, many: bool) -> str:
     """A clause with the words for one or for many."""
-    return _ALTERNATIVE.sub(lambda found: found[2 if many else 1], clause)
+    return _ALTERNATIVE.sub(lambda match: match[2 if many else 1], clause)
 
 
 class Parts(NamedTuple):
@@ -209,16 +209,16 @@ class VerbPhrase:
         clause = clause.replace("{its}", "their" if many or person else "its")
         if self.filler.heavy:  # `have as their country a place that …`
             clause = _AS_ROLE.sub(r"\1 as \3 \2", clause)
-        found = PLACEHOLDER.search(clause)
-        before, after = (clause, "") if found is None else (clause[: found.start()], clause[found.end() :])
+        match = PLACEHOLDER.search(clause)
+        before, after = (clause, "") if match is None else (clause[: match.start()], clause[match.end() :])
         verb, _, before = before.strip().partition(" ")
-        filler = "" if found is None else self._form(found)
-        if found is not None and (apposed := _APPOSITION.search(before + " ")):
+        filler = "" if match is None else self._form(match)
+        if match is not None and (apposed := _APPOSITION.search(before + " ")):
             if filler.startswith(("a ", "an ", "any ", "some", "another ")):  # `the company a company in …`
                 noun = apposed[0].strip().removeprefix("the ")
                 before = before[: apposed.start()]
                 # `the record label an organization in …` is a record label in …
-                filler = _GENERAL_NOUN.sub(lambda _found: with_article(noun), filler)
+                filler = _GENERAL_NOUN.sub(lambda _match: with_article(noun), filler)
             filler = filler.removeprefix("the ")  # `the company the BBC`
         if not after.strip() and filler.startswith("fewer than "):
             filler = f"less{filler[5:]}"  # `a population of less than`, but `fewer than 50 employees`
@@ -235,13 +235,13 @@ class VerbPhrase:
     def said(self, *, many: bool, person: bool) -> str:
         return self.parts(many=many, person=person).text
 
-    def _form(self, found: re.Match[str]) -> str:
+    def _form(self, match: re.Match[str]) -> str:
         filler = self.filler
-        if found[1] == "a ":
+        if match[1] == "a ":
             return filler.indefinite or filler.name
-        if found[1] == "on ":
+        if match[1] == "on ":
             return filler.when or f"{guessed_preposition(filler.name)} {filler.name}"
-        return (filler.many or filler.name) if found[3] else filler.name
+        return (filler.many or filler.name) if match[3] else filler.name
 
 
 _AS_ROLE = re.compile(r"^(ha[sd]) (\{(?:subject|object)\}) as (.+)$")

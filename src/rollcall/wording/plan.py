@@ -42,11 +42,11 @@ class NodePlan:
     @property
     def nodes(self) -> "list[NodePlan]":
         """This node and those below it, in the order of the text."""
-        found = [self]
+        nodes = [self]
         for condition in self.conditions:
             if condition.child is not None:
-                found += condition.child.nodes
-        return found
+                nodes += condition.child.nodes
+        return nodes
 
     @property
     def is_bare(self) -> bool:
@@ -78,13 +78,13 @@ class _Planner:
 
     def plan(self) -> Plan:
         root = self._grow(QUESTION, list(self.pattern.positive))
-        while left := self._unstated(self.pattern.positive):
-            self._state_loose(left, denied=False)
+        while remaining := self._unstated(self.pattern.positive):
+            self._state_loose(remaining, denied=False)
         for group in self.pattern.negative_groups:
             self._deny(group)
         for node in [root, *(stated for _, stated in self.loose if isinstance(stated, NodePlan))]:
-            for below in node.nodes:
-                below.conditions.sort(key=_weight)
+            for planned in node.nodes:
+                planned.conditions.sort(key=_weight)
         return Plan(root, self.referenced, self.loose)
 
     def _grow(self, start: Variable, statements: list[Statement]) -> NodePlan:
@@ -140,7 +140,13 @@ class _Planner:
 
     def _state_loose(self, statements: list[Statement], *, denied: bool) -> None:
         start = next(
-            (v for s in statements for v in variables_of(s) if v not in self.seen and v != TARGET), None
+            (
+                variable
+                for statement in statements
+                for variable in variables_of(statement)
+                if variable not in self.seen and variable != TARGET
+            ),
+            None,
         )
         if start is None:
             for statement in statements:
@@ -151,16 +157,23 @@ class _Planner:
 
     def _deny(self, group: tuple[Statement, ...]) -> None:
         outer = set(self.seen)
-        own = [v for s in group for v in variables_of(s) if v not in outer and v != TARGET]
-        if not own:
+        own_variables = [
+            variable
+            for statement in group
+            for variable in variables_of(statement)
+            if variable not in outer and variable != TARGET
+        ]
+        if not own_variables:
             for statement in group:
                 self._deny_one(statement)
             return
         link = next(
             (
-                s
-                for s in group
-                if isinstance(s, Edge) and set(variables_of(s)) & outer and set(variables_of(s)) & set(own)
+                statement
+                for statement in group
+                if isinstance(statement, Edge)
+                and set(variables_of(statement)) & outer
+                and set(variables_of(statement)) & set(own_variables)
             ),
             None,
         )
@@ -180,7 +193,7 @@ class _Planner:
                 self.stated.add(statement)
 
     def _deny_one(self, statement: Statement) -> None:
-        variables = [v for v in variables_of(statement) if v in self.seen]
+        variables = [variable for variable in variables_of(statement) if variable in self.seen]
         if not variables:
             self.loose.append((True, statement))
         elif isinstance(statement, Typing):
@@ -210,20 +223,20 @@ def listed(items: Sequence[str], word: str = "and", *, comma: bool = False) -> s
     """A, B and C; with `comma`, there is a comma before the last item, even of two."""
     if len(items) < 2:
         return "".join(items)
-    before = ", ".join(items[:-1])
-    return f"{before}, {word} {items[-1]}" if comma or len(items) > 2 else f"{before} {word} {items[-1]}"
+    start = ", ".join(items[:-1])
+    return f"{start}, {word} {items[-1]}" if comma or len(items) > 2 else f"{start} {word} {items[-1]}"
 
 
 def joined(phrases: Iterable[Parts]) -> str:
     """All phrases as one predicate."""
-    found = list(phrases)
-    said = [phrase for phrase in found if not phrase.denied]
-    denied = [phrase for phrase in found if phrase.denied]
-    positive = _row(_merged(said, "and"), "and")
+    all_phrases = list(phrases)
+    affirmed = [phrase for phrase in all_phrases if not phrase.denied]
+    denied = [phrase for phrase in all_phrases if phrase.denied]
+    positive = _row(_merged(affirmed, "and"), "and")
     negative = _row(_merged(denied, "or"), "and")
-    if not said or not denied:
+    if not affirmed or not denied:
         return positive or negative
-    return f"{positive}{',' if said[-1].heavy else ''} but {negative}"
+    return f"{positive}{',' if affirmed[-1].heavy else ''} but {negative}"
 
 
 def alternatives(phrases: Sequence[Parts]) -> str:
@@ -286,18 +299,18 @@ _APPOSED = re.compile(r"\bthe (\w+|\w+ (?:class|group|label|school|unit))$")
 _AS_NOUN = re.compile(r"^(as )(its |their |an? )(.+)$")
 
 
-def _as_nouns(found: "re.Match[str]") -> str:
-    whose = "" if found[2] in ("a ", "an ") else found[2]
-    return f"{found[1]}{whose}{plural(found[3])}"
+def _as_nouns(match: "re.Match[str]") -> str:
+    possessive = "" if match[2] in ("a ", "an ") else match[2]
+    return f"{match[1]}{possessive}{plural(match[3])}"
 
 
 def _same_filler(phrases: list[Parts], word: str) -> list[Parts]:
     """`were produced by A`, `were directed by A`: one phrase with both participles."""
     merged: list[Parts] = []
     for phrase in phrases:
-        for place, other in enumerate(merged):
-            if (both := _both_participles(other, phrase, word)) is not None:
-                merged[place] = both
+        for index, other in enumerate(merged):
+            if (combined := _both_participles(other, phrase, word)) is not None:
+                merged[index] = combined
                 break
         else:
             merged.append(phrase)
@@ -305,8 +318,8 @@ def _same_filler(phrases: list[Parts], word: str) -> list[Parts]:
 
 
 def _both_participles(left: Parts, right: Parts, word: str) -> Parts | None:
-    same = (left.verb, left.filler, left.after) == (right.verb, right.filler, right.after)
-    if not same or not left.filler or not _has_participle(left) or not _has_participle(right):
+    is_alike = (left.verb, left.filler, left.after) == (right.verb, right.filler, right.after)
+    if not is_alike or not left.filler or not _has_participle(left) or not _has_participle(right):
         return None
     left_words, _, left_end = left.before.rpartition(" ")
     right_words, _, right_end = right.before.rpartition(" ")
@@ -318,21 +331,21 @@ def _both_participles(left: Parts, right: Parts, word: str) -> Parts | None:
 def _row(phrases: list[Parts], word: str, *, without_verb: bool = False) -> str:
     """The phrases in sequence; a repeated verb is written once."""
     texts: list[str] = []
-    sharing = [_shares_verb(before, phrase) for before, phrase in pairwise(phrases)]
+    sharing = [_shares_verb(previous, phrase) for previous, phrase in pairwise(phrases)]
     for number, phrase in enumerate(phrases):
         shares = without_verb or (number > 0 and all(sharing))
         texts.append(phrase.text.removeprefix(phrase.verb + " ") if shares else phrase.text)
     return listed(texts, word, comma=any(phrase.heavy for phrase in phrases[:-1]))
 
 
-def _shares_verb(before: Parts, phrase: Parts) -> bool:
+def _shares_verb(previous: Parts, phrase: Parts) -> bool:
     """Whether a phrase may leave out its verb after another: `has X as its city and Y as its state`."""
-    if before.verb != phrase.verb or before.heavy or before.denied or phrase.denied:
+    if previous.verb != phrase.verb or previous.heavy or previous.denied or phrase.denied:
         return False
     if phrase.verb in BE:
-        return _has_participle(before) and _has_participle(phrase)
-    has = phrase.verb in ("has", "have") and not before.before and not phrase.before
-    return has and before.after.startswith("as ") and phrase.after.startswith("as ")
+        return _has_participle(previous) and _has_participle(phrase)
+    has = phrase.verb in ("has", "have") and not previous.before and not phrase.before
+    return has and previous.after.startswith("as ") and phrase.after.startswith("as ")
 
 
 def _has_participle(phrase: Parts) -> bool:

@@ -70,15 +70,15 @@ class AskedPattern:
     def _asked_of_others(self, condition: Condition) -> list[Condition]:
         """The conditions that join the asked one in the noun: `the platforms of both A and B`."""
         alike = [
-            other
-            for other in self.root.conditions
-            if (other.relation, other.forward, other.denied) == (condition.relation, False, False)
+            similar
+            for similar in self.root.conditions
+            if (similar.relation, similar.forward, similar.denied) == (condition.relation, False, False)
         ]
-        if any(not isinstance(one.other, Entity) for one in alike):
+        if any(not isinstance(similar.other, Entity) for similar in alike):
             return []
-        also = [one for one in alike if one is not condition]
-        for one in also:
-            self.telling.leave_out(one)
+        also = [similar for similar in alike if similar is not condition]
+        for similar in also:
+            self.telling.leave_out(similar)
         return also
 
     @property
@@ -111,7 +111,7 @@ class AskedPattern:
         """`who`, `what`, or `who or what`, according to the answers' noun and the relation's objects."""
         if self.head.person:
             return "who"
-        if self.asked is None or self.asked.forward or QUESTION in self.telling.given:
+        if self.asked is None or self.asked.forward or QUESTION in self.telling.given_nouns:
             return "what"
         mixed = self.telling.entry(self.asked.relation).objects == "person or thing"
         return "who or what" if mixed else "what"
@@ -125,10 +125,10 @@ class AskedPattern:
         return condition.child is not None and self.style != "clause"
 
     def _other(self, condition: Condition) -> str:
-        said = self.telling.other_end(condition, self.root)
+        end = self.telling.other_end(condition, self.root)
         if not self._also or condition is not self.asked:
-            return said
-        names = [said, *(self.telling.other_end(one, self.root) for one in self._also)]
+            return end
+        names = [end, *(self.telling.other_end(also, self.root) for also in self._also)]
         return f"both {listed(names)}" if len(names) == 2 else listed(names)
 
     # -- the parts of the question ---------------------------------------------------------------------
@@ -237,7 +237,7 @@ class AskedPattern:
         """`what was UHF based on`, for a relation that has no noun."""
         entry = self.telling.entry(condition.relation)
         word = "who" if self.head.person else "what"
-        if entry.objects == "person or thing" and QUESTION not in self.telling.given:
+        if entry.objects == "person or thing" and QUESTION not in self.telling.given_nouns:
             word = "who or what"
         if entry.objects == "date" and "{on object}" in entry.forward:
             word = "when"
@@ -245,8 +245,8 @@ class AskedPattern:
             word = f"which {self.head.many}"
         child = condition.child
         short = child is None or (len(child.conditions) < 2 and not child.nodes[1:])
-        if short and word == "what" and (place := _PLACE.fullmatch(entry.stranded)) and _is_of_place(entry):
-            return f"where {self._inverted(place[1], condition, many=child is not None)}"
+        if short and word == "what" and (match := _PLACE.fullmatch(entry.stranded)) and _is_of_place(entry):
+            return f"where {self._inverted(match[1], condition, many=child is not None)}"
         garden_path = word in ("who", "what") and _seems_whole(word, entry.stranded, self._other(condition))
         if child is None or (short and not garden_path):
             return f"{word} {self._inverted(entry.stranded, condition, many=child is not None)}"
@@ -273,7 +273,11 @@ class AskedPattern:
 
     def _clause(self) -> str | None:
         """Objects asked for by the relation's clause: `who directed a film produced by …`."""
-        entries = [self.telling.entry(c.relation) for c in self.root.conditions if c.child and not c.forward]
+        entries = [
+            self.telling.entry(condition.relation)
+            for condition in self.root.conditions
+            if condition.child and not condition.forward
+        ]
         if not entries or self.noun or any(entry.backward.startswith(_WHERE) for entry in entries):
             return None
         return self._plain()
@@ -328,8 +332,8 @@ def _seems_whole(word: str, clause: str, group: str) -> bool:
 def _is_of_place(entry: Entry) -> bool:
     """Whether a relation without a noun says where its subject is: `lives in`, `is located at`."""
     words = [word for word in entry.stranded.split(" ") if word not in BE]
-    known = verb_form(words[0], "present", "past", "participle")
-    base = known.base if known else words[0]
+    form = verb_form(words[0], "present", "past", "participle")
+    base = form.base if form else words[0]
     return entry.generic and not word_list("verbs_of_place").isdisjoint((base, f"{base} {words[-1]}"))
 
 
@@ -341,7 +345,7 @@ def superlative(tellings: list[Telling], function: str) -> str:
     for telling in tellings:
         telling.extreme = _extreme(_compared(telling), function)
     if len(tellings) == 1:
-        return _one(tellings[0], function)
+        return _of_one_pattern(tellings[0], function)
     groups = [AskedPattern(telling, "plain").group for telling in tellings]
     relations = {entry.id: entry for telling in tellings if (entry := _compared(telling))}
     if len(relations) == 1:
@@ -357,7 +361,7 @@ def _groups(groups: list[str]) -> str:
     return listed(groups, comma=any(" that " in group or " who " in group for group in groups))
 
 
-def _one(telling: Telling, function: str) -> str:
+def _of_one_pattern(telling: Telling, function: str) -> str:
     question = AskedPattern(telling, "plain")
     head, root = question.head, telling.root
     if root.compared is None:  # a value of another node is compared; that node's noun phrase says so
@@ -403,30 +407,34 @@ def _extreme(entry: Entry | None, function: str) -> str:
 
 def greatest_value(tellings: list[Telling], function: str) -> str:
     """`What is the greatest height of any building located in Dubai?`"""
-    said = [_value_of(telling, function) for telling in tellings]
-    if len(said) == 1:
-        return f"what is the {said[0]}"
+    values = [_value_of(telling, function) for telling in tellings]
+    if len(values) == 1:
+        return f"what is the {values[0]}"
     extreme = "greatest" if function == "max" else "smallest"
-    return f"what is the {extreme} value among {listed(['the ' + text for text in said], comma=True)}"
+    return f"what is the {extreme} value among {listed(['the ' + text for text in values], comma=True)}"
 
 
 def _value_of(telling: Telling, function: str) -> str:
     root = telling.root
     head = telling.heads[root.variable]
-    asked = next((c for c in root.conditions if not c.forward and not c.denied), None)
-    if asked is None:
+    condition = next(
+        (candidate for candidate in root.conditions if not candidate.forward and not candidate.denied), None
+    )
+    if condition is None:
         tail = telling.tail(root, head, many=False)
         return f"{_extreme(None, function)} {head.one} {tail}".strip() + beside(telling)
-    entry = telling.entry(asked.relation)
-    if asked.child is not None:
-        other = telling.noun_phrase(asked.child, "any")
+    entry = telling.entry(condition.relation)
+    if condition.child is not None:
+        other_end = telling.noun_phrase(condition.child, "any")
     else:
-        other = telling.leaf(asked, root, head).name
+        other_end = telling.leaf(condition, root, head).name
     noun = entry.measure
-    own = Head(noun, noun, False)
-    tail = telling.tail(root, own, many=False, leave=asked)
-    comma = "," if tail and asked.child is not None and asked.child.conditions else ""
-    return f"{_extreme(entry, function)} {noun} {entry.of} {other}{comma} {tail}".strip() + beside(telling)
+    value_head = Head(noun, noun, False)
+    tail = telling.tail(root, value_head, many=False, leave=condition)
+    comma = "," if tail and condition.child is not None and condition.child.conditions else ""
+    return f"{_extreme(entry, function)} {noun} {entry.of} {other_end}{comma} {tail}".strip() + beside(
+        telling
+    )
 
 
 # The forms of questions: the wordings of a query, and one question about several patterns.
@@ -436,9 +444,10 @@ def wordings(query: Query, lexicon: Lexicon, naming: Naming, nouns: Nouns = ()) 
     """All wordings of a query, the best first; `nouns` replaces those of its variables, by pattern."""
 
     def tellings() -> list[Telling]:
-        given = nouns or [{}] * len(query.patterns)
+        nouns_by_pattern = nouns or [{}] * len(query.patterns)
         return [
-            Telling(pattern, lexicon, naming, own) for pattern, own in zip(query.patterns, given, strict=True)
+            Telling(pattern, lexicon, naming, pattern_nouns)
+            for pattern, pattern_nouns in zip(query.patterns, nouns_by_pattern, strict=True)
         ]
 
     if query.aggregate in ("argmax", "argmin"):
@@ -479,18 +488,22 @@ def _united(tellings: list[Telling], *, counted: bool) -> str:
 def _of_either(tellings: list[Telling]) -> str:
     """`who are the directors of A or B`, if all patterns ask for the same objects of one name each."""
     questions = [AskedPattern(telling, "plain") for telling in tellings]
-    asked = [question.asked for question in questions]
-    if any(one is None or one.forward or one.child is not None for one in asked):
+    conditions = [question.asked for question in questions]
+    if any(condition is None or condition.forward or condition.child is not None for condition in conditions):
         return ""
     if any(question.parts or question.root.conditions[1:] for question in questions):
         return ""
-    relations = {one.relation for one in asked if one is not None}
+    relations = {condition.relation for condition in conditions if condition is not None}
     if len(relations) != 1 or any(beside(telling) for telling in tellings):
         return ""
     entry = tellings[0].entry(relations.pop())
-    others = [t.other_end(one, t.root) for t, one in zip(tellings, asked, strict=True) if one is not None]
+    other_ends = [
+        telling.other_end(condition, telling.root)
+        for telling, condition in zip(tellings, conditions, strict=True)
+        if condition is not None
+    ]
     word = "who" if questions[0].head.person else "what"
-    return f"{word} are the {entry.nouns} {entry.of} {listed(others, 'or')}" if entry.noun else ""
+    return f"{word} are the {entry.nouns} {entry.of} {listed(other_ends, 'or')}" if entry.noun else ""
 
 
 def _generalise(tellings: list[Telling]) -> None:
@@ -505,7 +518,7 @@ def _generalise(tellings: list[Telling]) -> None:
 def _either(questions: list[AskedPattern]) -> str:
     single = [question.parts[0] for question in questions if len(question.parts) == 1]
     plain = len(single) == len(questions) and not any(question.telling.plan.loose for question in questions)
-    if plain and not any(part.denied for part in single):
+    if plain and not any(phrase.denied for phrase in single):
         return alternatives(single)
-    said = [joined(question.parts) + beside(question.telling) for question in questions]
-    return f"either {listed(said, 'or', comma=True)}"
+    predicates = [joined(question.parts) + beside(question.telling) for question in questions]
+    return f"either {listed(predicates, 'or', comma=True)}"

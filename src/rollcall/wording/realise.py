@@ -85,7 +85,7 @@ class Realiser:
             return query
         (pattern,) = query.patterns
         about = [edge for edge in pattern.edges if QUESTION in edge.nodes]
-        typings = [one for one in pattern.typings if one.node == QUESTION]
+        typings = [typing for typing in pattern.typings if typing.node == QUESTION]
         if len(about) != 1 or len(typings) != 1 or about[0].object != QUESTION or about[0].negated:
             return query
         relation = about[0].relation
@@ -93,7 +93,7 @@ class Realiser:
         entry = self.lexicon.entry(relation, label, ends)
         if not entry.noun or entry.backward or typings[0].negated:
             return query
-        rest = tuple(one for one in pattern.statements if one != typings[0])
+        rest = tuple(statement for statement in pattern.statements if statement != typings[0])
         bare, index = Query((replace(pattern, statements=rest),)), self._graph.index
         return bare if len(answer_terms(index, bare)) == len(answer_terms(index, query)) else query
 
@@ -103,5 +103,5 @@ class Realiser:
 
     def word(self, query: Query, nouns: Nouns = ()) -> Wording:
         """The question that a query asks, and alternatives, all different."""
-        found = list(dict.fromkeys(wordings(query, self.lexicon, self.naming, nouns)))
-        return Wording(found[0], found[1:])
+        texts = list(dict.fromkeys(wordings(query, self.lexicon, self.naming, nouns)))
+        return Wording(texts[0], texts[1:])

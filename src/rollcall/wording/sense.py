@@ -1,4 +1,4 @@
-"""Queries that make no sensible question: nobody could understand it, or it says nothing, or one thing twice.
+"""Queries that make no sensible question: it cannot be understood, says nothing, or says one thing twice.
 
 Such queries have answers. Builds leave them out; the realiser can still word them, so that any query can be
 shown. Some of this only the graph knows: which relations are two names for one thing, and
@@ -26,7 +26,7 @@ from rollcall.wording.mismatches import Mismatches, names_no_thing
 from rollcall.wording.naming import Naming
 from rollcall.wording.nouns import ClassNoun, Head, Nouns, head_of, kind_above, kind_of
 
-# Sets that no graph has whole: all people of a land, all speakers of a language, all places there are. A
+# Sets that no graph has completely: all people of a land, all speakers of a language, all places there are. A
 # question that counts or compares such a set (`who has the latest date of birth`), or asks for what its
 # members have (`when were the people born who are Danish`), is answered rightly about the graph alone.
 
@@ -39,10 +39,10 @@ _KINDS = frozenset(("language", "genre", "religion", "occupation", "ethnic group
 
 
 class OpenSets:
-    """Finds queries about sets that no graph has whole."""
+    """Finds queries about sets that no graph has completely."""
 
     def __init__(self, lexicon: Lexicon, naming: Naming, incomplete: Collection[str]):
-        """`incomplete` are classes that lack many."""
+        """`incomplete` are classes that lack many members."""
         self._lexicon, self._naming, self._incomplete = lexicon, naming, incomplete
 
     def _entry(self, relation: str) -> Entry:
@@ -73,16 +73,18 @@ class OpenSets:
         return all(noun in GENERAL for noun in nouns)
 
     def _is_of_a_land_or_kind(self, query: Query) -> bool:
-        """Whether all people, places or the like of a land, a language or a genre are counted or compared."""
-        named = [(one, edge) for one in query.patterns for edge in one.edges if _names_an_entity(edge)]
-        return bool(named) and all(self._is_open(*one) for one in named)
+        """Whether all people, places or similar of a land, a language or a genre are counted or compared."""
+        named_edges = [
+            (pattern, edge) for pattern in query.patterns for edge in pattern.edges if _names_an_entity(edge)
+        ]
+        return bool(named_edges) and all(self._is_open(*pair) for pair in named_edges)
 
     def _is_open(self, pattern: Pattern, edge: Edge) -> bool:
-        """Whether an edge says of people, places or the like what no graph knows of all of them."""
+        """Whether an edge says of people, places or similar what no graph knows of all of them."""
         if not isinstance(edge.subject, Variable) or not isinstance(edge.object, Entity):
             return False
         entry, filler = self._entry(edge.relation), self._naming.entity(edge.object.id)
-        nouns = [self._noun(one.class_id).one for one in pattern.typings if one.node == edge.subject]
+        nouns = [self._noun(typing.class_id).one for typing in pattern.typings if typing.node == edge.subject]
         nouns = nouns or list(self._expected(pattern, edge.subject))
         belongs = entry.forward in BELONGING or by_adjective(entry, filler) or entry.objects in _KINDS
         return (belongs or entry.forward in _LIVES) and all(noun in GENERAL for noun in nouns)
@@ -100,12 +102,12 @@ class OpenSets:
 
         `What are the dates of birth of the people who are Danish`: no graph has all of those.
         """
-        named = [edge for edge in pattern.edges if _names_an_entity(edge)]
-        asked = [self._entry(edge.relation) for edge in pattern.edges if QUESTION in edge.nodes]
-        return bool(named and asked) and all(
+        named_edges = [edge for edge in pattern.edges if _names_an_entity(edge)]
+        asked_entries = [self._entry(edge.relation) for edge in pattern.edges if QUESTION in edge.nodes]
+        return bool(named_edges and asked_entries) and all(
             (
-                *(entry.is_literal for entry in asked),
-                *(not edge.negated and self._is_open(pattern, edge) for edge in named),
+                *(entry.is_literal for entry in asked_entries),
+                *(not edge.negated and self._is_open(pattern, edge) for edge in named_edges),
             )
         )
 
@@ -133,7 +135,7 @@ class Sense:
         described: Mapping[str, str] | None = None,
         incomplete: Collection[str] = (),
     ):
-        """`described` gives the nouns of entities by their pages; `incomplete` are classes that lack many."""
+        """`described` gives the nouns of entities by their pages; `incomplete` classes lack many members."""
         self._mismatches = Mismatches(lexicon, naming, described or {})
         self._graph = graph if isinstance(graph, Graph) else None
         self._lexicon = lexicon
@@ -143,13 +145,13 @@ class Sense:
 
     def would_confuse(self, query: Query, nouns: Nouns = ()) -> bool:
         """Whether a query makes no sensible question; `nouns` replaces those of its variables."""
-        given = nouns or [{}] * len(query.patterns)
+        nouns_by_pattern = nouns or [{}] * len(query.patterns)
         name = self._naming.entity
         if name_a_land_twice(query, name) or self._are_alike(query):
             return True
         if self._counts_one(query) or self._open_sets.are_meant(query):
             return True
-        if any(self._means_others_too(*one) for one in zip(query.patterns, given, strict=True)):
+        if any(self._means_others_too(*pair) for pair in zip(query.patterns, nouns_by_pattern, strict=True)):
             return True
         if any(cannot_be_said(edge, self._entry(edge.relation), name) for edge in query.edges):
             return True
@@ -157,13 +159,13 @@ class Sense:
             return True
         return any(
             _says_it_twice(pattern)
-            or self._is_vague(pattern, own)
-            or self._mismatches.has_any(pattern, own)
+            or self._is_vague(pattern, pattern_nouns)
+            or self._mismatches.has_any(pattern, pattern_nouns)
             or self._says_nothing(pattern)
             or self._repeats_a_fact(pattern)
             or self._goes_through_a_place(pattern)
             or self._denies_what_it_says(pattern)
-            for pattern, own in zip(query.patterns, given, strict=True)
+            for pattern, pattern_nouns in zip(query.patterns, nouns_by_pattern, strict=True)
         )
 
     def are_no_names(self, answers: Iterable[str]) -> bool:
@@ -171,17 +173,19 @@ class Sense:
         pages about no thing.
         """
         names = list(answers)
-        if sum(names_no_thing(self._naming.label(one)) for one in names) > _FEW * len(names):
+        if sum(names_no_thing(self._naming.label(answer)) for answer in names) > _FEW * len(names):
             return True
         return any(filler.adjective and filler.place for filler in map(self._naming.entity, names))
 
     def are_other_things(self, query: Query, answers: Iterable[str]) -> bool:
         """Whether more than a few answers are not what the question asks for, by their classes."""
         names = list(answers)
-        others = [
-            one for one in names if all(self._mismatches.are_others(part, one) for part in query.patterns)
+        different = [
+            answer
+            for answer in names
+            if all(self._mismatches.are_others(pattern, answer) for pattern in query.patterns)
         ]
-        return query.function is None and len(others) > _FEW * len(names)
+        return query.function is None and len(different) > _FEW * len(names)
 
     def _entry(self, relation: str) -> Entry:
         naming = self._naming
@@ -194,14 +198,16 @@ class Sense:
 
     def _are_alike(self, query: Query) -> bool:
         """Whether two relations or two entities have the same words, or one is another's alias."""
-        said = [(entry.noun, entry.forward) for entry in map(self._entry, query.relations)]
+        words = [(entry.noun, entry.forward) for entry in map(self._entry, query.relations)]
         names = [self._naming.entity(entity).name.casefold() for entity in query.entities]
-        if len(set(said)) < len(said) or len(set(names)) < len(names):
+        if len(set(words)) < len(words) or len(set(names)) < len(names):
             return True
         return any(
-            one.id != entity and one.id in query.entities
+            namesake.id != entity and namesake.id in query.entities
             for entity in query.entities
-            for one in (self._graph.find(self._naming.label(entity)) if self._graph and names[1:] else ())
+            for namesake in (
+                self._graph.find(self._naming.label(entity)) if self._graph and names[1:] else ()
+            )
         )
 
     def _denies_what_it_says(self, pattern: Pattern) -> bool:
@@ -219,32 +225,32 @@ class Sense:
         clause = entry.forward if edge.subject == QUESTION else entry.object_clause
         return clause.replace("{subject}", "{object}").replace("located ", "")
 
-    def _means_others_too(self, pattern: Pattern, given: Mapping[Variable, Head]) -> bool:
+    def _means_others_too(self, pattern: Pattern, nouns: Mapping[Variable, Head]) -> bool:
         """Whether a class whose label is not said keeps out answers that the words let in.
 
-        `Who is a citizen of A` is no question for the recipients of an award alone.
+        `Who is a citizen of A` is not a question for the recipients of an award alone.
         """
-        if self._graph is None or QUESTION in given or pattern.has_target:
+        if self._graph is None or QUESTION in nouns or pattern.has_target:
             return False
         for typing in pattern.typings:
             renamed = self._naming.is_renamed(typing.class_id)
             if typing.node != QUESTION or not renamed or self._noun(typing.class_id).one not in GENERAL:
                 continue
-            rest = tuple(one for one in pattern.statements if one != typing)
-            if not any(QUESTION in one.nodes and not one.negated for one in rest):
+            rest = tuple(statement for statement in pattern.statements if statement != typing)
+            if not any(QUESTION in statement.nodes and not statement.negated for statement in rest):
                 continue
-            own, wider = Query((pattern,)), Query((replace(pattern, statements=rest),))
+            narrow, wider = Query((pattern,)), Query((replace(pattern, statements=rest),))
             index = self._graph.index
-            if len(answer_terms(index, own)) < len(answer_terms(index, wider)):
+            if len(answer_terms(index, narrow)) < len(answer_terms(index, wider)):
                 return True
         return False
 
     # -- words that say nothing -----------------------------------------------------------------------
 
-    def _is_vague(self, pattern: Pattern, given: Mapping[Variable, Head]) -> bool:
+    def _is_vague(self, pattern: Pattern, nouns: Mapping[Variable, Head]) -> bool:
         """Whether only a land or place is given, and nothing says what is asked for: `what is in A`."""
         about = [edge for edge in pattern.edges if QUESTION in edge.nodes]
-        is_typed = QUESTION not in given and any(
+        is_typed = QUESTION not in nouns and any(
             typing.node == QUESTION and self._noun(typing.class_id).one != "thing"
             for typing in pattern.typings
         )
@@ -252,7 +258,7 @@ class Sense:
             return False
         (edge,) = about
         entry = self._entry(edge.relation)
-        noun = given[QUESTION].one if QUESTION in given else entry.subjects
+        noun = nouns[QUESTION].one if QUESTION in nouns else entry.subjects
         if edge.subject != QUESTION or head_of(noun).person or head_of(noun).is_specific:
             return False
         filler = self._naming.entity(edge.object.id) if isinstance(edge.object, Entity) else None
@@ -263,8 +269,8 @@ class Sense:
         """Whether a query counts what there is only one of: `how many places are where A died`."""
         if query.aggregate != "count":
             return False
-        asked = [edge for edge in query.edges if edge.object == QUESTION and not edge.negated]
-        return any(isinstance(edge.subject, Entity) and self._entry(edge.relation).single for edge in asked)
+        edges = [edge for edge in query.edges if edge.object == QUESTION and not edge.negated]
+        return any(isinstance(edge.subject, Entity) and self._entry(edge.relation).single for edge in edges)
 
     def _says_nothing(self, pattern: Pattern) -> bool:
         """Whether a condition only asks for any fact: `is in a place`, `fought in a conflict`."""
@@ -285,7 +291,7 @@ class Sense:
         """Whether the classes of a node say no more of it than its only relation does."""
         plain = {"thing", noun, kind_above(noun), entry.noun, kind_above(entry.noun)}
         nouns = [self._noun(typing.class_id).one for typing in pattern.typings if typing.node == node]
-        return all(one in plain or one in GENERAL for one in nouns)
+        return all(word in plain or word in GENERAL for word in nouns)
 
     def _repeats_a_fact(self, pattern: Pattern) -> bool:
         """Whether two conditions about the question mean the same in this graph.
@@ -341,8 +347,8 @@ class Sense:
         """Whether the noun of a relation is part of another's: `team` of `team or club`; only for labels."""
         entry, longer = self._entry(relation), self._entry(other)
         words = set(entry.noun.split(" "))
-        both = entry.generic and longer.generic and entry.noun
-        return bool(both) and words <= {singular(word) for word in longer.noun.split(" ")}
+        are_labels = entry.generic and longer.generic and entry.noun
+        return bool(are_labels) and words <= {singular(word) for word in longer.noun.split(" ")}
 
     def _shared_facts(self, relation: str, other: str, turned: bool) -> float:
         """The share of a relation's facts that hold of another relation, or of its inverse."""
@@ -350,9 +356,9 @@ class Sense:
         numbers = (index.relation_number(relation), index.relation_number(other)) if index else (None, None)
         if index is None or numbers[0] is None or numbers[1] is None:
             return 0.0
-        own = _pairs(index.forward(numbers[0]))
-        others = _pairs(index.backward(numbers[1]) if turned else index.forward(numbers[1]))
-        return len(np.intersect1d(own, others)) / max(len(own), 1)
+        pairs = _pairs(index.forward(numbers[0]))
+        other_pairs = _pairs(index.backward(numbers[1]) if turned else index.forward(numbers[1]))
+        return len(np.intersect1d(pairs, other_pairs)) / max(len(pairs), 1)
 
 
 def _pairs(facts: Pairs) -> npt.NDArray[np.int64]:

@@ -41,33 +41,37 @@ class Shared:
 
 def shared_things(node: NodePlan) -> list[Shared]:
     """Everything that a node shares with one of its children."""
-    found = []
-    for own in node.conditions:
-        if own.child is None or not own.forward or own.denied:
+    shared = []
+    for outgoing in node.conditions:
+        if outgoing.child is None or not outgoing.forward or outgoing.denied:
             continue
         for via in node.conditions:
-            if via is own or via.child is None or via.denied or via.child.compared:
+            if via is outgoing or via.child is None or via.denied or via.child.compared:
                 continue  # `one of its children` has no room for what is compared of the child
-            closing = _closing(own, via)
+            closing = _closing(outgoing, via)
             if closing is not None:
-                found.append(Shared(own.relation, via, (own, closing)))
+                shared.append(Shared(outgoing.relation, via, (outgoing, closing)))
                 break
-    return found
+    return shared
 
 
-def _closing(own: Condition, via: Condition) -> Condition | None:
+def _closing(outgoing: Condition, via: Condition) -> Condition | None:
     """The edge from the neighbour to the same third node, if that node has no other statements."""
-    third, neighbour = own.child, via.child
+    third, neighbour = outgoing.child, via.child
     assert third is not None
     assert neighbour is not None
     if third.classes or third.denied_classes or third.compared:
         return None
     for condition in neighbour.conditions:
-        if _is(condition, own.relation, forward=True) and condition.other == third.variable:
+        if _is(condition, outgoing.relation, forward=True) and condition.other == third.variable:
             return condition if not third.conditions and condition.child is None else None
     if len(third.conditions) == 1:
         only = third.conditions[0]
-        if _is(only, own.relation, forward=False) and only.other == neighbour.variable and only.child is None:
+        if (
+            _is(only, outgoing.relation, forward=False)
+            and only.other == neighbour.variable
+            and only.child is None
+        ):
             return only
     return None
 
@@ -112,11 +116,12 @@ class References:
             and condition.other not in (QUESTION, TARGET, node.variable, self.parents.get(node.variable))
         }
         lettered = [variable for variable in pattern.variables if variable in needed]
-        taken = {naming.label(entity.id) for entity in pattern.entities}
-        taken |= {naming.class_label(typing.class_id) for typing in pattern.typings}
-        free = [letter for letter in _LETTERS if letter not in taken] or list(_LETTERS)
+        used_names = {naming.label(entity.id) for entity in pattern.entities}
+        used_names |= {naming.class_label(typing.class_id) for typing in pattern.typings}
+        free = [letter for letter in _LETTERS if letter not in used_names] or list(_LETTERS)
         return {
-            variable: f"{free[n % len(free)]}{n // len(free) or ''}" for n, variable in enumerate(lettered)
+            variable: f"{free[number % len(free)]}{number // len(free) or ''}"
+            for number, variable in enumerate(lettered)
         }
 
     def is_to_parent(self, condition: Condition, node: NodePlan) -> bool:
@@ -155,15 +160,20 @@ class Telling:
         nouns: Mapping[Variable, Head] = MappingProxyType({}),
     ):
         """`nouns` replaces the nouns of some variables."""
-        self.given = nouns
+        self.given_nouns = nouns
         self.lexicon = lexicon
         self.naming = naming
         self.plan = plan_of(pattern)
         self.root = self.plan.root
         self._nouns = self._nouns_around(pattern)
         self.shared = {node.variable: shared_things(node) for node in self.nodes}
-        self._hidden = {id(c) for things in self.shared.values() for thing in things for c in thing.hidden}
-        self._hidden |= {id(on) for node in self.nodes if (on := self.membership(node)) is not None}
+        self._hidden = {
+            id(condition)
+            for shared_list in self.shared.values()
+            for shared in shared_list
+            for condition in shared.hidden
+        }
+        self._hidden |= {id(on_list) for node in self.nodes if (on_list := self.membership(node)) is not None}
         self.references = References(pattern, self.nodes, self._hidden, naming)
         self.heads = self.references.heads
         self.heads[QUESTION] = self.head(self.root)
@@ -177,25 +187,25 @@ class Telling:
 
     def _nouns_around(self, pattern: Pattern) -> dict[Variable, list[str]]:
         """The nouns that the relations of each variable give it."""
-        found: dict[Variable, list[str]] = {}
+        nouns: dict[Variable, list[str]] = {}
         positive = set(pattern.positive_variables)
         for edge in pattern.edges:
             entry = self.entry(edge.relation)
             for end, noun in ((edge.subject, entry.subjects), (edge.object, entry.objects)):
                 if isinstance(end, Variable) and (not edge.negated or end not in positive):
-                    found.setdefault(end, []).append(noun)
-        return found
+                    nouns.setdefault(end, []).append(noun)
+        return nouns
 
     def _named_like_another(self) -> set[Variable]:
         """Variables with the same noun as an earlier one; if all nodes must differ: `another film`."""
         seen: set[str] = set()
-        found = set()
+        repeated = set()
         for node in self.nodes:
             head = self.head(node)
             if head.one in seen and head.is_specific:
-                found.add(node.variable)
+                repeated.add(node.variable)
             seen.add(head.one)
-        return found
+        return repeated
 
     def entry(self, relation: str) -> Entry:
         """The words of a relation."""
@@ -206,22 +216,27 @@ class Telling:
 
     def head(self, node: NodePlan) -> Head:
         """The noun of a variable: the given one, else from its first class, its list, its relations."""
-        if node.variable in self.given:
-            return self.given[node.variable]
+        if node.variable in self.given_nouns:
+            return self.given_nouns[node.variable]
         if node.classes:
             return Head(*self._class_noun(node.classes[0]))
         on_list = self.membership(node)
         if on_list is not None and isinstance(on_list.other, Entity):
             topic = topic_of(self.naming.label(on_list.other.id))
             return Head(topic.one, topic.many, topic.person)
-        found = common_head(self._nouns.get(node.variable, ()))
+        common = common_head(self._nouns.get(node.variable, ()))
         denied = {self._class_noun(class_id).one for class_id in node.denied_classes}
-        return THING if found.one in denied else found
+        return THING if common.one in denied else common
 
     def membership(self, node: NodePlan) -> Condition | None:
         """The condition that a node is on a list, if the list gives it its noun."""
-        on_lists = (c for c in node.conditions if c.relation == MEMBERSHIP and isinstance(c.other, Entity))
-        return None if node.classes else next((c for c in on_lists if c.forward and not c.denied), None)
+        if node.classes:
+            return None
+        for condition in node.conditions:
+            on_list = condition.relation == MEMBERSHIP and isinstance(condition.other, Entity)
+            if on_list and condition.forward and not condition.denied:
+                return condition
+        return None
 
     def _class_noun(self, class_id: str) -> ClassNoun:
         return self.lexicon.class_noun(self.naming.class_label(class_id), class_id)
@@ -235,8 +250,8 @@ class Telling:
         head = head or self.head(node)
         self.heads[node.variable] = head
         letter = self.references.letters.get(node.variable, "")
-        if many and article == "the" and not letter and (said := self._by_noun(node)):
-            return said
+        if many and article == "the" and not letter and (phrase := self._by_noun(node)):
+            return phrase
         compared = self._with_greatest(node)
         if compared and article in ("a", "any", "another"):
             article = "the"
@@ -273,8 +288,8 @@ class Telling:
         if not parts:
             return ""
         short = reduced(parts)
-        if short is None and len(parts) == 1 and (place := _WHERE.match(parts[0].text)):
-            return parts[0].text[place.end(1) + 1 :]  # `a place where A was born`
+        if short is None and len(parts) == 1 and (match := _WHERE.match(parts[0].text)):
+            return parts[0].text[match.end(1) + 1 :]  # `a place where A was born`
         return short if short is not None else f"{head.relative} {joined(parts)}"
 
     def leave_out(self, condition: Condition) -> None:
@@ -286,13 +301,15 @@ class Telling:
     def parts(self, node: NodePlan, head: Head, *, many: bool, leave: Condition | None = None) -> list[Parts]:
         """The verb phrases of a node's conditions, agreeing with its noun."""
         self.references.many[node.variable] = many
-        named = node.classes[:1] if node.variable in self.given else []
+        named_classes = node.classes[:1] if node.variable in self.given_nouns else []
         more = [
-            one for one in node.classes if one not in named and not head.implies(self._class_noun(one).one)
+            class_id
+            for class_id in node.classes
+            if class_id not in named_classes and not head.implies(self._class_noun(class_id).one)
         ]
         phrases = [self.class_phrase(class_id, denied=False) for class_id in more]
         for condition in node.conditions:
-            through = [thing for thing in self.shared[node.variable] if thing.via is condition]
+            through = [shared for shared in self.shared[node.variable] if shared.via is condition]
             if through:
                 phrases.append(self._shared_phrase(through, node))
             elif condition is not leave and id(condition) not in self._hidden:
@@ -318,18 +335,18 @@ class Telling:
             head_noun = head_word(entry.noun)
             kinds = (entry.noun, entry.objects, head_noun, kind_above(head_noun), kind_above(entry.objects))
             named_so = not condition.child.classes or self.head(condition.child).one in kinds
-            others = _sharing(condition) if entry.noun and named_so else []
-            other = _sharing_with_another(condition) if entry.noun and named_so else None
-            if other is not None and other.other not in self.references.letters:
-                return VerbPhrase(_same(entry, clause), self._introduced(other), denied)
-            if others:
-                names = listed([self.naming.entity(other.id).name for other in others])
-                both = "both " if others[1:] else ""
+            shared_entities = _sharing(condition) if entry.noun and named_so else []
+            onward = _sharing_with_another(condition) if entry.noun and named_so else None
+            if onward is not None and onward.other not in self.references.letters:
+                return VerbPhrase(_same(entry, clause), self._introduced(onward), denied)
+            if shared_entities:
+                names = listed([self.naming.entity(entity.id).name for entity in shared_entities])
+                both = "both " if shared_entities[1:] else ""
                 return VerbPhrase(_same(entry, clause), Filler(f"{both}{names}"), denied)
-            named = condition.forward and not condition.child.classes and _NAMED.match(clause)
-            if named and entry.noun and clause.endswith(entry.noun):  # `has a child who …`
+            match = condition.forward and not condition.child.classes and _NAMED.match(clause)
+            if match and entry.noun and clause.endswith(entry.noun):  # `has a child who …`
                 filler = self._introduced(condition, head_of(entry.noun))
-                return VerbPhrase(f"{named[1]} {{object}}", filler, denied)
+                return VerbPhrase(f"{match[1]} {{object}}", filler, denied)
             introduced = self._introduced(condition)
             if introduced.name.startswith(f"{with_article(head_word(entry.objects))} "):
                 # `is in the collection of a collection that …`
@@ -337,15 +354,15 @@ class Telling:
             return VerbPhrase(clause, introduced, denied)
         if isinstance(condition.other, Literal) and isinstance(condition.other.value, Text):
             content = condition.other.value.content
-            said = land_in_text(content, entry, head) or sport_in_text(content, entry, head)
-            if said is not None and condition.other.comparator == "=":
-                return VerbPhrase(*said, denied)
+            clause_and_filler = land_in_text(content, entry, head) or sport_in_text(content, entry, head)
+            if clause_and_filler is not None and condition.other.comparator == "=":
+                return VerbPhrase(*clause_and_filler, denied)
         if isinstance(condition.other, Literal) and entry.noun and not entry.is_literal:
             return value_phrase(condition.other, entry, self.naming, denied=denied, person=head.person)
         to_parent = not condition.forward and self.references.is_to_parent(condition, node)
         if to_parent and entry.noun and not clause.endswith("}"):  # `is where them died` would be wrong
-            whose = self.references.possessive(self.references.parents[node.variable])
-            return VerbPhrase(f"is {'' if denied else 'also '}{whose} {entry.noun}", Filler(""), denied)
+            possessive = self.references.possessive(self.references.parents[node.variable])
+            return VerbPhrase(f"is {'' if denied else 'also '}{possessive} {entry.noun}", Filler(""), denied)
         filler = self.leaf(condition, node, head)
         if entry.objects == "political party" and filler.name in word_list("party_adjectives"):
             filler = Filler(f"the {filler.name} Party")
@@ -355,31 +372,31 @@ class Telling:
             return VerbPhrase(*belonging(filler, head), denied)
         return VerbPhrase(clause, filler, denied)
 
-    def _shared_phrase(self, things: list[Shared], node: NodePlan) -> VerbPhrase:
+    def _shared_phrase(self, shared_list: list[Shared], node: NodePlan) -> VerbPhrase:
         """`has the same cause of death as one of their children`."""
-        via = things[0].via
+        via = shared_list[0].via
         neighbour, entry = via.child, self.entry(via.relation)
         assert neighbour is not None
         bare = all(id(condition) in self._hidden for condition in neighbour.conditions)
         if via.forward and entry.noun and not neighbour.classes:
-            whose = self.references.possessive(node.variable)
-            one = entry.single and bare
-            other = f"{whose} {entry.noun}" if one else f"one of {whose} {entry.nouns}"
-            other = f"{other} {self.tail(neighbour, head_of(entry.noun), many=not one)}".strip()
+            possessive = self.references.possessive(node.variable)
+            is_single = entry.single and bare
+            other = f"{possessive} {entry.noun}" if is_single else f"one of {possessive} {entry.nouns}"
+            other = f"{other} {self.tail(neighbour, head_of(entry.noun), many=not is_single)}".strip()
         else:
             back = Condition(via.relation, not via.forward, node.variable)
             neighbour.conditions.insert(0, back)
             other = self.noun_phrase(neighbour)
             neighbour.conditions.remove(back)
-        shared = [self.entry(thing.relation) for thing in things]
-        nouns = listed([f"the same {plain(entry.noun or entry.label)}" for entry in shared])
+        entries = [self.entry(shared.relation) for shared in shared_list]
+        nouns = listed([f"the same {plain(entry.noun or entry.label)}" for entry in entries])
         return VerbPhrase(f"has {nouns} as {{object}}", Filler(other, heavy=not bare))
 
     def _introduced(self, condition: Condition, head: Head | None = None) -> Filler:
         child = condition.child
         assert child is not None
-        said = self.noun_phrase(child, "any" if condition.denied else "a", head=head)
-        return Filler(said, heavy=bool(child.conditions or child.denied_classes or child.classes[1:]))
+        phrase = self.noun_phrase(child, "any" if condition.denied else "a", head=head)
+        return Filler(phrase, heavy=bool(child.conditions or child.denied_classes or child.classes[1:]))
 
     def leaf(self, condition: Condition, node: NodePlan, head: Head) -> Filler:
         """The words for an end that is not introduced here: a name, a value, or a reference."""
@@ -402,10 +419,10 @@ def _sharing(condition: Condition) -> list[Entity]:
         return []
     if not 1 <= len(child.conditions) <= 2 or len(child.classes) > 1:
         return []
-    said = {(one.relation, one.forward, one.denied) for one in child.conditions}
-    others = [one.other for one in child.conditions if isinstance(one.other, Entity)]
-    alike = said == {(condition.relation, False, False)} and len(others) == len(child.conditions)
-    return others if alike else []
+    signatures = {(onward.relation, onward.forward, onward.denied) for onward in child.conditions}
+    entities = [onward.other for onward in child.conditions if isinstance(onward.other, Entity)]
+    alike = signatures == {(condition.relation, False, False)} and len(entities) == len(child.conditions)
+    return entities if alike else []
 
 
 def _sharing_with_another(condition: Condition) -> Condition | None:
@@ -440,10 +457,10 @@ def _same(entry: Entry, clause: str) -> str:
 def _start(head: Head, article: str, *, many: bool, bare: bool) -> str:
     """A noun with its article; `someone` or `anything` if the noun is not specific."""
     if not head.is_specific and bare and not many and article in ("a", "any"):
-        some = "some" if article == "a" else "any"
+        prefix = "some" if article == "a" else "any"
         if head.one == "person or thing":
-            return f"{some}one or {some}thing"
-        return f"{some}one" if head.person else f"{some}thing"
+            return f"{prefix}one or {prefix}thing"
+        return f"{prefix}one" if head.person else f"{prefix}thing"
     if many and bare and article == "the" and head.one == "person or thing":
         return "those"
     noun = head.many if many else head.one
@@ -457,8 +474,8 @@ def _start(head: Head, article: str, *, many: bool, bare: bool) -> str:
 
 def beside(telling: Telling) -> str:
     """The statements beside the question as a final clause; empty if there are none."""
-    said = [_aside(telling, stated, denied) for denied, stated in telling.plan.loose]
-    return f", given that {' and that '.join(said)}" if said else ""
+    clauses = [_aside(telling, stated, denied) for denied, stated in telling.plan.loose]
+    return f", given that {' and that '.join(clauses)}" if clauses else ""
 
 
 def _aside(telling: Telling, stated: NodePlan | Statement, denied: bool) -> str:

@@ -41,10 +41,12 @@ def _participle(fact: WorldFact) -> bool:
 class Opening:
     """Writes the opening and records which facts it has stated."""
 
-    def __init__(self, writer: Writer, kind: EntityKind, class_id: str, told: list[WorldFact]):
+    def __init__(self, writer: Writer, kind: EntityKind, class_id: str, told_facts: list[WorldFact]):
         self.writer, self.kind = writer, kind
         self.told: list[WorldFact] = []
-        self.sentence = self._person(told) if kind.tier == "person" else self._thing(class_id, told)
+        self.sentence = (
+            self._person(told_facts) if kind.tier == "person" else self._thing(class_id, told_facts)
+        )
         self.sentence.end_once()
         self.sentence.tells = [(fact, 0, False) for fact in self.told]
 
@@ -60,7 +62,7 @@ class Opening:
             )
         return MarkedText(wiki, name.plain + life)
 
-    def _thing(self, class_id: str, told: list[WorldFact]) -> WrittenSentence:
+    def _thing(self, class_id: str, told_facts: list[WorldFact]) -> WrittenSentence:
         writer = self.writer
         noun = _NOUNS.get(class_id, CLASSES[class_id].label)
         article = "an" if noun[0] in "aeio" else "a"
@@ -71,7 +73,7 @@ class Opening:
             verb = plural_verb(verb)
         bold = self._bold()
         wiki, plain = f"{bold.wiki} {verb} {article} {noun}", f"{bold.plain} {verb} {article} {noun}"
-        for fact in self._clauses(told):
+        for fact in self._clauses(told_facts):
             assert isinstance(fact.value, int)
             before, after = fact.relation.clause.split("{O}")
             other = writer.other(fact.value)
@@ -83,10 +85,10 @@ class Opening:
             self.told.append(fact)
         return WrittenSentence(wiki + ".", plain + ".", names_topic=True)
 
-    def _clauses(self, told: list[WorldFact]) -> list[WorldFact]:
+    def _clauses(self, told_facts: list[WorldFact]) -> list[WorldFact]:
         """Up to two facts of different relations that fit into the sentence; places come first."""
         by_relation: dict[str, WorldFact] = {}
-        for fact in told:
+        for fact in told_facts:
             sayable = fact.relation.clause and fact.end == NONE and fact.relation.id not in by_relation
             if sayable and self.writer.dice.below(10) < 7:
                 by_relation[fact.relation.id] = fact
@@ -95,10 +97,10 @@ class Opening:
         objects = {fact.value for fact in chosen}
         return chosen[:1] if len(prepositions) > 1 or len(objects) < len(chosen) else chosen
 
-    def _person(self, told: list[WorldFact]) -> WrittenSentence:
+    def _person(self, told_facts: list[WorldFact]) -> WrittenSentence:
         writer = self.writer
         by_id: dict[str, WorldFact] = {}
-        for fact in told:
+        for fact in told_facts:
             by_id.setdefault(fact.relation.id, fact)
         bold = self._bold(self._life(by_id))
         verb = "is" if writer.alive else "was"
@@ -190,7 +192,7 @@ def reference(dice: Dice, cited: set[str]) -> str:
     return f'<ref name="{name}" />'
 
 
-def top(writer: Writer, kind: EntityKind, told: list[WorldFact]) -> str:
+def top(writer: Writer, kind: EntityKind, told_facts: list[WorldFact]) -> str:
     """Everything above the opening sentence."""
     topic, dice = writer.topic, writer.dice
     parts = [f"{{{{Short description|{kind.noun.capitalize()}}}}}"]
@@ -199,17 +201,17 @@ def top(writer: Writer, kind: EntityKind, told: list[WorldFact]) -> str:
     if dice.below(3) == 0:
         parts.append("{{Use dmy dates|date=June 2021}}")
     if dice.below(4):
-        parts.append(_infobox(writer, kind, told))
+        parts.append(_infobox(writer, kind, told_facts))
     if dice.below(4) == 0:
-        parts.append(_picture(writer, told, dice))
+        parts.append(_picture(writer, told_facts, dice))
     if dice.below(8) == 0:
         parts.append("<!-- Please do not add unsourced claims. -->")
     return "\n".join(parts) + "\n"
 
 
-def _infobox(writer: Writer, kind: EntityKind, told: list[WorldFact]) -> str:
+def _infobox(writer: Writer, kind: EntityKind, told_facts: list[WorldFact]) -> str:
     rows: dict[str, list[str]] = {}
-    for fact in told:
+    for fact in told_facts:
         earlier = fact.point != NONE and fact.slot  # if there are several, the latest
         if fact.relation.infobox and fact.end == NONE and not earlier:
             rows.setdefault(fact.relation.infobox, []).append(_field(writer, fact))
@@ -238,12 +240,12 @@ def _field(writer: Writer, fact: WorldFact) -> str:
     return value.written()
 
 
-def _picture(writer: Writer, told: list[WorldFact], dice: Dice) -> str:
+def _picture(writer: Writer, told_facts: list[WorldFact], dice: Dice) -> str:
     first, last = writer.span
     first = max(first, _PHOTOGRAPHY)
     year = first + dice.below(last - first + 1)
     file_name = f"{writer.topic.label} {year}.jpg".replace(":", "")
-    linked = [fact for fact in told if isinstance(fact.value, int)]
+    linked = [fact for fact in told_facts if isinstance(fact.value, int)]
     caption = "A view from the archives"
     if linked:
         value = linked[dice.below(len(linked))].value
@@ -253,17 +255,17 @@ def _picture(writer: Writer, told: list[WorldFact], dice: Dice) -> str:
     return f"[[File:{file_name}|thumb|{('right', 'left|upright', '220px')[dice.below(3)]}|{caption}]]"
 
 
-def bottom(writer: Writer, told: list[WorldFact], class_id: str) -> str:
+def bottom(writer: Writer, told_facts: list[WorldFact], class_id: str) -> str:
     """References, sorting and categories."""
     dice = writer.dice
     parts = ["== References ==\n{{reflist}}"]
     if dice.below(4) == 0:
-        also = (fact.value for fact in told[:2] if isinstance(fact.value, int))
+        also = (fact.value for fact in told_facts[:2] if isinstance(fact.value, int))
         other = "\n".join(f"* [[{writer.names.of(number).title}]]" for number in dict.fromkeys(also))
         if other:
             parts.insert(0, f"== See also ==\n{other}")
     categories = [f"[[Category:{CLASSES[class_id].plural.capitalize()}]]"]
-    for fact in told:
+    for fact in told_facts:
         if isinstance(fact.value, DateValue):
             year = fact.value.written().split(" ")[-1]
             if fact.relation.id == "P569":
@@ -346,18 +348,18 @@ class Articles:
         """The sentences of an article; `alive` decides the tense."""
         kind = self.census.kind(number)
         writer = self.writer(number, alive)
-        told = [fact for fact in facts if fact.told and not fact.elsewhere]
-        opening = Opening(writer, kind, class_id, told)
+        told_facts = [fact for fact in facts if fact.told and not fact.elsewhere]
+        opening = Opening(writer, kind, class_id, told_facts)
         planned = self._plan(writer, kind, facts, opening.told)
         dice_above = writer.dice.copy()
-        above = top(writer, kind, told)
+        above = top(writer, kind, told_facts)
         sections = []
         for heading, plans in zip(kind.sections, planned, strict=True):
             if plans:
                 sentences = _write_section(writer, kind, plans)
                 sections.append(ArticleSection(heading, sentences, 4 + writer.dice.below(3)))
         dice_below = writer.dice.copy()
-        below = bottom(writer, told, class_id)
+        below = bottom(writer, told_facts, class_id)
         return ArticleDraft(
             number,
             class_id,
@@ -466,8 +468,8 @@ class Articles:
     def _class_row(self, number: int, class_id: str, page: str, sentence: str) -> Row:
         """The row of the opening sentence, which states the topic's class."""
         guid = self.facts.statement_id((number << 12) | CLASS_SLOT, number)
-        told = ("fact", guid, self.census.id(number), "P31", class_id, page, "", sentence, 0, False)
-        return (*told, False, "normal", None, None, None, None)
+        row = ("fact", guid, self.census.id(number), "P31", class_id, page, "", sentence, 0, False)
+        return (*row, False, "normal", None, None, None, None)
 
     def object_text(self, fact: WorldFact) -> str:
         """The object as in the truth table: an id, or a literal's canonical text."""

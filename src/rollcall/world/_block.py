@@ -102,8 +102,8 @@ class Maker:
 
     def record(self, number: int, facts: list[WorldFact]) -> Snak:
         """An entity as it is in the dump, which does not know every fact."""
-        known = [fact for fact in facts if self.facts.is_known(fact)]
-        return self.dump.record(number, known, self.class_of(number, self.census.kind(number)))
+        known_facts = [fact for fact in facts if self.facts.is_known(fact)]
+        return self.dump.record(number, known_facts, self.class_of(number, self.census.kind(number)))
 
     def draft(self, number: int, facts: list[WorldFact], alive: bool) -> ArticleDraft:
         """The article of an entity; `alive` decides the tense."""
@@ -120,8 +120,8 @@ class Maker:
             facts = self.facts.of(number)
             lines.append(encoded(self.record(number, facts)))
             draft = self.draft(number, facts, self.names.lives(number))
-            page, told = self.articles.finish(draft, facts)
-            rows += told
+            page, truth_rows = self.articles.finish(draft, facts)
+            rows += truth_rows
             first = 1000 + self.census.scrambled(number) * 32
             pages.append(self._xml(page, first))
             for position, small in self.around(number, page.title):

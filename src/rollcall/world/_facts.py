@@ -79,7 +79,11 @@ class WorldFacts:
         self.sources = ValueSources(skeleton)
         self._numbers = {relation.key: number for number, relation in enumerate(RELATIONS)}
         self._of_profession = [
-            [r for r in OF_KIND["human"] if not r.professions or profession.name in r.professions]
+            [
+                relation
+                for relation in OF_KIND["human"]
+                if not relation.professions or profession.name in relation.professions
+            ]
             for profession in PROFESSIONS
         ]
 

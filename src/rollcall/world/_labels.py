@@ -219,8 +219,8 @@ class EntityLabels:
             return None
         model = _DOUBLED.get(kind) or ("literary work", kind)[(bits >> 8) % 2]
         members = self.census.range[model]
-        chosen = members.start + (bits >> 16) % len(members)
-        return chosen if chosen < number else None
+        model_number = members.start + (bits >> 16) % len(members)
+        return model_number if model_number < number else None
 
     def _person(self, number: int) -> str:
         """Given names and surname; members of a family share the surname."""
@@ -304,8 +304,7 @@ class _Slots:
         """The name of another entity (a person, a maker or a site), or a new name if there is none."""
         other = self.labels.related(self.number, self.kind, slot)
         if slot == "site":
-            known = other is not None
-            return self.labels.label(other) if known and other is not None else self["place"]
+            return self.labels.label(other) if other is not None else self["place"]
         if other is not None:
             return (
                 self.labels.surname(other) if slot == "namesake" else self.labels.label(other).split(" ")[0]

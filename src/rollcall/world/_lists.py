@@ -109,7 +109,7 @@ class Lists:
         cells = [first]
         subject_kind = self.census.kind(subject)
         for _, id_ in columns:
-            relation = next((r for r in OF_KIND[kind.rows] if r.id == id_), None)
+            relation = next((candidate for candidate in OF_KIND[kind.rows] if candidate.id == id_), None)
             facts = self.facts.about(subject, subject_kind, relation) if relation else []
             cells.append(
                 self._cell(id_, [fact for fact in facts if fact.end == NONE and not fact.slot > 2], dice)

@@ -119,11 +119,11 @@ def mention(name: EntityName, form: str, linked: bool, opens: bool, bare: bool =
     return MarkedText(article + core, article + form)
 
 
-def possessive(written: MarkedText) -> MarkedText:
+def possessive(marked: MarkedText) -> MarkedText:
     """`Marl's`, `the Oster Hills'`; after italics a template is used, since apostrophes would merge."""
-    ending = "'" if written.plain.endswith("s") else "'s"
-    wiki = written.wiki + ("{{" + ending + "}}" if written.wiki.endswith("''") else ending)
-    return MarkedText(wiki, written.plain + ending)
+    ending = "'" if marked.plain.endswith("s") else "'s"
+    wiki = marked.wiki + ("{{" + ending + "}}" if marked.wiki.endswith("''") else ending)
+    return MarkedText(wiki, marked.plain + ending)
 
 
 def plural_verb(predicate: str) -> str:
@@ -132,11 +132,11 @@ def plural_verb(predicate: str) -> str:
     return conjugated(verb, rest, many=True, denied=False) + blank + rest
 
 
-def indefinite(written: MarkedText) -> MarkedText:
+def indefinite(marked: MarkedText) -> MarkedText:
     """With `a` or `an`."""
     # By letter and not by sound, so that a seed always gives the same world, byte for byte.
-    article = "an " if written.plain[0] in "aeioAEIO" else "a "
-    return MarkedText(article + written.wiki, article + written.plain)
+    article = "an " if marked.plain[0] in "aeioAEIO" else "a "
+    return MarkedText(article + marked.wiki, article + marked.plain)
 
 
 _CONVERSIONS = {
@@ -225,8 +225,8 @@ class Writer:
         if before is not None and opens and self._join(before, wording, fact, number):
             return None
         pronoun = self._can_refer(before, opens)
-        written = self.fill(wording, fact, pronoun)
-        return WrittenSentence(written.wiki, written.plain, [(fact, number, pronoun)], None, opens, wording)
+        marked = self.fill(wording, fact, pronoun)
+        return WrittenSentence(marked.wiki, marked.plain, [(fact, number, pronoun)], None, opens, wording)
 
     def tell_back(self, facts: list[WorldFact], before: WrittenSentence | None) -> WrittenSentence:
         """A sentence about facts of one relation that have the topic as their object."""
@@ -236,9 +236,9 @@ class Writer:
             number = relation.plural
             wording = relation.wordings[number - 1]
         pronoun = self._can_refer(before, wording.opens_with_object)
-        written = self.fill(wording, facts[0], pronoun, [fact.subject for fact in facts])
+        marked = self.fill(wording, facts[0], pronoun, [fact.subject for fact in facts])
         tells = [(fact, number, pronoun) for fact in facts]
-        return WrittenSentence(written.wiki, written.plain, tells, None, wording.opens_with_object, None)
+        return WrittenSentence(marked.wiki, marked.plain, tells, None, wording.opens_with_object, None)
 
     def _can_refer(self, before: WrittenSentence | None, opens: bool) -> bool:
         """Whether to write `he`, `it` or `the film`: only after a sentence that began with the topic."""

@@ -168,20 +168,25 @@ class Skeleton:
         return high - low
 
     def _span(self, key: str, number: int) -> tuple[int, int]:
-        known = self._spans.get(key)
-        if known is not None and number in known:
-            return known[number]
+        spans = self._spans.get(key)
+        if spans is not None and number in spans:
+            return spans[number]
         low, high = np.searchsorted(self[f"{key}.objects"], [number, number + 1]).tolist()
         return low, high
 
     def look_ahead(self, numbers: list[int]) -> None:
         """Find the positions of the subjects of many objects at once; drops those found before."""
-        asked = np.array(numbers)
+        array = np.array(numbers)
         self._spans = {}
         for relation in RELATIONS:
             if is_indexed(relation):
                 ranges = [self.census.range[kind] for kind in relation.object_kinds]
-                mine = asked[np.any([(asked >= r.start) & (asked < r.stop) for r in ranges], axis=0)]
+                mine = array[
+                    np.any(
+                        [(array >= span.start) & (array < span.stop) for span in ranges],
+                        axis=0,
+                    )
+                ]
                 objects = self[f"{relation.key}.objects"]
                 lows, highs = np.searchsorted(objects, mine), np.searchsorted(objects, mine + 1)
                 spans = zip(lows.tolist(), highs.tolist(), strict=True)

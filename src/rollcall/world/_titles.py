@@ -223,12 +223,12 @@ def _tell_apart(skeleton: Skeleton, titles: PageTitles, group: list[int], level:
         texts = [titles.qualifier(number, depth) for number in group]
         if len(set(texts)) == len(texts):
             break
-    taken: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for number, text in zip(group, texts, strict=True):
         level[number] = depth
-        if text in taken:
-            level[number] = min(255, NUMBERED + taken[text])
-        taken[text] = taken.get(text, 0) + 1
+        if text in counts:
+            level[number] = min(255, NUMBERED + counts[text])
+        counts[text] = counts.get(text, 0) + 1
 
 
 def _force(titles: PageTitles, level: NDArray[np.uint8], doubled: NDArray[np.bool_]) -> None:

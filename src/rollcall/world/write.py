@@ -121,13 +121,13 @@ def _own_files(folder: Path) -> tuple[str, ...]:
     from rollcall.tables.files import has_columns
     from rollcall.tables.graph import Changes, Truth
 
-    own = [*FILES] if has_columns(Truth, folder / FILES[2]) else []
-    if own and has_columns(Changes, folder / CHANGES):
-        own.append(CHANGES)
+    own_files = [*FILES] if has_columns(Truth, folder / FILES[2]) else []
+    if own_files and has_columns(Changes, folder / CHANGES):
+        own_files.append(CHANGES)
     for age in range(2, MOST_AGES + 1):
         if has_columns(Truth, folder / age_name(age) / FILES[2]):
-            own += [f"{age_name(age)}/{name}" for name in FILES]
-    return tuple(own)
+            own_files += [f"{age_name(age)}/{name}" for name in FILES]
+    return tuple(own_files)
 
 
 def _check(entities: int, seed: int, shares: Mapping[str, float], jobs: int | None) -> None:

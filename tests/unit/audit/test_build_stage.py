@@ -72,7 +72,7 @@ def test_the_command_ends_with_2_and_its_summary_counts_the_questions(small_worl
     ("changes", "said"),
     [
         (["audit.fail_above.leftover=0"], "--set audit.fail_above.leftover: .*did you mean leftovers"),
-        (["audit.checks=[nothing]"], "audit.checks: 'nothing' is no quality check"),
+        (["audit.checks=[nothing]"], "audit.checks: 'nothing' is not a quality check"),
         (["audit.fail_above.leftovers=2"], "audit.fail_above: .*at most 1"),
         (["audit.fial_above.leftovers=0"], "unknown key audit.fial_above; did you mean audit.fail_above"),
         (["audit=true"], "audit has keys of its own"),

@@ -103,7 +103,7 @@ def test_what_is_no_check_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(
-        RollcallError, match=r"is no quality check: it has no method faults\(question, material\)"
+        RollcallError, match=r"is not a quality check: it has no method faults\(question, material\)"
     ):
         audit(TWO, checks=["mine:Idle"])
     with pytest.raises(RollcallError, match="it is not a subclass"):

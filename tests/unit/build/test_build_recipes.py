@@ -65,12 +65,12 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, lines: list[str], mess
 
 def test_a_file_that_is_no_recipe_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
-    for text, message in (("", "beginning with `pipeline:`"), ("a: 1", "says no `pipeline:`")):
+    for text, message in (("", "beginning with `pipeline:`"), ("a: 1", "missing key `pipeline`")):
         path.write_text(text)
         with pytest.raises(RollcallError, match=message):
             load(str(path))
     path.write_text("pipeline: kampari")
-    with pytest.raises(RollcallError, match=r"x.yaml:1: 'kampari' is no pipeline; did you mean qampari\?"):
+    with pytest.raises(RollcallError, match=r"x.yaml:1: 'kampari' is not a pipeline; did you mean qampari\?"):
         load(str(path))
     with pytest.raises(RollcallError, match=r"no such recipe; did you mean qampari\?"):
         load("qampary")
@@ -99,7 +99,7 @@ def test_changes_of_single_keys() -> None:
         ("simple.directions=[]", r"^--set simple.directions: simple.directions is empty"),
         (
             "evidence.verifier=foo",
-            r"evidence.verifier: 'foo' is no verifier; there are contrast, learned, llm, nli, none, or give",
+            r"evidence.verifier: 'foo' is not a verifier; choose one of contrast, learned, llm, nli, none",
         ),
         ("simple.directions=[up]", r"simple.directions: 'up' is not one of subject, object$"),
         ("evidence.threshold=low", r"evidence.threshold: 'low' is not one of auto, own or a number$"),

@@ -105,7 +105,7 @@ def test_a_stage_that_uses_outcomes_is_redone_when_only_an_outcome_changes(kitch
 def test_from_redoes_a_stage_and_those_after_it(kitchen: Kitchen) -> None:
     kitchen.run()
     assert kitchen.run("double") == ["double", "add"]
-    with pytest.raises(RollcallError, match="no such stage; there are read, double, add"):
+    with pytest.raises(RollcallError, match="no such stage; choose one of read, double, add"):
         kitchen.run("dubble")
 
 
@@ -148,8 +148,8 @@ def test_the_plan_says_what_would_run_and_why_and_runs_nothing(kitchen: Kitchen)
     kitchen.factor = 2
     kitchen.source.write_text("2")
     told = {step.stage: step for step in kitchen.runner().plan("add")}
-    assert told["read"].why == "the numbers is another one"
-    assert told["add"].why == "asked for by --from"
+    assert told["read"].why == "the numbers changed"
+    assert told["add"].why == "requested by --from"
 
 
 def test_the_plan_names_the_nearest_stage_that_runs_before(kitchen: Kitchen) -> None:
@@ -242,7 +242,7 @@ def test_the_work_of_a_stage_that_was_edited_is_done_again(kitchen: Kitchen) -> 
     kitchen.run()
     total = kitchen.total()
     damage_of(kitchen.folder / "work" / "add" / "total.txt", "9" * len(total))
-    assert [step.why for step in kitchen.runner().plan() if step.runs] == ["its work was edited or damaged"]
+    assert [step.why for step in kitchen.runner().plan() if step.runs] == ["its output was edited or damaged"]
     assert kitchen.run() == ["add"]
     assert kitchen.total() == total
     # What stands between two stages, too: it is not taken for the other stage's word.

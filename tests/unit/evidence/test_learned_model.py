@@ -118,7 +118,7 @@ def test_a_broken_model_is_one_clear_line(copied, name, content):
 @pytest.mark.parametrize("content", [b'{"constant": 1}', b'{"constant": "\xff"}', b"[]"])
 def test_a_card_that_says_something_else_is_refused(copied, content):
     damage(copied, "card.json", content)
-    with pytest.raises(RollcallError, match="is no model of the learned verifier"):
+    with pytest.raises(RollcallError, match="is not a model of the learned verifier"):
         make_verifier("learned", model=str(copied))
 
 
@@ -129,7 +129,7 @@ def test_a_folder_that_does_not_exist_is_one_clear_line(tmp_path, capsys):
         main(["verify", str(file), "--verifier", "learned", "--model", str(tmp_path / "nowhere")])
     out, err = capsys.readouterr()
     assert (ended.value.code, out) == (2, "")
-    assert "nowhere: is no model of the learned verifier" in err
+    assert "nowhere: is not a model of the learned verifier" in err
     assert err.count("\n") == 1
 
 

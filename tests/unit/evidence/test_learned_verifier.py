@@ -221,7 +221,7 @@ def test_a_verifier_of_another_model_is_refused(saved, tmp_path):
     ):
         LearnedVerifier.load(other)
     gone = json.dumps(about | {"folder": str(tmp_path / "gone")}).encode()
-    with pytest.raises(RollcallError, match="gone: is no model of the learned verifier"):
+    with pytest.raises(RollcallError, match="gone: is not a model of the learned verifier"):
         LearnedVerifier.load(rewritten(saved, tmp_path / "moved", about=gone))
 
 

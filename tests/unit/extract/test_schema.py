@@ -44,7 +44,7 @@ def test_what_is_written_is_read_again(tmp_path):
         ("subject: product", "subject: date", ":10: designed by: its subject date is not a class"),
         ("  place: a town", "  place: {parent: region}", ":5: place: its parent region is not a class"),
         ("  place: a town", "  place: a town\n  Place: a site", ":6: Place: appears twice"),
-        ("classes:", "kinds:", "kinds is no known key"),
+        ("classes:", "kinds:", "kinds is not a known key"),
         ("{subject: company, object: date}", "{subject: company}", "object is missing in relations"),
         (SCHEMA, "- company", "is not a schema"),
         (SCHEMA, "classes: [", "not YAML"),

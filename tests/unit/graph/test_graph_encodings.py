@@ -34,14 +34,14 @@ def test_files_of_two_encodings_can_be_read_together(tmp_path: Path) -> None:
         graph = make_graph(sources, tmp_path / "g", jobs=1, encoding="latin-1")
     found = rows(graph, "facts")
     assert {("Firm 2", "town", f"{name} 2") for name in names} <= set(found)
-    with pytest.raises(RollcallError, match="is no encoding that Python knows"):
+    with pytest.raises(RollcallError, match="is not an encoding that Python knows"):
         make_graph(sources, tmp_path / "h", jobs=1, encoding="latin-99")
 
 
 def test_quotes_of_windows_are_told_from_latin_1(tmp_path: Path) -> None:
     with pytest.raises(RollcallError, match="--encoding cp1252"):
         made(tmp_path, "a.csv", ("subject,relation,object\n" + "O’Hara,town,Malmö\n" * 3).encode("cp1252"))
-    with pytest.raises(RollcallError, match="is no encoding that Python knows"):
+    with pytest.raises(RollcallError, match="is not an encoding that Python knows"):
         made(tmp_path, "a.csv", "subject,relation,object\na,b,c\n", encoding="latin-99")
 
 

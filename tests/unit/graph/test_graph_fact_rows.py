@@ -72,7 +72,7 @@ def test_columns_without_a_header_are_named_in_order(tmp_path: Path) -> None:
         ("subject=device,relation=verb,object=nothing", "has no column nothing"),
         ("subject,relation", "names 2 columns, and the first line has 3"),
         ("subject,relation=verb", "either name all columns in order"),
-        ("pump=device,verb=verb", "--columns gives pump, verb; known are"),
+        ("pump=device,verb=verb", "--columns gives pump, verb; expected some of"),
     ],
 )
 def test_columns_that_do_not_fit_are_refused(tmp_path: Path, columns: str, message: str) -> None:

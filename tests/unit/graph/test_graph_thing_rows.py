@@ -112,7 +112,7 @@ def test_a_quoted_word_is_the_relation_of_all_rows(tmp_path: Path) -> None:
             'has no column artist, which .*if all rows have it, quote it: types="artist"',
         ),
         ('subject=Maker, relation="was", object=Kind, types="artist"', "nothing about a table of facts"),
-        ('id=Maker, object="Lund"', "known are"),
+        ('id=Maker, object="Lund"', "expected some of"),
     ],
 )
 def test_columns_that_are_misspelt_or_meant_as_words_get_a_hint(

@@ -59,7 +59,8 @@ def test_an_unknown_name_says_which_are_near_and_which_are_there(zoo: "Registry[
     with pytest.raises(RollcallError) as refused:
         zoo.find("cta")
     assert str(refused.value) == (
-        "'cta' is no animal; did you mean cat? there are cat, owl, or give one of your own as module:name"
+        "'cta' is not an animal; did you mean cat? choose one of cat, owl, or give one of your own as "
+        "module:name"
     )
 
 
@@ -70,7 +71,7 @@ def test_an_unknown_name_says_which_are_near_and_which_are_there(zoo: "Registry[
         ("barn_for_tests:Cow", "barn_for_tests:Cow: no module barn_for_tests here or on PYTHONPATH"),
         (
             "farm_for_tests:Stone",
-            "farm_for_tests:Stone: is no animal: it has no sound; docs/extending.md shows one",
+            "farm_for_tests:Stone: is not an animal: it has no sound; docs/extending.md shows one",
         ),
     ],
 )

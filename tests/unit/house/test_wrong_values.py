@@ -29,7 +29,7 @@ class Record(msgspec.Struct):
         ('{"title": 3}', "title must be text or null, and is a whole number"),
         ('{"title": "a", "parts": [{"name": true}]}', "parts[0].name must be text, and is true or false"),
         ('{"title": "a", "parts": [{}]}', "name is missing in parts[0]"),
-        ('{"title": "a", "parts": [{"name": "x", "n": 1}]}', "n is no known key in parts[0]"),
+        ('{"title": "a", "parts": [{"name": "x", "n": 1}]}', "n is not a known key in parts[0]"),
         ('{"title": "a", "share": 2}', "share must be a number of at most 1"),
         ('{"title": "a", "count": 3}', "count must be a whole number of at least 10"),
         ('{"title": "a", "count": 10.5}', "count must be a whole number, and is a number with decimals"),

@@ -74,7 +74,7 @@ def test_what_was_read_is_read_again_when_the_source_has_changed(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--format", "wikidta"], "'wikidta' is no graph source; did you mean wikidata?"),
+        (["--format", "wikidta"], "'wikidta' is not a graph source; did you mean wikidata?"),
         (["--format", "my_pairs:Pears"], "my_pairs has no Pears; did you mean Pairs?"),
         (["--format", "my_pairs:LineSource"], "it has no method read_line(line, shard, tally)"),
         (["--format", "tsv", "--format", "csv"], "2 formats for 1 files"),

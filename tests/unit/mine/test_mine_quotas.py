@@ -97,7 +97,7 @@ def test_numbers_fall_into_bins(bins, value, expected):
 def test_names_fall_into_bins_and_mistakes_are_told():
     assert name_bins(["film", "other"])(["Q11424", "film"]) == "film"
     assert name_bins(["film"])(["Q5", "human"]) is None
-    with pytest.raises(RollcallError, match="no bin for edges"):
+    with pytest.raises(RollcallError, match="not a bin for edges"):
         number_bins(["many"], "edges")
     with pytest.raises(RollcallError, match="quota for edges"):
         Quotas(5, {"edges": {"1": 0}})

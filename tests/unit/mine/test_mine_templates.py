@@ -146,12 +146,12 @@ def test_redundant_queries_are_marked_and_have_the_same_answers(made):
 @pytest.mark.parametrize(
     ("quotas", "told"),
     [
-        ({"colour": {"red": 1}}, "'colour' is no characteristic; there are answers, class"),
-        ({"edgs": {"1": 1}}, "'edgs' is no characteristic; did you mean edges?"),
+        ({"colour": {"red": 1}}, "'colour' is not a characteristic; choose one of answers, class"),
+        ({"edgs": {"1": 1}}, "'edgs' is not a characteristic; did you mean edges?"),
         ({"answers": {"5-2": 1}}, "the bin '5-2' for answers holds nothing"),
         ({"commonness": {"[-10,-20)": 1}}, "the bin '[-10,-20)' for commonness holds nothing"),
         ({"edges": {"7": 1}}, "no query can be in the bin '7' of edges; these options allow 1 to 3"),
-        ({"function": {"superlativ": 1}}, "'superlativ' is no function; did you mean superlative?"),
+        ({"function": {"superlativ": 1}}, "'superlativ' is not a function; did you mean superlative?"),
         ({"edges": {"1": -1, "2": 2}}, "the quota for edges needs bins with shares above 0"),
     ],
 )
@@ -162,7 +162,7 @@ def test_mistaken_quotas_are_refused_before_anything_is_mined(quotas, told):
 
 
 def test_a_class_the_graph_does_not_have_is_refused(made):
-    with pytest.raises(RollcallError, match="'flim' is no class of the graph; did you mean film"):
+    with pytest.raises(RollcallError, match="'flim' is not a class of the graph; did you mean film"):
         mine_templates(
             made[0],
             None,

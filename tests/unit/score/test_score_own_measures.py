@@ -176,7 +176,7 @@ def test_a_measure_of_another_unit_is_written_with_it_and_may_be_better_when_low
         ("own_measures:Reaches", "own_measures:Reaches failed (IndexError"),
         ("own_measures:Unfinished", "it has no method value"),
         ("own_measures:Needy", "needs 'luck'; a measure may need answers, passages"),
-        ("own_measures:Shouted", "is no measure"),
+        ("own_measures:Shouted", "is not a measure"),
         ("own_measures:Title", "did you mean Titles?"),
         ("broken_measures:Half", "broken_measures cannot be imported (SyntaxError"),
         ("no_such_module_here:Half", "no module no_such_module_here"),

@@ -167,7 +167,7 @@ def test_programs_read_what_is_made_as_json(tmp_path: Path, capsys: pytest.Captu
         (["serve", "-d", "mysql://host/db", "--port", "0"], "no database of the studio"),
         (["serve", "-d", "studio.sqlite", "--public-url", "ftp://host"], "address that people type"),
         (["no-set", "--task", "juggle"], "juggle"),
-        (["no-set", "--task", "../a/b"], "no task"),
+        (["no-set", "--task", "../a/b"], "not a task"),
         (["no-set"], "no such file"),
         (["films", "--task", "extend"], "needs a corpus"),
         (["films", "--option", "injected=7"], "injected"),

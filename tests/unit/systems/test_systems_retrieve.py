@@ -216,7 +216,7 @@ def test_an_index_is_made_once_and_again_for_another_corpus(made, tmp_path, monk
 def test_parameters_that_make_no_sense_are_refused(indexes):
     with pytest.raises(RollcallError, match="b lies between"):
         Bm25(indexes, b=1.5)
-    with pytest.raises(RollcallError, match="no retriever"):
+    with pytest.raises(RollcallError, match="not a retriever"):
         open_retriever("google", Context(corpus=indexes.corpus))
     with pytest.raises(RollcallError, match="gold evidence"):
         open_retriever("oracle", Context([Question("1", "Who?")], corpus=indexes.corpus))
@@ -264,6 +264,6 @@ def test_systems_never_see_the_gold(made):
 
 def test_an_option_that_a_retriever_cannot_use_is_refused(made):
     with pytest.raises(
-        RollcallError, match="there is no option sample of the retriever bm25; there are k1, b"
+        RollcallError, match="there is no option sample of the retriever bm25; choose one of k1, b"
     ):
         open_retriever("bm25", Context(corpus=made.corpus), {"sample": 10})

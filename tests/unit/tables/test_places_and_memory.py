@@ -62,7 +62,7 @@ def test_an_output_at_an_address_is_refused_before_anything_is_written(facts: Pa
 
 @pytest.mark.parametrize("name", ["os:path", "json:JSONDecoder"])
 def test_what_is_no_engine_is_refused(facts: Path, name: str) -> None:
-    with pytest.raises(RollcallError, match="is no engine; name a subclass of"):
+    with pytest.raises(RollcallError, match="is not an engine; name a subclass of"):
         make_graph([facts], "graph", engine=name)
 
 

@@ -304,7 +304,7 @@ a:~  label: b~  forward: was was by {object}
 a:~  noun: b
     line 1: a needs a label
 a:~  label: b~~~  use: [sample]
-    line 5: 'sample' is not a use; there are simple, composition
+    line 5: 'sample' is not a use; choose one of simple, composition
 a:~  label: b~  statement: '{subject} is it'
     line 3: a statement holds {subject} once and {object} once
 a:~  label: [b]

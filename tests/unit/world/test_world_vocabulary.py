@@ -93,7 +93,7 @@ def test_a_mistake_in_a_data_file_is_one_line_with_the_place(tmp_path, monkeypat
     (tmp_path / "kind.toml").write_text(good)
     assert _vocabulary.table_of("kind.toml", EntityKind).share == 0.1
     for text, words in (
-        (good + "colour = 1\n", "colour is no known key"),
+        (good + "colour = 1\n", "colour is not a known key"),
         (good.replace("0.1", '"many"'), "share must be a number"),
         (good.replace("0.1", ""), "line 4"),
     ):

@@ -32,11 +32,11 @@ class Pipeline:
         """The keys of a recipe that names some kinds of questions: those of `Parameters`, and a section for
         each kind that has none there.
         """
-        known = {field.name for field in msgspec.structs.fields(cls.Parameters)}
-        if "kinds" not in known:
+        declared = {field.name for field in msgspec.structs.fields(cls.Parameters)}
+        if "kinds" not in declared:
             return cls.Parameters
-        own = {name: kind for name, kind in keys_of(kinds_of(kinds)).items() if name not in known}
-        fields = [(name, kind, msgspec.field(default_factory=kind)) for name, kind in own.items()]
+        sections = {name: kind for name, kind in keys_of(kinds_of(kinds)).items() if name not in declared}
+        fields = [(name, kind, msgspec.field(default_factory=kind)) for name, kind in sections.items()]
         if not fields:
             return cls.Parameters
         return msgspec.defstruct("Parameters", fields, bases=(cls.Parameters,), kw_only=True, frozen=True)
@@ -67,9 +67,9 @@ class Pipeline:
         cls, parameters: Any, verifier: "Verifier", learned: bool, graph: Path
     ) -> "Acceptance | None":
         """Which sentences are accepted for an answer of an older set; None leaves it to the verifier."""
-        from rollcall.build.expectation import asked
+        from rollcall.build.expectation import acceptance_for
 
-        return asked(parameters.evidence)
+        return acceptance_for(parameters.evidence)
 
     @classmethod
     def stages(cls, parameters: Any, inputs: "Inputs", recipe: dict[str, Any]) -> "Sequence[Stage]":
@@ -78,7 +78,7 @@ class Pipeline:
 
 
 def check_further(names: Sequence[str], basic: Sequence[str], *, proved: bool) -> None:
-    """Refuse kinds of questions that do not exist, or that start from what only other pipelines have."""
+    """Refuse kinds of questions that do not exist, or that need what only other pipelines have."""
     choice = "" if proved else f" ({', '.join(basic)})"
     for name in names:
         try:
@@ -105,12 +105,12 @@ def check_in_graph(kinds: Sequence[type[QuestionKind]], parameters: Any, inputs:
                 kind.check(getattr(parameters, kind.place()), graph)
 
 
-def _lacks(thing: object) -> str | None:
-    if isinstance(thing, type) and issubclass(thing, Pipeline):
-        if not hasattr(thing, "Parameters"):
+def _lacks(candidate: object) -> str | None:
+    if isinstance(candidate, type) and issubclass(candidate, Pipeline):
+        if not hasattr(candidate, "Parameters"):
             return "it has no record of Parameters"
-        return lacks_method(thing, Pipeline, "stages", "stages(parameters, inputs, recipe)")
-    return "it is no subclass of rollcall.build.pipelines.Pipeline"
+        return lacks_method(candidate, Pipeline, "stages", "stages(parameters, inputs, recipe)")
+    return "it is not a subclass of rollcall.build.pipelines.Pipeline"
 
 
 PIPELINES: Registry[type[Pipeline]] = Registry("pipeline", "pipelines", "rollcall.build.pipelines", _lacks)

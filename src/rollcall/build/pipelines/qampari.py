@@ -112,10 +112,14 @@ class QampariParameters(msgspec.Struct, frozen=True):
                 "evidence.threshold",
                 self.evidence.expectation,
             )
-        for name, chosen in (("simple", self.relations.simple), ("composition", self.relations.composition)):
-            if isinstance(chosen, str) and chosen not in ("auto", "lexicon", "all"):
+        for name, selection in (
+            ("simple", self.relations.simple),
+            ("composition", self.relations.composition),
+        ):
+            if isinstance(selection, str) and selection not in ("auto", "lexicon", "all"):
                 raise KeyMistakeError(
-                    f"relations.{name} is {chosen!r}; write auto, lexicon, all, or a list of ids [P57, P161]",
+                    f"relations.{name} is {selection!r}; write auto, lexicon, all, or a list of ids "
+                    "[P57, P161]",
                     f"relations.{name}",
                 )
         for name, sides in (
@@ -127,23 +131,25 @@ class QampariParameters(msgspec.Struct, frozen=True):
                     f"{name}.directions is empty; name subject, object or both", f"{name}.directions"
                 )
         check_further(self.kinds, BASIC, proved=True)
-        known = [kind.name for kind in self.asked()]
+        names = [kind.name for kind in self.question_kinds()]
         for kind in (*self.split.quotas, *self.split.uniform):
-            if kind not in known:
+            if kind not in names:
                 raise KeyMistakeError(
-                    f"split has no kind {kind!r}; there are {', '.join(known)}",
+                    f"split has no kind {kind!r}; choose one of {', '.join(names)}",
                     f"split.quotas.{kind}" if kind in self.split.quotas else "split.uniform",
                 )
 
-    def asked(self) -> list[type[QuestionKind]]:
+    def question_kinds(self) -> list[type[QuestionKind]]:
         """The kinds of questions, further ones last."""
         return kinds_of((*BASIC, *self.kinds))
 
     def answers_of(self, section: str) -> Answers:
         """The limits for a kind of question: those of all kinds, unless the kind's section sets others."""
         kind = getattr(self, section, None)
-        own = {name: getattr(kind, name, None) for name in ("least", "validated")}
-        return msgspec.structs.replace(self.answers, **{k: v for k, v in own.items() if v is not None})
+        limits = {name: getattr(kind, name, None) for name in ("least", "validated")}
+        return msgspec.structs.replace(
+            self.answers, **{name: value for name, value in limits.items() if value is not None}
+        )
 
     @property
     def most_in_graph(self) -> int:
@@ -194,5 +200,5 @@ class QampariPipeline(Pipeline):
     ) -> "Sequence[Stage]":
         from rollcall.build.pipeline import proved_stages
 
-        check_in_graph(parameters.asked(), parameters, inputs)
+        check_in_graph(parameters.question_kinds(), parameters, inputs)
         return proved_stages(parameters, inputs, recipe)

@@ -74,7 +74,7 @@ class StructuredParameters(msgspec.Struct, frozen=True):
         """Refuse values that are allowed one by one but not together."""
         if not self.kinds:
             raise KeyMistakeError(
-                f"kinds names no kind; there are {', '.join(BASIC)}, and your own as module:name", "kinds"
+                f"kinds is empty; choose one of {', '.join(BASIC)}, or your own as module:name", "kinds"
             )
         check_further(self.kinds, BASIC, proved=False)
         self.evidence.check_address()
@@ -86,10 +86,10 @@ class StructuredParameters(msgspec.Struct, frozen=True):
             raise KeyMistakeError(
                 "split.shares needs parts with shares above 0, such as {train: 1, test: 1}",
                 "split.shares",
-                *(f"split.shares.{part}" for part in self.split.shares),
+                *(f"split.shares.{name}" for name in self.split.shares),
             )
 
-    def asked(self) -> list[type[QuestionKind]]:
+    def question_kinds(self) -> list[type[QuestionKind]]:
         """The kinds of questions."""
         return kinds_of(self.kinds)
 
@@ -125,5 +125,5 @@ class Structured(Pipeline):
         """The stages, in order; options that name what the graph does not have are refused."""
         from rollcall.build.pipeline import shown_stages
 
-        check_in_graph(parameters.asked(), parameters, inputs)
+        check_in_graph(parameters.question_kinds(), parameters, inputs)
         return shown_stages(parameters, inputs, recipe)

@@ -16,7 +16,7 @@ from rollcall.input_files.file_source import FileHead
 
 
 class DocumentLine(msgspec.Struct):
-    """A document as the reader is told of it: where it is, and the hash of its content."""
+    """A document as the reader gets it: where it is, and the hash of its content."""
 
     name: str
     path: str
@@ -72,12 +72,12 @@ class Documents(TextSource):
             return
         if document.problem:
             content.problems.append(document.problem)
-        title = " ".join(document.title.split()) or _called(name)
+        title = " ".join(document.title.split()) or _title_of_file(name)
         shard.add_page(PageRecord(line_of_file.name, title, content))
         note_problems(findings, content, line, line_of_file.name)
 
 
-def _called(name: PurePosixPath) -> str:
+def _title_of_file(name: PurePosixPath) -> str:
     """What a document without a title is called: as its file, in words."""
     return " ".join(name.stem.replace("_", " ").split()) or name.name
 

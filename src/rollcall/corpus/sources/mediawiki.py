@@ -219,7 +219,7 @@ class EnterpriseDump(JsonEntries):
             content = self._parse(body.wikitext, title)
         else:
             raise RollcallError(f"{title}: an article without body")
-        names = {wiki_title(named.name).rpartition(":")[2].lower() for named in record.templates or ()}
+        names = {wiki_title(template.name).rpartition(":")[2].lower() for template in record.templates or ()}
         if not names.isdisjoint(self._disambiguation) or title.endswith("(disambiguation)"):
             content.disambiguation = True
         item = record.main_entity.identifier if record.main_entity else None

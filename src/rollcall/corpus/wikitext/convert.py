@@ -108,23 +108,23 @@ def convert(call: "TemplateCall") -> str:
     numbers, betweens, rest = _amounts(words)
     if not numbers or not rest:
         return " ".join(words[:2])
-    written = "".join(
+    number_text = "".join(
         between + group_thousands(text.replace(",", ""))
         for between, text in zip(["", *betweens], numbers, strict=True)
     )
     values = [read_number(text) for text in numbers]
     power = _POWER.fullmatch(rest[0])
     if power and power[2] in units():
-        written = f"{written} {_WORDS[power[1]]}"
+        number_text = f"{number_text} {_WORDS[power[1]]}"
         values = [value if value is None else value.scaleb(int(power[1])) for value in values]
         rest[0] = power[2]
     unit = units().get(rest[0])
     if unit is None or any(value is None for value in values):
-        return f"{written} {rest[0]}"
+        return f"{number_text} {rest[0]}"
     if len(rest) > 2 and read_number(rest[1]) is not None and rest[2] in units():  # 6 ft 2 in
-        return _composite(call, written, unit, rest)
+        return _composite(call, number_text, unit, rest)
     amounts = [value for value in values if value is not None]
-    shown = f"{written} {_name(call, unit, numbers[-1], first=True)}"
+    shown = f"{number_text} {_name(call, unit, numbers[-1], first=True)}"
     target = units().get(rest[1]) if len(rest) > 1 else None
     target = target or units().get(unit.default)
     precision = next((int(word) for word in rest[1:] if word.lstrip("-").isdecimal() and len(word) < 4), None)
@@ -171,12 +171,12 @@ def _with_conversion(
     return f"{shown} ({result})"
 
 
-def _composite(call: "TemplateCall", written: str, unit: ConvertUnit, rest: list[str]) -> str:
+def _composite(call: "TemplateCall", number_text: str, unit: ConvertUnit, rest: list[str]) -> str:
     """Feet and inches, stone and pounds: two numbers that are one quantity."""
     second = units()[rest[2]]
-    first_amount, second_amount = read_number(written) or Decimal(0), read_number(rest[1]) or Decimal(0)
-    names = [_name(call, unit, written, first=True), _name(call, second, rest[1], first=True)]
-    shown = f"{written} {names[0]} {rest[1]} {names[1]}"
+    first_amount, second_amount = read_number(number_text) or Decimal(0), read_number(rest[1]) or Decimal(0)
+    names = [_name(call, unit, number_text, first=True), _name(call, second, rest[1], first=True)]
+    shown = f"{number_text} {names[0]} {rest[1]} {names[1]}"
     target = units().get(rest[3]) if len(rest) > 3 else units().get(unit.default)
     if target is None or not target.dimension == unit.dimension == second.dimension:
         return shown

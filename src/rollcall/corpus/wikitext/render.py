@@ -165,8 +165,8 @@ def read_table(page: "Renderer", start: int, end: int, section: str, depth: int)
     """The table whose opening line begins at `start`; it ends before `end`."""
     caption, rows = _cells(page, start, end)
     words = page.plain(caption.start, caption.end, depth) if caption else ""
-    written = [[_spanning(page, cell, depth) for cell in row] for row in rows]
-    return make_table(section, words, [row for row in written if row])
+    spanning_rows = [[_spanning(page, cell, depth) for cell in row] for row in rows]
+    return make_table(section, words, [row for row in spanning_rows if row])
 
 
 def _spanning(page: "Renderer", cell: _CellRange, depth: int) -> SpanningCell:

@@ -339,7 +339,7 @@ def _parse(pattern: str) -> Pattern | TemplateFunction:
     if pattern.startswith("@"):
         if pattern[1:] not in FUNCTIONS:
             names = ", ".join(FUNCTIONS)
-            raise RollcallError(f"template rule {pattern!r}: no such function; known are {names}")
+            raise RollcallError(f"template rule {pattern!r}: no such function; choose one of {names}")
         return TemplateFunction(pattern[1:])
     pieces = list(_PIECE.finditer(pattern))
     return _sequence(pieces, 0, (), 0)[0]
@@ -388,9 +388,9 @@ _SILENT = {
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-def parser_function(call: "TemplateCall", written: str) -> str | None:
+def parser_function(call: "TemplateCall", source: str) -> str | None:
     """What `{{name:argument}}` or `{{VARIABLE}}` shows; None if it is neither."""
-    name, colon, argument = written.partition(":")
+    name, colon, argument = source.partition(":")
     name = name.strip().lower()
     if not colon:
         return _variable(call, name)
@@ -524,13 +524,13 @@ def render_template(page: "Renderer", start: int, closing: int, depth: int) -> s
     return _fill(rule, call) or GAP
 
 
-def _without_rule(call: TemplateCall, written: str, after_name: int) -> str:
+def _without_rule(call: TemplateCall, source: str, after_name: int) -> str:
     page, name = call.page, call.name
     if name in page.rules.disambiguation:
         page.content.disambiguation = True
         return GAP
-    if ":" in name or name.startswith("#") or written.isupper():
-        shown = parser_function(call, written)
+    if ":" in name or name.startswith("#") or source.isupper():
+        shown = parser_function(call, source)
         if shown is not None:
             return shown or GAP
     if name.startswith("lang-"):
@@ -550,7 +550,7 @@ def _fill(pattern: Pattern, call: TemplateCall) -> str:
             parts.append(call.first(*piece.keys))
         elif isinstance(piece, LinkTo):
             parts.append(_linked(piece, call))
-        elif _given(piece, call):
+        elif _has_all(piece, call):
             parts.append(_fill(piece.pieces, call))
     return "".join(parts)
 
@@ -561,7 +561,7 @@ def _linked(piece: LinkTo, call: TemplateCall) -> str:
     return link(target, label) if target and label.strip() else label
 
 
-def _given(optional: Optional, call: TemplateCall) -> bool:
+def _has_all(optional: Optional, call: TemplateCall) -> bool:
     for piece in optional.pieces:
         if isinstance(piece, Argument) and not call.first(*piece.keys):
             return False

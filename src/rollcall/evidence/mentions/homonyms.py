@@ -1,10 +1,10 @@
 """What a name means in a sentence, if several entities of the graph bear it.
 
 Input: `name_keys`, `name_places`, and the tables of a graph and a corpus. Output: the table `mentioned`. A
-bearer is meant that the graph relates to most of what else the sentence names. Where no bearer is, the page
-decides: its topic, or the bearer that it also names by a link or by a name of its own, or that the graph
-relates to most of what else the page names; otherwise the one to which nearly all links of the corpus lead.
-If none of these decides, the name is doubtful and no mention.
+name means the bearer that the graph relates to most of what else the sentence names. If there is no such
+bearer, the page decides: its topic, or the bearer that it also names by a link or by a name of its own, or
+that the graph relates to most of what else the page names; otherwise the one to which nearly all links of the
+corpus lead. If none of these decides, the name is doubtful and not a mention.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ _MOST_BEARERS = 20
 _FEW_BEARERS = 5
 """A name with so few bearers may settle what another name in its sentence means."""
 _MOST_COMPANY = 50
-"""So many of the other entities on a page are asked, the first ones."""
+"""How many of the other entities on a page are considered: the first ones."""
 _CERTAIN = 1_000_000
 _USUAL = 10
 """A bearer is usually meant if it has this many times the links of all others together."""
@@ -148,8 +148,8 @@ def placed() -> Rows[Placed]:
     values = (
         keys.filter(_.literal).select("key", "literal", "relation").distinct().mutate(end=value_end(_.key))
     )
-    every = ibis.union(*(shaped(NameKeys, part) for part in (sole, of_relations, values)))
-    return shaped(Placed, unbound(NamePlaces).join(every, "key"))
+    all_keys = ibis.union(*(shaped(NameKeys, part) for part in (sole, of_relations, values)))
+    return shaped(Placed, unbound(NamePlaces).join(all_keys, "key"))
 
 
 def value_end(key: "ir.Value") -> "ir.Value":
@@ -174,9 +174,9 @@ def _topics() -> Rows[Topics]:
 def readings() -> Rows[Readings]:
     """What each shared name may mean where it is; on the page of one of its bearers, that one."""
     rows = unbound(Bearers).filter(_["count"] <= _MOST_BEARERS)
-    named = unbound(NamePlaces).select(*_SENTENCE, "key").distinct().join(rows, "key")
+    occurrences = unbound(NamePlaces).select(*_SENTENCE, "key").distinct().join(rows, "key")
     topics = _topics().mutate(own=ibis.literal(1))
-    tied = named.left_join(topics, [("page", "page"), ("end", "entity")]).select(
+    tied = occurrences.left_join(topics, [("page", "page"), ("end", "entity")]).select(
         *_SENTENCE, "key", "end", "count", "own"
     )
     tied = tied.mutate(any_own=tied.own.max().over(group_by=[*_SENTENCE, "key"]))
@@ -186,10 +186,10 @@ def readings() -> Rows[Readings]:
 def related_entities() -> Rows[RelatedEntities]:
     """The neighbours in the graph of all entities that share a name."""
     facts, shared = unbound(Facts, "graph_facts"), unbound(Bearers).select(entity="end").distinct()
-    both = facts.select(entity="subject", other="object").union(
+    neighbours = facts.select(entity="subject", other="object").union(
         facts.select(entity="object", other="subject"), distinct=True
     )
-    return shaped(RelatedEntities, both.semi_join(shared, "entity"))
+    return shaped(RelatedEntities, neighbours.semi_join(shared, "entity"))
 
 
 def fitting() -> Rows[Fitting]:
@@ -199,36 +199,38 @@ def fitting() -> Rows[Fitting]:
     """
     rows, related = unbound(Readings), unbound(RelatedEntities)
     few = rows.filter(_["count"] <= _FEW_BEARERS)
-    others = ibis.union(
+    sentence_entities = ibis.union(
         _entities_placed().select(*_SENTENCE, other_key="key", other="end").distinct(),
         few.select(*_SENTENCE, other_key="key", other="end"),
     )
-    together = rows.join(others, _SENTENCE)
+    together = rows.join(sentence_entities, _SENTENCE)
     together = together.filter(together.key != together.other_key)
-    met = together.semi_join(related, (together.end == related.entity) & (together.other == related.other))
-    counted = met.group_by(*_SENTENCE, "key", "end", "count").agg(fits=_.other_key.nunique())
+    related_pairs = together.semi_join(
+        related, (together.end == related.entity) & (together.other == related.other)
+    )
+    counted = related_pairs.group_by(*_SENTENCE, "key", "end", "count").agg(fits=_.other_key.nunique())
     best = counted.mutate(best=counted.fits.max().over(group_by=[*_SENTENCE, "key"]))
     return shaped(Fitting, best.filter(_.fits * 2 >= _.best))
 
 
 def company() -> Rows[Company]:
     """What each page is about or names beyond doubt, in the order of the text; its topics come first."""
-    every = ibis.union(
+    all_named = ibis.union(
         _entities_placed().select("page", "place", entity="end"),
         _topics().mutate(place=ibis.literal(-1).cast("int64")).select("page", "place", "entity"),
     )
-    first = every.group_by("page", "entity").agg(place=_.place.min())
+    first_places = all_named.group_by("page", "entity").agg(place=_.place.min())
     number = ibis.row_number().over(ibis.window(group_by="page", order_by=["place", "entity"]))
-    return shaped(Company, first.mutate(number=number))
+    return shaped(Company, first_places.mutate(number=number))
 
 
 def supports() -> Rows[Supports]:
     """What each page says for each meaning of a name that its sentence leaves open."""
     unsettled = unbound(Readings).anti_join(unbound(Fitting), [*_SENTENCE, "key"])
-    rows, known = unsettled.select(*_PAGE_NAME, "end").distinct(), unbound(Company)
-    itself = rows.semi_join(known, [("page", "page"), ("end", "entity")])
-    asked = known.filter(_.number < _MOST_COMPANY).select("page", other="entity")
-    together, related = rows.join(asked, "page"), unbound(RelatedEntities)
+    rows, page_entities = unsettled.select(*_PAGE_NAME, "end").distinct(), unbound(Company)
+    itself = rows.semi_join(page_entities, [("page", "page"), ("end", "entity")])
+    companions = page_entities.filter(_.number < _MOST_COMPANY).select("page", other="entity")
+    together, related = rows.join(companions, "page"), unbound(RelatedEntities)
     by_company = together.semi_join(
         related, (together.end == related.entity) & (together.other == related.other)
     )
@@ -259,11 +261,13 @@ def _decided_by_pages() -> "ir.Table":
 def mentioned() -> Rows[Mentioned]:
     """All places that mean something beyond doubt."""
     places, by_sentence = unbound(NamePlaces), unbound(Fitting)
-    meant = places.join(by_sentence.select(*_SENTENCE, "key", "end"), [*_SENTENCE, "key"])
-    left = places.anti_join(by_sentence, [*_SENTENCE, "key"]).join(_decided_by_pages(), _PAGE_NAME)
-    named = ibis.union(*(part.select(*_SENTENCE, "place", "end") for part in (meant, left)))
-    named = named.mutate(literal=ibis.literal(False), relation=ibis.literal(""))
-    return shaped(Mentioned, shaped(Mentioned, unbound(Placed)).union(shaped(Mentioned, named)))
+    decided_by_sentence = places.join(by_sentence.select(*_SENTENCE, "key", "end"), [*_SENTENCE, "key"])
+    decided_by_page = places.anti_join(by_sentence, [*_SENTENCE, "key"]).join(_decided_by_pages(), _PAGE_NAME)
+    decided = ibis.union(
+        *(part.select(*_SENTENCE, "place", "end") for part in (decided_by_sentence, decided_by_page))
+    )
+    decided = decided.mutate(literal=ibis.literal(False), relation=ibis.literal(""))
+    return shaped(Mentioned, shaped(Mentioned, unbound(Placed)).union(shaped(Mentioned, decided)))
 
 
 # A sequence of words as one number (its key), and where known sequences are in the texts of a block. A
@@ -290,24 +294,24 @@ def _of_word(word: str) -> int:
 
 def beginnings(words: Sequence[str]) -> list[int]:
     """The keys of the first word, of the first two, and so on; the last one is the key of all words."""
-    found, key = [], 0
+    keys, key = [], 0
     for word in words:
         key = (key * _FACTOR + _of_word(word)) & _MOST
-        found.append(key)
-    return found
+        keys.append(key)
+    return keys
 
 
 def write_keys(folder: Path, whole: Iterable["Keys"], begun: Iterable["Keys"]) -> None:
     """Write the known keys, and those with which a longer known sequence begins."""
     ends, starts = (np.unique(np.concatenate([np.zeros(0, np.uint64), *parts])) for parts in (whole, begun))
-    known = np.union1d(ends, starts)
-    flags = np.where(np.isin(known, ends, assume_unique=True), _WHOLE, 0)
-    flags |= np.where(np.isin(known, starts, assume_unique=True), _BEGINS, 0)
-    np.save(folder / "known_keys.npy", known)
+    known_keys = np.union1d(ends, starts)
+    flags = np.where(np.isin(known_keys, ends, assume_unique=True), _WHOLE, 0)
+    flags |= np.where(np.isin(known_keys, starts, assume_unique=True), _BEGINS, 0)
+    np.save(folder / "known_keys.npy", known_keys)
     np.save(folder / "known_flags.npy", flags.astype(np.uint8))
 
 
-class Found(NamedTuple):
+class KeyMatches(NamedTuple):
     """Known sequences in texts: the row of the text, the place in it, and the key, as arrays."""
 
     rows: "NDArray[np.int64]"
@@ -322,7 +326,7 @@ class KnownKeys:
         self._known: Keys = np.load(folder / "known_keys.npy", mmap_mode="r")
         self._flags: NDArray[np.uint8] = np.load(folder / "known_flags.npy", mmap_mode="r")
 
-    def find(self, texts: "pa.StringArray") -> Found:
+    def find(self, texts: "pa.StringArray") -> KeyMatches:
         """The known sequences of words in each of some texts that are not inside a longer one."""
         joined = plain(END.join(texts.to_numpy(zero_copy_only=False).tolist()))
         edges = np.concatenate([[0], np.cumsum(pc.utf8_length(texts).to_numpy() + 1)])
@@ -331,11 +335,11 @@ class KnownKeys:
         hashes, flags = self._first(words)
         at = np.flatnonzero(flags)
         keys, flags = hashes[at], flags[at]
-        found: list[tuple[NDArray[np.int64], Keys, int]] = []
+        matches: list[tuple[NDArray[np.int64], Keys, int]] = []
         length = 1
         while len(at):
-            whole = (flags & _WHOLE) > 0
-            found.append((at[whole], keys[whole], length))
+            is_whole = (flags & _WHOLE) > 0
+            matches.append((at[is_whole], keys[is_whole], length))
             more = (flags & _BEGINS) > 0
             at, keys = at[more], keys[more]
             inside = at + length < len(starts)
@@ -344,19 +348,19 @@ class KnownKeys:
             at, keys = at[inside], keys[inside]
             keys = keys * np.uint64(_FACTOR) + hashes[at + length]
             flags = self._flags_of(keys)
-            known = flags > 0
-            at, keys, flags, length = at[known], keys[known], flags[known], length + 1
-        first = np.concatenate([np.zeros(0, np.int64), *(at for at, _keys, _length in found)])
-        behind = np.concatenate([np.zeros(0, np.int64), *(at + length for at, _keys, length in found)])
-        every = np.concatenate([np.zeros(0, np.uint64), *(keys for _at, keys, _length in found)])
+            is_known = flags > 0
+            at, keys, flags, length = at[is_known], keys[is_known], flags[is_known], length + 1
+        first = np.concatenate([np.zeros(0, np.int64), *(at for at, _keys, _length in matches)])
+        behind = np.concatenate([np.zeros(0, np.int64), *(at + length for at, _keys, length in matches)])
+        all_keys = np.concatenate([np.zeros(0, np.uint64), *(keys for _at, keys, _length in matches)])
         order = _not_inside(first, behind)
         first = first[order]
-        return Found(rows[first], starts[first] - edges[rows[first]], every[order])
+        return KeyMatches(rows[first], starts[first] - edges[rows[first]], all_keys[order])
 
     def contains(self, keys: "Keys") -> "NDArray[np.bool_]":
         """Whether each key is that of a whole known sequence."""
-        whole: NDArray[np.bool_] = (self._flags_of(keys) & _WHOLE) > 0
-        return whole
+        is_whole: NDArray[np.bool_] = (self._flags_of(keys) & _WHOLE) > 0
+        return is_whole
 
     def _first(self, words: list[str]) -> "tuple[Keys, NDArray[np.uint8]]":
         """The key of each word, and what is known of it; each different word is looked up once."""
@@ -387,8 +391,10 @@ def _words(text: str) -> "tuple[NDArray[np.int64], list[str]]":
     inside = np.concatenate([[False], _IN_WORDS[np.minimum(codes, _ASCII)]])
     if not text.isascii():
         other = np.flatnonzero(codes >= _ASCII)
-        letters, which = np.unique(codes[other], return_inverse=True)
-        inside[other + 1] = np.array([chr(letter).isalnum() for letter in letters.tolist()], np.bool_)[which]
+        letters, letter_index = np.unique(codes[other], return_inverse=True)
+        inside[other + 1] = np.array([chr(letter).isalnum() for letter in letters.tolist()], np.bool_)[
+            letter_index
+        ]
     return np.flatnonzero(inside[1:] & ~inside[:-1]), WORD.findall(text)
 
 

@@ -52,11 +52,11 @@ if TYPE_CHECKING:
 _FEWEST_DIGITS = 3
 
 
-def write_name_keys(folder: Path, named: Iterable[pa.RecordBatch], engine: "Engine") -> None:
+def write_name_keys(folder: Path, named_ends: Iterable[pa.RecordBatch], engine: "Engine") -> None:
     """Write the keys of `named_ends` to a folder."""
     (folder / "name_keys").mkdir()
     whole, begun = [], []
-    for number, (rows, starts) in enumerate(engine.map_blocks(_keyed, named, nothing)):
+    for number, (rows, starts) in enumerate(engine.map_blocks(_keyed, named_ends, nothing)):
         write_scratch(rows, folder / "name_keys" / f"{number:06d}.parquet")
         whole.append(rows["key"].to_numpy().view(np.uint64))
         begun.append(starts)
@@ -68,24 +68,24 @@ def link_key(entity: str) -> int:
     return beginnings((END, entity))[-1]
 
 
-def _keyed(_prepared: None, named: pa.RecordBatch) -> "tuple[pa.Table, NDArray[np.uint64]]":
+def _keyed(_prepared: None, ends: pa.RecordBatch) -> "tuple[pa.Table, NDArray[np.uint64]]":
     """The keys of some ends, and the keys with which longer names begin."""
     keys: list[int] = []
     rows: list[int] = []
     begun: set[int] = set()
-    columns = (named[name].to_pylist() for name in ("end", "literal", "relation", "names"))
+    columns = (ends[name].to_pylist() for name in ("end", "literal", "relation", "names"))
     for row, (end, literal, relation, names) in enumerate(zip(*columns, strict=True)):
-        own = set() if literal or relation else {link_key(end)}
+        own_keys = set() if literal or relation else {link_key(end)}
         for words in map(WORD.findall, _of_value(end) if literal else _of_names(names)):
             if words:
                 *starts, key = beginnings(words)
-                own.add(key)
+                own_keys.add(key)
                 begun.update(starts)
-        keys += sorted(own)
-        rows += [row] * len(own)
-    taken = named.take(pa.array(rows, pa.int64()))
+        keys += sorted(own_keys)
+        rows += [row] * len(own_keys)
+    end_rows = ends.take(pa.array(rows, pa.int64()))
     signed = pa.array(np.array(keys, np.uint64).view(np.int64))
-    arrays = [signed, *(taken[name] for name in schema(NameKeys).names[1:])]
+    arrays = [signed, *(end_rows[name] for name in schema(NameKeys).names[1:])]
     return pa.Table.from_arrays(arrays, schema=schema(NameKeys)), np.array(sorted(begun), np.uint64)
 
 
@@ -135,8 +135,8 @@ def _blocks(corpus: Path) -> Iterator[SomeText]:
     )
     links = batches(Links, corpus / "links.parquet", ["page", "sentence", "start", "entity"], rows=4 * _ROWS)
     number = 0
-    for part in (sentences, links):
-        for batch in part:
+    for stream in (sentences, links):
+        for batch in stream:
             yield SomeText(number, batch)
             number += 1
 
@@ -147,32 +147,32 @@ def _open(folder: Path) -> tuple[KnownKeys, Path]:
 
 def _find(prepared: tuple[KnownKeys, Path], block: SomeText) -> int:
     """Write the places in a block; returns the number of its sentences and links."""
-    known, folder = prepared
+    known_keys, folder = prepared
     of_sentences = "text" in block.rows.schema.names
-    found = _in_sentences(known, block.rows) if of_sentences else _in_links(known, block.rows)
-    if found.num_rows:
-        write_scratch(found, folder / "name_places" / f"{block.number:06d}.parquet")
+    places = _in_sentences(known_keys, block.rows) if of_sentences else _in_links(known_keys, block.rows)
+    if places.num_rows:
+        write_scratch(places, folder / "name_places" / f"{block.number:06d}.parquet")
     pages = block.rows["page"].unique()
     numbers = {"key": pa.array(_numbers(pages).view(np.int64)), "page": pages}
     write_scratch(pa.table(numbers, schema(PageKeys)), folder / "page_keys" / f"{block.number:06d}.parquet")
     return block.rows.num_rows
 
 
-def _in_sentences(known: KnownKeys, sentences: pa.RecordBatch) -> pa.Table:
+def _in_sentences(known_keys: KnownKeys, sentences: pa.RecordBatch) -> pa.Table:
     texts: Any = sentences["text"]
-    found = known.find(texts)
-    rows = sentences.select(["page", "number", "start"]).take(found.rows)
-    places = pa.array(rows["start"].to_numpy() + found.places)
-    return _table(rows["page"], rows["number"], places, found.keys)
+    matches = known_keys.find(texts)
+    rows = sentences.select(["page", "number", "start"]).take(matches.rows)
+    places = pa.array(rows["start"].to_numpy() + matches.places)
+    return _table(rows["page"], rows["number"], places, matches.keys)
 
 
-def _in_links(known: KnownKeys, links: pa.RecordBatch) -> pa.Table:
+def _in_links(known_keys: KnownKeys, links: pa.RecordBatch) -> pa.Table:
     """Links to known entities, in sentences."""
     placed = links.filter(pc.and_(pc.is_valid(links["sentence"]), pc.is_valid(links["entity"])))
     different: Any = placed["entity"].dictionary_encode()
     keys = np.fromiter(map(link_key, different.dictionary.to_pylist()), np.uint64)
     keys = keys[different.indices.to_numpy()] if len(keys) else keys
-    is_known = known.contains(keys)
+    is_known = known_keys.contains(keys)
     rows = placed.filter(pa.array(is_known))
     return _table(rows["page"], rows["sentence"], rows["start"], keys[is_known])
 
@@ -257,8 +257,10 @@ def sought_ends() -> Rows[SoughtEnds]:
 
 def ends_of_sentences() -> Rows[EndsOfSentences]:
     """The ends that each sentence names, each once, at its first place."""
-    once = unbound(Mentioned).group_by(*_SENTENCE, "end", "literal", "relation").agg(place=_.place.min())
-    return shaped(EndsOfSentences, once)
+    first_places = (
+        unbound(Mentioned).group_by(*_SENTENCE, "end", "literal", "relation").agg(place=_.place.min())
+    )
+    return shaped(EndsOfSentences, first_places)
 
 
 def _of_sentences() -> Rows[EndsOfSentences]:
@@ -269,51 +271,52 @@ def _of_sentences() -> Rows[EndsOfSentences]:
 
 def pairs() -> Rows[Pairs]:
     """The possible subjects and objects that are in one sentence."""
-    named, facts = _of_sentences(), unbound(SoughtEnds)
-    subjects = named.filter(~_.literal & (_.relation == "")).semi_join(
+    named_ends, facts = _of_sentences(), unbound(SoughtEnds)
+    subjects = named_ends.filter(~_.literal & (_.relation == "")).semi_join(
         facts.select(end="subject").distinct(), "end"
     )
-    objects = named.semi_join(facts.select("literal", end="named").distinct(), ["end", "literal"])
+    objects = named_ends.semi_join(facts.select("literal", end="named").distinct(), ["end", "literal"])
     subjects = subjects.select(*_SENTENCE, subject="end", subject_place="place")
     objects = objects.select(*_SENTENCE, "literal", "relation", named="end", object_place="place")
-    both = subjects.join(objects, _SENTENCE)
-    both = both.filter((both.subject != both.named) | both.literal)
-    return shaped(Pairs, both.mutate(apart=(both.subject_place - both.object_place).abs()))
+    joined = subjects.join(objects, _SENTENCE)
+    joined = joined.filter((joined.subject != joined.named) | joined.literal)
+    return shaped(Pairs, joined.mutate(apart=(joined.subject_place - joined.object_place).abs()))
 
 
 def together() -> Rows[Together]:
     """The most promising sentences of each fact: early on their pages, and with both ends close."""
-    found, facts, topics = unbound(Pairs), unbound(SoughtEnds), unbound(Topics)
-    found = found.rename(only="relation")
-    stated = found.join(facts, ["subject", "named", "literal"])
+    pair_rows, facts, topics = unbound(Pairs), unbound(SoughtEnds), unbound(Topics)
+    pair_rows = pair_rows.rename(only="relation")
+    stated = pair_rows.join(facts, ["subject", "named", "literal"])
     stated = stated.filter((stated.only == "") | (stated.only == stated.relation))
-    once = stated.group_by(*_SENTENCE, *FACT).agg(apart=_.apart.min())
-    away = once.anti_join(topics, [("page", "page"), ("subject", "entity")])
+    closest = stated.group_by(*_SENTENCE, *FACT).agg(apart=_.apart.min())
+    elsewhere = closest.anti_join(topics, [("page", "page"), ("subject", "entity")])
     of_object = topics.view()
-    away = away.anti_join(
-        of_object, (away.page == of_object.page) & (away.object == of_object.entity) & ~away.literal
+    elsewhere = elsewhere.anti_join(
+        of_object,
+        (elsewhere.page == of_object.page) & (elsewhere.object == of_object.entity) & ~elsewhere.literal,
     )
-    away = away.mutate(promise=_.apart + _LATER * ibis.least(_.sentence, _LATEST))
+    elsewhere = elsewhere.mutate(promise=_.apart + _LATER * ibis.least(_.sentence, _LATEST))
     order = ["promise", *_SENTENCE]
     rank = ibis.row_number().over(ibis.window(group_by=list(FACT), order_by=order))
-    return shaped(Together, away.mutate(rank=rank).filter(_["rank"] < MOST_SENTENCES))
+    return shaped(Together, elsewhere.mutate(rank=rank).filter(_["rank"] < MOST_SENTENCES))
 
 
 def pair_wants() -> Rows[PairWants]:
     """The sentences to search, with the names of both ends."""
-    rows, known, also = unbound(Together), unbound(JoinedNames), names_of_relations()
+    rows, entity_names, relation_names = unbound(Together), unbound(JoinedNames), names_of_relations()
     titles = unbound(Pages, "corpus_pages").select("title", page="id")
     rows = rows.rename(key="page").join(unbound(PageKeys).distinct(), "key")
-    of_subject = known.select(subject="entity", subject_label="label", subject_names="names")
-    of_object = known.view().select(
+    of_subject = entity_names.select(subject="entity", subject_label="label", subject_names="names")
+    of_object = entity_names.view().select(
         object="entity", object_label="label", object_names="names", literal=ibis.literal(False)
     )
-    named = rows.join(titles, "page").left_join(of_subject, "subject").drop("subject_right")
-    named = named.left_join(of_object, ["object", "literal"]).drop("object_right", "literal_right")
-    named = named.left_join(also, [("relation", "relation"), ("object", "entity")])
+    with_names = rows.join(titles, "page").left_join(of_subject, "subject").drop("subject_right")
+    with_names = with_names.left_join(of_object, ["object", "literal"]).drop("object_right", "literal_right")
+    with_names = with_names.left_join(relation_names, [("relation", "relation"), ("object", "entity")])
     return shaped(
         PairWants,
-        named.mutate(
+        with_names.mutate(
             subject_label=ibis.coalesce(_.subject_label, _.subject),
             subject_names=ibis.coalesce(_.subject_names, _.subject),
             object_label=ibis.coalesce(_.object_label, _.object),

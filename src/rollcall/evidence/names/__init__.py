@@ -1,8 +1,8 @@
 """Names in text: the only code that finds mentions of entities.
 
-- `forms`: which written forms of a name count, and which names are too vague to search for.
-- `matcher`: where the forms are in a text; `neighbours`: whether a place is part of another name.
-- `topic`: where a page names its own topic.
-- `of_ends`: all names of the ends of facts; `common_nouns`: further ones, in lower case; `relation_names` and
-  `derived_words`: those that count for the objects of one relation.
+- `matcher`: which written forms of a name count, where they are in a text, and whether a match is only part
+  of another name.
+- `of_ends`: all names of the ends of facts, those that count for one relation only, and where a page names
+  its own topic.
+- `common_nouns`: names that text writes in lower case.
 """

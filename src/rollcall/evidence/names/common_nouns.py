@@ -88,8 +88,8 @@ def small_names() -> Rows[SmallNames]:
 def written_sentences() -> Rows[WrittenSentences]:
     """The sentences that contain such a name, in lower case or not."""
     rows = _own_sentences(unbound(SmallNames))
-    written = _.text.contains(_.name.lower()) | _.text.contains(" " + _.name)
-    return shaped(WrittenSentences, rows.filter(written))
+    mentions_name = _.text.contains(_.name.lower()) | _.text.contains(" " + _.name)
+    return shaped(WrittenSentences, rows.filter(mentions_name))
 
 
 def _in_order() -> "ir.Table":
@@ -101,44 +101,49 @@ def _common_nouns(bench: Workbench) -> pa.Table:
 
     A regular expression for each name would be compiled for every row; plain string searches avoid this.
     """
-    found: dict[str, list[str]] = {"entity": [], "text": []}
+    nouns: dict[str, list[str]] = {"entity": [], "text": []}
     rows = (row for batch in bench.stream(_in_order) for row in zip(*batch.to_pydict().values(), strict=True))
-    for (entity, name), own in groupby(rows, key=itemgetter(0, 1)):
-        if is_common_noun(name, [(number, text) for _entity, _name, number, text in own]):
-            found["entity"].append(entity)
-            found["text"].append(name.lower())
-    return arrow(CommonNouns, found)
+    for (entity, name), group in groupby(rows, key=itemgetter(0, 1)):
+        if is_common_noun(name, [(number, text) for _entity, _name, number, text in group]):
+            nouns["entity"].append(entity)
+            nouns["text"].append(name.lower())
+    return arrow(CommonNouns, nouns)
 
 
 def is_common_noun(name: str, sentences: Sequence[tuple[int, str]]) -> bool:
     """Whether the numbered sentences of its own page use a name as a common noun."""
     small, times, introduced = name.lower(), 0, False
     for number, text in sentences:
-        if any(_is_inside(text, place, len(name)) for place in _places(text, name)):
+        if any(_is_inside(text, position, len(name)) for position in _places(text, name)):
             return False
-        places = [place for place in _places(text, small) if _is_whole(text, place, len(small))]
-        times += bool(places)
+        positions = [position for position in _places(text, small) if _is_whole(text, position, len(small))]
+        times += bool(positions)
         if number == 0 and not text.startswith(name):
-            introduced = introduced or any(_ARTICLE.search(text, max(0, at - 5), at) for at in places)
+            introduced = introduced or any(
+                _ARTICLE.search(text, max(0, position - 5), position) for position in positions
+            )
     return introduced or times >= _AGAIN
 
 
 def _places(text: str, name: str) -> Iterator[int]:
-    place = text.find(name)
-    while place >= 0:
-        yield place
-        place = text.find(name, place + 1)
+    position = text.find(name)
+    while position >= 0:
+        yield position
+        position = text.find(name, position + 1)
 
 
-def _is_whole(text: str, place: int, length: int) -> bool:
+def _is_whole(text: str, position: int, length: int) -> bool:
     """Whether the text at this place is a whole word."""
-    around = text[place - 1 : place] + text[place + length : place + length + 1]
+    around = text[position - 1 : position] + text[position + length : position + length + 1]
     return not any(character.isalnum() or character == "_" for character in around)
 
 
-def _is_inside(text: str, place: int, length: int) -> bool:
+def _is_inside(text: str, position: int, length: int) -> bool:
     """Whether a capitalised name is inside a sentence and not part of a longer name."""
-    before, behind = text[place - 2 : place] if place > 1 else "", text[place + length : place + length + 2]
+    before, behind = (
+        text[position - 2 : position] if position > 1 else "",
+        text[position + length : position + length + 2],
+    )
     if before[1:] != " " or not (before[0].islower() or before[0].isdigit() or before[0] in ",;:)"):
         return False
     if behind[:1] == " ":

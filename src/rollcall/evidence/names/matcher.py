@@ -25,15 +25,15 @@ _INITIALS = re.compile(r"(?<![^\W_])[A-Z]\.(?: ?[A-Z](?:\.|$))+")
 _COMPASS = re.compile(r"(?:North|South|East|West)(?:west|east)?ern (?=[A-Z])")
 _CLUB_FIRST = re.compile(r"^(?:[AFS]\.C\.|A?[AFS]C|[FNKS]K|CF|SV|TSV|VfB|VfL) ")
 _CLUB_LAST = re.compile(r" (?:(?:A\.)?[FS]\.C\.?|A?FC|SC|CF|FK|SK|S\.K\.?)$")
-_AREAS = word_list("parts_of_land") - {"state"}  # Kansas State is no state
+_AREAS = word_list("parts_of_land") - {"state"}  # Kansas State is not a state
 _SMALL = ARTICLES | PREPOSITIONS | CONJUNCTIONS
 
 
 def spellings(name: str) -> list[str]:
     """The other spellings of a name, each once, without the name itself."""
-    found = dict.fromkeys(_spellings(name))
-    found.pop(name, None)
-    return list(found)
+    names = dict.fromkeys(_spellings(name))
+    names.pop(name, None)
+    return list(names)
 
 
 def _spellings(name: str) -> Iterator[str]:
@@ -53,13 +53,13 @@ def _spellings(name: str) -> Iterator[str]:
 
 def _initials(name: str) -> Iterator[str]:
     """P. G. Holt, P.G. Holt and PG Holt."""
-    found = _INITIALS.search(name)
-    if found is None:
+    match = _INITIALS.search(name)
+    if match is None:
         return
-    letters = [letter for letter in found[0] if letter.isupper()]
+    letters = [letter for letter in match[0] if letter.isupper()]
     dotted = [f"{letter}." for letter in letters]
-    for written in ("".join(dotted), " ".join(dotted), "".join(letters)):
-        yield name[: found.start()] + written + name[found.end() :]
+    for initials in ("".join(dotted), " ".join(dotted), "".join(letters)):
+        yield name[: match.start()] + initials + name[match.end() :]
 
 
 def _capitals(name: str) -> Iterator[str]:
@@ -90,8 +90,10 @@ def _clubs(name: str) -> Iterator[str]:
 
 
 def _without_accents(name: str) -> str:
-    apart = unicodedata.normalize("NFD", name)
-    return unicodedata.normalize("NFC", "".join(one for one in apart if not unicodedata.combining(one)))
+    decomposed = unicodedata.normalize("NFD", name)
+    return unicodedata.normalize(
+        "NFC", "".join(character for character in decomposed if not unicodedata.combining(character))
+    )
 
 
 # Which written forms of a name count as a mention, and which names are too vague to search for. Case
@@ -149,8 +151,8 @@ def form(text: str, opening: bool = False) -> Form:
     first = text.partition(" ")[0]
     if first.isalnum():
         return Form(text, opening, first)
-    found = WORD.search(text)
-    return Form(text, opening, found[0], found.start()) if found else Form(text, opening)
+    match = WORD.search(text)
+    return Form(text, opening, match[0], match.start()) if match else Form(text, opening)
 
 
 def plain(text: str) -> str:
@@ -173,21 +175,21 @@ def forms(names: Iterable[str], common: Iterable[str] = ()) -> list[Form]:
     """All written forms of an entity's names, each once; `common` are names known to be common nouns."""
     cleaned = dict.fromkeys(cleaned for name in names if (cleaned := clean(name)))
     nouns = {clean(name).lower() for name in common} | {name for name in cleaned if name == name.lower()}
-    found: dict[Form, None] = {}
+    all_forms: dict[Form, None] = {}
     for name in cleaned:
         proper = _is_proper(name)
-        own = _proper_forms(name) if proper else _cased(name, nouns, cleaned) if usable(name) else []
-        for one in (*own, *map(form, spellings(name) if own else ())):
-            found[one] = None
-            if one.text.isascii():
+        own_forms = _proper_forms(name) if proper else _cased(name, nouns, cleaned) if usable(name) else []
+        for spelling in (*own_forms, *map(form, spellings(name) if own_forms else ())):
+            all_forms[spelling] = None
+            if spelling.text.isascii():
                 continue
-            decomposed = unicodedata.normalize("NFD", one.text)
-            if decomposed != one.text:
-                found[form(decomposed, one.opening)] = None
-    anywhere = {one.text for one in found if not one.opening}
-    if len(anywhere) == len(found):
-        return list(found)
-    return [one for one in found if not one.opening or one.text not in anywhere]
+            decomposed = unicodedata.normalize("NFD", spelling.text)
+            if decomposed != spelling.text:
+                all_forms[form(decomposed, spelling.opening)] = None
+    anywhere = {spelling.text for spelling in all_forms if not spelling.opening}
+    if len(anywhere) == len(all_forms):
+        return list(all_forms)
+    return [spelling for spelling in all_forms if not spelling.opening or spelling.text not in anywhere]
 
 
 def word_forms(word: str) -> Sequence[Form]:
@@ -272,7 +274,9 @@ _NUMBER = re.compile(
 )
 _GLOSS = re.compile(r"\(|; $")
 JOINING = frozenset(" -")
-_ADJECTIVES = frozenset(one for words in demonyms().values() for one in words) | word_list("faith_adjectives")
+_ADJECTIVES = frozenset(adjective for words in demonyms().values() for adjective in words) | word_list(
+    "faith_adjectives"
+)
 """Adjectives of lands and faiths; one may qualify what follows, so that a capital behind it says nothing."""
 _ORIGIN = ("-born", "-based", "-raised")
 _QUALIFIERS = word_list("capitalised_qualifiers")
@@ -296,11 +300,11 @@ class Neighbours:
 
     def opens(self, start: int) -> bool:
         """Whether only punctuation is before a place in its sentence."""
-        before = self._text[self._sentence_start(start) : start]
-        return not any(map(str.isalnum, before))
+        preceding = self._text[self._sentence_start(start) : start]
+        return not any(map(str.isalnum, preceding))
 
-    def _sentence_start(self, place: int) -> int:
-        return self._starts[bisect_right(self._starts, place) - 1]
+    def _sentence_start(self, position: int) -> int:
+        return self._starts[bisect_right(self._starts, position) - 1]
 
     def is_part_of_name(self, start: int, end: int, single: bool) -> bool:
         """Whether capitalised neighbours show that this is only a part of a longer name.
@@ -321,7 +325,7 @@ class Neighbours:
             return True
         if behind in JOINING and text[end + 1 : end + 2].isupper():
             following = WORD.match(text, end + 1)
-            if following is not None and self._goes_on(start, text[start:end], behind, following):
+            if following is not None and self._belongs_to_name(start, text[start:end], behind, following):
                 return True
         if not single or text[start - 1 : start] not in JOINING or _LANGUAGE.match(text, end):
             return False
@@ -329,18 +333,20 @@ class Neighbours:
         begin = text.rfind(" ", opening, start - 1) + 1
         if begin <= opening:  # the first word of the sentence, or nothing
             return False
-        before = text[begin : start - 1]
-        is_joined = text[start - 1] == "-" and before in _ADJECTIVES
+        preceding = text[begin : start - 1]
+        is_joined = text[start - 1] == "-" and preceding in _ADJECTIVES
         name = text[start:end]
-        if name in _ADJECTIVES and (is_joined or before.endswith(_ORIGIN)):
+        if name in _ADJECTIVES and (is_joined or preceding.endswith(_ORIGIN)):
             return False
-        if before.endswith("'s") or (before in _PARTS_OF_PLACES and f"{before} {name}" not in demonyms()):
+        if preceding.endswith("'s") or (
+            preceding in _PARTS_OF_PLACES and f"{preceding} {name}" not in demonyms()
+        ):
             return False
         if name in _QUALIFIERS and self._is_described(begin):
             return False
-        return before[:1].isupper() and before[-1].isalnum() and before not in _FREE
+        return preceding[:1].isupper() and preceding[-1].isalnum() and preceding not in _FREE
 
-    def _goes_on(self, start: int, name: str, behind: str, following: re.Match[str]) -> bool:
+    def _belongs_to_name(self, start: int, name: str, behind: str, following: re.Match[str]) -> bool:
         """Whether a capitalised word behind a name belongs to it."""
         word = following[0]
         if word in _QUALIFIERS and behind == " " and self._is_described(start):
@@ -350,7 +356,7 @@ class Neighbours:
         return behind == "-" or (word != "I" and not _LANGUAGE.match(self._text, following.end()))
 
     def _is_described(self, start: int) -> bool:
-        """Whether the phrase that begins here follows `a` or `an`, so that it describes and is no name."""
+        """Whether the phrase that begins here follows `a` or `an`, so that it describes and is not a name."""
         return _ARTICLE.search(self._text, max(start - 24, 0), start) is not None
 
 
@@ -385,7 +391,7 @@ class NameMatcher:
     """
 
     def __init__(self, text: str, starts: Sequence[int] = (0,), *, many: bool = False) -> None:
-        # With `END` at the end, no word follows the last place, and `text[-1]`, before the first, is none.
+        # With `END` at the end, no word follows the last place, and `text[-1]`, before the first, is no word.
         self._text = text + END + END
         self._neighbours = Neighbours(self._text, starts)
         self._words = frozenset(WORD.findall(text)) if many else None
@@ -412,19 +418,23 @@ class NameMatcher:
         """
         if not self._offsets:
             return []
-        found: list[Mention] = []
-        begun, done, keys_of, opening = 0, 0, self._keys, self._opening
-        for word, _length, place, name in self._occurrences(start, len(self._text) if end is None else end):
-            inside = word < done or place < done
-            if inside and (place + len(name) != done or not self._text[begun:place].endswith(_ADDED)):
+        mentions: list[Mention] = []
+        last_start, last_end, keys_of, opening = 0, 0, self._keys, self._opening
+        for word_start, _length, name_start, name in self._occurrences(
+            start, len(self._text) if end is None else end
+        ):
+            inside = word_start < last_end or name_start < last_end
+            if inside and (
+                name_start + len(name) != last_end or not self._text[last_start:name_start].endswith(_ADDED)
+            ):
                 continue
             keys = keys_of.get(name)
-            if opening and name in opening and self._neighbours.opens(place):
+            if opening and name in opening and self._neighbours.opens(name_start):
                 keys = [*(keys or ()), *opening[name]]
             if keys:
-                begun, done = begun if inside else place, place + len(name)
-                found.append((place, done, keys))
-        return found
+                last_start, last_end = last_start if inside else name_start, name_start + len(name)
+                mentions.append((name_start, last_end, keys))
+        return mentions
 
     def _occurrences(self, first: int, last: int) -> list[tuple[int, int, int, str]]:
         """Where names are whole words and not part of a longer name.
@@ -434,7 +444,7 @@ class NameMatcher:
         text = self._text
         find, capital_before = text.find, self._neighbours.capital_before
         is_part = self._neighbours.is_part_of_name
-        places = []
+        occurrences = []
         for name, offset in self._offsets.items():
             start = find(name, first, last)
             length, single = len(name), " " not in name
@@ -445,12 +455,12 @@ class NameMatcher:
                     behind in _BEHIND or not continues(name, behind)
                 ):
                     # Most names have no neighbour that could make them part of a longer name.
-                    asked = capital and (
+                    needs_check = capital and (
                         (behind in JOINING and text[start + length + 1].isupper())
                         or (behind == " " and text[start + length + 1].isdigit())
                         or (single and (behind == ":" or (before in JOINING and capital_before(start))))
                     )
-                    if not asked or not is_part(start, start + length, single):
-                        places.append((start + offset, -length, start, name))
+                    if not needs_check or not is_part(start, start + length, single):
+                        occurrences.append((start + offset, -length, start, name))
                 start = find(name, start + 1, last)
-        return sorted(places)
+        return sorted(occurrences)

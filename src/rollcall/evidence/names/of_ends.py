@@ -1,7 +1,7 @@
 """The names of the ends of facts: those of the graph, of the corpus, and those that count for one relation.
 
-Input: facts, and the tables of a graph and a corpus. Output: the table `names`. Entities that are no end of a
-fact but share a name with one are known too, because text may mean them.
+Input: facts, and the tables of a graph and a corpus. Output: the table `names`. Entities that are not an
+end of a fact but share a name with one are included, because text may mean them.
 """
 
 import re
@@ -90,14 +90,14 @@ def keep_relation_labels(bench: Workbench, facts: Query) -> None:
     """Keep `relation_labels`, `objects` and `text_objects` of the relations of the facts."""
     bench.keep(Objects, lambda: _objects(facts()))
     bench.keep(TextObjects, lambda: _text_objects(facts()))
-    found: dict[str, list[str]] = {"relation": [], "label": [], "noun": []}
+    label_columns: dict[str, list[str]] = {"relation": [], "label": [], "noun": []}
     for row in bench.records(_labelled):
         column = parse_column(row["relation"])
         label = words_of_label(column.header if column else row["label"]).lower()
-        found["relation"].append(row["relation"])
-        found["label"].append(label)
-        found["noun"].append(_noun(label))
-    bench.give(RelationLabels, arrow(RelationLabels, found))
+        label_columns["relation"].append(row["relation"])
+        label_columns["label"].append(label)
+        label_columns["noun"].append(_noun(label))
+    bench.give(RelationLabels, arrow(RelationLabels, label_columns))
 
 
 def keep_relation_forms(bench: Workbench, names: Query) -> None:
@@ -105,7 +105,7 @@ def keep_relation_forms(bench: Workbench, names: Query) -> None:
     bench.keep(RelationForms, lambda: ibis.union(_common(names()), _with_nouns(names()), distinct=True))
 
 
-def _named(names: ibis.Table) -> ibis.Table:
+def _named_objects(names: ibis.Table) -> ibis.Table:
     """The objects with their names, the words of cells among them."""
     of_cells = unbound(RelationNames).rename(text="words")
     of_cells = of_cells.semi_join(unbound(Objects), ["relation", "entity"])
@@ -130,30 +130,34 @@ def _labelled() -> ibis.Table:
 
 
 def _noun(label: str) -> str:
-    found = _NOUN.search(label)
-    if found is None or found[1] in _OTHER_NAMES or is_plural(found[1]):
+    match = _NOUN.search(label)
+    if match is None or match[1] in _OTHER_NAMES or is_plural(match[1]):
         return ""
-    return found[1].capitalize()
+    return match[1].capitalize()
 
 
 def _common(names: ibis.Table) -> Rows[RelationForms]:
     """The names of the objects of relations to common nouns, in lower case."""
-    written = names.filter(_.text == _.text.lower(), _.text.re_search(r"^[a-z]{3}")).select("entity")
-    nouns = ibis.union(written, unbound(CommonNouns).select("entity"), distinct=True)
+    lower_case = names.filter(_.text == _.text.lower(), _.text.re_search(r"^[a-z]{3}")).select("entity")
+    nouns = ibis.union(lower_case, unbound(CommonNouns).select("entity"), distinct=True)
     objects = unbound(Objects)
     totals = objects.group_by("relation").agg(total=_.count())
-    known = objects.semi_join(nouns, "entity").group_by("relation").agg(known=_.count())
-    telling = totals.join(known, "relation").filter(_.known >= _LEAST, _.known >= _.total * _SHARE)
-    named = _named(names).semi_join(telling, "relation").filter(_.text.re_search(CAPITALISED))
-    return shaped(RelationForms, named.select("relation", "entity", words=_.text.lower()).distinct())
+    common = objects.semi_join(nouns, "entity").group_by("relation").agg(known=_.count())
+    relations = totals.join(common, "relation").filter(_.known >= _LEAST, _.known >= _.total * _SHARE)
+    object_names = (
+        _named_objects(names).semi_join(relations, "relation").filter(_.text.re_search(CAPITALISED))
+    )
+    return shaped(RelationForms, object_names.select("relation", "entity", words=_.text.lower()).distinct())
 
 
 def _with_nouns(names: ibis.Table) -> Rows[RelationForms]:
     """The names of objects, followed by the noun of the relation."""
     nouns = unbound(RelationLabels).filter(_.noun != "").select("relation", "noun")
-    named = _named(names).filter(_.text.re_search(_SHORT_NAME)).join(nouns, "relation")
-    named = named.filter(~_.text.contains(_.noun))
-    return shaped(RelationForms, named.select("relation", "entity", words=_.text + " " + _.noun).distinct())
+    object_names = _named_objects(names).filter(_.text.re_search(_SHORT_NAME)).join(nouns, "relation")
+    object_names = object_names.filter(~_.text.contains(_.noun))
+    return shaped(
+        RelationForms, object_names.select("relation", "entity", words=_.text + " " + _.noun).distinct()
+    )
 
 
 # Words derived from a name, by which text names the object of a relation. - What belongs to a land goes
@@ -186,11 +190,11 @@ def words_derived(label: str, names: Iterable[str]) -> list[str]:
     """The words derived from the names of an object, by the label of the relation."""
     belongs = re.search(_BELONGING, label) and not re.search(_PLACE, label)
     does = re.search(_DOING, label)
-    found: list[str] = []
+    derived: list[str] = []
     for name in names:
-        found += demonyms().get(name, ()) if belongs else ()
-        found += practitioners().get(re.sub(_BRACKETS, "", name.lower()), ()) if does else ()
-    return found
+        derived += demonyms().get(name, ()) if belongs else ()
+        derived += practitioners().get(re.sub(_BRACKETS, "", name.lower()), ()) if does else ()
+    return derived
 
 
 def keep_derived_names(bench: Workbench) -> None:
@@ -207,10 +211,10 @@ def keep_derived_names(bench: Workbench) -> None:
 
 def _derived_names() -> Rows[DerivedNames]:
     entities = unbound(Entities, "graph_entities")
-    named = entities.select(entity="id", name=ibis.coalesce(entities.label, entities.id))
-    things = unbound(Objects).join(named, "entity").select("relation", "entity", "name")
+    entity_names = entities.select(entity="id", name=ibis.coalesce(entities.label, entities.id))
+    entity_objects = unbound(Objects).join(entity_names, "entity").select("relation", "entity", "name")
     texts = unbound(TextObjects).select("relation", "entity", "name")
-    labelled = things.union(texts).join(unbound(RelationLabels), "relation")
+    labelled = entity_objects.union(texts).join(unbound(RelationLabels), "relation")
     belongs = labelled.label.re_search(_BELONGING) & ~labelled.label.re_search(_PLACE)
     does = labelled.label.re_search(_DOING)
     activity = labelled.name.lower().re_replace(_BRACKETS, "")
@@ -218,8 +222,8 @@ def _derived_names() -> Rows[DerivedNames]:
         labelled.filter(belongs).select("relation", "entity", "name", kind=ibis.literal("belonging")),
         labelled.filter(does).select("relation", "entity", name=activity, kind=ibis.literal("doing")),
     )
-    found = kinds.join(unbound(Derivations), ["kind", "name"])
-    return shaped(DerivedNames, found.select("relation", "entity", "words").distinct())
+    derived = kinds.join(unbound(Derivations), ["kind", "name"])
+    return shaped(DerivedNames, derived.select("relation", "entity", "words").distinct())
 
 
 class EveryName(DeclaredTable):
@@ -303,8 +307,8 @@ def every_name_kept() -> Rows[EveryName]:
 
 def names() -> Rows[JoinedNames]:
     """The names of every end, joined, and its label; common nouns in lower case are included."""
-    known = ibis.union(every_name_kept(), unbound(CommonNouns), distinct=True)
-    collected = known.group_by("entity").agg(names=_joined(known.text))
+    all_names = ibis.union(every_name_kept(), unbound(CommonNouns), distinct=True)
+    collected = all_names.group_by("entity").agg(names=_joined(all_names.text))
     labelled = _entities().select(entity="id", label=ibis.coalesce(_.label, _.id))
     joined = collected.left_join(labelled, "entity")
     return shaped(JoinedNames, joined.select("entity", "names", label=ibis.coalesce(_.label, _.entity)))
@@ -317,8 +321,10 @@ def _joined(words: "ir.StringValue") -> "ir.StringValue":
 
 def names_of_relations() -> "ir.Table":
     """The words that name the objects of one relation only, joined."""
-    every = ibis.union(unbound(RelationNames), unbound(DerivedNames), unbound(RelationForms), distinct=True)
-    return every.group_by("relation", "entity").agg(words=_joined(every.words))
+    all_words = ibis.union(
+        unbound(RelationNames), unbound(DerivedNames), unbound(RelationForms), distinct=True
+    )
+    return all_words.group_by("relation", "entity").agg(words=_joined(all_words.words))
 
 
 def named_ends() -> Rows[NamedEnds]:
@@ -327,12 +333,14 @@ def named_ends() -> Rows[NamedEnds]:
     of_ends = unbound(JoinedNames).select(
         "names", end="entity", literal=ibis.literal(False), relation=anywhere
     )
-    own = every_name_kept().select(small=_.text.lower()).distinct()
-    alike = _all_names().anti_join(ends(), "entity").mutate(small=_.text.lower()).semi_join(own, "small")
-    others = alike.group_by("entity").agg(names=_joined(alike.text))
-    of_others = others.select("names", end="entity", literal=ibis.literal(False), relation=anywhere)
-    wanted = rows.filter(~_.literal).select("relation", entity="object").distinct()
-    of_relations = names_of_relations().semi_join(wanted, ["relation", "entity"])
+    own_names = every_name_kept().select(small=_.text.lower()).distinct()
+    alike = (
+        _all_names().anti_join(ends(), "entity").mutate(small=_.text.lower()).semi_join(own_names, "small")
+    )
+    namesakes = alike.group_by("entity").agg(names=_joined(alike.text))
+    of_others = namesakes.select("names", end="entity", literal=ibis.literal(False), relation=anywhere)
+    objects = rows.filter(~_.literal).select("relation", entity="object").distinct()
+    of_relations = names_of_relations().semi_join(objects, ["relation", "entity"])
     of_relations = of_relations.select("relation", end="entity", literal=ibis.literal(False), names="words")
     values = rows.filter(_.literal).select(end="object").distinct()
     of_values = values.mutate(literal=ibis.literal(True), relation=anywhere, names=anywhere)
@@ -364,7 +372,7 @@ class TopicOnPage:
     @cached_property
     def _full(self) -> list[Place]:
         """The places of full names."""
-        return [(start, end) for start, end, _keys in self._matcher(known_forms(self._known)).find()]
+        return [(start, end) for start, end, _keys in self._matcher(known_forms(self._names_or_label)).find()]
 
     @cached_property
     def _parts(self) -> NameMatcher:
@@ -373,38 +381,40 @@ class TopicOnPage:
 
     @cached_property
     def _own(self) -> tuple[set[str], str]:
-        return _own_names(self._label, self._known)
+        return _own_names(self._label, self._names_or_label)
 
     @property
-    def _known(self) -> str:
+    def _names_or_label(self) -> str:
         return self._names or self._label
 
-    def _matcher(self, sought: Iterable[Form]) -> NameMatcher:
+    def _matcher(self, forms: Iterable[Form]) -> NameMatcher:
         matcher = NameMatcher(self._text, self._starts)
-        matcher.add(sought, 0)
+        matcher.add(forms, 0)
         return matcher
 
     def owns(self, start: int, end: int) -> bool:
         """Whether the text here means the topic: its name, its family name, or a part of its name."""
-        (own, family_name), name = self._own, self._text[start:end]
-        if name in own or (name == family_name and not _is_in_place(self._text, start)):
+        (own_names, family_name), name = self._own, self._text[start:end]
+        if name in own_names or (name == family_name and not _is_in_place(self._text, start)):
             return True
-        before = bisect_right(self._full, (start, len(self._text))) - 1
-        return before >= 0 and end <= self._full[before][1]
+        index = bisect_right(self._full, (start, len(self._text))) - 1
+        return index >= 0 and end <= self._full[index][1]
 
     def places(self, start: int, end: int, links: Sequence[Place] = ()) -> list[Place]:
         """Where the sentence between two places names the topic; places of its links do not count."""
         first = bisect_left(self._full, (start, 0))
-        found = self._full[first : bisect_left(self._full, (end, 0), first)]
-        if not found:
-            found = [mention[:2] for mention in self._parts.find(start, end)]
-        if found and links:
-            found = [one for one in found if not any(one[0] < to and at < one[1] for at, to in links)]
-        if not found and (meant := PRONOUN.search(self._text, start, end)):
-            found = [meant.span()]
-        if not found and (meant := _THE_NOUN.match(self._text, start, end)):
-            found = [meant.span()]
-        return found
+        places = self._full[first : bisect_left(self._full, (end, 0), first)]
+        if not places:
+            places = [mention[:2] for mention in self._parts.find(start, end)]
+        if places and links:
+            places = [
+                place for place in places if not any(place[0] < to and at < place[1] for at, to in links)
+            ]
+        if not places and (match := PRONOUN.search(self._text, start, end)):
+            places = [match.span()]
+        if not places and (match := _THE_NOUN.match(self._text, start, end)):
+            places = [match.span()]
+        return places
 
 
 def _part_forms(label: str) -> list[Form]:

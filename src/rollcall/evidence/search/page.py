@@ -1,6 +1,6 @@
 """Searches one page for everything that is wanted from it; its text is read once for all facts.
 
-Links decide first (`links`). The topic's own name is no mention of the other end.
+Links decide first (`PageLinks`). The topic's own name is not a mention of the other end.
 """
 
 from bisect import bisect_left, bisect_right
@@ -56,40 +56,40 @@ def write_wants(bench: Workbench, folder: Path, *, objects_pages: bool = True) -
 
     Without `objects_pages` only the pages of the subjects are searched.
     """
-    bench.keep(FactsToSearch, asked if objects_pages else asked_of_subjects)
+    bench.keep(FactsToSearch, facts_on_pages if objects_pages else facts_on_subject_pages)
     write_arrow(bench, PageWants, wants, folder)
     write_arrow(bench, PageTopics, topics, folder)
     (counted,) = bench.records(counts)
     return int(counted["facts"]), int(counted["searchable"])
 
 
-def asked_of_subjects() -> Rows[FactsToSearch]:
+def facts_on_subject_pages() -> Rows[FactsToSearch]:
     """Each fact with the page of its subject, the side it is on, and the other end."""
     rows, ties = sought(), unbound(Ties, "corpus_ties")
-    found = rows.join(ties, rows.subject == ties.entity).select(
+    with_pages = rows.join(ties, rows.subject == ties.entity).select(
         "page", *FACT, side=ibis.literal("subject"), topic=_.subject, other=_.object
     )
-    return shaped(FactsToSearch, found)
+    return shaped(FactsToSearch, with_pages)
 
 
-def asked() -> Rows[FactsToSearch]:
-    """The same, and also with the pages of objects."""
+def facts_on_pages() -> Rows[FactsToSearch]:
+    """Each fact with the pages of its subject and of its object."""
     rows, ties = sought().filter(~_.literal & (_.subject != _.object)), unbound(Ties, "corpus_ties")
     of_object = rows.join(ties, rows.object == ties.entity).select(
         "page", *FACT, side=ibis.literal("object"), topic=_.object, other=_.subject
     )
-    return shaped(FactsToSearch, asked_of_subjects().union(of_object))
+    return shaped(FactsToSearch, facts_on_subject_pages().union(of_object))
 
 
 def without_page() -> Rows[ProvableFacts]:
-    """The facts that no page is asked for."""
+    """The facts without a page to search."""
     return shaped(ProvableFacts, sought().anti_join(unbound(FactsToSearch), list(FACT)))
 
 
 def wants() -> Rows[PageWants]:
     """What each page is searched for: the names of the other end, or nothing if it is a value."""
-    rows, known = unbound(FactsToSearch), unbound(JoinedNames)
-    joined = rows.left_join(known, (rows.other == known.entity) & ~rows.literal)
+    rows, entity_names = unbound(FactsToSearch), unbound(JoinedNames)
+    joined = rows.left_join(entity_names, (rows.other == entity_names.entity) & ~rows.literal)
     joined = joined.select(
         "page",
         *FACT,
@@ -97,32 +97,34 @@ def wants() -> Rows[PageWants]:
         names=ibis.coalesce(_.names, _.other),
         label=ibis.coalesce(_.label, _.other),
     )
-    also = names_of_relations()
-    named = joined.left_join(
-        also,
-        (joined.side == "subject") & (joined.relation == also.relation) & (joined.object == also.entity),
+    relation_names = names_of_relations()
+    with_relation_names = joined.left_join(
+        relation_names,
+        (joined.side == "subject")
+        & (joined.relation == relation_names.relation)
+        & (joined.object == relation_names.entity),
     )
-    names = named.names + ibis.coalesce(BETWEEN + named.words, "")
-    return shaped(PageWants, named.select("page", *FACT, "side", "label", names=names))
+    names = with_relation_names.names + ibis.coalesce(BETWEEN + with_relation_names.words, "")
+    return shaped(PageWants, with_relation_names.select("page", *FACT, "side", "label", names=names))
 
 
 def topics() -> Rows[PageTopics]:
     """The topic of every page that is searched, with its names."""
-    rows, known = unbound(FactsToSearch).select("page", "topic").distinct(), unbound(JoinedNames)
-    named = rows.left_join(known, rows.topic == known.entity).select(
+    rows, entity_names = unbound(FactsToSearch).select("page", "topic").distinct(), unbound(JoinedNames)
+    page_topics = rows.left_join(entity_names, rows.topic == entity_names.entity).select(
         "page", "topic", names=ibis.coalesce(_.names, _.topic), label=ibis.coalesce(_.label, _.topic)
     )
-    return shaped(PageTopics, named)
+    return shaped(PageTopics, page_topics)
 
 
 def counts() -> "ir.Table":
     """The number of facts, and of those with a page."""
-    found = unbound(FactsToSearch).select(*FACT).distinct()
-    return sought().agg(facts=_.count()).cross_join(found.agg(searchable=_.count()))
+    searchable = unbound(FactsToSearch).select(*FACT).distinct()
+    return sought().agg(facts=_.count()).cross_join(searchable.agg(searchable=_.count()))
 
 
 # Reads pages in blocks: what some pages are searched for, with their topics, sentences and links. Input:
-# `wants` with `topics`, or `pair_wants`, and a corpus. Output: `Block` records. All tables are sorted by
+# `wants` with `topics`, or `pair_wants`, and a corpus. Output: `PageBlock` records. All tables are sorted by
 # page, so one pass over each is enough, and only one block is in memory at a time. A page with very many
 # wants is divided into several blocks.
 
@@ -150,21 +152,21 @@ def read_blocks(table: type[DeclaredTable], folder: Path, corpus: Path) -> Itera
     links = _Follower(*_parquet(Links, corpus / "links.parquet", _LINKS))
     for number, wants in enumerate(_cut(*read_arrow(table, folder))):
         pages = pc.unique(wants["page"])
-        parts = (follower.of_pages(pages) for follower in (topics, sentences, links))
-        yield PageBlock(number, wants, *parts)
+        tables = (follower.of_pages(pages) for follower in (topics, sentences, links))
+        yield PageBlock(number, wants, *tables)
 
 
 def _parquet(
     table: type[DeclaredTable], path: Path, columns: list[str]
 ) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-    chosen = empty(table).select(columns).schema
-    return chosen, batches(table, path, columns, rows=1 << 15)
+    file_schema = empty(table).select(columns).schema
+    return file_schema, batches(table, path, columns, rows=1 << 15)
 
 
-def _cut(schema: pa.Schema, parts: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+def _cut(schema: pa.Schema, record_batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
     """Pieces of the wants: some whole pages, or a part of one page with too many wants."""
     pending = schema.empty_table()
-    for batch in parts:
+    for batch in record_batches:
         pending = pa.concat_tables([pending, pa.Table.from_batches([batch])]).combine_chunks()
         while pending.num_rows >= WANTS_PER_BLOCK:
             length = _first_pages(pending, complete=False)
@@ -181,8 +183,8 @@ def _first_pages(wants: pa.Table, complete: bool) -> int:
     _pages, ends = page_runs(wants["page"].slice(0, WANTS_PER_BLOCK + 1))
     if not complete or wants.num_rows > WANTS_PER_BLOCK:
         ends = ends[:-1]
-    whole = ends[:PAGES_PER_BLOCK]
-    return int(whole[-1]) if len(whole) else min(wants.num_rows, WANTS_PER_BLOCK)
+    page_ends = ends[:PAGES_PER_BLOCK]
+    return int(page_ends[-1]) if len(page_ends) else min(wants.num_rows, WANTS_PER_BLOCK)
 
 
 def page_runs(pages: Any) -> tuple[list[str], list[int]]:
@@ -194,8 +196,8 @@ def page_runs(pages: Any) -> tuple[list[str], list[int]]:
 class _Follower:
     """Reads a table sorted by page once, and gives the rows of pages that are requested in order."""
 
-    def __init__(self, schema: pa.Schema, parts: Iterator[pa.RecordBatch]) -> None:
-        self._batches = parts
+    def __init__(self, schema: pa.Schema, record_batches: Iterator[pa.RecordBatch]) -> None:
+        self._batches = record_batches
         self._parts: list[_Part] = []
         self._empty = schema.empty_table()
 
@@ -207,10 +209,10 @@ class _Follower:
                 break
             if batch.num_rows:
                 self._parts.append(_part(pa.Table.from_batches([batch])))
-        kept = [_between(part, first, last) for part in self._parts]
+        slices = [_between(part, first, last) for part in self._parts]
         # The last page of a block may also be the first page of the next block.
         self._parts = [part for part in self._parts if part.pages[-1] >= last]
-        table = pa.concat_tables([self._empty, *kept])
+        table = pa.concat_tables([self._empty, *slices])
         return table.filter(pc.is_in(table["page"], value_set=pages)).combine_chunks()
 
 
@@ -266,8 +268,8 @@ class BlockTexts:
         first = np.repeat(edges[:-1], np.diff(edges))
         texts: Any = sentences["text"].combine_chunks()
         lengths = pc.utf8_length(texts).to_numpy()
-        places = np.concatenate([[0], np.cumsum(lengths + 1)])
-        self.starts: NDArray[np.int64] = places[:-1] - places[first]
+        text_starts = np.concatenate([[0], np.cumsum(lengths + 1)])
+        self.starts: NDArray[np.int64] = text_starts[:-1] - text_starts[first]
         self.before = _before(texts, np.arange(len(texts)) - first)
         self._rows = dict(zip(names, zip([0, *ends[:-1]], ends, strict=True), strict=True))
         offsets: Any = pa.array(edges)
@@ -302,10 +304,10 @@ class BlockTexts:
 def _before(texts: Any, numbers: "NDArray[np.int64]") -> "pa.StringArray":
     """The two sentences before each sentence, joined by a space; sentences are numbered on their pages."""
     rows = np.arange(len(texts))
-    one, two = (texts.take(pa.array(rows - back, mask=numbers < back)) for back in (1, 2))
+    previous, second_previous = (texts.take(pa.array(rows - back, mask=numbers < back)) for back in (1, 2))
     # Nulls are not skipped here, because Arrow would leave out rows in which both are null.
-    lead: Any = pc.fill_null(pc.binary_join_element_wise(two, "", " "), "")
-    joined: pa.StringArray = pc.binary_join_element_wise(lead, pc.fill_null(one, ""), "")
+    lead: Any = pc.fill_null(pc.binary_join_element_wise(second_previous, "", " "), "")
+    joined: pa.StringArray = pc.binary_join_element_wise(lead, pc.fill_null(previous, ""), "")
     return joined
 
 
@@ -423,37 +425,37 @@ class PageSearch:
 
     def findings(self) -> list[Finding]:
         """All findings on the page, in the order of sentences and of facts."""
-        page, further, last, topic = self._page, self._further, -1, list[Place]()
-        found: list[Finding] = []
-        for (row, key), places in _first_ones(self._mentions()):
-            if row != last:
-                last, sentence = row, row - page.first
+        page, further, last_row, topic = self._page, self._further, -1, list[Place]()
+        findings: list[Finding] = []
+        for (row, key), places in _first_mentions(self._mentions()):
+            if row != last_row:
+                last_row, sentence = row, row - page.first
                 linked = [link[:2] for link in self._links.of(row)]
                 topic = self._topic.places(page.starts[sentence], page.ends[sentence], linked)
             if len(places) > 1:
                 places = _clear_of(places, topic)
             start, end = places[0]
             name = page.original[start:end]
-            found.append((key, row, name, places, topic))
+            findings.append((key, row, name, places, topic))
             if key in further:
-                found += [(want, row, name, places, topic) for want in further[key]]
-        return found
+                findings += [(want, row, name, places, topic) for want in further[key]]
+        return findings
 
     def _mentions(self) -> Mentions:
-        found: Mentions = {}
-        self._add_links(found)
-        self._add_names(found)
+        mentions: Mentions = {}
+        self._add_links(mentions)
+        self._add_names(mentions)
         if self._values:
-            self._add_values(found)
-        return found
+            self._add_values(mentions)
+        return mentions
 
-    def _add_links(self, found: Mentions) -> None:
+    def _add_links(self, mentions: Mentions) -> None:
         """Add links to wanted entities."""
         for row, (start, end, entity) in self._page.links:
             for key in self._keys[entity]:
-                found.setdefault((row, key), []).append((start, end))
+                mentions.setdefault((row, key), []).append((start, end))
 
-    def _add_names(self, found: Mentions) -> None:
+    def _add_names(self, mentions: Mentions) -> None:
         """Add names of wanted entities, unless a link is there already."""
         text, starts, first = self._page.text, self._page.starts, self._page.first
         others, literal, owns = self._wants.others, self._wants.literal, self._topic.owns
@@ -465,41 +467,43 @@ class PageSearch:
                 if links.speak_against(row, start, end, name, entity):
                     continue
                 if entity is None or not (links.have(start, end, entity) or owns(start, end)):
-                    found.setdefault((row, key), []).append((start, end))
+                    mentions.setdefault((row, key), []).append((start, end))
 
-    def _add_values(self, found: Mentions) -> None:
+    def _add_values(self, mentions: Mentions) -> None:
         """Add values that sentences state."""
         page = self._page
         for row, (start, end) in enumerate(zip(page.starts, page.ends, strict=True), page.first):
             for value in self._values.find(page.text[start:end]):
-                found.setdefault((row, value.key), []).append((start + value.start, start + value.end))
+                mentions.setdefault((row, value.key), []).append((start + value.start, start + value.end))
 
 
-def _first_ones(found: Mentions) -> list[tuple[tuple[int, int], list[Place]]]:
+def _first_mentions(mentions: Mentions) -> list[tuple[tuple[int, int], list[Place]]]:
     """The mentions in order; for each key, only those in the first sentences that mention it."""
-    ordered = sorted(found.items())
+    ordered = sorted(mentions.items())
     if len(ordered) <= MOST_SENTENCES:
         return ordered
     counts: Counter[int] = Counter()
-    kept = []
+    selected = []
     for mention in ordered:
         key = mention[0][1]
         counts[key] += 1
         if counts[key] <= MOST_SENTENCES:
-            kept.append(mention)
-    return kept
+            selected.append(mention)
+    return selected
 
 
 def _clear_of(places: list[Place], topic: list[Place]) -> list[Place]:
     """The places of the other end that do not overlap the topic's name, in order, if there are any."""
-    clear = [one for one in places if not any(one[0] < end and start < one[1] for start, end in topic)]
+    clear = [
+        place for place in places if not any(place[0] < end and start < place[1] for start, end in topic)
+    ]
     return sorted(set(clear or places))
 
 
 # Searches single sentences, on pages of neither end, for the facts whose two ends they may name. Both
 # ends must be named here, by a link or by a name; nothing is understood from the page's topic. All names
 # of a sentence are searched for together, so that the longest one wins. What belongs to the topic's own
-# name (the city in the name of its university) is no mention of another.
+# name (the city in the name of its university) is not a mention of another.
 
 End = tuple[str, bool, str]
 """An entity or a value, whether it is a value, and its names in one text."""
@@ -528,25 +532,25 @@ class SentenceSearch:
         row = self._page.first + number
         ends = list(dict.fromkeys(end for _want, *both in wants for end in both))
         places = dict(zip(ends, self._places(number, row, ends), strict=True))
-        found = []
+        findings = []
         for want, subject, object_ in wants:
             subjects = places[subject]
-            objects = [one for one in places[object_] if not _overlaps(one, subjects)]
+            objects = [place for place in places[object_] if not _overlaps(place, subjects)]
             if subjects and objects:
-                found.append(PairFinding(want, row, subjects, objects))
-        return found
+                findings.append(PairFinding(want, row, subjects, objects))
+        return findings
 
     def _places(self, number: int, row: int, ends: Sequence[End]) -> list[list[Place]]:
         """Where a sentence names each of some ends: by links, by names, or by a statement of the value."""
         page, links = self._page, self._links
         start = page.starts[number]
         text = page.text[start : page.ends[number]]
-        found: list[set[Place]] = [set() for _end in ends]
+        place_sets: list[set[Place]] = [set() for _end in ends]
         entities = [None if literal else name for name, literal, _names in ends]
         for first, last, linked in links.of(row):
             for key, entity in enumerate(entities):
                 if entity is not None and entity == linked:
-                    found[key].add((first - start, last - start))
+                    place_sets[key].add((first - start, last - start))
         names, values = _matchers(text, ends)
         for first, last, keys in names.find():
             place = start + first, start + last
@@ -555,10 +559,10 @@ class SentenceSearch:
                 if not links.speak_against(row, *place, text[first:last], entity) and (
                     entity is None or not self._topic.owns(*place)
                 ):
-                    found[key].add((first, last))
+                    place_sets[key].add((first, last))
         for value in values.find(text) if values else ():
-            found[value.key].add((value.start, value.end))
-        return [sorted(places) for places in found]
+            place_sets[value.key].add((value.start, value.end))
+        return [sorted(places) for places in place_sets]
 
 
 def _matchers(text: str, ends: Sequence[End]) -> tuple[NameMatcher, ValueMatcher]:
@@ -575,5 +579,5 @@ def _matchers(text: str, ends: Sequence[End]) -> tuple[NameMatcher, ValueMatcher
     return names, values
 
 
-def _overlaps(one: Place, others: Sequence[Place]) -> bool:
-    return any(one[0] < end and start < one[1] for start, end in others)
+def _overlaps(place: Place, other_places: Sequence[Place]) -> bool:
+    return any(place[0] < end and start < place[1] for start, end in other_places)

@@ -79,16 +79,18 @@ def find_candidates(
     with engine.workbench(folder / "spill") as bench:
         name_inputs(bench, graph, corpus, facts, further_names)
         keep_names(bench)
-        wanted, searchable = write_wants(bench, folder, objects_pages=where != "subject-pages")
-        elsewhere = where == "anywhere" or (where == "own-pages-first" and searchable < wanted)
+        fact_count, searchable = write_wants(bench, folder, objects_pages=where != "subject-pages")
+        elsewhere = where == "anywhere" or (where == "own-pages-first" and searchable < fact_count)
         if elsewhere:
-            searchable = wanted
+            searchable = fact_count
             keep_mentions(bench, folder, graph, corpus, engine)
             write_pair_wants(bench, folder, sought if where == "anywhere" else without_page)
-    found = _search_all(PageWants, _search_pages, folder, corpus, engine, name)
+    candidate_count = _search_all(PageWants, _search_pages, folder, corpus, engine, name)
     if elsewhere:
-        found += _search_all(PairWants, _search_sentences, folder, corpus, engine, f"{name} elsewhere")
-    return SearchCounts(wanted, searchable, found)
+        candidate_count += _search_all(
+            PairWants, _search_sentences, folder, corpus, engine, f"{name} elsewhere"
+        )
+    return SearchCounts(fact_count, searchable, candidate_count)
 
 
 def keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, engine: "Engine") -> None:
@@ -124,14 +126,14 @@ def _search_all(
 
     wants = arrow_file(table, folder)
     total = dataset(wants.absolute(), format="ipc").count_rows() if wants.exists() else 0
-    found = 0
+    candidate_count = 0
     run = engine.map_blocks if total >= WORTHWHILE else map_here
     with collection_paused(), Progress(name, total) as progress:
         results = run(search, read_blocks(table, folder, corpus), partial(Path, folder, "candidates"))
         for searched, candidates in results:
-            found += candidates
-            progress.advance(searched, f"{found:,} candidates")
-    return found
+            candidate_count += candidates
+            progress.advance(searched, f"{candidate_count:,} candidates")
+    return candidate_count
 
 
 def _search_pages(folder: Path, block: "PageBlock") -> tuple[int, int]:
@@ -154,7 +156,7 @@ def _write(path: Path, block: "PageBlock", search: "Callable[[PageBlock], pa.Tab
     return block.wants.num_rows, candidates.num_rows
 
 
-# From a block of pages to a table of candidates, column by column. Input: a `Block`. Output: an Arrow
+# From a block of pages to a table of candidates, column by column. Input: a `PageBlock`. Output: an Arrow
 # table of `Candidates`. Pages are searched one after another, but only row numbers and places are
 # collected. The columns of the candidates are then taken from those of the block, without a Python
 # record for each candidate.
@@ -165,12 +167,12 @@ _AS_WANTED = ("subject", "relation", "object", "literal", "side", "page")
 def candidates_of(block: PageBlock) -> pa.Table:
     """All candidates of a block, in the order of pages, topics, sentences and facts."""
     texts = BlockTexts(block.sentences, block.links)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     topics: list[int] = []
     for topic, search in _searches(block, texts):
-        found += search.findings()
-        topics += [topic] * (len(found) - len(topics))
-    return _table(block, texts, found, topics)
+        findings += search.findings()
+        topics += [topic] * (len(findings) - len(topics))
+    return _table(block, texts, findings, topics)
 
 
 def _searches(block: PageBlock, texts: BlockTexts) -> Iterator[tuple[int, PageSearch]]:
@@ -186,7 +188,7 @@ def _searches(block: PageBlock, texts: BlockTexts) -> Iterator[tuple[int, PageSe
         for row in of_page:
             rows: Sequence[int] = range(first, last)
             if len(of_page) > 1:  # several entities are tied to this page
-                rows = [wanted for wanted in rows if of_topic[wanted] == topics[row]]
+                rows = [want for want in rows if of_topic[want] == topics[row]]
             yield (
                 row,
                 PageSearch(page, TopicOnPage(labels[row], names[row], page.text, page.starts), wants, rows),
@@ -209,17 +211,19 @@ def _wants(block: PageBlock) -> tuple[Wants, list[str]]:
     return Wants(values(others), literal, names, forms), values(topics)
 
 
-def _table(block: PageBlock, texts: BlockTexts, found: list[Finding], topics: list[int]) -> pa.Table:
-    wanted, told, names, others, places = zip(*found, strict=True) if found else ((),) * 5
-    want_rows, sentence_rows = pa.array(wanted, pa.int64()), pa.array(told, pa.int64())
+def _table(block: PageBlock, texts: BlockTexts, findings: list[Finding], topics: list[int]) -> pa.Table:
+    want_numbers, sentence_numbers, names, other_places, topic_places = (
+        zip(*findings, strict=True) if findings else ((),) * 5
+    )
+    want_rows, sentence_rows = pa.array(want_numbers, pa.int64()), pa.array(sentence_numbers, pa.int64())
     wants = block.wants.select([*_AS_WANTED, "label"]).take(want_rows)
     sentences = block.sentences.select(["number", "start", "end", "text"]).take(sentence_rows)
     of_subject = pc.equal(wants["side"], pa.scalar("subject"))
     other_label, topic_label = wants["label"], block.topics["label"].take(pa.array(topics, pa.int64()))
     starts = texts.starts[sentence_rows.to_numpy()]
     # The places of all topics, followed by those of all other ends.
-    ends: Any = pa.concat_arrays([edges(places, starts), edges(others, starts)])
-    here, there = np.arange(len(found)), np.arange(len(found)) + len(found)
+    ends: Any = pa.concat_arrays([edges(topic_places, starts), edges(other_places, starts)])
+    topic_index, other_index = np.arange(len(findings)), np.arange(len(findings)) + len(findings)
     side = of_subject.to_numpy()
     columns = {
         **{name: wants[name] for name in _AS_WANTED},
@@ -229,8 +233,8 @@ def _table(block: PageBlock, texts: BlockTexts, found: list[Finding], topics: li
         "before": texts.before.take(sentence_rows),
         "subject_name": pc.if_else(of_subject, topic_label, other_label),
         "object_name": pc.if_else(of_subject, other_label, topic_label),
-        "subject_places": ends.take(pa.array(np.where(side, here, there))),
-        "object_places": ends.take(pa.array(np.where(side, there, here))),
+        "subject_places": ends.take(pa.array(np.where(side, topic_index, other_index))),
+        "object_places": ends.take(pa.array(np.where(side, other_index, topic_index))),
     }
     declared = schema(Candidates)
     return pa.table([columns[field.name].cast(field.type) for field in declared], schema=declared)
@@ -246,7 +250,7 @@ def edges(places: Sequence[list[Place]], starts: "NDArray[np.int64] | None" = No
     return pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat))
 
 
-# From sentences to search, on pages of neither end, to a table of candidates. Input: a `Block` of
+# From sentences to search, on pages of neither end, to a table of candidates. Input: a `PageBlock` of
 # `pair_wants`. Output: an Arrow table of `Candidates`.
 
 _PAIR_COLUMNS_AS_WANTED = ("subject", "relation", "object", "literal", "page")
@@ -260,7 +264,7 @@ def pair_candidates_of(block: PageBlock) -> pa.Table:
     titles, subjects, objects, of_subjects, of_objects = (
         values(block.wants[name]) for name in ("title", "subject", "object", "subject_names", "object_names")
     )
-    found: list[PairFinding] = []
+    findings: list[PairFinding] = []
     for name, (first, last) in spans(block.wants["page"]).items():
         page = texts.page(name)
         if page is None:
@@ -275,27 +279,27 @@ def pair_candidates_of(block: PageBlock) -> pa.Table:
                 )
                 for row in rows
             ]
-            found += search.findings(number, wants)
-    return _pair_columns_table(block, texts, found)
+            findings += search.findings(number, wants)
+    return _pair_columns_table(block, texts, findings)
 
 
-def _pair_columns_table(block: PageBlock, texts: BlockTexts, found: list[PairFinding]) -> pa.Table:
-    wants = block.wants.take(pa.array([one.want for one in found], pa.int64()))
-    rows = pa.array([one.row for one in found], pa.int64())
+def _pair_columns_table(block: PageBlock, texts: BlockTexts, findings: list[PairFinding]) -> pa.Table:
+    wants = block.wants.take(pa.array([finding.want for finding in findings], pa.int64()))
+    rows = pa.array([finding.row for finding in findings], pa.int64())
     sentences = block.sentences.select(["number", "start", "end", "text"]).take(rows)
-    told = values(sentences["text"])
-    names = [text[slice(*one.objects[0])] for text, one in zip(told, found, strict=True)]
+    sentence_texts = values(sentences["text"])
+    names = [text[slice(*finding.objects[0])] for text, finding in zip(sentence_texts, findings, strict=True)]
     columns: dict[str, Any] = {
         **{name: wants[name] for name in _PAIR_COLUMNS_AS_WANTED},
         **{name: sentences[name] for name in ("start", "end", "text")},
-        "side": pa.array(["neither"] * len(found), pa.string()),
+        "side": pa.array(["neither"] * len(findings), pa.string()),
         "sentence": sentences["number"],
         "name": pa.array(names, pa.string()),
         "before": texts.before.take(rows),
         "subject_name": wants["subject_label"],
         "object_name": wants["object_label"],
-        "subject_places": edges([one.subjects for one in found]),
-        "object_places": edges([one.objects for one in found]),
+        "subject_places": edges([finding.subjects for finding in findings]),
+        "object_places": edges([finding.objects for finding in findings]),
     }
     declared = schema(Candidates)
     return pa.table([columns[field.name].cast(field.type) for field in declared], schema=declared)

@@ -2,8 +2,8 @@
 
 Each kind registers itself in its own module: `contrast` learns from the user's graph and corpus, `learned`
 combines this with a model that has read labelled text, `nli` is any entailment model, `language_model` asks a
-server, `every_mention` accepts all sentences. `verifier` has the interface, and `hypothesis` puts a fact into
-words, by the lexicon of the build.
+server, `every_mention` accepts all sentences. `verifier` has the interface, and puts a fact into words with
+the lexicon of the build.
 """
 
 from pathlib import Path
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from rollcall.wording import Lexicon
 
 
-def _lacks(thing: object) -> str | None:
-    if isinstance(thing, type) and issubclass(thing, Verifier):
+def _lacks(candidate: object) -> str | None:
+    if isinstance(candidate, type) and issubclass(candidate, Verifier):
         # One that opens another verifier needs no scores of its own.
-        opens = lacks_method(thing, Verifier, "open", "open(options, context)") is None
-        return None if opens else lacks_method(thing, Verifier, "scores", "scores(candidates)")
-    if isinstance(thing, type) and issubclass(thing, VerifierKind):
-        return lacks_method(thing, VerifierKind, "open", "open(options, context)")
-    return "it is no subclass of rollcall.evidence.Verifier"
+        opens = lacks_method(candidate, Verifier, "open", "open(options, context)") is None
+        return None if opens else lacks_method(candidate, Verifier, "scores", "scores(candidates)")
+    if isinstance(candidate, type) and issubclass(candidate, VerifierKind):
+        return lacks_method(candidate, VerifierKind, "open", "open(options, context)")
+    return "it is not a subclass of rollcall.evidence.Verifier"
 
 
 VERIFIERS: Registry[type[VerifierKind]] = Registry(

@@ -80,16 +80,16 @@ class LanguageModelVerifier(Verifier):
         """The probability of yes."""
         from rollcall.llm import Reply, yes_probability
 
-        found = np.zeros(len(candidates))
+        scores = np.zeros(len(candidates))
         for number, reply in self._client.complete_all(self._requests(candidates)):
             chance = yes_probability(reply) if isinstance(reply, Reply) else None
             if chance is None:
                 self.unanswered += 1
             else:
-                found[number] = chance
+                scores[number] = chance
         if candidates and self.unanswered == len(candidates):
             raise RollcallError(f"{self._model}: none of {len(candidates)} requests got a yes or no")
-        return found
+        return scores
 
     def _requests(self, candidates: Sequence[CandidateSentence]) -> "Iterator[tuple[int, Request]]":
         from rollcall.llm.server import ask

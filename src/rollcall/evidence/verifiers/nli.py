@@ -85,7 +85,7 @@ class NliVerifier(Verifier):
 
         pairs = [(candidate.premise, self._hypotheses.of(candidate)) for candidate in candidates]
         order = sorted(range(len(pairs)), key=lambda number: -sum(map(len, pairs[number])))
-        found = np.zeros(len(pairs))
+        scores = np.zeros(len(pairs))
         for start in range(0, len(order), self._batch_size):
             numbers = order[start : start + self._batch_size]
             batch = self._tokenizer(
@@ -98,8 +98,8 @@ class NliVerifier(Verifier):
             ).to(self._device)
             with torch.inference_mode():
                 chances = torch.softmax(self._model(**batch).logits.float(), dim=-1)
-            found[numbers] = chances[:, self._entailment].cpu().numpy()
-        return found
+            scores[numbers] = chances[:, self._entailment].cpu().numpy()
+        return scores
 
     def accepts(
         self, candidates: Sequence[CandidateSentence], scores: "NDArray[np.float64]"
@@ -113,7 +113,7 @@ def entailment_index(names: dict[int, str], model: str) -> int:
         lowered = name.lower()
         if lowered.startswith("entail") or lowered in ("yes", "true", "supports", "e"):
             return int(number)
-    given = ", ".join(names[number] for number in sorted(names))
+    listed = ", ".join(names[number] for number in sorted(names))
     raise RollcallError(
-        f"{model}: none of its outputs is called entailment (they are {given}); name them in its id2label"
+        f"{model}: none of its outputs is called entailment (they are {listed}); name them in its id2label"
     )

@@ -148,10 +148,10 @@ class Verifier(VerifierKind):
         rows = [row for row, reason in enumerate(reasons) if not reason]
         scores, accepted = np.zeros(len(candidates)), np.zeros(len(candidates), bool)
         if rows:
-            asked = [candidates[row] for row in rows]
-            given = self.scores(asked)
-            accepted[rows] = self.accepts(asked, given)
-            scores[rows] = given if self.judges else np.nan
+            judged = [candidates[row] for row in rows]
+            judged_scores = self.scores(judged)
+            accepted[rows] = self.accepts(judged, judged_scores)
+            scores[rows] = judged_scores if self.judges else np.nan
         return Verdicts(scores, accepted, reasons)
 
     def explain(self, candidate: CandidateSentence) -> list[Reason]:
@@ -170,8 +170,8 @@ def open_verifier(
     label = f"the verifier {name}"
     record = read_options(kind.Options, options, label)
     check_needs(label, kind.needed(record), context.has, NEEDS)
-    made: Verifier = kind.open(record, context)
-    return made
+    verifier: Verifier = kind.open(record, context)
+    return verifier
 
 
 # The hypothesis of a fact: the fact in words, in the relation's own direction.

@@ -2,7 +2,7 @@
 
 Entities, literals, relations and classes are numbered by the rank of their text in byte order, so that
 sorting by number is sorting by name, and the same graph gets the same numbers in whatever order it was read.
-Each function is one query; `combination.py` names the results, and `by_engine.py` runs the queries.
+Each function is one query; `finish` names the results and runs the queries.
 """
 
 from collections.abc import Callable, Iterator
@@ -339,8 +339,8 @@ def described() -> Rows[Described]:
 def entities_in_order() -> Rows[NumberedEntities]:
     numbers, texts = unbound(Numbered, ENTITIES), unbound(Described)
     joined = numbers.left_join(texts, numbers.id == texts.id)
-    chosen = joined.select(numbers.id, texts.label, texts.description, texts.title, numbers.number)
-    return _sorted(shaped(NumberedEntities, chosen), "number")
+    entities = joined.select(numbers.id, texts.label, texts.description, texts.title, numbers.number)
+    return _sorted(shaped(NumberedEntities, entities), "number")
 
 
 def aliases_in_order() -> Rows[NumberedAliases]:
@@ -365,19 +365,21 @@ def names_in_order() -> Rows[LookupNames]:
         labels.filter(labels.folded.notnull()).select("id", "folded"),
         aliases.select(id=aliases.entity, folded=aliases.folded),
     )
-    named = all_names.join(numbers, all_names.id == numbers.id).select(all_names.folded, numbers.number)
-    return _sorted(shaped(LookupNames, named.distinct()), "folded", "number")
+    lookup_names = all_names.join(numbers, all_names.id == numbers.id).select(
+        all_names.folded, numbers.number
+    )
+    return _sorted(shaped(LookupNames, lookup_names.distinct()), "folded", "number")
 
 
 def relations_in_order() -> Rows[NumberedLabels]:
     rows = unbound(RelationRows)
     rank = rows.rank.cast("string").lpad(9, "0")
-    own = rows.group_by(own_id="id").agg(
+    own_texts = rows.group_by(own_id="id").agg(
         own_label=rows.label.argmin(rank + rows.label),
         own_description=rows.description.argmin(rank + rows.description),
     )
     used = _labels(RELATIONS)
-    joined = used.left_join(own, used.id == own.own_id).mutate(
+    joined = used.left_join(own_texts, used.id == own_texts.own_id).mutate(
         label=ibis.coalesce(_.own_label, _.label),
         description=ibis.coalesce(_.own_description, _.description),
     )
@@ -386,12 +388,19 @@ def relations_in_order() -> Rows[NumberedLabels]:
 
 def relation_aliases_in_order() -> Rows[NumberedRelationAliases]:
     """The aliases of relations, and those of the entities with the same ids."""
-    own, entities, numbers = unbound(RelationAliasRows), unbound(AliasRows), unbound(Numbered, RELATIONS)
-    all_aliases = ibis.union(
-        own.select(id=own.relation, text=own.text), entities.select(id=entities.entity, text=entities.text)
+    relations, entities, numbers = (
+        unbound(RelationAliasRows),
+        unbound(AliasRows),
+        unbound(Numbered, RELATIONS),
     )
-    named = all_aliases.join(numbers, all_aliases.id == numbers.id).select(numbers.number, all_aliases.text)
-    return _sorted(shaped(NumberedRelationAliases, named.distinct()), "number", "text")
+    all_aliases = ibis.union(
+        relations.select(id=relations.relation, text=relations.text),
+        entities.select(id=entities.entity, text=entities.text),
+    )
+    numbered_aliases = all_aliases.join(numbers, all_aliases.id == numbers.id).select(
+        numbers.number, all_aliases.text
+    )
+    return _sorted(shaped(NumberedRelationAliases, numbered_aliases.distinct()), "number", "text")
 
 
 def classes_in_order() -> Rows[NumberedLabels]:

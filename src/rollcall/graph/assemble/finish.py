@@ -63,10 +63,10 @@ def finish_graph(
         remarks: Manifest = {}
 
         def add_names() -> None:
-            named = write_local_names(bench, shards, every=name_all)
+            local_names = write_local_names(bench, shards, every=name_all)
             name_shards(bench, shards)
             if name_all is not None:
-                remarks["named_by_ids"] = named._asdict()
+                remarks["named_by_ids"] = local_names._asdict()
 
         combination = EngineCombination(bench, add_names)
         counts, repeated = build_tables_and_index(
@@ -143,30 +143,30 @@ class MemoryCombination:
         return _batch(NumberedAliases, rows)
 
     def names(self) -> Batches:
-        named = {(row[2], self._ids[row[0]]) for row in self._rows["entities"] if row[2] is not None}
-        named |= {(row[2], self._ids[row[0]]) for row in self._rows["aliases"]}
+        pairs = {(row[2], self._ids[row[0]]) for row in self._rows["entities"] if row[2] is not None}
+        pairs |= {(row[2], self._ids[row[0]]) for row in self._rows["aliases"]}
         labelled = {id_ for id_, (label, *_) in self._described.items() if label is not None}
         unlabelled = [(fold(id_), number) for id_, number in self._ids.items() if id_ not in labelled]
-        named |= {(name, number) for name, number in unlabelled if name}
-        return _batch(LookupNames, sorted(named, key=lambda row: (row[0].encode(), row[1])))
+        pairs |= {(name, number) for name, number in unlabelled if name}
+        return _batch(LookupNames, sorted(pairs, key=lambda row: (row[0].encode(), row[1])))
 
     def relations(self) -> Batches:
-        own = _first_texts((id_, rank, texts) for id_, *texts, rank in self._rows["relations"])
-        return self._named(self._relation_ids, own)
+        own_texts = _first_texts((id_, rank, texts) for id_, *texts, rank in self._rows["relations"])
+        return self._texts_of(self._relation_ids, own_texts)
 
     def relation_aliases(self) -> Batches:
         aliases = [*self._rows["relation_aliases"], *((row[0], row[1]) for row in self._rows["aliases"])]
-        named = {(self._relation_ids[id_], text) for id_, text in aliases if id_ in self._relation_ids}
-        return _batch(NumberedRelationAliases, sorted(named, key=lambda row: (row[0], row[1].encode())))
+        pairs = {(self._relation_ids[id_], text) for id_, text in aliases if id_ in self._relation_ids}
+        return _batch(NumberedRelationAliases, sorted(pairs, key=lambda row: (row[0], row[1].encode())))
 
     def classes(self) -> Batches:
-        return self._named(self._class_ids, {})
+        return self._texts_of(self._class_ids, {})
 
-    def _named(self, ids: Iterable[str], own: dict[str, list[Any]]) -> Batches:
+    def _texts_of(self, ids: Iterable[str], own_texts: dict[str, list[Any]]) -> Batches:
         """Label and description of each id: its own, or those of the entity with the same id."""
         rows = []
         for id_ in ids:
-            texts = own.get(id_, (None, None))
+            texts = own_texts.get(id_, (None, None))
             described = self._described.get(id_, (None, None))
             rows.append(
                 (

@@ -36,8 +36,8 @@ def unlabelled(numbers: str, all_entities: bool) -> Rows[Numbered]:
     labelled = entities.filter(entities.label.notnull()).select(labelled="id")
     lacking = ids.anti_join(labelled, ids.id == labelled.labelled)
     if numbers == RELATIONS:
-        own = relations.filter(relations.label.notnull()).select(labelled="id")
-        lacking = lacking.anti_join(own, lacking.id == own.labelled)
+        labelled_relations = relations.filter(relations.label.notnull()).select(labelled="id")
+        lacking = lacking.anti_join(labelled_relations, lacking.id == labelled_relations.labelled)
     if not all_entities:
         lacking = lacking.filter(lacking.id.contains(_IRI))
     ordered: Rows[Numbered] = shaped(Numbered, lacking).order_by("number")
@@ -60,12 +60,12 @@ def write_local_names(bench: Workbench, shards: Path, *, every: bool | None) -> 
     folder, part, shard = shards / FOLDER, 0, GraphShard(_LAST_RANK)
     counts, example = dict[str, int](), ""
     folder.mkdir(parents=True, exist_ok=True)
-    named: tuple[tuple[str, str, Callable[[str], str], Callable[[str, str], None]], ...] = (
+    kinds: tuple[tuple[str, str, Callable[[str], str], Callable[[str, str], None]], ...] = (
         ("entities", ENTITIES, local_name, lambda id_, name: shard.entity(id_, name)),
         ("relations", RELATIONS, local_term, lambda id_, name: shard.relation(id_, name)),
         ("classes", CLASSES, local_term, lambda id_, name: shard.entity(id_, name)),
     )
-    for kind, numbers, name_of, add in named:
+    for kind, numbers, name_of, add in kinds:
         if every is None and numbers != ENTITIES:
             continue
         for id_ in _ids(bench, numbers, bool(every) or numbers == ENTITIES):

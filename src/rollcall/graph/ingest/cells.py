@@ -2,8 +2,7 @@
 
 Only an unambiguous cell is read. A cell with a range (1984-1990), an ambiguous order of day and month
 (04/09/1984) or a word that is not a unit remains a text. A cell alone does not show whether a bare 1984 is a
-year, or whether 1,234 has a decimal comma; `columns.py` and `decimal_commas.py` decide this for all cells of
-a relation together.
+year, or whether 1,234 has a decimal comma; that is decided for all cells of a relation together.
 """
 
 import re
@@ -129,7 +128,7 @@ class NumberNotation(IntEnum):
     POINT_OR_THOUSANDS = 3
     """1.234 is the same number, or 1234."""
     LIST = 4
-    """1,2,3 is no number."""
+    """1,2,3 is not a number."""
 
 
 def clean(text: str) -> str:
@@ -340,14 +339,14 @@ def comma_remark(marks: Marks, decimal: str) -> str:
             "decimal=comma reads it as 1.2"
         )
     if commas or mixed or not any(map(_has_points, marks.values())):
-        for reading, taken, instead in (
+        for reading, interpretation, instead in (
             (NumberNotation.COMMA_OR_THOUSANDS, "1,234 for 1234", "1.234"),
             (NumberNotation.POINT_OR_THOUSANDS, "1.234 for a decimal number", "1234"),
         ):
             open_ = [name for name, counts in others.items() if counts[reading] and _is_open(counts)]
             if open_:
                 remarks.append(
-                    f"took {taken} in {_names(open_)}; --option decimal=comma takes it for {instead}"
+                    f"took {interpretation} in {_names(open_)}; --option decimal=comma takes it for {instead}"
                 )
     return "; ".join(remarks)
 

@@ -68,8 +68,10 @@ def decimal_of(source: SourceFile) -> str:
 
 def _open(source: SourceFile, options: ReadOptions) -> GraphSource:
     kind = GRAPH_SOURCES.find(source.kind)
-    own = msgspec.json.decode(source.options, type=kind.Options)
-    opened: GraphSource = kind.open(own, GraphSourceContext(FileHead(source.file, source.head), options))
+    source_options = msgspec.json.decode(source.options, type=kind.Options)
+    opened: GraphSource = kind.open(
+        source_options, GraphSourceContext(FileHead(source.file, source.head), options)
+    )
     return opened
 
 
@@ -200,8 +202,10 @@ class GraphIngestion(Ingestion[Tally]):
         return self._whole_file(source_number, done, ending)
 
     def _piece(self, source_number: int, number: int, is_block: bool) -> GraphPiece:
-        own = self._piece_folder(self._folder(source_number), number)
-        return GraphPiece(self._sources[source_number], self._options, source_number, number, own, is_block)
+        folder = self._piece_folder(self._folder(source_number), number)
+        return GraphPiece(
+            self._sources[source_number], self._options, source_number, number, folder, is_block
+        )
 
     def _blocks(self, source_number: int, done: Done[Tally], ending: Ending) -> Iterator[Work]:
         number, position, buffer = 0, 0, memoryview(bytearray(self._block_bytes))

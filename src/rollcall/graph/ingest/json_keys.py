@@ -31,7 +31,7 @@ def is_wikidata(head: FileHead) -> bool:
 
 
 def listed(head: FileHead) -> JsonMember | None:
-    """The only list of objects in a file that is one object, if that is no row or entity itself."""
+    """The only list of objects in a file that is one object, if that is not a row or an entity itself."""
     document = json_document(head.content)
     if document is None or len(document.lists) != 1 or _is_known(dict.fromkeys(document.keys)):
         return None

@@ -91,16 +91,16 @@ def _given_layout(names: tuple[str, ...], columns: str) -> Layout | RollcallErro
     if len(pairs) < len(parts):
         return RollcallError("--columns: either name all columns in order, or write OURS=THEIRS for each")
     present = {name.lower() for name in names}
-    named, shared = list[tuple[str, str]](), dict[str, str]()
+    exact_names, shared = list[tuple[str, str]](), dict[str, str]()
     for our, name in pairs:
         match = _QUOTED.fullmatch(name)
         if match is None or name.strip().lower() in present:
-            named.append((our.strip(), name.strip()))
+            exact_names.append((our.strip(), name.strip()))
         else:
             shared[column_names([our])[0]] = match["word"].strip()
-    theirs = {name.lower(): our.lower() for our, name in named}
-    lacking = [(our, name) for our, name in named if name.lower() not in present]
-    if lacking and len(lacking) == len(named) and shape_of(column_names(names)):
+    theirs = {name.lower(): our.lower() for our, name in exact_names}
+    lacking = [(our, name) for our, name in exact_names if name.lower() not in present]
+    if lacking and len(lacking) == len(exact_names) and shape_of(column_names(names)):
         return Layout(column_names(names), str(shape_of(column_names(names))))  # they are another file's
     if lacking:
         return _no_column(names, lacking)
@@ -116,7 +116,7 @@ def _given_layout(names: tuple[str, ...], columns: str) -> Layout | RollcallErro
     shape = shape_of([*ours, *shared])
     if shape is None:
         names_given = ", ".join(dict.fromkeys(our.strip() for our, _ in pairs))
-        return RollcallError(f"--columns gives {names_given}; known are {KNOWN_COLUMNS}")
+        return RollcallError(f"--columns gives {names_given}; expected some of {KNOWN_COLUMNS}")
     for our, word in shared.items():
         if our not in _SHARED.get(shape, ()):
             return RollcallError(f'--columns: {our}="{word}" says nothing about a table of {shape}')
@@ -134,7 +134,7 @@ def _no_column(names: Sequence[str], lacking: Sequence[tuple[str, str]]) -> Roll
 
 
 def _left_out(names: Sequence[str], ours: Sequence[str], shape: str) -> str:
-    """What is said of columns of a table of entities that nobody named, because their facts are lost."""
+    """What is said of columns of a table of entities that no option names, because their facts are lost."""
     if shape != "entities":
         return ""
     others = [
@@ -166,7 +166,7 @@ def _by_place(names: tuple[str, ...], parts: list[str]) -> Layout | RollcallErro
     ours = column_names(parts)
     shape = shape_of(ours)
     if shape is None:
-        return RollcallError(f"--columns gives {', '.join(parts)}; known are {KNOWN_COLUMNS}")
+        return RollcallError(f"--columns gives {', '.join(parts)}; expected some of {KNOWN_COLUMNS}")
     return Layout(ours, shape, header=False)
 
 
@@ -236,14 +236,14 @@ class CsvOptions(RowOptions, frozen=True):
 
 def columns_of(name: str, columns: str) -> str:
     """What is said of the columns of the file with this name: its own lines, else the lines for all files."""
-    general, own = list[str](), list[str]()
+    general, own_lines = list[str](), list[str]()
     for line in columns.splitlines():
         match = _FOR_ONE_FILE.match(line)
         if match is None:
             general.append(line)
         elif match["file"] == name:
-            own.append(match["columns"])
-    return ",".join(own or general)
+            own_lines.append(match["columns"])
+    return ",".join(own_lines or general)
 
 
 def check_files(columns: str, names: Sequence[str]) -> None:
@@ -260,8 +260,8 @@ def optional_keys(name: str, columns: str, keys: Sequence[str]) -> list[str]:
     if not any(ours.strip() == "id" for ours, _ in pairs):
         return []
     present = {key.strip().lower() for key in keys}
-    named = [theirs.strip() for ours, theirs in pairs if ours.strip() in RELATION_COLUMNS]
-    return [key for key in named if key.lower() not in present]
+    relation_columns = [theirs.strip() for ours, theirs in pairs if ours.strip() in RELATION_COLUMNS]
+    return [key for key in relation_columns if key.lower() not in present]
 
 
 def opened_layout(

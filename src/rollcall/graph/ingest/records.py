@@ -93,14 +93,14 @@ def of_row(row: Properties) -> Node | Relationship:
     roles: dict[str, str] = {}
     properties: dict[str, object] = {}
     for header, content in row.items():
-        held = column(header)
+        spec = column(header)
         text = "" if content is None else str(content).strip()
-        if not text or held.role == "ignore":
+        if not text or spec.role == "ignore":
             continue
-        if held.role == "property":
-            properties[held.name] = [part for part in text.split(";") if part] if held.many else text
+        if spec.role == "property":
+            properties[spec.name] = [part for part in text.split(";") if part] if spec.many else text
         else:
-            roles[held.role] = f"{held.space}/{text}" if held.space else text
+            roles[spec.role] = f"{spec.space}/{text}" if spec.space else text
     if "start" in roles or "end" in roles:
         for needed in ("start", "end", "type"):
             if needed not in roles:
@@ -210,7 +210,7 @@ def _scalar(value: object) -> str:
 
 
 def nested_remark(nested: Mapping[str, Sequence[int]]) -> str:
-    """What is said of objects that are no links, and of lists, by their keys; empty if there are none."""
+    """What is said of objects that are not links, and of lists, by their keys; empty if there are none."""
     shown = sorted(nested.items())[:_SHOWN]
     listed = ", ".join(
         f"{counted(count, 'value')} under {key[:40]} (the first in line {line})"
@@ -338,8 +338,8 @@ class RecordReader:
             tally.skip(f"rows with an empty {missing}")
 
     def _with_shared(self, record: Record) -> Record:
-        own = {name: content for name, content in record.items() if content or name not in self._shared}
-        return {**self._shared, **own}
+        filled = {name: content for name, content in record.items() if content or name not in self._shared}
+        return {**self._shared, **filled}
 
     # Each returns the name of a required column that is empty, if there is one.
 
@@ -347,19 +347,19 @@ class RecordReader:
         subject, relation = self._entity_in(record, "subject"), self._relation_in(record)
         if not subject or not relation:
             return "relation" if subject else "subject"
-        is_told = False
+        has_fact = False
         for object_ in _members(record.get("object")):
-            if name := self._named("object", object_):
+            if name := self._id_of("object", object_):
                 self._shard.fact(subject, relation, name)
-                is_told = True
-        if is_told:
+                has_fact = True
+        if has_fact:
             return None
         is_own = record.keys() == _OWN_VALUES
         for value in _members(record.get("value")):
             if value is not None and value != "":
                 self._fact_value(subject, relation, value, is_own)
-                is_told = True
-        return None if is_told else "value" if "value" in record else "object"
+                has_fact = True
+        return None if has_fact else "value" if "value" in record else "object"
 
     def _fact_value(self, subject: str, relation: str, value: object, is_own: bool) -> None:
         if is_own:
@@ -418,23 +418,23 @@ class RecordReader:
                 self._shard.alias(id_, text, "entities", _count(entry.get("count")))
         types = record.get("types")
         for class_ in [types] if isinstance(types, dict) else _many(types):
-            if name := self._named("types", class_) if isinstance(class_, dict) else _text("type", class_):
+            if name := self._id_of("types", class_) if isinstance(class_, dict) else _text("type", class_):
                 self._shard.type(id_, name)
         for column, content in record.items():
-            held, _, relation = column.partition(":")
-            if relation and held in RELATION_COLUMNS:
-                self._column(id_, held, relation, content)
+            role, _, relation = column.partition(":")
+            if relation and role in RELATION_COLUMNS:
+                self._column(id_, role, relation, content)
         return None
 
-    def _column(self, id_: str, held: str, relation: str, content: object) -> None:
+    def _column(self, id_: str, role: str, relation: str, content: object) -> None:
         """Add what a further column of a table of entities says; its heading is the relation."""
         if content is None or content == "" or content == []:
             return
-        # In a heading such as "flow (l/min)" the stroke is no part of an address.
+        # In a heading such as "flow (l/min)" the stroke is not part of an address.
         self._shard.relation(relation, relation if "/" in relation else local_term(relation))
-        if held == "object":
+        if role == "object":
             for object_ in _SEVERAL.split(content) if isinstance(content, str) else _members(content):
-                if name := self._named(relation, object_):
+                if name := self._id_of(relation, object_):
                     self._shard.fact(id_, relation, name)
         else:
             for value in _members(content):
@@ -447,7 +447,7 @@ class RecordReader:
         """Add an object where a value is wanted: a place, or a link to an entity."""
         if isinstance(value, dict) and "latitude" in value and "longitude" in value:
             self._property(subject, relation, value)
-        elif name := self._named(key, value):
+        elif name := self._id_of(key, value):
             self._shard.fact(subject, relation, name)
 
     def _relation(self, record: Record) -> str | None:
@@ -464,13 +464,13 @@ class RecordReader:
 
     def _entity_in(self, record: Record, column: str) -> str:
         content = record.get(column)
-        return content.strip() if isinstance(content, str) else self._named(column, content)
+        return content.strip() if isinstance(content, str) else self._id_of(column, content)
 
     def _relation_in(self, record: Record) -> str:
         content = record.get("relation")
         if isinstance(content, str):
             return content.strip()
-        return self._named("relation", content, self._shard.relation)
+        return self._id_of("relation", content, self._shard.relation)
 
     def _text_in(self, record: Record, column: str) -> str:
         content = record.get(column)
@@ -480,7 +480,7 @@ class RecordReader:
             return ""
         return "" if content is None else str(content).strip()
 
-    def _named(self, key: str, content: object, add: Callable[..., None] | None = None) -> str:
+    def _id_of(self, key: str, content: object, add: Callable[..., None] | None = None) -> str:
         """The id of what a text or an object names; the label of an object is added to it."""
         if isinstance(content, str):
             return content.strip()
@@ -499,20 +499,20 @@ class RecordReader:
             if not element.type:
                 return "type"
             self._shard.fact(element.start, element.type, element.end)
-            # Neo4j's types are written large, one word or several: RUNS is no abbreviation.
+            # Neo4j's types are written large, one word or several: RUNS is not an abbreviation.
             self._shard.relation(
                 element.type, local_term(element.type.lower() if element.type.isupper() else element.type)
             )
             if element.has_properties:
                 self._tally.skip("properties of relationships")
             return None
-        named = names_of(element.properties)
-        self._shard.entity(element.id, named.label, named.description)
-        for alias in named.aliases:
+        naming = names_of(element.properties)
+        self._shard.entity(element.id, naming.label, naming.description)
+        for alias in naming.aliases:
             self._shard.alias(element.id, alias, "neo4j")
         for label in element.labels:
             self._shard.type(element.id, label)
-        for property_, content in named.others.items():
+        for property_, content in naming.others.items():
             self._shard.relation(property_, local_term(property_))
             for value in _members(content):
                 self._property(element.id, property_, value)

@@ -6,7 +6,7 @@ from rollcall.graph.source import GraphSource, LineSource, WholeFileSource
 
 def _lacks(source: object) -> str | None:
     if not isinstance(source, type) or not issubclass(source, LineSource | WholeFileSource):
-        return "it is no subclass of rollcall.graph.source.LineSource or WholeFileSource"
+        return "it is not a subclass of rollcall.graph.source.LineSource or WholeFileSource"
     if issubclass(source, WholeFileSource):
         lacks_reading = source.read_file is WholeFileSource.read_file
         return "it has no method read_file(path, rank)" if lacks_reading else None

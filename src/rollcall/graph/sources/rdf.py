@@ -173,10 +173,14 @@ def vocabulary(
     """A preset with some of its predicates replaced, and further prefixes (`IRI` or `NAME=IRI`)."""
     if preset not in PRESETS:
         raise RollcallError(f"unknown preset {preset!r}; choose one of {', '.join(PRESETS)}")
-    chosen = PRESETS[preset]
-    own = {role: tuple(_iri(role, iri) for iri in iris) for role, iris in predicates.items() if iris}
+    preset_options = PRESETS[preset]
+    predicate_options = {
+        role: tuple(_iri(role, iri) for iri in iris) for role, iris in predicates.items() if iris
+    }
     return msgspec.structs.replace(
-        chosen, **own, prefixes=(*chosen.prefixes, *(_prefix(text) for text in prefixes))
+        preset_options,
+        **predicate_options,
+        prefixes=(*preset_options.prefixes, *(_prefix(text) for text in prefixes)),
     )
 
 

@@ -183,7 +183,7 @@ class ParquetTable(WholeFileSource):
                 tally.add_bad(0, "damaged", f"{error.reason}; what came before it was read")
                 yield shard, tally
                 break
-            columns = dict(zip(self.columns, (c.to_pylist() for c in batch.columns), strict=True))
+            columns = dict(zip(self.columns, (column.to_pylist() for column in batch.columns), strict=True))
             for position in range(batch.num_rows):
                 row += 1
                 record = {name: column[position] for name, column in columns.items()}
@@ -194,7 +194,7 @@ class ParquetTable(WholeFileSource):
 # Rows with separators: TSV by blocks of lines, CSV as whole files.
 
 _OTHER_FORMATS = (b"<", b"_:", b"{", b"[", b"@", b"PREFIX", b"BASE", b"PAR1")
-"""How files begin that are no rows with separators."""
+"""How files begin that are not rows with separators."""
 _TEXT_SUFFIXES = (".txt", ".md", ".rst", ".html", ".htm", ".docx", ".pdf")
 
 

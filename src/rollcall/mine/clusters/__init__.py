@@ -41,11 +41,11 @@ class Cluster(QuestionKind):
                 progress=progress,
             )
         with Graph.open(context.graph) as graph:
-            written = write_clusters(graph, mined.clusters, context.folder)
+            row_counts = write_clusters(graph, mined.clusters, context.folder)
         drawn = len(mined.clusters)
         few = f"{drawn:,} of {options.clusters:,} clusters in {mined.attempts:,} attempts"
         return Mined(
-            written.queries,
+            row_counts.queries,
             {Filter(why): count for why, count in mined.outcomes.items() if why != "cluster"},
             notes=[few] if drawn < options.clusters else [],
             counts={"clusters": drawn, "attempts": mined.attempts},

@@ -63,14 +63,16 @@ class Signed(NamedTuple):
 
 def satisfying(around: Neighbourhood, conditions: Sequence[Signed]) -> Numbers:
     """The entities that satisfy all conditions, sorted; at least one condition must be affirmed."""
-    sets = sorted((c.constraint.answers(around) for c in conditions if not c.negated), key=len)
-    found, *rest = sets
-    for other in rest:
-        found = found[contained(found, other)]
+    sets = sorted(
+        (condition.constraint.answers(around) for condition in conditions if not condition.negated), key=len
+    )
+    entities, *other_sets = sets
+    for members in other_sets:
+        entities = entities[contained(entities, members)]
     for condition in conditions:
-        if condition.negated and len(found):
-            found = found[~contained(found, condition.constraint.answers(around))]
-    return found
+        if condition.negated and len(entities):
+            entities = entities[~contained(entities, condition.constraint.answers(around))]
+    return entities
 
 
 def can_be_negated(
@@ -80,9 +82,9 @@ def can_be_negated(
 
     It has another fact of the relation for every answer, and most entities have only one: who was born in
     Graz was not born in Linz. Who has received one award may have received others that the graph lacks. The
-    constraint must describe several entities, or nobody would say that the answers are not among them.
+    constraint must describe several entities, or it would be odd to say that the answers are not among them.
     """
-    if any(one.along == constraint.along for one in affirmed):
+    if any(affirmed_constraint.along == constraint.along for affirmed_constraint in affirmed):
         return False
     several = len(constraint.answers(around)) > 1
     return several and around.mostly_single(constraint.along) and around.have(answers, constraint.along)
@@ -94,13 +96,13 @@ def without_redundant(around: Neighbourhood, conditions: Sequence[Signed]) -> li
     Conditions are tried in the given order. Every subset of the result is free of redundancy, too: a
     condition that excludes an entity among more conditions also excludes it among fewer.
     """
-    kept = list(conditions)
-    answers = satisfying(around, kept)
+    remaining = list(conditions)
+    answers = satisfying(around, remaining)
     for condition in conditions:
-        rest = [other for other in kept if other != condition]
+        rest = [other for other in remaining if other != condition]
         if any(not other.negated for other in rest) and np.array_equal(satisfying(around, rest), answers):
-            kept = rest
-    return kept
+            remaining = rest
+    return remaining
 
 
 # The parameters of clusters. The defaults are those of RoMQA. Where the paper contradicts itself, the
@@ -178,28 +180,31 @@ def draw_queries(
     around: Neighbourhood, constraints: list[Constraint], chance: Random, options: ClusterOptions
 ) -> dict[Logical, Numbers]:
     """Up to `options.queries` different queries with their answers; no two of them have the same answers."""
-    found: dict[Logical, Numbers] = {}
-    known: set[bytes] = set()
+    queries: dict[Logical, Numbers] = {}
+    answer_sets: set[bytes] = set()
     for _ in range(options.draws):
-        if len(found) == options.queries:
+        if len(queries) == options.queries:
             break
         drawn = _draw(around, constraints, chance, options)
-        if drawn is None or drawn in found:
+        if drawn is None or drawn in queries:
             continue
         answers = satisfying(around, drawn)
         answers = answers[: answers.searchsorted(around.index.dtype.type(around.index.entity_count))]
-        if not options.least_answers <= len(answers) < options.most_answers or answers.tobytes() in known:
+        if (
+            not options.least_answers <= len(answers) < options.most_answers
+            or answers.tobytes() in answer_sets
+        ):
             continue
-        named = [condition.constraint.entity for condition in drawn]
-        if any(entity in answers for entity in named):  # would name its own answer
+        entities = [condition.constraint.entity for condition in drawn]
+        if any(entity in answers for entity in entities):  # would name its own answer
             continue
-        if has_list(around.index, (*named, *answers.tolist())):
+        if has_list(around.index, (*entities, *answers.tolist())):
             continue
         if options.known and not _is_known(around, drawn, answers):
             continue
-        known.add(answers.tobytes())
-        found[drawn] = answers
-    return found
+        answer_sets.add(answers.tobytes())
+        queries[drawn] = answers
+    return queries
 
 
 def _is_known(around: Neighbourhood, conditions: Logical, answers: Numbers) -> bool:
@@ -211,8 +216,8 @@ def _is_known(around: Neighbourhood, conditions: Logical, answers: Numbers) -> b
 def _draw(
     around: Neighbourhood, constraints: list[Constraint], chance: Random, options: ClusterOptions
 ) -> Logical | None:
-    kept = [constraint for constraint in constraints if chance.random() >= options.remove]
-    conditions = [Signed(constraint, chance.random() < options.negate) for constraint in kept]
+    remaining = [constraint for constraint in constraints if chance.random() >= options.remove]
+    conditions = [Signed(constraint, chance.random() < options.negate) for constraint in remaining]
     if not any(not condition.negated for condition in conditions):
         return None
     # No order leaves a redundant condition; the random order decides which of two equivalent ones stays.

@@ -60,7 +60,7 @@ def draw_candidates(
 
 
 def _near_misses(
-    around: Neighbourhood, conditions: tuple[Signed, ...], answers: Numbers, chance: Random, wanted: int
+    around: Neighbourhood, conditions: tuple[Signed, ...], answers: Numbers, chance: Random, count: int
 ) -> list[int]:
     """Entities that satisfy some conditions but not all.
 
@@ -69,53 +69,55 @@ def _near_misses(
     """
     sets = [condition.constraint.answers(around) for condition in conditions]
     limit = around.index.dtype.type(around.index.entity_count)
-    some = unique_sorted(np.concatenate(sets))
-    some = some[: some.searchsorted(limit)]
-    some = some[~contained(some, answers)]
-    held = np.zeros(len(some), dtype=np.int64)
+    entities = unique_sorted(np.concatenate(sets))
+    entities = entities[: entities.searchsorted(limit)]
+    entities = entities[~contained(entities, answers)]
+    satisfied = np.zeros(len(entities), dtype=np.int64)
     for condition, members in zip(conditions, sets, strict=True):
-        held += contained(some, members) != condition.negated
-    chosen: list[int] = []
-    left: list[int] = []
-    scores = sorted(set(held.tolist()) - {0}, reverse=True)
+        satisfied += contained(entities, members) != condition.negated
+    misses: list[int] = []
+    leftover: list[int] = []
+    scores = sorted(set(satisfied.tolist()) - {0}, reverse=True)
     for score in scores:
-        shuffled = _sampled(chance, some[held == score], wanted)
-        missing = wanted - len(chosen)
+        shuffled = _sampled(chance, entities[satisfied == score], count)
+        missing = count - len(misses)
         share = missing if score == scores[-1] else (missing + 1) // 2
-        chosen += shuffled[:share]
-        left += shuffled[share:]
-    return chosen + left[: wanted - len(chosen)]
+        misses += shuffled[:share]
+        leftover += shuffled[share:]
+    return misses + leftover[: count - len(misses)]
 
 
 def _fillers(
-    around: Neighbourhood, known: set[int], positives: list[int], chance: Random, wanted: int
+    around: Neighbourhood, excluded: set[int], positives: list[int], chance: Random, count: int
 ) -> list[int]:
     """Members of one class of the answers (direct types only), and then any entities."""
     index = around.index
     types = [number for entity in positives for number in index.direct_types(entity).tolist()]
-    found: list[int] = []
+    fillers: list[int] = []
     if types:
         classes, members = index.types_backward()
-        chosen = classes.dtype.type(chance.choice(types))
-        alike = members[classes.searchsorted(chosen, "left") : classes.searchsorted(chosen, "right")]
-        found = [entity for entity in _sampled(chance, alike, wanted + len(known)) if entity not in known][
-            :wanted
+        class_number = classes.dtype.type(chance.choice(types))
+        alike = members[
+            classes.searchsorted(class_number, "left") : classes.searchsorted(class_number, "right")
         ]
+        fillers = [
+            entity for entity in _sampled(chance, alike, count + len(excluded)) if entity not in excluded
+        ][:count]
     tries = 0
-    taken = known | set(found)
-    while len(found) < wanted and tries < 10 * wanted:
+    used = excluded | set(fillers)
+    while len(fillers) < count and tries < 10 * count:
         tries += 1
         entity = chance.randrange(index.entity_count)
-        if entity not in taken:
-            taken.add(entity)
-            found.append(entity)
-    return found
+        if entity not in used:
+            used.add(entity)
+            fillers.append(entity)
+    return fillers
 
 
 def _sampled(chance: Random, terms: Numbers, most: int) -> list[int]:
     """At most `most` of the terms, in random order."""
-    places = chance.sample(range(len(terms)), min(most, len(terms)))
-    return [int(terms[place]) for place in places]
+    indexes = chance.sample(range(len(terms)), min(most, len(terms)))
+    return [int(terms[index]) for index in indexes]
 
 
 # Draws the constraints of a cluster: two entities, and what is true of both. Input: a graph's
@@ -136,7 +138,7 @@ class Propositions(NamedTuple):
     def of(cls, around: Neighbourhood, relations: list[int]) -> "Propositions":
         index = around.index
         limit = index.dtype.type(index.entity_count)
-        counts = {r: int(index.backward(r)[0].searchsorted(limit)) for r in relations}
+        counts = {relation: int(index.backward(relation)[0].searchsorted(limit)) for relation in relations}
         total = sum(counts.values()) or 1
         share = {relation: count / total for relation, count in counts.items() if count}
         return cls(share, sum(share.values()) / max(1, len(share)))
@@ -162,8 +164,11 @@ def draw_cluster(
     else:
         return "too few constraints in common"
     # Draws without replacement with weight 1/P: the smallest exponential waiting times win.
-    waits = {c: -log(1.0 - chance.random()) * propositions.share[c.relation] for c in common}
-    drawn = sorted(common, key=lambda c: (waits[c], c))[: options.most_constraints]
+    waits = {
+        constraint: -log(1.0 - chance.random()) * propositions.share[constraint.relation]
+        for constraint in common
+    }
+    drawn = sorted(common, key=lambda constraint: (waits[constraint], constraint))[: options.most_constraints]
     if len(satisfying(around, [Signed(constraint) for constraint in drawn])) < options.shared:
         return "too few answers in common"
     return sorted(drawn)
@@ -173,18 +178,18 @@ def _pairs(around: Neighbourhood, propositions: Propositions, chance: Random) ->
     """Pairs an answer of a random constraint with other answers of it, until a pair has enough in common."""
     relation = chance.choice(list(propositions.share))
     subjects, objects = around.index.forward(relation)
-    place = chance.randrange(len(subjects))
+    fact_number = chance.randrange(len(subjects))
     direction = chance.choice((FORWARD, BACKWARD))
-    entity = int(objects[place] if direction == FORWARD else subjects[place])
+    entity = int(objects[fact_number] if direction == FORWARD else subjects[fact_number])
     if entity >= around.index.entity_count:
         return
     answers = Constraint(hop(relation, direction), entity).answers(around)
     answers = answers[: answers.searchsorted(around.index.dtype.type(around.index.entity_count))]
     if not len(answers):
         return
-    one, *others = chance.sample(range(len(answers)), min(1 + _PARTNERS, len(answers)))
+    first, *others = chance.sample(range(len(answers)), min(1 + _PARTNERS, len(answers)))
     for other in others:
-        yield int(answers[one]), int(answers[other])
+        yield int(answers[first]), int(answers[other])
 
 
 _PARTNERS = 8
@@ -192,14 +197,16 @@ _PARTNERS = 8
 
 def _common(around: Neighbourhood, pair: tuple[int, int], chance: Random, per_way: int) -> list[Constraint]:
     """The constraints that both entities satisfy; if a relation gives too many of them, a random sample."""
-    found: list[Constraint] = []
+    constraints: list[Constraint] = []
     for along in sorted(set(around.hops(pair[0])) & set(around.hops(pair[1]))):
-        one, other = (around.others(entity, along) for entity in pair)
-        both = one[contained(one, other)]
-        entities = [e for e in both.tolist() if e < around.index.entity_count and e not in pair]
-        chosen = entities if len(entities) <= per_way else sorted(chance.sample(entities, per_way))
-        found += [Constraint(along, entity) for entity in chosen]
-    return found
+        first, second = (around.others(entity, along) for entity in pair)
+        shared = first[contained(first, second)]
+        entities = [
+            entity for entity in shared.tolist() if entity < around.index.entity_count and entity not in pair
+        ]
+        sampled = entities if len(entities) <= per_way else sorted(chance.sample(entities, per_way))
+        constraints += [Constraint(along, entity) for entity in sampled]
+    return constraints
 
 
 class ClusterQuestion(NamedTuple):

@@ -1,9 +1,9 @@
 """Writes clusters as Parquet tables.
 
-Input: `Cluster` records. Output: `queries`, `answers`, `proofs` and `facts` with the columns that all miners
-share, and `constraints`, `candidates` and `candidate_facts`. For every candidate, `candidate_facts` says
-which constraints of the question it satisfies, and by which fact, negated constraints included; evidence is
-searched for these facts. Rows are built as columns of numbers, because a question may have thousands of
+Input: `DrawnCluster` records. Output: `queries`, `answers`, `proofs` and `facts` with the columns that all
+miners share, and `constraints`, `candidates` and `candidate_facts`. For every candidate, `candidate_facts`
+says which constraints of the question it satisfies, and by which fact, negated constraints included; evidence
+is searched for these facts. Rows are built as columns of numbers, because a question may have thousands of
 answers.
 """
 
@@ -60,7 +60,9 @@ class WrittenClusters(NamedTuple):
 
 def cluster_query(index: GraphIndex, question: ClusterQuestion) -> Query:
     """The conditions of a question as a query."""
-    return Query.of(c.constraint.edge(index, negated=c.negated) for c in question.conditions)
+    return Query.of(
+        condition.constraint.edge(index, negated=condition.negated) for condition in question.conditions
+    )
 
 
 def constraint_text(index: GraphIndex, constraint: Constraint) -> str:
@@ -82,7 +84,7 @@ def write_clusters(graph: Graph, clusters: Sequence[DrawnCluster], out: Path) ->
     queries: list[dict[str, Any]] = []
     constraints: list[dict[str, Any]] = []
     offers: list[ClusterQuestion] = []
-    proofs, held = _Facts(index), _Facts(index)
+    proofs, satisfied = _Facts(index), _Facts(index)
     for cluster in clusters:
         name = cluster_id(index, cluster)
         constraints += [_constraint_row(index, name, constraint) for constraint in cluster.constraints]
@@ -90,19 +92,19 @@ def write_clusters(graph: Graph, clusters: Sequence[DrawnCluster], out: Path) ->
             row = _query_row(index, name, question)
             queries.append(row)
             offers.append(question)
-            _add_facts(around, row["key"], question, proofs, held)
-    written = write_records(ClusterQueries, out / "queries.parquet", queries)
+            _add_facts(around, row["key"], question, proofs, satisfied)
+    query_count = write_records(ClusterQueries, out / "queries.parquet", queries)
     write_records(Constraints, out / "constraints.parquet", constraints)
     offered = _candidates(index, [row["key"] for row in queries], offers)
     write_sorted(OfferedCandidates, out / "candidates.parquet", offered)
-    needed, shown = proofs.table(), held.table()
+    needed, shown = proofs.table(), satisfied.table()
     proved = write_sorted(Proofs, out / "proofs.parquet", _proofs(needed))
     write_sorted(QueryAnswers, out / "answers.parquet", _answers(needed))
     write_sorted(
         CandidateFacts, out / "candidate_facts.parquet", shown.rename_columns({"answer": "candidate"})
     )
     facts = write_sorted(ProvableFacts, out / "facts.parquet", _distinct_facts([needed, shown]))
-    return WrittenClusters(written, len(clusters), proved, facts)
+    return WrittenClusters(query_count, len(clusters), proved, facts)
 
 
 def _candidates(index: GraphIndex, keys: list[str], questions: list[ClusterQuestion]) -> pa.Table:
@@ -145,14 +147,14 @@ def _query_row(index: GraphIndex, cluster: str, question: ClusterQuestion) -> di
 
 
 def _add_facts(
-    around: Neighbourhood, key: str, question: ClusterQuestion, proofs: "_Facts", held: "_Facts"
+    around: Neighbourhood, key: str, question: ClusterQuestion, proofs: "_Facts", satisfied: "_Facts"
 ) -> None:
     offered = np.array(sorted(question.candidates), dtype=question.answers.dtype)
-    for place, condition in enumerate(question.conditions):
+    for position, condition in enumerate(question.conditions):
         constraint = condition.constraint
         if not condition.negated:
-            proofs.add(key, place, constraint, question.answers)
-        held.add(key, place, constraint, offered[contained(offered, constraint.answers(around))])
+            proofs.add(key, position, constraint, question.answers)
+        satisfied.add(key, position, constraint, offered[contained(offered, constraint.answers(around))])
 
 
 class _Facts:
@@ -163,24 +165,26 @@ class _Facts:
         self._keys: list[str] = []
         self._columns: list[tuple[Numbers, ...]] = []
 
-    def add(self, key: str, place: int, constraint: Constraint, answers: Numbers) -> None:
+    def add(self, key: str, position: int, constraint: Constraint, answers: Numbers) -> None:
         """Add the facts by which answers satisfy the constraint that has this place in the question."""
-        same = np.full(len(answers), constraint.entity, dtype=answers.dtype)
-        subjects, objects = (answers, same) if constraint.direction == SUBJECT else (same, answers)
+        entities = np.full(len(answers), constraint.entity, dtype=answers.dtype)
+        subjects, objects = (answers, entities) if constraint.direction == SUBJECT else (entities, answers)
         question = np.full(len(answers), len(self._keys))
         relation = np.full(len(answers), constraint.relation)
-        self._columns.append((question, np.full(len(answers), place), answers, subjects, relation, objects))
+        self._columns.append(
+            (question, np.full(len(answers), position), answers, subjects, relation, objects)
+        )
         self._keys.append(key)
 
     def table(self) -> pa.Table:
         columns = [np.concatenate(column) for column in zip(*self._columns, strict=True)]
-        question, place, answers, subjects, relation, objects = columns
+        question, position, answers, subjects, relation, objects = columns
         entities, relations = self._index.entity_ids.arrow(), self._index.relation_ids.arrow()
         return arrow(
             SatisfyingFacts,
             {
                 "key": pa.array(self._keys, pa.string()).take(pa.array(question)),
-                "constraint": place,
+                "constraint": position,
                 "answer": entities.take(pa.array(answers)),
                 "subject": entities.take(pa.array(subjects)),
                 "relation": relations.take(pa.array(relation)),
@@ -200,8 +204,8 @@ def _answers(facts: pa.Table) -> pa.Table:
 
 def _distinct_facts(tables: list[pa.Table]) -> pa.Table:
     names = ["subject", "relation", "object"]
-    every = pa.concat_tables([table.select(names) for table in tables])
-    return _with_no(every.group_by(names, use_threads=False).aggregate([]), "literal")
+    facts = pa.concat_tables([table.select(names) for table in tables])
+    return _with_no(facts.group_by(names, use_threads=False).aggregate([]), "literal")
 
 
 def _with_no(rows: pa.Table, *names: str) -> pa.Table:

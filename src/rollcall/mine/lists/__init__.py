@@ -57,15 +57,15 @@ class _OfTables(QuestionKind):
         from rollcall.mine.lists.mine import mine_lists
         from rollcall.mine.lists.queries import ListQueryOptions
 
-        wanted = ListQueryOptions(
+        query_options = ListQueryOptions(
             prefix=options.prefix,
             min_answers=context.least,
             max_answers=context.most,
             linked=options.linked,
             membership=options.membership,
         )
-        found = mine_lists(context.given_corpus, context.folder, wanted, context.engine)
-        return Mined(found.queries, found.removed, {**LIMITS, "linked": "tables.linked"})
+        result = mine_lists(context.given_corpus, context.folder, query_options, context.engine)
+        return Mined(result.queries, result.removed, {**LIMITS, "linked": "tables.linked"})
 
 
 @KINDS.register("table-simple")

@@ -66,8 +66,8 @@ class ListTable(NamedTuple):
     header: tuple[str, ...]
     rows: tuple[tuple[ListCell, ...], ...]
 
-    def column(self, place: int) -> list[ListCell]:
-        return [row[place] for row in self.rows]
+    def column(self, index: int) -> list[ListCell]:
+        return [row[index] for row in self.rows]
 
 
 def list_tables(
@@ -83,10 +83,10 @@ def list_tables(
             bench.read(table, corpus / file_name(table))
         batches = bench.stream(lambda: _list_cells(prefix, least_rows), rows=1 << 15)
         cells = (row for batch in batches for row in batch.to_pylist())
-        for _place, group in groupby(cells, key=lambda row: (row["title"], row["page"], row["table"])):
-            found = _table(list(group))
-            if len(found.rows) >= least_rows:
-                yield found
+        for _table_key, group in groupby(cells, key=lambda row: (row["title"], row["page"], row["table"])):
+            list_table = _table(list(group))
+            if len(list_table.rows) >= least_rows:
+                yield list_table
 
 
 def _list_cells(prefix: str, least_rows: int) -> Rows[ListCells]:
@@ -112,12 +112,12 @@ def _table(cells: list[dict[str, Any]]) -> ListTable:
         )
         for _number, row in groupby(cells, key=lambda cell: cell["row"])
     ]
-    kept = tuple(row for row in rows if len(row) == len(header) and not _is_divider(row))
-    return ListTable(first["title"], first["table"], first["section"] or "", header, kept)
+    complete = tuple(row for row in rows if len(row) == len(header) and not _is_divider(row))
+    return ListTable(first["title"], first["table"], first["section"] or "", header, complete)
 
 
 def _is_divider(row: tuple[ListCell, ...]) -> bool:
-    """Whether a row is no entry: one text across the whole table (a heading between rows), or a row of
+    """Whether a row is not an entry: one text across the whole table (a heading between rows), or a row of
     totals.
     """
     texts = {cell.text for cell in row}
@@ -162,36 +162,36 @@ def list_name(title: str, prefix: str = "List of") -> ListName | None:
     if not (begins or LISTINGS in title or plural_head(title)) or _PART.search(title):
         return None
     name = _ORDER.sub("", title[len(prefix) :] if begins else title.replace(LISTINGS, " in ")).strip()
-    found = _WORDS.findall(name)
-    significant = [word for word in found if word.lower() not in _EMPTY]
+    words = _WORDS.findall(name)
+    significant = [word for word in words if word.lower() not in _EMPTY]
     if not significant:
         return None
-    before: list[str] = []
-    for word in found:
-        if word.lower() in _ENDS_THE_HEAD and before:
+    head: list[str] = []
+    for word in words:
+        if word.lower() in _ENDS_THE_HEAD and head:
             break
-        before.append(word)
+        head.append(word)
     heads = [
         word
-        for word, after in zip(before, [*before[1:], "and"], strict=True)
-        if after.lower() in ("and", "or")
+        for word, following in zip(head, [*head[1:], "and"], strict=True)
+        if following.lower() in ("and", "or")
     ]
     heads = [word for word in heads if word.lower() not in _EMPTY] or significant[:1]
     names = frozenset(base_form(word) for word in significant if word[0].isupper())
-    if len(before) > 1 and before[-1] in _KINDS:
-        significant.remove(before[-1])
+    if len(head) > 1 and head[-1] in _KINDS:
+        significant.remove(head[-1])
     return ListName(
         tuple(dict.fromkeys(map(base_form, significant))),
         tuple(map(base_form, heads)),
         names,
-        _either(name, before[-1]),
+        _either(name, head[-1]),
     )
 
 
 def _either(name: str, last: str) -> frozenset[str]:
     """The nouns that a list's name joins with `and` or `or`, up to the last word for the listed things."""
-    found = _ALTERNATIVES.search(name[: name.index(last) + len(last)])
-    words = [*found[1].split(", "), found[2]] if found else []
+    match = _ALTERNATIVES.search(name[: name.index(last) + len(last)])
+    words = [*match[1].split(", "), match[2]] if match else []
     return frozenset(map(base_form, words if all(map(is_plural, words)) else ()))
 
 
@@ -220,29 +220,29 @@ _PROSE = 12
 
 def key_column(table: ListTable, name: ListName | None) -> int | None:
     """The number of the column with the listed things; None if no column looks like it."""
-    columns = {place: table.column(place)[:_ROWS] for place in range(len(table.header))}
+    columns = {index: table.column(index)[:_ROWS] for index in range(len(table.header))}
     able = {
-        place: len({cell.text.casefold() for cell in cells if cell.text})
-        for place, cells in columns.items()
-        if _may_name_things(table.header[place], cells)
+        index: len({cell.text.casefold() for cell in cells if cell.text})
+        for index, cells in columns.items()
+        if _may_name_things(table.header[index], cells)
     }
     most = max(able.values(), default=0)
-    able = {place: cells for place, cells in able.items() if cells * 2 >= most}
+    able = {index: cells for index, cells in able.items() if cells * 2 >= most}
 
-    def order(place: int) -> tuple[bool, bool, bool, int, int]:
-        words = header_words(table.header[place])
+    def order(index: int) -> tuple[bool, bool, bool, int, int]:
+        words = header_words(table.header[index])
         of_list = name is not None and not words.isdisjoint(name.heads)
         of_names = not words.isdisjoint(_NAMES) and words.isdisjoint(_SECOND_NAMES)
-        heads_rows = sum(cell.heads_row for cell in columns[place]) * 2 > len(columns[place])
-        return of_list, heads_rows, of_names, able[place], -place
+        heads_rows = sum(cell.heads_row for cell in columns[index]) * 2 > len(columns[index])
+        return of_list, heads_rows, of_names, able[index], -index
 
     best = max(able, key=order, default=None)
     if best is None or any(cell.entities for cell in columns[best]):
         return best
     linked = [
-        place
-        for place in able
-        if says_what_is_listed(table.header[place], name) and _are_linked(columns[place])
+        index
+        for index in able
+        if says_what_is_listed(table.header[index], name) and _are_linked(columns[index])
     ]
     return max(linked, key=order, default=best)
 
@@ -334,7 +334,7 @@ class MinedColumn(NamedTuple):
 def tidy_header(header: str) -> str:
     """A heading without footnotes, the "(s)" or "/s" of plurals, and blanks before marks."""
     plain = _PLURAL_MARK.sub("", clean(header))
-    return _SCAR.sub(lambda found: found[1] or found[2] or "", plain).strip()
+    return _SCAR.sub(lambda match: match[1] or match[2] or "", plain).strip()
 
 
 def read_column(header: str, cells: Sequence[ListCell]) -> MinedColumn | None:
@@ -349,12 +349,12 @@ def read_column(header: str, cells: Sequence[ListCell]) -> MinedColumn | None:
     ordered = Counter(value.bounds.dimension for value in values.values() if value.bounds is not None)
     dimension, most = ordered.most_common(1)[0] if ordered else ("", 0)
     if most >= ALIKE * len(values):
-        kept = {
+        ordered_values = {
             text: value
             for text, value in values.items()
             if value.bounds and value.bounds.dimension == dimension
         }
-        return _column(header, "date" if dimension == "date" else "number", cells, _literals(kept))
+        return _column(header, "date" if dimension == "date" else "number", cells, _literals(ordered_values))
     if promises_no_things(header):
         return None
     entities = linked_words(filled)
@@ -382,21 +382,21 @@ def _is_prose(cells: Sequence[ListCell]) -> bool:
 
 def linked_words(cells: Iterable[ListCell]) -> dict[str, tuple[CellFact, ...]]:
     """The entity that each text in a column's cells means, if some cell links that text."""
-    meant: dict[str, set[tuple[str, ...]]] = {}
+    meanings: dict[str, set[tuple[str, ...]]] = {}
     for cell in cells:
         if cell.entities:
-            meant.setdefault(cell.text, set()).add(cell.entities)
+            meanings.setdefault(cell.text, set()).add(cell.entities)
     return {
         text: tuple(CellFact(entity, False, text if len(entities) == 1 else "") for entity in entities)
-        for text, found in meant.items()
-        if len(found) == 1
-        for entities in found
+        for text, links in meanings.items()
+        if len(links) == 1
+        for entities in links
     }
 
 
 def _values(header: str, cells: Sequence[ListCell]) -> dict[str, Value]:
-    whole = [year for cell in cells if (year := bare_integer(cell.text)) is not None]
-    since, unit = first_year(header, len(whole), sum(whole)), unit_in_name(header)
+    integers = [year for cell in cells if (year := bare_integer(cell.text)) is not None]
+    since, unit = first_year(header, len(integers), sum(integers)), unit_in_name(header)
     return {cell.text: _value(cell.text, since, unit) for cell in cells}
 
 
@@ -411,9 +411,9 @@ def _literals(values: Mapping[str, Value]) -> dict[str, tuple[CellFact, ...]]:
 
 
 def _column(
-    header: str, kind: str, cells: Sequence[ListCell], meant: Mapping[str, tuple[CellFact, ...]]
+    header: str, kind: str, cells: Sequence[ListCell], facts_by_text: Mapping[str, tuple[CellFact, ...]]
 ) -> MinedColumn:
-    return MinedColumn(header, kind, tuple(meant.get(cell.text, ()) for cell in cells))
+    return MinedColumn(header, kind, tuple(facts_by_text.get(cell.text, ()) for cell in cells))
 
 
 # Makes one list from the tables of a list page: its entries, and what their rows say. Input: `ListTable`
@@ -450,7 +450,7 @@ def list_pages(tables: Iterable[ListTable], prefix: str) -> Iterator[ListPage]:
             continue
         keyed = [(table, key) for table in group if (key := key_column(table, name)) is not None]
         if not title.startswith(prefix) and plural_head(title):  # such a page may have any table
-            keyed = [one for one in keyed if says_what_is_listed(one[0].header[one[1]], name)]
+            keyed = [(table, key) for table, key in keyed if says_what_is_listed(table.header[key], name)]
         page = _list_page(title, keyed) if keyed else None
         if page is not None:
             yield page
@@ -466,20 +466,20 @@ def _list_page(title: str, keyed: list[tuple[ListTable, int]]) -> ListPage:
     for table, key in keyed:
         if tidy_header(table.header[key]) != main:
             continue
-        named = _entries(table, key)
-        entries += named
+        row_entities = _entries(table, key)
+        entries += row_entities
         repeated = {header for header, count in Counter(map(tidy_header, table.header)).items() if count > 1}
-        for place, header in enumerate(table.header):
-            if place == key or tidy_header(header) in repeated:
+        for index, header in enumerate(table.header):
+            if index == key or tidy_header(header) in repeated:
                 continue
-            column = read_column(header, table.column(place))
+            column = read_column(header, table.column(index))
             if column is not None:
                 facts = [
-                    (entity, one)
-                    for entity, several in zip(named, column.facts, strict=True)
+                    (entity, fact)
+                    for entity, several in zip(row_entities, column.facts, strict=True)
                     if entity is not None
-                    for one in several
-                    if one.object != entity
+                    for fact in several
+                    if fact.object != entity
                 ]
                 columns.setdefault(column.header, []).append((column.kind, facts))
     return ListPage(title, tuple(entries), {header: _merged(parts) for header, parts in columns.items()})
@@ -488,12 +488,12 @@ def _list_page(title: str, keyed: list[tuple[ListTable, int]]) -> ListPage:
 def _entries(table: ListTable, key: int) -> list[str | None]:
     """The entity of each row: the first link of its key cell, or the link of the same words elsewhere."""
     cells = table.column(key)
-    meant = linked_words(cells)
-    found = []
+    facts_by_text = linked_words(cells)
+    entities = []
     for cell in cells:
-        facts = meant.get(cell.text, ())
-        found.append(cell.entities[0] if cell.entities else facts[0].object if len(facts) == 1 else None)
-    return found
+        facts = facts_by_text.get(cell.text, ())
+        entities.append(cell.entities[0] if cell.entities else facts[0].object if len(facts) == 1 else None)
+    return entities
 
 
 def _merged(

@@ -64,23 +64,23 @@ _SHORT = Filter("lists with too few entries", "min_answers")
 
 def mine_lists(corpus: Path, out: Path, options: ListQueryOptions, engine: Engine) -> MiningResult:
     """Write `queries`, `proofs`, `list_facts`, `table_facts` and `table_values` of the lists of a corpus."""
-    found = out / ".found"
-    remove(found)
-    found.mkdir(parents=True)
+    scratch = out / ".found"
+    remove(scratch)
+    scratch.mkdir(parents=True)
     removed = {_UNLINKED: 0, _SHORT: 0}
     try:
-        tables = list_tables(corpus, options.prefix, options.min_answers, engine, found / "spill")
-        queries = _write_found(found, list_pages(tables, options.prefix), options, removed)
+        tables = list_tables(corpus, options.prefix, options.min_answers, engine, scratch / "spill")
+        queries = _write_found(scratch, list_pages(tables, options.prefix), options, removed)
         with mining_bench(engine, out) as bench:
             for table in _FOUND:
-                bench.read(table, found / file_name(table))
+                bench.read(table, scratch / file_name(table))
             bench.write(ListQueries, lambda: unbound(ListQueries), out / file_name(ListQueries))
             bench.write(Proofs, lambda: unbound(Proofs), out / file_name(Proofs))
             bench.write(ListFacts, _distinct_facts, out / file_name(ListFacts))
             bench.write(TableFacts, _table_facts, out / file_name(TableFacts))
             write_batches(TableValues, out / file_name(TableValues), _table_values(bench))
     finally:
-        remove(found)
+        remove(scratch)
     return MiningResult(queries, removed)
 
 
@@ -99,13 +99,13 @@ def _write_found(
         files = {
             table: stack.enter_context(TableWriter(table, folder / file_name(table))) for table in _FOUND
         }
-        for chosen in _batches(_askable(pages, options, removed)):
+        for batch in _batches(_askable(pages, options, removed)):
             rows: dict[type[DeclaredTable], list[dict[str, Any]]] = {table: [] for table in files}
-            for page in chosen:
-                asked = list(list_queries(page, options))
-                count += len(asked)
-                rows[ListFacts] += [*_list_facts(page), *_compared_facts(page, asked)]
-                for query in asked:
+            for page in batch:
+                queries = list(list_queries(page, options))
+                count += len(queries)
+                rows[ListFacts] += [*_list_facts(page), *_compared_facts(page, queries)]
+                for query in queries:
                     key = row_key(query.kind, query.query.text)
                     rows[ListQueries].append(_query_row(key, page.title, query))
                     rows[Proofs] += _proof_rows(key, query, options.membership)
@@ -115,8 +115,8 @@ def _write_found(
 
 
 def _batches(pages: Iterator[ListPage]) -> Iterator[list[ListPage]]:
-    while chosen := list(islice(pages, _BATCH)):
-        yield chosen
+    while batch := list(islice(pages, _BATCH)):
+        yield batch
 
 
 def _askable(
@@ -136,25 +136,25 @@ def _list_facts(page: ListPage) -> list[dict[str, Any]]:
     rows = [_fact_row(member, MEMBERSHIP, page.title, False, "") for member in page.members]
     for header, (_kind, facts) in page.columns.items():
         relation = column_relation(page.title, header)
-        rows += [_fact_row(member, relation, one.object, one.literal, one.text) for member, one in facts]
+        rows += [_fact_row(member, relation, fact.object, fact.literal, fact.text) for member, fact in facts]
     return rows
 
 
-def _compared_facts(page: ListPage, asked: Iterable[ListQuery]) -> list[dict[str, Any]]:
+def _compared_facts(page: ListPage, queries: Iterable[ListQuery]) -> list[dict[str, Any]]:
     """What proofs need besides the words of cells: the years of days, with a mark instead of words."""
-    said = {
-        (member, column_relation(page.title, header), one.object)
+    stated = {
+        (member, column_relation(page.title, header), fact.object)
         for header, (_kind, facts) in page.columns.items()
-        for member, one in facts
+        for member, fact in facts
     }
     needed = {
         (member, relation, object_)
-        for query in asked
+        for query in queries
         for member, facts in query.answers.items()
         for relation, object_, literal in facts
         if literal
     }
-    return [_fact_row(*one, True, YEAR_OF_DAY) for one in sorted(needed - said)]
+    return [_fact_row(*fact, True, YEAR_OF_DAY) for fact in sorted(needed - stated)]
 
 
 def _fact_row(subject: str, relation: str, object_: str, literal: bool, text: str) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def _table_values(bench: Workbench) -> "Iterator[pa.RecordBatch]":
             (row["subject"], row["relation"], *value_row(parse_value(row["object"])))
             for row in batch.to_pylist()
         ]
-        values = [[row[place] for row in rows] for place in range(len(columns(TableValues)))]
+        values = [[row[index] for row in rows] for index in range(len(columns(TableValues)))]
         yield from arrow(TableValues, dict(zip(columns(TableValues), values, strict=True))).to_batches()
 
 
@@ -321,12 +321,12 @@ def _shared() -> Rows[SharedEntities]:
 
 def _columns() -> Rows[Stands]:
     """Columns, each with the relation that the graph has for most of their statements."""
-    held = unbound(HeldFacts)
+    held_facts = unbound(HeldFacts)
     totals = _facts_of_lists().group_by("relation").agg(size=_.count())
-    counted = held.group_by("relation", "by", "forward").agg(known=_.count()).join(totals, "relation")
+    counted = held_facts.group_by("relation", "by", "forward").agg(known=_.count()).join(totals, "relation")
     counted = counted.filter(_.known >= LEAST, _.known >= _.size * SHARE)
     best = ibis.window(group_by="relation", order_by=[ibis.desc(_.known), _.by, ibis.desc(_.forward)])
-    first = counted.mutate(place=ibis.row_number().over(best)).filter(_.place == 0)
+    first = counted.mutate(position=ibis.row_number().over(best)).filter(_.position == 0)
     return shaped(Stands, first.mutate(other=ibis.literal("")).rename(column="relation"))
 
 
@@ -337,12 +337,12 @@ def _lists() -> Rows[Stands]:
     labels = graph_table(Entities).select(other="id", name=ibis.coalesce(_.label, _.id))
     names = labels.union(graph_table(Aliases).select(other="entity", name="text"), distinct=True)
     joined = unbound(SharedEntities).join(names.filter(_.name.length() >= _SHORTEST_NAME), "other")
-    said = joined.filter((_.title + " ").contains(" " + _.name + " "))
+    named = joined.filter((_.title + " ").contains(" " + _.name + " "))
     best = ibis.window(
         group_by="title",
         order_by=[ibis.desc(_.known), ibis.desc(_.name.length()), _.by, ibis.desc(_.forward), _.other],
     )
-    first = said.mutate(place=ibis.row_number().over(best)).filter(_.place == 0)
+    first = named.mutate(position=ibis.row_number().over(best)).filter(_.position == 0)
     return shaped(Stands, first.rename(column="title"))
 
 
@@ -370,12 +370,12 @@ def _meaning(stated: Rows[ProvableFacts]) -> Rows[RelatedFacts]:
 
 
 def _facts() -> Rows[ProvableFacts]:
-    return _meant(_related())
+    return _graph_facts(_related())
 
 
 def _all_facts() -> Rows[ProvableFacts]:
-    return _meant(_all_related())
+    return _graph_facts(_all_related())
 
 
-def _meant(related: Rows[RelatedFacts]) -> Rows[ProvableFacts]:
+def _graph_facts(related: Rows[RelatedFacts]) -> Rows[ProvableFacts]:
     return shaped(ProvableFacts, related.select(**{name: f"of_{name}" for name in _FACT})).distinct()

@@ -1,6 +1,6 @@
 """Makes the queries that a list answers: which entities are on it, and which of them have a given value.
 
-Input: a `ListPage` and `ListOptions`. Output: `ListQuery` records. Words and entities are compared for
+Input: a `ListPage` and `ListQueryOptions`. Output: `ListQuery` records. Words and entities are compared for
 equality. Numbers and dates are compared with a round threshold that leaves enough entries on both sides. The
 values' own order decides on which side an entry is, so the answers in the proofs are exactly the denotation
 of the query. Text need not state the day to prove that something opened before 1950.
@@ -88,34 +88,37 @@ def list_queries(page: ListPage, options: ListQueryOptions) -> Iterator[ListQuer
     for header, (kind, facts) in sorted(page.columns.items()):
         relation = column_relation(page.title, header)
         if kind in ("number", "date"):
-            found = _comparisons(relation, facts, options)
+            conditions = _comparisons(relation, facts, options)
         else:
-            found = _equalities(page.title, relation, facts)
-        for one in found:
-            if options.min_answers <= len(one.answers) <= most:
-                yield _composition(everything, page.title, one)
+            conditions = _equalities(page.title, relation, facts)
+        for condition in conditions:
+            if options.min_answers <= len(condition.answers) <= most:
+                yield _composition(everything, page.title, condition)
 
 
-def _composition(everything: Query, title: str, one: ListCondition) -> ListQuery:
-    target: str | Value = parse_value(one.target) if one.literal else one.target
+def _composition(everything: Query, title: str, condition: ListCondition) -> ListQuery:
+    target: str | Value = parse_value(condition.target) if condition.literal else condition.target
     belongs = (MEMBERSHIP, title, False)
     return ListQuery(
         "table-composition",
-        everything.where(one.relation, target, one.comparator),
-        one.relation,
-        {member: (belongs, (one.relation, object_, one.literal)) for member, object_ in one.answers.items()},
+        everything.where(condition.relation, target, condition.comparator),
+        condition.relation,
+        {
+            member: (belongs, (condition.relation, object_, condition.literal))
+            for member, object_ in condition.answers.items()
+        },
     )
 
 
 def _equalities(title: str, relation: str, facts: Sequence[tuple[str, CellFact]]) -> Iterator[ListCondition]:
     """What several rows say in the same way, unless the list's name says it about all entries."""
-    said = set(words_of(title))
+    title_words = set(words_of(title))
     by_object: dict[tuple[str, bool], set[str]] = {}
-    for member, one in facts:
-        by_object.setdefault((one.object, one.literal), set()).add(member)
-    for _member, one in facts:
-        if one.text and said.issuperset(words_of(one.text)):
-            by_object.pop((one.object, one.literal), None)
+    for member, fact in facts:
+        by_object.setdefault((fact.object, fact.literal), set()).add(member)
+    for _member, fact in facts:
+        if fact.text and title_words.issuperset(words_of(fact.text)):
+            by_object.pop((fact.object, fact.literal), None)
     for (object_, literal), members in sorted(by_object.items()):
         yield ListCondition(relation, "=", object_, literal, dict.fromkeys(sorted(members), object_))
 
@@ -124,15 +127,19 @@ def _comparisons(
     relation: str, facts: Sequence[tuple[str, CellFact]], options: ListQueryOptions
 ) -> Iterator[ListCondition]:
     values: dict[str, list[Value]] = {}
-    for member, one in facts:
-        values.setdefault(member, []).append(parse_value(one.object))
-    if not values or sum(len(set(own)) > 1 for own in values.values()) > options.several * len(values):
+    for member, fact in facts:
+        values.setdefault(member, []).append(parse_value(fact.object))
+    if not values or sum(
+        len(set(member_values)) > 1 for member_values in values.values()
+    ) > options.several * len(values):
         return  # values of several years or versions: a question cannot say which one is meant
-    for threshold in _thresholds([own[0] for own in values.values()]):
+    for threshold in _thresholds([member_values[0] for member_values in values.values()]):
         for comparator in ("<", ">"):
             answers = {}
-            for member, own in sorted(values.items()):
-                meeting = [value for value in own if holds(value.bounds, comparator, threshold.bounds)]
+            for member, member_values in sorted(values.items()):
+                meeting = [
+                    value for value in member_values if holds(value.bounds, comparator, threshold.bounds)
+                ]
                 if meeting:
                     answers[member] = _as_compared(meeting[0], comparator, threshold).text
             if len(values) - len(answers) >= options.min_answers:
@@ -154,16 +161,19 @@ def _as_compared(value: Value, comparator: str, threshold: Value) -> Value:
 def _thresholds(values: Sequence[Value]) -> list[Value]:
     """Round values near the quartiles of a column, in its own unit."""
     ordered = sorted(
-        ((value.bounds.low, value.text, value) for value in values if value.bounds), key=lambda one: one[:2]
+        ((value.bounds.low, value.text, value) for value in values if value.bounds),
+        key=lambda entry: entry[:2],
     )
-    found: dict[Value, None] = {}
+    thresholds: dict[Value, None] = {}
     for share in _QUANTILES:
         value = ordered[min(int(len(ordered) * share), len(ordered) - 1)][2]
         if isinstance(value, Date):
-            found[Date(_round_year(value.year, [one for *_place, one in ordered]))] = None
+            thresholds[Date(_round_year(value.year, [ordered_value for *_key, ordered_value in ordered]))] = (
+                None
+            )
         elif isinstance(value, Number):
-            found[number(_round(value.amount), value.unit)] = None
-    return list(found)
+            thresholds[number(_round(value.amount), value.unit)] = None
+    return list(thresholds)
 
 
 def _round_year(year: int, values: Sequence[Value]) -> int:
@@ -221,22 +231,22 @@ def draw_varied(folder: Path, queries: Path, limits: ListLimits, engine: Engine)
         bench.read(ListQueries, queries, _ALL)
         bench.read(ValidatedAnswers, folder / "validated.parquet", "answers")
         give_ids(bench, _DRAWN, _draw(bench, limits))
-        bench.keep(ValidatedQueries, _kept)
+        bench.keep(ValidatedQueries, _drawn_queries)
         bench.keep(
             ValidatedAnswers,
             lambda: unbound(ValidatedAnswers, "answers").semi_join(unbound(ValidatedQueries), "key"),
         )
-        before = bench.count(_queries)
-        kept = bench.write(ValidatedQueries, lambda: unbound(ValidatedQueries), folder / "kept.parquet")
+        count_before = bench.count(_queries)
+        kept_count = bench.write(ValidatedQueries, lambda: unbound(ValidatedQueries), folder / "kept.parquet")
         bench.write(ValidatedAnswers, lambda: unbound(ValidatedAnswers), folder / "validated.parquet")
-    return MiningResult(kept, {_NOT_DRAWN: before - kept})
+    return MiningResult(kept_count, {_NOT_DRAWN: count_before - kept_count})
 
 
 def _queries() -> Rows[ValidatedQueries]:
     return unbound(ValidatedQueries, "queries")
 
 
-def _kept() -> Rows[ValidatedQueries]:
+def _drawn_queries() -> Rows[ValidatedQueries]:
     drawn = ids(_DRAWN).select(key="id")
     of_columns = _asked_columns().select("key")
     compositions = _queries().semi_join(of_columns, "key").semi_join(drawn, "key")
@@ -253,8 +263,8 @@ def _compositions(seed: int) -> Rows[PlacedCompositions]:
     rows = _queries().select("key").join(_asked_columns(), "key")
     answers = unbound(ValidatedAnswers, "answers")
     collected = answers.group_by("key").agg(answers=answers.answer.collect().sort())
-    found = placed(rows.join(collected, "key"), ["title", "column"], seed)
-    return shaped(PlacedCompositions, found).order_by(["title", "column", "place"])
+    placed_rows = placed(rows.join(collected, "key"), ["title", "column"], seed)
+    return shaped(PlacedCompositions, placed_rows).order_by(["title", "column", "place"])
 
 
 def _draw(bench: Workbench, limits: ListLimits) -> Iterator[str]:
@@ -262,16 +272,17 @@ def _draw(bench: Workbench, limits: ListLimits) -> Iterator[str]:
     batches = bench.stream(lambda: _compositions(limits.seed))
     rows = (row for batch in batches for row in batch.to_pylist())
     for _title, of_list in groupby(rows, key=itemgetter("title")):
-        chosen: list[_Chosen] = []
+        compositions: list[_Chosen] = []
         for _column, of_column in groupby(of_list, key=itemgetter("column")):
             varied: list[_Chosen] = []
             for row in of_column:
-                one = _Chosen(row["place"], row["column"], row["key"], frozenset(row["answers"]))
-                if len(varied) < limits.per_column and all(_differ(one, other) for other in varied):
-                    varied.append(one)
-            chosen += varied
-        yield from (one.key for one in sorted(chosen, key=lambda one: one[:3])[: limits.per_list])
+                composition = _Chosen(row["place"], row["column"], row["key"], frozenset(row["answers"]))
+                if len(varied) < limits.per_column and all(_differ(composition, other) for other in varied):
+                    varied.append(composition)
+            compositions += varied
+        compositions.sort(key=lambda composition: composition[:3])
+        yield from (composition.key for composition in compositions[: limits.per_list])
 
 
-def _differ(one: _Chosen, other: _Chosen) -> bool:
-    return len(one.answers & other.answers) <= _SHARED * len(one.answers | other.answers)
+def _differ(left: _Chosen, right: _Chosen) -> bool:
+    return len(left.answers & right.answers) <= _SHARED * len(left.answers | right.answers)

@@ -54,10 +54,10 @@ class Template(QuestionKind):
                 progress=progress,
             )
         with Graph.open(context.graph) as graph:
-            written = write_templates(graph, mined.chosen, context.folder)
+            query_count = write_templates(graph, mined.chosen, context.folder)
         counts = {
             "attempts": mined.attempts,
             "grounded queries": mined.grounded,
             "different ones": mined.found,
         }
-        return Mined(written, notes=[str(unfilled) for unfilled in mined.unfilled], counts=counts)
+        return Mined(query_count, notes=[str(unfilled) for unfilled in mined.unfilled], counts=counts)

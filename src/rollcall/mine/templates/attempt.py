@@ -48,7 +48,7 @@ def threshold(index: GraphIndex, chance: Random, values: Numbers, comparator: st
     if len(ranked) < 2:
         return None
     passing = 1 if chance.random() < 0.4 else chance.randint(1, min(_MOST_PASSING, len(ranked) - 1))
-    inside, outside = (parse_value(index.literals[int(ranked[place])]) for place in (passing - 1, passing))
+    inside, outside = (parse_value(index.literals[int(ranked[rank])]) for rank in (passing - 1, passing))
     return _between(inside, outside, comparator)
 
 
@@ -59,8 +59,8 @@ def _one_dimension(index: GraphIndex, literals: Numbers) -> Numbers:
     if not ordered.any():
         return literals[:0]
     commonest = np.bincount(dimensions[ordered]).argmax()
-    kept: Numbers = literals[dimensions == commonest]
-    return kept
+    same_dimension: Numbers = literals[dimensions == commonest]
+    return same_dimension
 
 
 def _between(inside: Value, outside: Value, comparator: str) -> Value | None:
@@ -241,12 +241,14 @@ def _with_function(prepared: Prepared, chance: Random, grounding: Grounding, fun
 def _compared(prepared: Prepared, chance: Random, statements: list[Statement], comparator: str) -> Query:
     """The query in which the compared edge has a value that some candidates satisfy and others do not."""
     index, distinct = prepared.terrain.index, prepared.options.distinct
-    (edge,) = [s for s in statements if isinstance(s, Edge) and s.object == TARGET]
+    (edge,) = [
+        statement for statement in statements if isinstance(statement, Edge) and statement.object == TARGET
+    ]
     subject = edge.subject
     if not isinstance(subject, Variable):
         raise _MissError("nothing to compare")
-    found = solutions(index, Pattern(tuple(statements), distinct), {QUESTION, TARGET})
-    value = threshold(index, chance, found[TARGET], comparator)
+    columns = solutions(index, Pattern(tuple(statements), distinct), {QUESTION, TARGET})
+    value = threshold(index, chance, columns[TARGET], comparator)
     if value is None:
         raise _MissError("no round value between the candidates")
     rest = [statement for statement in statements if statement is not edge]
@@ -266,40 +268,40 @@ class _Answers:
 
 def _refined(prepared: Prepared, chance: Random, goal: Goal, query: Query) -> Grown | Missed:
     options, index = prepared.options, prepared.terrain.index
-    found = len(answer_terms(index, query))
+    answer_count = len(answer_terms(index, query))
     counted = query.aggregate == "count"
-    if found < (options.least_counted if counted else 1):
+    if answer_count < (options.least_counted if counted else 1):
         raise _MissError("too few to count" if counted else "no answer")
-    if found > (options.most_counted if counted else options.most_answers):
+    if answer_count > (options.most_counted if counted else options.most_answers):
         raise _MissError("too many answers")
     if (
         query.aggregate in ("max", "min")
-        and len(answer_terms(index, replace(query, aggregate=None))) == found
+        and len(answer_terms(index, replace(query, aggregate=None))) == answer_count
     ):
         raise _MissError("the function changes nothing")
     smaller = minimise(query, _Answers(prepared))
     redundant = smaller != query and chance.random() < options.redundant
-    kept = query if redundant else smaller
-    if category(kept.function) in ("none", "count") and not (kept.entities or _has_literal(kept)):
+    final = query if redundant else smaller
+    if category(final.function) in ("none", "count") and not (final.entities or _has_literal(final)):
         raise _MissError("nothing is grounded")
-    if names_an_answer(index, kept, answer_terms(index, kept)):
+    if names_an_answer(index, final, answer_terms(index, final)):
         raise _MissError("an answer is named in the question")
-    if is_about_lists(index, kept, answer_terms(index, kept)):
+    if is_about_lists(index, final, answer_terms(index, final)):
         raise _MissError("an answer or a name is a list")
-    commonness = prepared.commonness.of(kept)
+    commonness = prepared.commonness.of(final)
     if commonness < options.commonness:
         raise _MissError(f"too rare (below {options.commonness:g})")
-    nodes = {node for statement in kept.patterns[0].statements for node in statement.nodes}
+    nodes = {node for statement in final.patterns[0].statements for node in statement.nodes}
     return Grown(
         goal.number,
-        kept.text,
-        template_text(kept),
-        len(kept.edges),
+        final.text,
+        template_text(final),
+        len(final.edges),
         len(nodes),
-        kept.function or "none",
-        1 if counted else found,
+        final.function or "none",
+        1 if counted else answer_count,
         commonness,
-        question_class(kept),
+        question_class(final),
         redundant,
     )
 
@@ -310,4 +312,12 @@ def _has_literal(query: Query) -> bool:
 
 def question_class(query: Query) -> str:
     """The class of the question node, or "" if it has none."""
-    return next((t.class_id for p in query.patterns for t in p.typings if t.node == QUESTION), "")
+    return next(
+        (
+            typing.class_id
+            for pattern in query.patterns
+            for typing in pattern.typings
+            if typing.node == QUESTION
+        ),
+        "",
+    )

@@ -1,9 +1,9 @@
 """Mines templates until the quotas are met, or until they cannot be met any better.
 
-Input: a graph, a corpus if there is one, and `TemplateOptions`. Output: `Mined`, with the chosen queries and
-the unfilled bins with their reasons. Attempts run in rounds. After each round the best choice is made from
-everything found so far; the bins it lacks become the goals of the next round. The result depends on the
-inputs, the options and the seed, not on the number of jobs.
+Input: a graph, a corpus if there is one, and `TemplateOptions`. Output: `MinedTemplates`, with the chosen
+queries and the unfilled bins with their reasons. Attempts run in rounds. After each round the best choice is
+made from everything found so far; the bins it lacks become the goals of the next round. The result depends on
+the inputs, the options and the seed, not on the number of jobs.
 """
 
 from collections import Counter, defaultdict
@@ -62,22 +62,22 @@ class Unfilled(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         candidates = "candidate" if self.available == 1 else "candidates"
-        parts = [f"{self.available:,} {candidates} fell into it"]
-        if left := self.available - self.chosen:
-            parts.append(f"{left:,} left over")
+        phrases = [f"{self.available:,} {candidates} fell into it"]
+        if left_over := self.available - self.chosen:
+            phrases.append(f"{left_over:,} left over")
             if self.full:
-                parts.append(f"full were {_told(self.full)}")
+                phrases.append(f"full were {_in_words(self.full)}")
             if self.unasked:
-                parts.append(f"in no bin of {_told(self.unasked)}")
+                phrases.append(f"in no bin of {_in_words(self.unasked)}")
         if self.available < self.wanted:
-            parts += [f"besides {count:,} {fate}" for fate, count in _most(self.repeated)]
+            phrases += [f"besides {count:,} {fate}" for fate, count in _most(self.repeated)]
             if self.missed:
                 fates = ", ".join(f"{count:,} {fate}" for fate, count in _most(self.missed))
-                parts.append(f"attempts at it that failed: {fates}")
-        return f"{self.dimension} {self.bin}: {self.chosen} of {self.wanted}: {'; '.join(parts)}"
+                phrases.append(f"attempts at it that failed: {fates}")
+        return f"{self.dimension} {self.bin}: {self.chosen} of {self.wanted}: {'; '.join(phrases)}"
 
 
-def _told(counts: Mapping[str, int]) -> str:
+def _in_words(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} ({count:,})" for name, count in _most(counts))
 
 
@@ -95,34 +95,36 @@ def unfilled_bins(
     """The bins that the choice does not fill; causes come before their consequences."""
     have = [pool[number] for number in chosen]
     short = quotas.shortfalls(have, pool)
-    lacking = {(one.dimension, one.bin) for one in short}
-    taken = set(chosen)
-    left = [bins for number, bins in enumerate(pool) if number not in taken]
-    found = [_unfilled(quotas, one, left, lacking, repeated, missed) for one in short]
-    return sorted(found, key=lambda one: one.available >= one.wanted)
+    lacking = {(shortfall.dimension, shortfall.bin) for shortfall in short}
+    chosen_numbers = set(chosen)
+    remaining = [bins for number, bins in enumerate(pool) if number not in chosen_numbers]
+    unfilled = [_unfilled(quotas, shortfall, remaining, lacking, repeated, missed) for shortfall in short]
+    return sorted(unfilled, key=lambda unfilled_bin: unfilled_bin.available >= unfilled_bin.wanted)
 
 
 def _unfilled(
     quotas: Quotas,
     short: Shortfall,
-    left: Sequence[Bins],
+    remaining: Sequence[Bins],
     lacking: set[Cell],
     repeated: Mapping[Cell, Mapping[str, int]],
     missed: Mapping[Cell, Mapping[str, int]],
 ) -> Unfilled:
     full: Counter[str] = Counter()
     unasked: Counter[str] = Counter()
-    own = (short.dimension, short.bin)
-    for bins in left:
+    cell = (short.dimension, short.bin)
+    for bins in remaining:
         cells = list(zip(quotas.dimensions, bins, strict=True))
-        if own not in cells:
+        if cell not in cells:
             continue
         for dimension, bin_ in cells:
             if bin_ not in quotas.wanted[dimension]:
                 unasked[dimension] += 1
             elif (dimension, bin_) not in lacking:
                 full[f"{dimension} {bin_}"] += 1
-    return Unfilled(*short, dict(full), dict(unasked), dict(repeated.get(own, {})), dict(missed.get(own, {})))
+    return Unfilled(
+        *short, dict(full), dict(unasked), dict(repeated.get(cell, {})), dict(missed.get(cell, {}))
+    )
 
 
 Attempted = Grown | Missed
@@ -221,14 +223,14 @@ class _TemplateSearch:
         if scarce and chance.random() < _IMITATED:
             model = chance.choice(scarce)
             return Goal(number, model.edges, model.category, model.class_id or None)
-        wanted = lacking if chance.random() < _AIMED else self.quotas.wanted
-        edges, function = (_drawn(chance, wanted.get(name, {})) for name in ("edges", "function"))
-        classes = self._classes.get(_drawn(chance, wanted.get("class", {})) or "")
-        named = [name for name, members in FUNCTIONS.items() if function == name or function in members]
+        counts = lacking if chance.random() < _AIMED else self.quotas.wanted
+        edges, function = (_drawn(chance, counts.get(name, {})) for name in ("edges", "function"))
+        classes = self._classes.get(_drawn(chance, counts.get("class", {})) or "")
+        functions = [name for name, members in FUNCTIONS.items() if function == name or function in members]
         return Goal(
             number,
             self._edges(chance, edges),
-            named[0] if named else chance.choice(list(FUNCTIONS)),
+            functions[0] if functions else chance.choice(list(FUNCTIONS)),
             chance.choice(classes) if classes else None,
         )
 
@@ -236,11 +238,15 @@ class _TemplateSearch:
         """Queries in bins with too few candidates; attempts that imitate them can fill these bins."""
         have = [self.pool_bins[number] for number in self.chosen]
         short = self.quotas.shortfalls(have, self.pool_bins)
-        bins = {(s.dimension, s.bin) for s in short if s.available < _PLENTY * s.wanted}
+        bins = {
+            (shortfall.dimension, shortfall.bin)
+            for shortfall in short
+            if shortfall.available < _PLENTY * shortfall.wanted
+        }
         return [
             grown
-            for grown, own in zip(self.pool, self.pool_bins, strict=True)
-            if not bins.isdisjoint(zip(self.quotas.dimensions, own, strict=True))
+            for grown, own_bins in zip(self.pool, self.pool_bins, strict=True)
+            if not bins.isdisjoint(zip(self.quotas.dimensions, own_bins, strict=True))
         ]
 
     def _edges(self, chance: Random, bin_: str | None) -> int:
@@ -252,11 +258,14 @@ class _TemplateSearch:
 
     def _lacking(self) -> dict[str, dict[str, int]]:
         have = [self.pool_bins[number] for number in self.chosen]
-        lacking: dict[str, dict[str, int]] = {d: {} for d in self.quotas.dimensions}
+        lacking: dict[str, dict[str, int]] = {dimension: {} for dimension in self.quotas.dimensions}
         for short in self.quotas.shortfalls(have, self.pool_bins):
             lacking[short.dimension][short.bin] = short.wanted - short.chosen
         # If a dimension lacks nothing, the other dimensions are drawn by their quotas.
-        return {d: lacking[d] or self.quotas.wanted[d] for d in self.quotas.dimensions}
+        return {
+            dimension: lacking[dimension] or self.quotas.wanted[dimension]
+            for dimension in self.quotas.dimensions
+        }
 
     # -- results -------------------------------------------------------------------------------------
 
@@ -270,16 +279,16 @@ class _TemplateSearch:
             if isinstance(outcome, Missed):
                 self._missed["edges", str(goal.edges)][outcome.reason] += 1
                 self._missed["function", goal.function][outcome.reason] += 1
-        before = len(self.chosen)
+        count_before = len(self.chosen)
         self.chosen = self.quotas.choose(self.pool_bins)
-        self._idle = 0 if len(self.chosen) > before else self._idle + 1
+        self._idle = 0 if len(self.chosen) > count_before else self._idle + 1
 
     def _rejection(self, outcome: Attempted) -> str | None:
         """Why an outcome cannot be used; None if it joins the pool."""
         if isinstance(outcome, Missed):
             return outcome.reason
         self.found += 1
-        bins = tuple(place(outcome) or "" for place in self._binnings)
+        bins = tuple(binning(outcome) or "" for binning in self._binnings)
         if outcome.query in self._queries:
             return self._repeats(bins, "found before")
         if self._templates[outcome.template] >= self.options.per_template:
@@ -319,11 +328,11 @@ def binnings(quotas: Mapping[str, Mapping[str, float]], graph: Graph) -> list[Bi
 
 def _binning(dimension: str, bins: list[str], graph: Graph) -> Binning:
     if dimension == "function":
-        place = name_bins(bins)
-        return lambda grown: place([grown.function, grown.category])
+        bin_of = name_bins(bins)
+        return lambda grown: bin_of([grown.function, grown.category])
     if dimension == "class":
-        place = name_bins(bins)
-        return lambda grown: place([grown.class_id, graph.class_label(grown.class_id)])
+        bin_of = name_bins(bins)
+        return lambda grown: bin_of([grown.class_id, graph.class_label(grown.class_id)])
     number = number_bins(bins, dimension)
     return lambda grown: number(getattr(grown, dimension))
 
@@ -331,7 +340,10 @@ def _binning(dimension: str, bins: list[str], graph: Graph) -> Binning:
 def _class_bins(bins: Mapping[str, float], graph: Graph, ontology: Ontology) -> dict[str, list[str]]:
     """The ids of the classes that each bin of the class quota names."""
     names = {class_id: {class_id, graph.class_label(class_id)} for class_id in sorted(ontology.classes)}
-    return {bin_: [class_id for class_id, known in names.items() if bin_ in known] for bin_ in bins}
+    return {
+        bin_: [class_id for class_id, names_of_class in names.items() if bin_ in names_of_class]
+        for bin_ in bins
+    }
 
 
 # Writes mined templates as tables: `queries` with their characteristics, `answers`, `proofs` and

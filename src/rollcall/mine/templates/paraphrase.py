@@ -33,8 +33,8 @@ def lexical_forms(
 ) -> dict[str, list[LexicalForm]]:
     """The names of some entities with their counts, ranked; names that differ only in case are one."""
     forms = corpus.tables.forms
-    wanted = sorted(set(entities))
-    rows = forms.filter(forms.entity.isin(wanted) & (forms.share >= least_share)).to_pyarrow().to_pylist()
+    ids = sorted(set(entities))
+    rows = forms.filter(forms.entity.isin(ids) & (forms.share >= least_share)).to_pyarrow().to_pylist()
     grouped: dict[str, dict[str, list[LexicalForm]]] = {}
     for row in rows:
         alike = grouped.setdefault(row["entity"], {}).setdefault(row["text"].casefold(), [])
@@ -73,26 +73,26 @@ class Paraphraser:
         first.
         """
         usual = self._wordings(query, self._graph)
-        found = [[sentence] for sentence in sentences]
+        variant_lists = [[sentence] for sentence in sentences]
         for entity in query.entities:
             for name in self._names(entity):
-                if all(len(variants) >= self._most for variants in found):
-                    return found
+                if all(len(variants) >= self._most for variants in variant_lists):
+                    return variant_lists
                 renamed = self._wordings(query, _Renamed(self._graph, entity, name))
                 # With another number of wordings, it is unknown which new one matches which old one.
                 if len(renamed) == len(usual):
-                    self._add(found, dict(zip(usual, renamed, strict=True)))
-        return found
+                    self._add(variant_lists, dict(zip(usual, renamed, strict=True)))
+        return variant_lists
 
-    def _add(self, found: list[list[str]], again: Mapping[str, str]) -> None:
-        for variants in found:
-            said = again.get(variants[0])
-            if said is not None and said not in variants and len(variants) < self._most:
-                variants.append(said)
+    def _add(self, variant_lists: list[list[str]], again: Mapping[str, str]) -> None:
+        for variants in variant_lists:
+            text = again.get(variants[0])
+            if text is not None and text not in variants and len(variants) < self._most:
+                variants.append(text)
 
     def _wordings(self, query: Query, labels: Labels) -> list[str]:
-        said = Realiser(labels, self._lexicon, ends=self._ends).word(query)
-        return [said.question, *said.alternatives]
+        wording = Realiser(labels, self._lexicon, ends=self._ends).word(query)
+        return [wording.question, *wording.alternatives]
 
     def _names(self, entity: str) -> list[str]:
         """The other names of an entity that nothing else in the graph has."""
@@ -102,8 +102,8 @@ class Paraphraser:
 
     def _bearers(self, name: str) -> set[str]:
         index = self._graph.index
-        own = {name} if index.entity_number(name) is not None else set()
-        return own | {index.entity_ids[int(number)] for number in index.named(fold(name))}
+        bearers = {name} if index.entity_number(name) is not None else set()
+        return bearers | {index.entity_ids[int(number)] for number in index.named(fold(name))}
 
 
 class _Renamed:

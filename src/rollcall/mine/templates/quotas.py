@@ -104,7 +104,7 @@ def check_quotas(
     for characteristic, bins in quotas.items():
         if characteristic not in CHARACTERISTICS:
             hint = _nearest(characteristic, CHARACTERISTICS)
-            raise RollcallError(f"quotas: {characteristic!r} is no characteristic; {hint}")
+            raise RollcallError(f"quotas: {characteristic!r} is not a characteristic; {hint}")
         apportioned(1, bins, characteristic)
         if characteristic == "function":
             _check_names(bins, functions, "function")
@@ -119,16 +119,16 @@ def check_classes(quotas: Mapping[str, Quota], graph: "Graph") -> None:
         _check_names(quotas["class"], names, "class of the graph")
 
 
-def _check_names(bins: Quota, known: Collection[str], what: str) -> None:
+def _check_names(bins: Quota, names: Collection[str], noun: str) -> None:
     for bin_ in bins:
-        if bin_ != OTHER and bin_ not in known:
-            raise RollcallError(f"quotas: {bin_!r} is no {what}; {_nearest(bin_, known)}")
+        if bin_ != OTHER and bin_ not in names:
+            raise RollcallError(f"quotas: {bin_!r} is not a {noun}; {_nearest(bin_, names)}")
 
 
 def _check_numbers(bins: Quota, characteristic: str, largest: int | None) -> None:
     for bin_ in bins:
-        place = number_bins([bin_], characteristic)
-        if largest is not None and all(place(value) is None for value in range(1, largest + 1)):
+        bin_of = number_bins([bin_], characteristic)
+        if largest is not None and all(bin_of(value) is None for value in range(1, largest + 1)):
             raise RollcallError(
                 f"quotas: no query can be in the bin {bin_!r} of {characteristic}; "
                 f"these options allow 1 to {largest} {characteristic}"
@@ -138,13 +138,13 @@ def _check_numbers(bins: Quota, characteristic: str, largest: int | None) -> Non
 _LISTED = 20
 
 
-def _nearest(name: str, known: Collection[str]) -> str:
+def _nearest(name: str, names: Collection[str]) -> str:
     """The names that may have been meant, or all names to choose from."""
-    near = difflib.get_close_matches(name, sorted(known), 1, cutoff=0.5)
+    near = difflib.get_close_matches(name, sorted(names), 1, cutoff=0.5)
     if near:
         return f"did you mean {near[0]}?"
-    listed = sorted(known) if len(known) <= _LISTED else []
-    return f"there are {', '.join(listed)}" if listed else f"none of the {len(known):,} is called alike"
+    listed = sorted(names) if len(names) <= _LISTED else []
+    return f"choose one of {', '.join(listed)}" if listed else f"none of the {len(names):,} names is similar"
 
 
 # The choice of queries that comes closest to the quotas.
@@ -176,10 +176,12 @@ class Quotas:
         """Indices into the pool, earlier ones first, that come closest to the quotas; at most the total."""
         cells: dict[Bins, list[int]] = {}
         for number, bins in enumerate(pool):
-            if all(bin_ in self.wanted[d] for d, bin_ in zip(self.dimensions, bins, strict=True)):
+            if all(
+                bin_ in self.wanted[dimension] for dimension, bin_ in zip(self.dimensions, bins, strict=True)
+            ):
                 cells.setdefault(bins, []).append(number)
-        taken = _QuotaChoice(self, {bins: len(members) for bins, members in cells.items()}).run()
-        return sorted(number for bins, count in taken.items() for number in cells[bins][:count])
+        counts = _QuotaChoice(self, {bins: len(members) for bins, members in cells.items()}).run()
+        return sorted(number for bins, count in counts.items() for number in cells[bins][:count])
 
     def shortfalls(self, chosen: Iterable[Bins], pool: Iterable[Bins]) -> list[Shortfall]:
         """The bins that the chosen queries do not fill, in order."""
@@ -201,13 +203,13 @@ class Quotas:
 
 def apportioned(total: int, shares: Mapping[str, float], dimension: str) -> dict[str, int]:
     """Whole numbers in proportion to the shares that add up to the total, by largest remainders."""
-    whole = sum(shares.values())
-    if not shares or whole <= 0 or min(shares.values()) < 0:
+    total_share = sum(shares.values())
+    if not shares or total_share <= 0 or min(shares.values()) < 0:
         raise RollcallError(f"the quota for {dimension} needs bins with shares above 0, not {dict(shares)}")
-    exact = {bin_: total * share / whole for bin_, share in shares.items()}
+    exact = {bin_: total * share / total_share for bin_, share in shares.items()}
     counts = {bin_: int(amount) for bin_, amount in exact.items()}
     missing = total - sum(counts.values())
-    for bin_ in sorted(exact, key=lambda b: (counts[b] - exact[b], b))[:missing]:
+    for bin_ in sorted(exact, key=lambda bin_: (counts[bin_] - exact[bin_], bin_))[:missing]:
         counts[bin_] += 1
     return counts
 
@@ -248,8 +250,8 @@ class _QuotaChoice:
         members = [cell for cell in self.cells if self.taken[cell]]
         if not members:
             return
-        given = chance.choice(members)
-        self._move(given, -1)
+        removed = chance.choice(members)
+        self._move(removed, -1)
         fitting = [cell for cell in self.cells if self._has_more(cell) and self._room(cell) > 0]
         self._move(chance.choice(fitting), 1)  # never empty: the member that was given up fits again
 
@@ -277,17 +279,19 @@ class _QuotaChoice:
 
     def _exchange(self) -> bool:
         """Give up one member if two others then fit: the total grows, and no bin gets too many."""
-        for given in [cell for cell in self.cells if self.taken[cell]]:
-            self._move(given, -1)
-            first = [
-                cell for cell in self.cells if cell != given and self._has_more(cell) and self._room(cell) > 0
+        for removed in [cell for cell in self.cells if self.taken[cell]]:
+            self._move(removed, -1)
+            candidates = [
+                cell
+                for cell in self.cells
+                if cell != removed and self._has_more(cell) and self._room(cell) > 0
             ]
-            for cell in first:
+            for cell in candidates:
                 self._move(cell, 1)
                 if any(self._has_more(other) and self._room(other) > 0 for other in self.cells):
                     return True
                 self._move(cell, -1)
-            self._move(given, 1)
+            self._move(removed, 1)
         return False
 
     def _move(self, cell: Bins, amount: int) -> None:

@@ -68,8 +68,8 @@ class Terrain:
 
     def class_of(self, chance: Random, entity: int) -> str | None:
         """One of the direct types of an entity, or sometimes a wider class that is sayable."""
-        said = (self.index.class_ids[number] for number in self.index.direct_types(entity).tolist())
-        direct = [class_id for class_id in said if self._sayable(class_id)]
+        class_ids = (self.index.class_ids[number] for number in self.index.direct_types(entity).tolist())
+        direct = [class_id for class_id in class_ids if self._sayable(class_id)]
         if chance.random() < _WIDER:
             entities, classes = self.index.types_forward()
             key = entities.dtype.type(entity)
@@ -90,26 +90,26 @@ class Terrain:
     @cached_property
     def starts(self) -> dict[str, list[int]]:
         """For every question class, the hops out of it that lead to entities."""
-        found: dict[str, set[int]] = {}
+        hops_by_class: dict[str, set[int]] = {}
         for edge in self.ontology.edges:
             relation = self.relations.get(edge.relation)
             if relation is None or edge.literal or edge.facts < self._least:
                 continue
-            found.setdefault(edge.subject_class, set()).add(hop(relation, FORWARD))
-            found.setdefault(edge.object_class, set()).add(hop(relation, BACKWARD))
-        return {class_id: sorted(hops) for class_id, hops in sorted(found.items())}
+            hops_by_class.setdefault(edge.subject_class, set()).add(hop(relation, FORWARD))
+            hops_by_class.setdefault(edge.object_class, set()).add(hop(relation, BACKWARD))
+        return {class_id: sorted(hops) for class_id, hops in sorted(hops_by_class.items())}
 
     @cached_property
     def measured(self) -> dict[str, list[int]]:
         """For every question class, its relations to values that can be compared."""
-        found: dict[str, set[int]] = {}
+        hops_by_class: dict[str, set[int]] = {}
         for edge in self.ontology.edges:
             relation = self.relations.get(edge.relation)
             if relation not in self._compared or not edge.literal or edge.facts < self._least:
                 continue
             if edge.object_class.partition(":")[0] in ("number", "quantity", "date"):
-                found.setdefault(edge.subject_class, set()).add(hop(relation, FORWARD))
-        return {class_id: sorted(hops) for class_id, hops in sorted(found.items())}
+                hops_by_class.setdefault(edge.subject_class, set()).add(hop(relation, FORWARD))
+        return {class_id: sorted(hops) for class_id, hops in sorted(hops_by_class.items())}
 
     def start(self, chance: Random, *, measured: bool, class_id: str | None = None) -> Start | None:
         """A question class (larger ones are more likely, unless it is given) and a hop out of it."""
@@ -119,8 +119,8 @@ class Terrain:
         classes, steps = self._drawn[measured]
         if not classes:
             return None
-        chosen = classes[bisect_right(steps, chance.random() * steps[-1])]
-        return chosen, chance.choice(table[chosen])
+        drawn_class = classes[bisect_right(steps, chance.random() * steps[-1])]
+        return drawn_class, chance.choice(table[drawn_class])
 
     @cached_property
     def _drawn(self) -> dict[bool, tuple[list[str], list[float]]]:
@@ -166,12 +166,12 @@ class TemplateSketch:
         """Add the edge from a node along a hop to a term; the term gets a new node unless it has one. No edge
         twice.
         """
-        known = self.terms.index(term) if term in self.terms else len(self.terms)
+        other_node = self.terms.index(term) if term in self.terms else len(self.terms)
         relation, direction = divmod(along, 2)
-        edge = (node, relation, known) if direction == FORWARD else (known, relation, node)
-        if edge in self.edges or known == node:
+        edge = (node, relation, other_node) if direction == FORWARD else (other_node, relation, node)
+        if edge in self.edges or other_node == node:
             return False
-        if known == len(self.terms):
+        if other_node == len(self.terms):
             self.terms.append(term)
         self.edges.append(edge)
         return True
@@ -187,21 +187,23 @@ def begin(
     """
     relation, direction = divmod(along, 2)
     index = terrain.index
-    keys, others = index.forward(relation) if direction == FORWARD else index.backward(relation)
-    wanted = index.class_number(class_id) if class_id else None
+    keys, values = index.forward(relation) if direction == FORWARD else index.backward(relation)
+    class_number = index.class_number(class_id) if class_id else None
     for _ in range(_TRIES):
-        place = chance.randrange(len(keys))
-        entity, other = int(keys[place]), int(others[place])
-        if not terrain.is_entity(entity) or (wanted is not None and wanted not in index.direct_types(entity)):
+        fact_number = chance.randrange(len(keys))
+        entity, term = int(keys[fact_number]), int(values[fact_number])
+        if not terrain.is_entity(entity) or (
+            class_number is not None and class_number not in index.direct_types(entity)
+        ):
             continue
-        if not (terrain.has_order(other) if to_value else terrain.is_entity(other)):
+        if not (terrain.has_order(term) if to_value else terrain.is_entity(term)):
             continue
-        sketch = TemplateSketch([other]) if from_value else TemplateSketch([entity])
+        sketch = TemplateSketch([term]) if from_value else TemplateSketch([entity])
         node = _entity_node(sketch, entity) if from_value else QUESTION_NODE
         if from_value:
             sketch.edges.append((node, relation, QUESTION_NODE))
             return sketch
-        return sketch if sketch.add(QUESTION_NODE, along, other) else None
+        return sketch if sketch.add(QUESTION_NODE, along, term) else None
     return None
 
 
@@ -238,12 +240,12 @@ def _reach(terrain: Terrain, chance: Random, sketch: TemplateSketch) -> bool:
     if not hops:
         return False
     along = chance.choice(hops)
-    others = terrain.around.others(sketch.terms[node], along)
-    other = int(others[chance.randrange(len(others))])
+    terms = terrain.around.others(sketch.terms[node], along)
+    term = int(terms[chance.randrange(len(terms))])
     # Only a value that a function compares may have several edges.
-    if not terrain.may_name(along // 2, other) or (not terrain.is_entity(other) and other in sketch.terms):
+    if not terrain.may_name(along // 2, term) or (not terrain.is_entity(term) and term in sketch.terms):
         return False
-    return sketch.add(node, along, other)
+    return sketch.add(node, along, term)
 
 
 _ABOUT_QUESTION = 0.4
@@ -254,15 +256,15 @@ def _close(terrain: Terrain, chance: Random, sketch: TemplateSketch) -> bool:
     nodes = _entities(terrain, sketch)
     if len(nodes) < 2:
         return False
-    one, other = chance.sample(nodes, 2)
-    hops = terrain.around.hops(sketch.terms[one])
+    first, second = chance.sample(nodes, 2)
+    hops = terrain.around.hops(sketch.terms[first])
     for along in chance.sample(hops, min(_TRIES, len(hops))):
-        found = terrain.around.others(sketch.terms[one], along)
-        place = int(found.searchsorted(found.dtype.type(sketch.terms[other])))
+        terms = terrain.around.others(sketch.terms[first], along)
+        position = int(terms.searchsorted(terms.dtype.type(sketch.terms[second])))
         if (
-            place < len(found)
-            and found[place] == sketch.terms[other]
-            and sketch.add(one, along, sketch.terms[other])
+            position < len(terms)
+            and terms[position] == sketch.terms[second]
+            and sketch.add(first, along, sketch.terms[second])
         ):
             return True
     return False
@@ -296,15 +298,15 @@ class Grounding:
         self.measured, self.free = measured, free
         self.nodes: list[Node] = [self._node(chance, node) for node in range(len(sketch.terms))]
         self.classes: dict[int, str] = {}
-        for node, made in enumerate(self.nodes):
-            if isinstance(made, Variable) and terrain.is_entity(sketch.terms[node]):
-                given = question_class if node == self._asked else None
-                class_id = given or terrain.class_of(chance, sketch.terms[node])
+        for node, query_node in enumerate(self.nodes):
+            if isinstance(query_node, Variable) and terrain.is_entity(sketch.terms[node]):
+                known_class = question_class if node == self._start_node else None
+                class_id = known_class or terrain.class_of(chance, sketch.terms[node])
                 if class_id:
                     self.classes[node] = class_id
 
     @property
-    def _asked(self) -> int:
+    def _start_node(self) -> int:
         """The node whose class started the template: the question node, or the owner of the asked value."""
         if self.terrain.is_entity(self.sketch.terms[QUESTION_NODE]):
             return QUESTION_NODE
@@ -331,21 +333,21 @@ class Grounding:
 
     def edges(self) -> list[Edge]:
         ids = self.terrain.index.relation_ids
-        made = []
+        edges = []
         for subject, relation, object_ in self.sketch.edges:
             start = self.nodes[subject]
             if isinstance(start, Literal):
-                raise TypeError("a value is no subject")
-            made.append(Edge(start, ids[relation], self.nodes[object_]))
-        return made
+                raise TypeError("a value cannot be a subject")
+            edges.append(Edge(start, ids[relation], self.nodes[object_]))
+        return edges
 
     def typings(self) -> list[Statement]:
-        made: list[Statement] = []
+        typings: list[Statement] = []
         for node, class_id in self.classes.items():
             variable = self.nodes[node]
             if isinstance(variable, Variable):
-                made.append(Typing(variable, class_id))
-        return made
+                typings.append(Typing(variable, class_id))
+        return typings
 
 
 def template_text(query: Query) -> str:

@@ -114,10 +114,10 @@ class DuckDBWorkbench(Workbench):
         from rollcall.tables.files import check
 
         rows = parquet_rows([check(table, path) for path in paths])
-        chosen = ", ".join(f'"{column}"' for column in columns(table))
+        column_list = ", ".join(f'"{column}"' for column in columns(table))
         self._connection.unregister(_name(table, name))  # rows in memory would hide the files
         self._connection.execute(
-            f'CREATE OR REPLACE VIEW "{_name(table, name)}" AS SELECT {chosen} FROM {rows}'
+            f'CREATE OR REPLACE VIEW "{_name(table, name)}" AS SELECT {column_list} FROM {rows}'
         )
 
     def give(

@@ -285,12 +285,12 @@ class LaterFacts(WorldFacts):
         if not facts:
             return facts, []
         current = [fact for fact in facts if fact.end == NONE] if fate == ENDED else facts
-        chosen = (current or facts)[bits % len(current or facts)]
-        now = self._after(fate, number, kind, facts, chosen, bits >> 8)
-        if now is chosen:
+        changing_fact = (current or facts)[bits % len(current or facts)]
+        now = self._after(fate, number, kind, facts, changing_fact, bits >> 8)
+        if now is changing_fact:
             return facts, []
-        changed = [now if fact is chosen else fact for fact in facts]
-        return [fact for fact in changed if fact is not None], [StatementChange(fate, chosen, now)]
+        changed = [now if fact is changing_fact else fact for fact in facts]
+        return [fact for fact in changed if fact is not None], [StatementChange(fate, changing_fact, now)]
 
     def _after(
         self, fate: str, number: int, kind: EntityKind, facts: list[WorldFact], fact: WorldFact, bits: int

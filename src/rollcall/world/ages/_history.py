@@ -74,10 +74,10 @@ def _row(maker: LaterMaker, change: StatementChange) -> Row:
     texts = [
         None if fact is None else maker.articles.object_text(fact) for fact in (change.before, change.after)
     ]
-    told = [fact is not None and fact.told for fact in (change.before, change.after)]
+    is_told = [fact is not None and fact.told for fact in (change.before, change.after)]
     fact = change.fact
     about = (maker.facts.id(fact), maker.census.id(fact.subject), fact.relation.id)
-    return (maker.age, change.kind, *about, *texts, *told)
+    return (maker.age, change.kind, *about, *texts, *is_told)
 
 
 def put_index(maker: LaterMaker, parts: list[dict[str, list[tuple[int, int]]]]) -> None:
@@ -107,10 +107,10 @@ def draw_age(maker: LaterMaker) -> None:
     models = _models(maker)
     maker.later.put(MODEL, np.array(models, np.int32))
     _extend(maker, models)
-    taken = {int(label) for label in maker.before.skeleton["taken"].tolist()}
-    _name_newcomers(maker, taken)
-    _rename(maker, taken)
-    maker.later.put("taken", np.array(sorted(taken), np.uint64))
+    used_hashes = {int(label) for label in maker.before.skeleton["taken"].tolist()}
+    _name_newcomers(maker, used_hashes)
+    _rename(maker, used_hashes)
+    maker.later.put("taken", np.array(sorted(used_hashes), np.uint64))
 
 
 def _models(maker: LaterMaker) -> list[int]:
@@ -143,14 +143,14 @@ def _extend(maker: LaterMaker, models: list[int]) -> None:
     before, later, seed = maker.before.skeleton, maker.later, maker.census.seed
     like = np.array(models, np.int64)
     earlier, numbers = np.maximum(like, 0), np.array(later.newcomers, np.int64)
-    came = first_year(maker.age) + np.array(
+    years = first_year(maker.age) + np.array(
         [word(key(seed, f"came {maker.age}"), number) % YEARS_AN_AGE for number in later.newcomers]
     )
     for name in ("country", "home"):
         column = before[name]
-        own = np.where(like >= 0, column[earlier], -1).astype(column.dtype)
-        later.put(name, np.concatenate([column, own]))
-    later.put("year", np.concatenate([before["year"], came.astype(np.int16)]))
+        inherited = np.where(like >= 0, column[earlier], -1).astype(column.dtype)
+        later.put(name, np.concatenate([column, inherited]))
+    later.put("year", np.concatenate([before["year"], years.astype(np.int16)]))
     later.put("end", np.concatenate([_ends(maker), np.full(len(numbers), NONE, np.int16)]))
     later.put("level", np.concatenate([before["level"], np.full(len(numbers), ALONE, np.uint8)]))
     later.put("redirect", np.concatenate([before["redirect"], np.zeros(len(numbers), np.bool_)]))
@@ -168,24 +168,24 @@ def _ends(maker: LaterMaker) -> NDArray[np.int16]:
     return ends
 
 
-def _name_newcomers(maker: LaterMaker, taken: set[int]) -> None:
+def _name_newcomers(maker: LaterMaker, used_hashes: set[int]) -> None:
     steps = []
     for number in maker.later.newcomers:
         step = 0
-        while step < STEPS and title_hash(maker.later_labels.first(number, step)) in taken:
+        while step < STEPS and title_hash(maker.later_labels.first(number, step)) in used_hashes:
             step += 1
-        taken.add(title_hash(maker.later_labels.first(number, step)))
+        used_hashes.add(title_hash(maker.later_labels.first(number, step)))
         steps.append(step)
     maker.later.put(STEP, np.array(steps, np.int8))
 
 
-def _rename(maker: LaterMaker, taken: set[int]) -> None:
+def _rename(maker: LaterMaker, used_hashes: set[int]) -> None:
     renamed, chosen = [], []
     for number in _candidates(maker):
         for step in range(STEPS):
             label = title_hash(maker.later_labels.new(number, step))
-            if label not in taken:
-                taken.add(label)
+            if label not in used_hashes:
+                used_hashes.add(label)
                 renamed.append(number)
                 chosen.append(step)
                 break
@@ -194,7 +194,7 @@ def _rename(maker: LaterMaker, taken: set[int]) -> None:
 
 
 def _candidates(maker: LaterMaker) -> Iterator[int]:
-    """Entities that may be renamed: their title is their label, which is nobody else's, and once at most."""
+    """Entities that may be renamed: their title is their label, which no other entity has; once at most."""
     titles, level = maker.before.titles, maker.before.skeleton["level"]
     for kind in sorted(RENAMED_KINDS, key=lambda name: maker.census.range[name].start):
         members = maker.census.range[kind]

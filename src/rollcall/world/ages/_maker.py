@@ -26,9 +26,9 @@ from rollcall.world.ages._skeleton import (
     StatementChange,
 )
 
-# Editing an article: sentences that no longer hold go, and what is to be told is told in new sentences.
-# A sentence stays, word for word, as long as everything it states holds as it did. A sentence that
-# follows on one that went and speaks of `he` or `it` is written anew.
+# Editing an article: sentences that no longer hold are removed, and new facts are told in new sentences.
+# A sentence stays, word for word, as long as everything that it states still holds. A sentence that
+# follows a removed one and speaks of `he` or `it` is written again.
 
 
 class PageEdits:
@@ -50,18 +50,18 @@ class PageEdits:
         else:
             opening = self._now(opening) or opening
         all_sentences = [opening, *(sentence for section, _ in sections for sentence in section.sentences)]
-        told = {fact.statement for sentence in all_sentences for fact, _, _ in sentence.tells}
+        told_statements = {fact.statement for sentence in all_sentences for fact, _, _ in sentence.tells}
         again = [
             (section.heading, fact)
             for section, lost in sections
             for fact in lost
-            if fact.statement not in told
+            if fact.statement not in told_statements
         ]
         lost = {fact.statement for _, fact in again}
         new = [
             (self.kind.sections[fact.relation.section], fact)
             for fact in self.told
-            if fact.statement not in told and fact.statement not in lost
+            if fact.statement not in told_statements and fact.statement not in lost
         ]
         extended = self._with([section for section, _ in sections], [*again, *new], dice)
         edited = replace(self.draft, opening=opening, sections=extended)
@@ -95,12 +95,12 @@ class PageEdits:
         """The sentences that still hold, and the facts of the others that are to be told again."""
         sentences: list[WrittenSentence] = []
         again: list[WorldFact] = []
-        gone = False
+        is_dropped = False
         for sentence in section.sentences:
             now = self._now(sentence)
-            leans = gone and any(pronoun for _, _, pronoun in sentence.tells)
-            gone = now is None or leans
-            if now is not None and not gone:
+            leans = is_dropped and any(pronoun for _, _, pronoun in sentence.tells)
+            is_dropped = now is None or leans
+            if now is not None and not is_dropped:
                 sentences.append(now)
             else:
                 again += filter(None, (self._of_topic(fact) for fact, _, _ in sentence.tells))
@@ -142,9 +142,9 @@ class PageEdits:
         if fact.subject != self.number:
             sentence = writer.tell_back([fact], None)
         else:
-            told = writer.tell(fact, None)
-            assert told is not None, "only a sentence before can take up a fact"
-            sentence = told
+            replacement = writer.tell(fact, None)
+            assert replacement is not None, "only a sentence before can take up a fact"
+            sentence = replacement
         sentence.end_once()
         return sentence
 
@@ -202,9 +202,9 @@ def sign(record: Snak, year: int) -> None:
 
 def _add(claims: dict[str, list[Snak]], change: StatementChange, dump: Dump, dice: Dice) -> None:
     fact = change.fact
-    known = claims.get(fact.relation.id, [])
+    known_claims = claims.get(fact.relation.id, [])
     # What is known takes the place of "unknown" and "none".
-    valued = [claim for claim in known if claim["mainsnak"]["snaktype"] == "value"]
+    valued = [claim for claim in known_claims if claim["mainsnak"]["snaktype"] == "value"]
     claims[fact.relation.id] = [*valued, dump.statement(fact, dice)]
 
 

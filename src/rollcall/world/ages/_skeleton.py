@@ -12,7 +12,7 @@ from rollcall.world._skeleton import Skeleton
 from rollcall.world._vocabulary import Relation
 
 OWN = frozenset({"year", "end", "country", "home", "level", "redirect", "taken"})
-"""The columns of a world that every later age has anew, longer by its newcomers."""
+"""The columns of a world of which every later age has its own version, longer by its newcomers."""
 MODEL, STEP, RENAMED, RENAMED_STEP = "model", "label step", "renamed", "renamed step"
 OBJECTS, SUBJECTS = "added objects", "added subjects"
 

@@ -1,12 +1,12 @@
 """`contrast`: learned from the user's own graph and corpus, without any download.
 
-- `sample` draws facts, and `searching` finds their sentences, also for other verifiers that learn. `lessons`
-  has them as training data, and `lessons_file` stores them. `masking` and `features` turn a sentence into
-  features.
-- `fit` learns one relation, `shared` what all relations have in common, `rivals` which other relations a
+- `features`: turns a sentence into features, with its names masked; the words of the lexicon that hint at a
+  relation.
+- `lessons`: draws facts and has their sentences as training data, also in a file; which other relations a
   sentence may state instead.
-- `cues` has the words of the lexicon that hint at a relation. `verifier` combines all parts, and `model_file`
-  stores the learned models.
+- `model`: learns one relation, and stores the learned models.
+- `verifier`: draws facts and finds their sentences, also for other verifiers that learn; learns what all
+  relations have in common, and combines all parts.
 """
 
 from pathlib import Path

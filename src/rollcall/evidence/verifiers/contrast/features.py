@@ -53,20 +53,20 @@ def masked(candidate: CandidateSentence) -> Masked:
     spans.sort()
     text = candidate.text
     tokens: list[str] = []
-    others: list[str] = []
+    other_names: list[str] = []
     position = 0
     for start, end, end_token in spans:
         if start < position:
             continue
-        _add(tokens, others, text[position:start], position == 0)
+        _add(tokens, other_names, text[position:start], position == 0)
         tokens.append(end_token)
         position = end
-    _add(tokens, others, text[position:], position == 0)
-    named = SUBJECT in tokens and OBJECT in tokens
+    _add(tokens, other_names, text[position:], position == 0)
+    names_both = SUBJECT in tokens and OBJECT in tokens
     for missing in (SUBJECT, OBJECT):
         if missing not in tokens:
             tokens.insert(0, missing)
-    return Masked(tokens, *_nearest(tokens), named, others, _place(candidate))
+    return Masked(tokens, *_nearest(tokens), names_both, other_names, _place(candidate))
 
 
 def _place(candidate: CandidateSentence) -> str:
@@ -90,15 +90,15 @@ def _apart(
     return alone, objects
 
 
-def _add(tokens: list[str], others: list[str], text: str, opens: bool) -> None:
-    found = _TOKEN.findall(text)
-    if opens and found and found[0][0].isupper() and text.startswith(found[0]):
-        tokens.append(found.pop(0).lower())  # a capital that only opens the sentence
-    for token in found:
+def _add(tokens: list[str], other_names: list[str], text: str, opens: bool) -> None:
+    new_tokens = _TOKEN.findall(text)
+    if opens and new_tokens and new_tokens[0][0].isupper() and text.startswith(new_tokens[0]):
+        tokens.append(new_tokens.pop(0).lower())  # a capital that only opens the sentence
+    for token in new_tokens:
         masked_token = _masked_token(token)
         if masked_token == NAME:
             if token != NAME:
-                others.append(token.lower())
+                other_names.append(token.lower())
             if tokens and tokens[-1] == NAME:
                 continue
         if masked_token:
@@ -144,8 +144,8 @@ def relation_cues(labels: Mapping[str, str], lexicon: Lexicon | None = None) -> 
 
 
 def _cleaned(cues: Iterable[str]) -> tuple[str, ...]:
-    found = (" ".join(words_of(cue.lower())) for cue in cues)
-    return tuple(dict.fromkeys(cue for cue in found if len(cue) > 2 and cue not in _EMPTY))
+    texts = (" ".join(words_of(cue.lower())) for cue in cues)
+    return tuple(dict.fromkeys(cue for cue in texts if len(cue) > 2 and cue not in _EMPTY))
 
 
 # A matrix of ones and zeros that stores only the ones: the columns of each row. Sentences are rows and
@@ -176,11 +176,11 @@ class SparseRows(NamedTuple):
 
     def without(self, columns: NDArray[np.int32]) -> "SparseRows":
         """All rows, without these columns."""
-        kept = np.ones(len(self.columns), bool)
+        is_kept = np.ones(len(self.columns), bool)
         for column in columns:  # they are few
-            kept &= self.columns != column
-        before = np.concatenate([[0], np.cumsum(kept)])
-        return SparseRows(before[self.starts], self.columns[kept])
+            is_kept &= self.columns != column
+        kept_before = np.concatenate([[0], np.cumsum(is_kept)])
+        return SparseRows(kept_before[self.starts], self.columns[is_kept])
 
     def dot(self, weights: Numbers) -> Numbers:
         """For each row, the sum of the weights of its columns."""
@@ -197,10 +197,10 @@ def from_lists(lengths: Sequence[int], columns: NDArray[np.int32]) -> SparseRows
     return SparseRows(_starts(np.array(lengths, np.int64)), columns)
 
 
-def stacked(parts: Sequence[SparseRows]) -> SparseRows:
+def stacked(matrices: Sequence[SparseRows]) -> SparseRows:
     """Matrices joined vertically."""
-    lengths = np.concatenate([np.diff(part.starts) for part in parts])
-    return SparseRows(_starts(lengths), np.concatenate([part.columns for part in parts]))
+    lengths = np.concatenate([np.diff(matrix.starts) for matrix in matrices])
+    return SparseRows(_starts(lengths), np.concatenate([matrix.columns for matrix in matrices]))
 
 
 def _starts(lengths: Rows) -> Rows:
@@ -219,7 +219,7 @@ _Grow = Callable[[bytes, _T], _T]
 
 def features(mask: Masked, cues: Sequence[str] = ()) -> list[str]:
     """The features of a masked sentence, each once."""
-    return [found.decode() for found in _features(mask, cues, _longer_text, b"")]
+    return [feature.decode() for feature in _features(mask, cues, _longer_text, b"")]
 
 
 def feature_columns(mask: Masked, cues: Sequence[str] = ()) -> Collection[int]:
@@ -237,31 +237,33 @@ def _features(mask: Masked, cues: Sequence[str], grow: _Grow[_T], empty: _T) -> 
         first, last = last, first
     behind = last + 1
     between = tokens[first:behind]
-    found: list[_T] = [*_frame(mask.subject < mask.object, last - first, mask.named, grow, empty)]
-    found += _ngrams("between", between, 3, grow, empty)
+    collected: list[_T] = [*_frame(mask.subject < mask.object, last - first, mask.named, grow, empty)]
+    collected += _ngrams("between", between, 3, grow, empty)
     if len(between) <= _WHOLE:
-        found.append(grow(("whole " + " ".join(between)).encode(), empty))
-    found += _ngrams("before", tokens[first - _WINDOW if first > _WINDOW else 0 : first + 1], 3, grow, empty)
-    found += _ngrams("behind", tokens[last : behind + _WINDOW], 3, grow, empty)
-    found += _ngrams("in", tokens, 2, grow, empty)
-    found += [grow(f"name: {word}".encode(), empty) for word in mask.others]
+        collected.append(grow(("whole " + " ".join(between)).encode(), empty))
+    collected += _ngrams(
+        "before", tokens[first - _WINDOW if first > _WINDOW else 0 : first + 1], 3, grow, empty
+    )
+    collected += _ngrams("behind", tokens[last : behind + _WINDOW], 3, grow, empty)
+    collected += _ngrams("in", tokens, 2, grow, empty)
+    collected += [grow(f"name: {word}".encode(), empty) for word in mask.others]
     if mask.place:
-        found.append(grow(f"page {mask.place}".encode(), empty))
-    said = f" {' '.join(tokens)} "
+        collected.append(grow(f"page {mask.place}".encode(), empty))
+    sentence = f" {' '.join(tokens)} "
     for cue in cues:
-        if cue in said and f" {cue} " in said:
-            found.append(grow(b"cue", empty))
+        if cue in sentence and f" {cue} " in sentence:
+            collected.append(grow(b"cue", empty))
             if f" {cue} " in f" {' '.join(between)} ":
-                found.append(grow(b"cue between", empty))
-    return dict.fromkeys(found)
+                collected.append(grow(b"cue between", empty))
+    return dict.fromkeys(collected)
 
 
 @lru_cache(maxsize=1 << 10)
 def _frame(in_order: bool, distance: int, named: bool, grow: _Grow[_T], empty: _T) -> Sequence[_T]:
     """The features of the two ends alone: their order, their distance, and whether both are named."""
     order = "XY" if in_order else "YX"
-    said = (f"order {order}", f"apart {_bucket(distance)} {order}", f"named {named}")
-    return [grow(text.encode(), empty) for text in said]
+    texts = (f"order {order}", f"apart {_bucket(distance)} {order}", f"named {named}")
+    return [grow(text.encode(), empty) for text in texts]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -270,12 +272,12 @@ def _ngrams(where: str, tokens: tuple[str, ...], longest: int, grow: _Grow[_T], 
     start = grow(f"{where}: ".encode(), empty)
     words = [token.encode() for token in tokens]
     grown = [grow(word, start) for word in words]
-    found = [one for one, token in zip(grown, tokens, strict=True) if token not in ENDS]
+    ngrams = [feature for feature, token in zip(grown, tokens, strict=True) if token not in ENDS]
     later = [b" " + word for word in words]
     for length in range(1, longest):
         grown = list(map(grow, later[length:], grown))
-        found += grown
-    return found
+        ngrams += grown
+    return ngrams
 
 
 def _bucket(distance: int) -> str:

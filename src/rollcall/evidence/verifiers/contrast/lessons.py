@@ -65,24 +65,26 @@ def akin_relations(
     labels: Mapping[str, str], pairs: Mapping[tuple[str, str], frozenset[str]]
 ) -> dict[str, set[str]]:
     """For each relation, those with much the same meaning."""
-    found: dict[str, set[str]] = {relation: set() for relation in labels}
+    akin: dict[str, set[str]] = {relation: set() for relation in labels}
     heads: dict[str, list[str]] = {}
     for relation, label in labels.items():
         heads.setdefault(_head(label), []).append(relation)
     for head, group in heads.items():
         for relation in group if head else ():
-            found[relation].update(other for other in group if other != relation)
+            akin[relation].update(other for other in group if other != relation)
     sizes: Counter[str] = Counter()
-    both: Counter[tuple[str, str]] = Counter()
-    for held, count in Counter(pairs.values()).items():
-        for relation in held:
+    shared_counts: Counter[tuple[str, str]] = Counter()
+    for pair_relations, count in Counter(pairs.values()).items():
+        for relation in pair_relations:
             sizes[relation] += count
-        both.update({(one, other): count for one in held for other in held if one < other})
-    for (one, other), count in both.items():
-        if count >= 2 and count > _JOINED * min(sizes[one], sizes[other]):
-            found.setdefault(one, set()).add(other)
-            found.setdefault(other, set()).add(one)
-    return found
+        shared_counts.update(
+            {(left, right): count for left in pair_relations for right in pair_relations if left < right}
+        )
+    for (left, right), count in shared_counts.items():
+        if count >= 2 and count > _JOINED * min(sizes[left], sizes[right]):
+            akin.setdefault(left, set()).add(right)
+            akin.setdefault(right, set()).add(left)
+    return akin
 
 
 def _head(label: str) -> str:
@@ -96,7 +98,7 @@ def choose_rivals(lessons: "Lessons", learned: Mapping[str, Learned]) -> dict[st
     """For each relation, the relations with the highest scores for its accepted sentences, learned on other
     pages.
 
-    A date of birth is no rival of a place of birth: a sentence that names a place cannot mean a date.
+    A date of birth is not a rival of a place of birth: a sentence that names a place cannot mean a date.
     """
     able = [
         name for name, result in sorted(learned.items()) if result.weights and len(result.labels) >= _ENOUGH
@@ -104,37 +106,37 @@ def choose_rivals(lessons: "Lessons", learned: Mapping[str, Learned]) -> dict[st
     if not able:
         return {}
     claims = _claims(lessons, learned, able)
-    place = {relation: number for number, relation in enumerate(able)}
-    found = {}
+    column = {relation: number for number, relation in enumerate(able)}
+    rivals = {}
     akin, of_values = lessons.known.akin, lessons.known.of_values
     for relation, claim in claims.items():
         otherwise = {other for other in able if (other in of_values) != (relation in of_values)}
-        for other in {relation, *akin.get(relation, ()), *otherwise} & place.keys():
-            claim[place[other]] = -np.inf
+        for other in {relation, *akin.get(relation, ()), *otherwise} & column.keys():
+            claim[column[other]] = -np.inf
         best = np.argsort(-claim, kind="stable")[:MOST_RIVALS]
-        found[relation] = tuple(able[number] for number in best if np.isfinite(claim[number]))
-    return found
+        rivals[relation] = tuple(able[number] for number in best if np.isfinite(claim[number]))
+    return rivals
 
 
 def _claims(
     lessons: "Lessons", learned: Mapping[str, Learned], able: list[str]
 ) -> dict[str, NDArray[np.float32]]:
     """The mean log-odds that each able relation gives to the sentences of each relation."""
-    chosen = {}
+    chosen_rows = {}
     for relation, result in learned.items():
         if result.weights:
-            rows = lessons.own[relation][result.labels >= _BELIEVED]
-            chosen[relation] = rows[:: len(rows) // _SENTENCES + 1]
-    rows = np.unique(np.concatenate(list(chosen.values())))
+            rows = lessons.rows_of_relation[relation][result.labels >= _BELIEVED]
+            chosen_rows[relation] = rows[:: len(rows) // _SENTENCES + 1]
+    rows = np.unique(np.concatenate(list(chosen_rows.values())))
     logits = np.zeros((len(rows), len(able)), np.float32)
     for fold in range(FOLDS):
         of_fold = lessons.folds[rows] % FOLDS == fold
         weights = [learned[relation].claims[fold] for relation in able]
         logits[of_fold] = _all_logits(lessons.matrix.take(rows[of_fold]), weights)
     return {
-        relation: logits[np.searchsorted(rows, own)].mean(axis=0)
-        for relation, own in chosen.items()
-        if len(own)
+        relation: logits[np.searchsorted(rows, own_rows)].mean(axis=0)
+        for relation, own_rows in chosen_rows.items()
+        if len(own_rows)
     }
 
 
@@ -142,13 +144,13 @@ def _all_logits(matrix: SparseRows, weights: list[FeatureWeights]) -> NDArray[np
     """The log-odds that several models give to the rows of a matrix, one column for each model."""
     logits = np.zeros((matrix.height, len(weights)), np.float32)
     buffer = np.zeros(1 << BITS)
-    for number, one in enumerate(weights):
-        logits[:, number] = one.logits(matrix, buffer)
+    for number, model in enumerate(weights):
+        logits[:, number] = model.logits(matrix, buffer)
     return logits
 
 
 # Draws the facts from which the contrast verifier learns, and finds what else holds between their ends.
-# Input: a graph. Output: `facts.parquet` and a `Sample`. Facts of every relation are drawn by a hash of
+# Input: a graph. Output: `facts.parquet` and a `FactSample`. Facts of every relation are drawn by a hash of
 # their content, so the same graph gives the same sample everywhere.
 
 MOST_FACTS = 240_000
@@ -185,35 +187,35 @@ def draw_sample(bench: Workbench, graph: Path, folder: Path) -> FactSample:
 
 def most_of_each(counts: list[int]) -> int:
     """How many facts of each relation are drawn, so that the total is at most `MOST_FACTS`."""
-    left, most = MOST_FACTS, 0
+    remaining, most = MOST_FACTS, 0
     for number, count in enumerate(sorted(counts)):
-        most = left // (len(counts) - number)
+        most = remaining // (len(counts) - number)
         if count > most:
             break
-        left -= count
+        remaining -= count
         most = MOST_OF_RELATION
     return max(20, min(MOST_OF_RELATION, most))
 
 
 def _pairs(bench: Workbench) -> dict[tuple[str, str], frozenset[str]]:
-    found: dict[tuple[str, str], frozenset[str]] = {}
-    same: dict[frozenset[str], frozenset[str]] = {}
+    by_pair: dict[tuple[str, str], frozenset[str]] = {}
+    interned: dict[frozenset[str], frozenset[str]] = {}
     for batch in bench.stream(pairs):
         for subject, object_, relations in zip(
             *(column.to_pylist() for column in batch.columns), strict=True
         ):
-            held = frozenset(relations)
-            found[(subject, object_)] = same.setdefault(held, held)
-    return found
+            relation_set = frozenset(relations)
+            by_pair[(subject, object_)] = interned.setdefault(relation_set, relation_set)
+    return by_pair
 
 
 def _kinds(bench: Workbench) -> dict[str, list[tuple[str, str, int]]]:
-    found: dict[str, list[tuple[str, str, int]]] = {}
+    by_relation: dict[str, list[tuple[str, str, int]]] = {}
     for batch in bench.stream(kinds):
         for relation, *counted in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             of_subject, of_object, count = counted
-            found.setdefault(relation, []).append((of_subject, of_object, count))
-    return {relation: sorted(found[relation]) for relation in sorted(found)}
+            by_relation.setdefault(relation, []).append((of_subject, of_object, count))
+    return {relation: sorted(by_relation[relation]) for relation in sorted(by_relation)}
 
 
 def relation_labels() -> "ir.Table":
@@ -221,18 +223,18 @@ def relation_labels() -> "ir.Table":
     return unbound(Relations, "graph_relations").select("id", "label", "facts", "values").order_by("id")
 
 
-def known() -> RowsSample[ProvableFacts]:
+def all_facts() -> RowsSample[ProvableFacts]:
     """All facts and values in one table."""
     facts, values = unbound(Facts, "graph_facts"), unbound(Values, "graph_values")
-    every = facts.mutate(literal=ibis.literal(False)).union(
+    rows = facts.mutate(literal=ibis.literal(False)).union(
         values.select("subject", "relation", object="value", literal=ibis.literal(True))
     )
-    return shaped(ProvableFacts, every)
+    return shaped(ProvableFacts, rows)
 
 
 def sample() -> RowsSample[ProvableFacts]:
     """A given number of facts of every relation."""
-    rows = known()
+    rows = all_facts()
     key = (rows.relation + "\t" + rows.subject + "\t" + rows.object).hexdigest("md5")
     numbered = rows.mutate(number=ibis.row_number().over(group_by=rows.relation, order_by=key))
     return shaped(ProvableFacts, numbered.cross_join(unbound(MostDrawn)).filter(_.number < _.most))
@@ -244,19 +246,21 @@ def _sample() -> RowsSample[ProvableFacts]:
 
 def pairs() -> "ir.Table":
     """Every pair of ends in the sample with all relations the graph has between them."""
-    chosen = _sample().select("subject", "object").distinct()
-    held = known().join(chosen, ["subject", "object"])
-    collected = held.group_by("subject", "object").agg(relations=held.relation.collect(distinct=True))
+    ends = _sample().select("subject", "object").distinct()
+    facts_between = all_facts().join(ends, ["subject", "object"])
+    collected = facts_between.group_by("subject", "object").agg(
+        relations=facts_between.relation.collect(distinct=True)
+    )
     return collected.order_by("subject", "object")
 
 
 def kinds() -> "ir.Table":
     """How often each relation connects ends of which classes."""
     types = unbound(Types, "graph_types")
-    one = types.filter(types.direct).group_by("entity").agg(kind=_["class"].min())
+    kind_of_entity = types.filter(types.direct).group_by("entity").agg(kind=_["class"].min())
     rows = _sample()
-    of_subject = one.select(one_subject="entity", of_subject="kind")
-    of_object = one.view().select(one_object="entity", of_object="kind")
+    of_subject = kind_of_entity.select(one_subject="entity", of_subject="kind")
+    of_object = kind_of_entity.view().select(one_object="entity", of_object="kind")
     joined = rows.left_join(of_subject, rows.subject == of_subject.one_subject)
     joined = joined.left_join(of_object, joined.object == of_object.one_object)
     grouped = joined.mutate(
@@ -295,7 +299,7 @@ class RelationKnowledge(msgspec.Struct):
     """The relations that have sentences, sorted; arrays have their numbers in this list."""
 
 
-class Rowed(NamedTuple):
+class SentenceArrays(NamedTuple):
     """Arrays with one element for each sentence."""
 
     relations: Rows
@@ -314,11 +318,11 @@ class Lessons:
     """All sentences of a sample of facts; `held` are the sentences whose pair has a relation, by relation."""
 
     def __init__(
-        self, known: RelationKnowledge, matrix: SparseRows, rowed: Rowed, held: Mapping[str, Rows]
+        self, known: RelationKnowledge, matrix: SparseRows, rowed: SentenceArrays, held: Mapping[str, Rows]
     ) -> None:
         self.known, self.matrix, self.rowed, self.held = known, matrix, rowed, held
         self.folds = rowed.folds
-        self.own = {
+        self.rows_of_relation = {
             name: np.flatnonzero(rowed.relations == number) for number, name in enumerate(known.names)
         }
 
@@ -336,53 +340,55 @@ class Lessons:
 
     def tasks(self, relations: Collection[str] | None = None) -> Iterator[RelationData]:
         """One task for every relation, or for the given ones."""
-        for relation, own in self.own.items():
+        for relation, rows in self.rows_of_relation.items():
             if relations is not None and relation not in relations:
                 continue
-            enough = len(own) >= FEWEST
-            other = self._opponents(relation, max(_FEWEST, len(own))) if enough else own[:0]
+            enough = len(rows) >= FEWEST
+            opponents = self._opponents(relation, max(_FEWEST, len(rows))) if enough else rows[:0]
             yield RelationData(
                 relation,
-                self._worded.take(own),
-                self.folds[own] % FOLDS,
-                self.rowed.groups[own],
-                self.rowed.shares[own],
-                self._worded.take(other),
-                self.folds[other] % FOLDS,
+                self._worded.take(rows),
+                self.folds[rows] % FOLDS,
+                self.rowed.groups[rows],
+                self.rowed.shares[rows],
+                self._worded.take(opponents),
+                self.folds[opponents] % FOLDS,
             )
 
-    def _opponents(self, relation: str, own: int) -> Rows:
+    def _opponents(self, relation: str, example_count: int) -> Rows:
         free = self.rowed.pool.copy()
         free[self.held.get(relation, [])] = False
         for other in self.known.akin.get(relation, ()):
-            free[self.own.get(other, [])] = False
+            free[self.rows_of_relation.get(other, [])] = False
         alike = alikeness(self._shares_of, relation)
-        near = np.array([alike.get(other, 0.0) > _ALIKE for other in self.own])[self.rowed.relations]
+        near = np.array([alike.get(other, 0.0) > _ALIKE for other in self.rows_of_relation])[
+            self.rowed.relations
+        ]
         ordered = self._order[free[self._order]]
         is_near = near[ordered]
-        near_most, far_most = min(NEAR, _NEAR_EACH * own), min(FAR, _FAR_EACH * own)
+        near_most, far_most = min(NEAR, _NEAR_EACH * example_count), min(FAR, _FAR_EACH * example_count)
         return np.concatenate([ordered[is_near][:near_most], ordered[~is_near][:far_most]])
 
 
 def shares_of_kinds(kinds: Mapping[str, Sequence[tuple[str, str, int]]]) -> dict[Kinds, dict[str, float]]:
     """For each two kinds of things, the share of each relation's facts that connect them."""
-    found: dict[Kinds, dict[str, float]] = {}
+    shares: dict[Kinds, dict[str, float]] = {}
     for relation, counts in kinds.items():
         total = sum(count for _subject, _object, count in counts) or 1
         for of_subject, of_object, count in counts:
-            found.setdefault((of_subject, of_object), {})[relation] = count / total
-    return found
+            shares.setdefault((of_subject, of_object), {})[relation] = count / total
+    return shares
 
 
 def alikeness(shares: Mapping[Kinds, Mapping[str, float]], relation: str) -> dict[str, float]:
     """How similar other relations are in the kinds of things they connect: the overlap of distributions."""
-    found: dict[str, float] = {}
+    overlaps: dict[str, float] = {}
     for of_relation in shares.values():
         share = of_relation.get(relation)
         if share is not None:
             for other, its_share in of_relation.items():
-                found[other] = found.get(other, 0.0) + min(share, its_share)
-    return found
+                overlaps[other] = overlaps.get(other, 0.0) + min(share, its_share)
+    return overlaps
 
 
 def lessons_of(
@@ -393,11 +399,11 @@ def lessons_of(
     folds, pool, ranks, groups, shares = [], [], array("Q"), [], []
     seen: set[tuple[str, str, str, int]] = set()
     numbers: dict[tuple[str, str, str, str], int] = {}
-    held: dict[str, list[int]] = {}
-    known = RelationKnowledge(sample.labels, akin_relations(sample.labels, sample.pairs), sample.kinds)
-    found = sorted((folder / "candidates").glob("*.parquet"))
-    parts = list(engine.map_blocks(_features_of, found, partial(dict, cues)))
-    for path in found:
+    rows_by_relation: dict[str, list[int]] = {}
+    knowledge = RelationKnowledge(sample.labels, akin_relations(sample.labels, sample.pairs), sample.kinds)
+    paths = sorted((folder / "candidates").glob("*.parquet"))
+    matrices = list(engine.map_blocks(_features_of, paths, partial(dict, cues)))
+    for path in paths:
         for candidate in from_table(read(Candidates, path, _FACT_AND_PLACE)):
             subject, relation, object_, page = _fact_and_page(candidate)
             of_pair = sample.pairs.get((subject, object_)) or frozenset((relation,))
@@ -405,21 +411,21 @@ def lessons_of(
             pool.append(key not in seen)
             if key not in seen:
                 seen.add(key)
-                for one in of_pair:
-                    held.setdefault(one, []).append(len(relations))
+                for pair_relation in of_pair:
+                    rows_by_relation.setdefault(pair_relation, []).append(len(relations))
             relations.append(relation)
             if candidate.literal:
-                known.of_values.add(relation)
+                knowledge.of_values.add(relation)
             folds.append(fold_of(page))
             text = f"{subject}\t{object_}\t{page}\t{candidate.sentence}"
             ranks.append(int.from_bytes(hashlib.md5(text.encode()).digest()[:8], "big"))
             groups.append(numbers.setdefault((subject, relation, object_, page), len(numbers)))
             shares.append(1.0 / len(of_pair))
-    if not parts:
+    if not matrices:
         return None
-    known.names = sorted(set(relations))
-    number_of = {name: number for number, name in enumerate(known.names)}
-    rowed = Rowed(
+    knowledge.names = sorted(set(relations))
+    number_of = {name: number for number, name in enumerate(knowledge.names)}
+    rowed = SentenceArrays(
         np.array([number_of[name] for name in relations]),
         np.array(folds),
         np.array(groups),
@@ -427,7 +433,9 @@ def lessons_of(
         np.array(pool),
         np.array(ranks, np.uint64),
     )
-    return Lessons(known, stacked(parts), rowed, {name: np.array(rows) for name, rows in held.items()})
+    return Lessons(
+        knowledge, stacked(matrices), rowed, {name: np.array(rows) for name, rows in rows_by_relation.items()}
+    )
 
 
 def _fact_and_page(candidate: CandidateSentence) -> tuple[str, str, str, str]:
@@ -439,7 +447,9 @@ def _features_of(cues: Mapping[str, tuple[str, ...]], path: Path) -> SparseRows:
     candidates = from_table(
         read(Candidates, path, [name for name in columns(Candidates) if name != "before"])
     )
-    return hashed(feature_columns(masked(c), cues.get(c.relation, ())) for c in candidates)
+    return hashed(
+        feature_columns(masked(candidate), cues.get(candidate.relation, ())) for candidate in candidates
+    )
 
 
 # Stores lessons in a file, because several stages of a build learn from the same sentences. The file has
@@ -472,7 +482,7 @@ def read_lessons(path: Path | BinaryIO) -> Lessons:
     """The lessons of a file."""
     arrays = read_arrays(path)
     content = msgspec.json.decode(arrays["content"].tobytes(), type=_LessonsFile)
-    parts = np.split(arrays["held"], np.cumsum([count for _name, count in content.held])[:-1])
-    held = {name: rows for (name, _count), rows in zip(content.held, parts, strict=True)}
-    rowed = Rowed(*(arrays[name] for name in Rowed._fields))
+    row_lists = np.split(arrays["held"], np.cumsum([count for _name, count in content.held])[:-1])
+    held = {name: rows for (name, _count), rows in zip(content.held, row_lists, strict=True)}
+    rowed = SentenceArrays(*(arrays[name] for name in SentenceArrays._fields))
     return Lessons(content.known, SparseRows(arrays["starts"], arrays["columns"]), rowed, held)

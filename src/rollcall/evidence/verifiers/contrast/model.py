@@ -48,9 +48,9 @@ class FeatureWeights(NamedTuple):
         after.
         """
         buffer[self.columns] = self.values
-        found = matrix.dot(buffer) + self.constant
+        logits = matrix.dot(buffer) + self.constant
         buffer[self.columns] = 0.0
-        return found
+        return logits
 
 
 class Solution(NamedTuple):
@@ -67,12 +67,12 @@ class Regression:
         """A greater `strength` penalises large weights less."""
         rows = np.repeat(np.arange(matrix.height), np.diff(matrix.starts))
         self._columns, self._group, first = _merged(matrix, rows)
-        place = np.full(len(self._columns) and int(self._columns[-1]) + 1, -1)
-        place[self._columns[first]] = np.arange(len(first))
-        merged = place[matrix.columns]
-        kept = merged >= 0
-        starts = np.searchsorted(rows[kept], np.arange(matrix.height + 1))
-        self._matrix = SparseRows(starts, merged[kept])
+        new_column = np.full(len(self._columns) and int(self._columns[-1]) + 1, -1)
+        new_column[self._columns[first]] = np.arange(len(first))
+        merged = new_column[matrix.columns]
+        is_kept = merged >= 0
+        starts = np.searchsorted(rows[is_kept], np.arange(matrix.height + 1))
+        self._matrix = SparseRows(starts, merged[is_kept])
         self._sizes = np.bincount(self._group, minlength=len(first)).astype(np.float64)
         self._ridge = np.append(1.0 / self._sizes, 1.0) / strength
 
@@ -82,28 +82,28 @@ class Regression:
         counted = self._matrix if len(rows) == len(sureness) else self._matrix.take(rows)
         return Weighted(sureness, rows, np.diff(counted.starts), counted.columns)
 
-    def solve(self, labels: Numbers, rows: Weighted, before: Solution | None = None) -> Solution:
+    def solve(self, labels: Numbers, rows: Weighted, start: Solution | None = None) -> Solution:
         """The weights for labels between 0 and 1."""
         sureness = rows.sureness
-        found = before or Solution(np.zeros(len(self._ridge)), np.zeros(self._matrix.height))
+        solution = start or Solution(np.zeros(len(self._ridge)), np.zeros(self._matrix.height))
         small = TOLERANCE * _norm(self._transposed(sureness * (0.5 - labels), rows))
         for _ in range(MOST_STEPS):
-            chances = sigmoid(found.logits)
+            chances = sigmoid(solution.logits)
             slope = self._transposed(sureness * (chances - labels), rows)
-            gradient = slope + self._ridge * found.weights
+            gradient = slope + self._ridge * solution.weights
             if _norm(gradient) <= small:
                 break
             direction = self._direction(gradient, sureness * chances * (1.0 - chances), rows)
-            found = self._stepped(found, direction, labels, sureness)
-        return found
+            solution = self._stepped(solution, direction, labels, sureness)
+        return solution
 
     def weights(self, solution: Solution) -> FeatureWeights:
         """A solution as weights of the original columns, without zeros."""
         values = (solution.weights[:-1] / self._sizes)[self._group]
-        used = np.abs(values) > _LEAST_WEIGHT
+        is_used = np.abs(values) > _LEAST_WEIGHT
         return FeatureWeights(
-            self._columns[used].astype(np.int32),
-            values[used].astype(np.float32),
+            self._columns[is_used].astype(np.int32),
+            values[is_used].astype(np.float32),
             float(solution.weights[-1]),
         )
 
@@ -124,36 +124,38 @@ class Regression:
         step, logits = np.zeros_like(gradient), np.zeros(len(curvature))
         residual = -gradient
         scaled = scale * residual
-        toward, left = scaled, _sum(residual, scaled)
-        enough = _RESIDUAL**2 * left
+        toward, remaining = scaled, _sum(residual, scaled)
+        enough = _RESIDUAL**2 * remaining
         for _ in range(MOST_DIRECTIONS):
-            seen = self._times(toward)
-            bent = self._transposed(curvature * seen, rows) + self._ridge * toward
-            length = left / _sum(toward, bent)
+            row_sums = self._times(toward)
+            bent = self._transposed(curvature * row_sums, rows) + self._ridge * toward
+            length = remaining / _sum(toward, bent)
             step += length * toward
-            logits += length * seen
+            logits += length * row_sums
             residual -= length * bent
             scaled = scale * residual
-            left, last = _sum(residual, scaled), left
-            if left <= enough:
+            remaining, previous = _sum(residual, scaled), remaining
+            if remaining <= enough:
                 break
-            toward = scaled + (left / last) * toward
+            toward = scaled + (remaining / previous) * toward
         return Solution(step, logits)
 
-    def _stepped(self, found: Solution, direction: Solution, labels: Numbers, sureness: Numbers) -> Solution:
+    def _stepped(
+        self, solution: Solution, direction: Solution, labels: Numbers, sureness: Numbers
+    ) -> Solution:
         """A step that lowers the loss: the whole step, or a half, a quarter, …"""
-        loss, length = self._loss(found, labels, sureness), 1.0
+        loss, length = self._loss(solution, labels, sureness), 1.0
         while True:
             next_one = Solution(
-                found.weights + length * direction.weights, found.logits + length * direction.logits
+                solution.weights + length * direction.weights, solution.logits + length * direction.logits
             )
             if length < _SMALLEST_STEP or self._loss(next_one, labels, sureness) < loss:
                 return next_one
             length /= 2
 
-    def _loss(self, found: Solution, labels: Numbers, sureness: Numbers) -> float:
-        of_rows = np.logaddexp(0.0, found.logits) - labels * found.logits
-        return _sum(sureness, of_rows) + 0.5 * _sum(self._ridge, found.weights**2)
+    def _loss(self, solution: Solution, labels: Numbers, sureness: Numbers) -> float:
+        of_rows = np.logaddexp(0.0, solution.logits) - labels * solution.logits
+        return _sum(sureness, of_rows) + 0.5 * _sum(self._ridge, solution.weights**2)
 
 
 def _merged(matrix: SparseRows, rows: Rows) -> tuple[Rows, Rows, Rows]:
@@ -164,16 +166,18 @@ def _merged(matrix: SparseRows, rows: Rows) -> tuple[Rows, Rows, Rows]:
     occurs = np.zeros(int(matrix.columns.max(initial=-1)) + 1, bool)
     occurs[matrix.columns] = True
     columns = np.flatnonzero(occurs)
-    places = (np.cumsum(occurs) - 1)[matrix.columns]
+    column_indexes = (np.cumsum(occurs) - 1)[matrix.columns]
     random = np.random.default_rng(0).random(matrix.height)
     _sums, first, group = np.unique(
-        np.bincount(places, random[rows], minlength=len(columns)), return_index=True, return_inverse=True
+        np.bincount(column_indexes, random[rows], minlength=len(columns)),
+        return_index=True,
+        return_inverse=True,
     )
     return columns, group, first
 
 
-def _sum(one: Numbers, other: Numbers) -> float:
-    return float((one * other).sum())
+def _sum(left: Numbers, right: Numbers) -> float:
+    return float((left * right).sum())
 
 
 def _norm(vector: Numbers) -> float:
@@ -187,8 +191,8 @@ def sigmoid(logits: Numbers) -> Numbers:
 
 
 # Learns one relation by contrast: which wordings state it, and which only occur together with it. Input:
-# a `Task`. Output: `Learned`. Sentences that name the ends of a fact of the relation are contrasted with
-# sentences of pairs that do not have the relation. Some sentences name both ends but do not state the
+# `RelationData`. Output: `Learned`. Sentences that name the ends of a fact of the relation are contrasted
+# with sentences of pairs that do not have the relation. Some sentences name both ends but do not state the
 # fact; usually another sentence of the same page does. So the labels are corrected in rounds. Among the
 # sentences of one fact on one page, the one with the highest score keeps it as its label, and the others
 # lose most of theirs. Labels are then raised so that each fact is likely to be stated by one of its
@@ -244,31 +248,33 @@ def learn_relation(task: RelationData) -> Learned:
     regression = Regression(stacked([task.own, task.other]))
     weighted = [regression.weighted(_sureness(task, fold)) for fold in range(FOLDS)]
     solved: Sequence[Solution | None] = [None] * FOLDS
-    found: list[Solution] = []
+    solutions: list[Solution] = []
     claims: tuple[FeatureWeights, ...] = ()
     for _ in range(ROUNDS if count >= MANY else FEW_ROUNDS):
         answers = np.concatenate([labels, np.zeros(task.other.height)])
-        found = [regression.solve(answers, *known) for known in zip(weighted, solved, strict=True)]
-        solved = found
-        claims = claims or tuple(map(regression.weights, found))
-        for fold, solution in enumerate(found):
+        solutions = [
+            regression.solve(answers, *arguments) for arguments in zip(weighted, solved, strict=True)
+        ]
+        solved = solutions
+        claims = claims or tuple(map(regression.weights, solutions))
+        for fold, solution in enumerate(solutions):
             of_fold = task.own_folds == fold
             scores[of_fold] = sigmoid(solution.logits[:count][of_fold])
-        labels = mended_labels(scores, task.groups)
-    return Learned(task.relation, tuple(map(regression.weights, found)), claims, labels)
+        labels = corrected_labels(scores, task.groups)
+    return Learned(task.relation, tuple(map(regression.weights, solutions)), claims, labels)
 
 
 def _sureness(task: RelationData, fold: int) -> Numbers:
     """The weight of each sentence: 0 in its own fold, unless there are no other sentences."""
-    own, other = task.own_folds != fold, task.other_folds != fold
-    if own.sum() < 2:
-        own = np.ones_like(own)
-    share = own.sum() / (own.sum() + other.sum())
+    own_weights, other_weights = task.own_folds != fold, task.other_folds != fold
+    if own_weights.sum() < 2:
+        own_weights = np.ones_like(own_weights)
+    share = own_weights.sum() / (own_weights.sum() + other_weights.sum())
     weight = min(_MOST_WEIGHT, max(1.0, _LEAST_SHARE_OF_POSITIVES / share))
-    return np.concatenate([own * weight, other * 1.0])
+    return np.concatenate([own_weights * weight, other_weights * 1.0])
 
 
-def mended_labels(scores: Numbers, groups: Rows) -> Numbers:
+def corrected_labels(scores: Numbers, groups: Rows) -> Numbers:
     """New labels from scores: in each group the best sentence keeps its score, the others lose most of
     theirs.
     """
@@ -278,13 +284,13 @@ def mended_labels(scores: Numbers, groups: Rows) -> Numbers:
     starts = np.flatnonzero(first)
     sizes = np.diff(np.concatenate([starts, [len(order)]]))
     best = np.repeat(believed[starts], sizes)
-    kept = np.where(first, believed, believed * (1 - SHARE * best))
-    doubts = np.multiply.reduceat(1 - np.minimum(kept, 0.999), starts)
+    lowered = np.where(first, believed, believed * (1 - SHARE * best))
+    doubts = np.multiply.reduceat(1 - np.minimum(lowered, 0.999), starts)
     stated = np.repeat(1 - doubts, sizes)
     raised = np.where(
         (stated < STATED) & (stated > 0.02),
-        np.minimum(kept * STATED / np.maximum(stated, 0.02), 0.99),
-        kept,
+        np.minimum(lowered * STATED / np.maximum(stated, 0.02), 0.99),
+        lowered,
     )
     labels = np.empty(len(scores))
     labels[order] = raised
@@ -336,7 +342,10 @@ class _ModelFile(msgspec.Struct):
 
 def write_models(path: Path, models: Mapping[str, Model], shared: Sequence[FeatureWeights]) -> None:
     """Write the models of all relations, and the shared model, to a file."""
-    every = [*shared, *(one for model in models.values() for one in (*model.weights, *model.claims))]
+    weight_sets = [
+        *shared,
+        *(weights for model in models.values() for weights in (*model.weights, *model.claims)),
+    ]
     described = [
         _Described(
             relation,
@@ -354,10 +363,10 @@ def write_models(path: Path, models: Mapping[str, Model], shared: Sequence[Featu
         np.savez(
             stream,
             content=np.frombuffer(content, np.uint8),
-            lengths=np.array([len(one.columns) for one in every], np.int64),
-            constants=np.array([one.constant for one in every], np.float64),
-            columns=_joined([one.columns for one in every], np.int32),
-            values=_joined([one.values for one in every], np.float32),
+            lengths=np.array([len(weights.columns) for weights in weight_sets], np.int64),
+            constants=np.array([weights.constant for weights in weight_sets], np.float64),
+            columns=_joined([weights.columns for weights in weight_sets], np.int32),
+            values=_joined([weights.values for weights in weight_sets], np.float32),
             labels=_joined([model.labels for model in models.values()], np.float64),
         )
 
@@ -371,23 +380,23 @@ def read_models(path: Path) -> tuple[dict[str, Model], tuple[FeatureWeights, ...
     try:
         arrays = read_arrays(path)
         content = msgspec.json.decode(arrays["content"].tobytes(), type=_ModelFile)
-        found = _weights(*(arrays[name] for name in ("lengths", "constants", "columns", "values")))
-        examples = [one.examples for one in content.models]
+        weights = _weights(*(arrays[name] for name in ("lengths", "constants", "columns", "values")))
+        examples = [model.examples for model in content.models]
         labels = np.split(arrays["labels"], np.cumsum(examples)) if "labels" in arrays else None
         if content.format != _FORMAT:
             raise ValueError(f"its format is {content.format}")
-        shared = _folds(found, content.shared)
+        shared = _folds(weights, content.shared)
         models = {
-            one.relation: Model(
-                one.cues,
-                _folds(found, one.weights),
-                _folds(found, one.claims),
-                one.examples,
-                one.threshold,
-                one.rivals,
+            model.relation: Model(
+                model.cues,
+                _folds(weights, model.weights),
+                _folds(weights, model.claims),
+                model.examples,
+                model.threshold,
+                model.rivals,
                 labels[number] if labels is not None else np.zeros(0),
             )
-            for number, one in enumerate(content.models)
+            for number, model in enumerate(content.models)
         }
         if not all(models[rival].claims for model in models.values() for rival in model.rivals):
             raise ValueError("a rival has no claims")

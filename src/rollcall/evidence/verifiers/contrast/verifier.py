@@ -99,7 +99,10 @@ class ContrastVerifier(Verifier):
         """The probability that each sentence states its fact."""
         if not candidates:
             return np.zeros(0)
-        matrix = hashed(feature_columns(masked(c), self._model(c.relation).cues) for c in candidates)
+        matrix = hashed(
+            feature_columns(masked(candidate), self._model(candidate.relation).cues)
+            for candidate in candidates
+        )
         folds = np.array([_fold(candidate) for candidate in candidates])
         return self.judged(matrix, [candidate.relation for candidate in candidates], folds)
 
@@ -107,34 +110,36 @@ class ContrastVerifier(Verifier):
         """The probabilities for sentences of these relations and folds: that the relation is stated, and not
         a rival instead.
         """
-        found = np.zeros(matrix.height)
+        probabilities = np.zeros(matrix.height)
         for fold in range(FOLDS):
             rows = np.flatnonzero(folds == fold)
             if len(rows):
-                found[rows] = self._judged(fold, matrix.take(rows), [relations[row] for row in rows.tolist()])
-        return found
+                probabilities[rows] = self._judged(
+                    fold, matrix.take(rows), [relations[row] for row in rows.tolist()]
+                )
+        return probabilities
 
     def _judged(self, fold: int, matrix: SparseRows, relations: Sequence[str]) -> Numbers:
         """The probabilities for sentences of one fold; each model is used once, for all sentences."""
-        own: dict[str, list[int]] = {}
+        rows_by_relation: dict[str, list[int]] = {}
         for row, relation in enumerate(relations):
-            own.setdefault(relation, []).append(row)
+            rows_by_relation.setdefault(relation, []).append(row)
         buffer = np.zeros(1 << BITS)
-        found = sigmoid(self._logits(fold, matrix, own, buffer))
-        leads = self._leads(fold, matrix, own, buffer)
-        for relation, rows in own.items():
+        probabilities = sigmoid(self._logits(fold, matrix, rows_by_relation, buffer))
+        leads = self._leads(fold, matrix, rows_by_relation, buffer)
+        for relation, rows in rows_by_relation.items():
             model = self._model(relation)
             if model.rivals:
                 unrivalled = sigmoid(_SHARPNESS * (leads[rows] + _MARGIN)) ** trust_in(model)
-                found[rows] = (_FLOOR + (1 - _FLOOR) * found[rows]) * unrivalled
-        return found
+                probabilities[rows] = (_FLOOR + (1 - _FLOOR) * probabilities[rows]) * unrivalled
+        return probabilities
 
     def _logits(
-        self, fold: int, matrix: SparseRows, own: Mapping[str, Sequence[int]], buffer: Numbers
+        self, fold: int, matrix: SparseRows, rows_by_relation: Mapping[str, Sequence[int]], buffer: Numbers
     ) -> Numbers:
         """The log-odds that each sentence states its relation, by the relation's model and the shared one."""
         logits = self._shared[fold].logits(matrix, buffer)
-        for relation, rows in own.items():
+        for relation, rows in rows_by_relation.items():
             model = self._model(relation)
             if model.weights:
                 trust = trust_in(model)
@@ -143,11 +148,11 @@ class ContrastVerifier(Verifier):
         return logits
 
     def _leads(
-        self, fold: int, matrix: SparseRows, own: Mapping[str, Sequence[int]], buffer: Numbers
+        self, fold: int, matrix: SparseRows, rows_by_relation: Mapping[str, Sequence[int]], buffer: Numbers
     ) -> Numbers:
         """How far, in log-odds, the relation of each sentence leads the strongest of its rivals."""
         claimed: dict[str, list[int]] = {}
-        for relation, rows in own.items():
+        for relation, rows in rows_by_relation.items():
             rivals = self._model(relation).rivals
             for rival in rivals:
                 claimed.setdefault(rival, []).extend(rows)
@@ -155,7 +160,7 @@ class ContrastVerifier(Verifier):
                 claimed.setdefault(relation, [])
         leads, strongest = np.zeros(matrix.height), np.full(matrix.height, -np.inf)
         for claimant, rivalled in claimed.items():
-            rows = own.get(claimant, [])
+            rows = rows_by_relation.get(claimant, [])
             logits = self.models[claimant].claims[fold].logits(matrix.take([*rows, *rivalled]), buffer)
             leads[rows] = logits[: len(rows)]
             strongest[rivalled] = np.maximum(strongest[rivalled], logits[len(rows) :])
@@ -173,8 +178,8 @@ class ContrastVerifier(Verifier):
         model = self._model(candidate.relation)
         names = features(masked(candidate), model.cues)
         matrix = hashed([[], *([column] for column in of_names(names))])
-        own = {candidate.relation: range(matrix.height)}
-        logits = self._logits(_fold(candidate), matrix, own, np.zeros(1 << BITS))
+        rows_by_relation = {candidate.relation: range(matrix.height)}
+        logits = self._logits(_fold(candidate), matrix, rows_by_relation, np.zeros(1 << BITS))
         weights = logits[1:] - logits[0]
         reasons = [Reason(name, round(float(weight), 4)) for name, weight in zip(names, weights, strict=True)]
         return sorted(reasons, key=lambda reason: (-abs(reason.weight), reason.feature))[:top]
@@ -215,8 +220,8 @@ def draw_lessons(
     Without an `engine` one process of this machine searches. `work` is a folder for intermediate files, by
     default a temporary one.
     """
-    with searched_sample(graph, corpus, engine, work) as found:
-        return found.lessons(lexicon)
+    with searched_sample(graph, corpus, engine, work) as searched:
+        return searched.lessons(lexicon)
 
 
 def learn_contrast(
@@ -234,13 +239,15 @@ def learn_contrast(
     the same lessons, are not learned again.
     """
     cues = relation_cues(lessons.known.labels, lexicon)
-    wanted = lessons.own.keys() & set(lessons.own if relations is None else relations) or {*lessons.own}
+    relations_to_learn = lessons.rows_of_relation.keys() & set(
+        lessons.rows_of_relation if relations is None else relations
+    ) or {*lessons.rows_of_relation}
     learned = {
         relation: Learned(relation, model.weights, model.claims, model.labels)
         for relation, model in (earlier or {}).items()
-        if relation in wanted and len(model.labels)
+        if relation in relations_to_learn and len(model.labels)
     }
-    learned |= _learn_all(lessons, wanted - learned.keys(), engine)
+    learned |= _learn_all(lessons, relations_to_learn - learned.keys(), engine)
     shared = learn_shared(lessons, learned, engine)
     rivals = choose_rivals(lessons, learned)
     models = {
@@ -259,13 +266,13 @@ def learn_contrast(
     return _with_thresholds(ContrastVerifier(models, shared, lexicon), models, lessons, learned)
 
 
-def _learn_all(lessons: Lessons, wanted: set[str], engine: "Engine | None") -> dict[str, Learned]:
+def _learn_all(lessons: Lessons, relations: set[str], engine: "Engine | None") -> dict[str, Learned]:
     from rollcall._core.console import Progress
 
     learned: dict[str, Learned] = {}
-    run = map_here if engine is None or len(wanted) < _WORTHWHILE else engine.map_blocks
-    with Progress("learning relations", len(wanted)) as progress:
-        for result in run(_learn, lessons.tasks(wanted), nothing):
+    run = map_here if engine is None or len(relations) < _WORTHWHILE else engine.map_blocks
+    with Progress("learning relations", len(relations)) as progress:
+        for result in run(_learn, lessons.tasks(relations), nothing):
             learned[result.relation] = result
             progress.advance(1)
     return learned
@@ -283,13 +290,13 @@ def _with_thresholds(
         relation: rows
         for relation, result in learned.items()
         if result.weights
-        and len(rows := lessons.own[relation][result.labels >= _BELIEVED]) >= 1 / TARGET_LOSS
+        and len(rows := lessons.rows_of_relation[relation][result.labels >= _BELIEVED]) >= 1 / TARGET_LOSS
     }
     if not believed:
         return verifier
-    every = np.concatenate(list(believed.values()))
+    all_rows = np.concatenate(list(believed.values()))
     relations = [relation for relation, rows in believed.items() for _ in rows]
-    scores = verifier.judged(lessons.matrix.take(every), relations, lessons.folds[every] % FOLDS)
+    scores = verifier.judged(lessons.matrix.take(all_rows), relations, lessons.folds[all_rows] % FOLDS)
     for relation, rows in believed.items():
         of_relation, scores = scores[: len(rows)], scores[len(rows) :]
         threshold = round(float(np.clip(np.quantile(of_relation, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)
@@ -381,20 +388,20 @@ def learn_shared(
     lessons: Lessons, learned: dict[str, Learned], engine: "Engine | None" = None
 ) -> tuple[FeatureWeights, ...]:
     """The shared model for each fold of pages."""
-    labels, chosen = np.zeros(lessons.matrix.height), np.zeros(lessons.matrix.height, bool)
+    labels, is_chosen = np.zeros(lessons.matrix.height), np.zeros(lessons.matrix.height, bool)
     step = max(1, sum(len(result.labels) for result in learned.values()) // MOST_SENTENCES)
     for relation, result in learned.items():
-        labels[lessons.own[relation]] = result.labels
-        chosen[lessons.own[relation][::step]] = True
-    run = map_here if engine is None or chosen.sum() < _SHARED_WORTHWHILE else engine.map_blocks
-    return tuple(run(_fit, _folds(lessons, labels, chosen), nothing))
+        labels[lessons.rows_of_relation[relation]] = result.labels
+        is_chosen[lessons.rows_of_relation[relation][::step]] = True
+    run = map_here if engine is None or is_chosen.sum() < _SHARED_WORTHWHILE else engine.map_blocks
+    return tuple(run(_fit, _folds(lessons, labels, is_chosen), nothing))
 
 
-def _folds(lessons: Lessons, labels: Numbers, chosen: NDArray[np.bool_]) -> Iterator[_Fold]:
+def _folds(lessons: Lessons, labels: Numbers, is_chosen: NDArray[np.bool_]) -> Iterator[_Fold]:
     for fold in range(FOLDS):
-        rows = chosen & (lessons.folds % FOLDS != fold)
+        rows = is_chosen & (lessons.folds % FOLDS != fold)
         if rows.sum() < 2:
-            rows = chosen
+            rows = is_chosen
         yield _Fold(lessons.matrix.take(rows), labels[rows])
 
 

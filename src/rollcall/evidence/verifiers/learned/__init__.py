@@ -1,9 +1,9 @@
 """`learned`: a small model that has read labelled text, combined with what this graph and corpus teach.
 
-- `reading`: what the model reads of a candidate. `model`: the model. `packaged`: where it is.
-- `examples`: what sentences of the user's corpus state, by the user's graph.
-- `combining`: how the model and `contrast` become one probability. `adapting`: new weights for the model,
-  where it does not know the relations. `learning` decides on both, and `verifier` uses them.
+- `verifier`: what the model reads of a candidate, the model and where it is, how it and `contrast` become one
+  probability, and the verifier.
+- `learning`: what sentences of the user's corpus state, by the user's graph; new weights for the model where
+  it does not know the relations; the decision between both.
 """
 
 from pathlib import Path

@@ -93,8 +93,8 @@ class LabelledSentence(msgspec.Struct, frozen=True):
 
     def not_stated(self) -> list[CandidateSentence]:
         """Facts that the sentence does not state."""
-        found = [msgspec.structs.replace(self.candidate, relation=relation) for relation in self.wrong]
-        return [*found, exchanged(self.candidate)] if self.exchanged else found
+        wrong_facts = [msgspec.structs.replace(self.candidate, relation=relation) for relation in self.wrong]
+        return [*wrong_facts, exchanged(self.candidate)] if self.exchanged else wrong_facts
 
 
 def exchanged(candidate: CandidateSentence) -> CandidateSentence:
@@ -113,8 +113,10 @@ def exchanged(candidate: CandidateSentence) -> CandidateSentence:
 def draw_examples(candidates: Iterable[CandidateSentence], sample: FactSample) -> list[LabelledSentence]:
     """Draw facts of each relation, and take all their sentences."""
     of_fact: dict[Fact, list[CandidateSentence]] = {}
-    for one in candidates:
-        of_fact.setdefault((one.relation, one.subject, one.object, one.page), []).append(one)
+    for candidate in candidates:
+        of_fact.setdefault(
+            (candidate.relation, candidate.subject, candidate.object, candidate.page), []
+        ).append(candidate)
     akin = akin_relations(sample.labels, sample.pairs)
     shares = shares_of_kinds(sample.kinds)
     alike = {relation: _likely(alikeness(shares, relation), akin[relation]) for relation in sample.labels}
@@ -122,12 +124,20 @@ def draw_examples(candidates: Iterable[CandidateSentence], sample: FactSample) -
     drawn: list[LabelledSentence] = []
     for group, key in enumerate(_drawn(list(of_fact))):
         relation, subject, object_, _page = key
-        held = sample.pairs.get((subject, object_)) or frozenset((relation,))
-        for one in of_fact[key]:
-            wrong = _wrong(one, alike[relation], held | set().union(*(akin[name] for name in held)))
-            turned = not one.literal and relation not in symmetric and _hash(one, "turned") % _EXCHANGED == 0
+        held_relations = sample.pairs.get((subject, object_)) or frozenset((relation,))
+        for candidate in of_fact[key]:
+            wrong = _wrong(
+                candidate,
+                alike[relation],
+                held_relations | set().union(*(akin[name] for name in held_relations)),
+            )
+            turned = (
+                not candidate.literal
+                and relation not in symmetric
+                and _hash(candidate, "turned") % _EXCHANGED == 0
+            )
             turned = turned and (object_, subject) not in sample.pairs
-            drawn.append(LabelledSentence(one, group, wrong, turned))
+            drawn.append(LabelledSentence(candidate, group, wrong, turned))
     return drawn
 
 
@@ -138,7 +148,7 @@ def _drawn(facts: Sequence[Fact]) -> list[Fact]:
     for fact in order:
         of_relation.setdefault(fact[0], []).append(fact)
     most = MOST_OF_RELATION
-    while most > 1 and sum(min(most, len(some)) for some in of_relation.values()) > MOST:
+    while most > 1 and sum(min(most, len(group)) for group in of_relation.values()) > MOST:
         most = most * 9 // 10
     return [fact for name in sorted(of_relation) for fact in of_relation[name][:most]]
 
@@ -147,17 +157,19 @@ def _likely(alike: dict[str, float], akin: set[str]) -> list[tuple[str, float]]:
     return sorted((name, share) for name, share in alike.items() if share > _ALIKE and name not in akin)
 
 
-def _wrong(one: CandidateSentence, alike: list[tuple[str, float]], held: Iterable[str]) -> tuple[str, ...]:
+def _wrong(
+    candidate: CandidateSentence, alike: list[tuple[str, float]], held_relations: Iterable[str]
+) -> tuple[str, ...]:
     """Relations between things of the same kinds that the graph does not have for these two."""
-    without = set(held)
+    without = set(held_relations)
     possible = [(name, share) for name, share in alike if name not in without]
     if not possible:
         return ()
-    random = np.random.default_rng(_hash(one, "wrong"))
+    random = np.random.default_rng(_hash(candidate, "wrong"))
     shares = np.array([share for _name, share in possible])
     count = min(WRONG, len(possible))
-    chosen = random.choice(len(possible), count, replace=False, p=shares / shares.sum())
-    return tuple(possible[number][0] for number in chosen)
+    indexes = random.choice(len(possible), count, replace=False, p=shares / shares.sum())
+    return tuple(possible[number][0] for number in indexes)
 
 
 def _symmetric(sample: FactSample) -> set[str]:
@@ -169,8 +181,9 @@ def _symmetric(sample: FactSample) -> set[str]:
     }
 
 
-def _hash(one: CandidateSentence, salt: str) -> int:
-    return int(_digest(salt, one.relation, one.subject, one.object, one.page, str(one.sentence))[:15], 16)
+def _hash(candidate: CandidateSentence, salt: str) -> int:
+    parts = (salt, candidate.relation, candidate.subject, candidate.object, candidate.page)
+    return int(_digest(*parts, str(candidate.sentence))[:15], 16)
 
 
 def _digest(*parts: str) -> str:
@@ -223,7 +236,7 @@ def adapted_model(verifier: "LearnedVerifier", examples: Sequence[LabelledSenten
     import torch
 
     model = verifier.model
-    lessons = list(_lessons(verifier, [one for one in examples if not one.held_out]))
+    lessons = list(_lessons(verifier, [example for example in examples if not example.held_out]))
     if len(lessons) < _ADAPTING_FEWEST:
         return model
     torch.manual_seed(0)
@@ -235,15 +248,15 @@ def adapted_model(verifier: "LearnedVerifier", examples: Sequence[LabelledSenten
 
 def _lessons(verifier: "LearnedVerifier", examples: Sequence[LabelledSentence]) -> Iterator[Lesson]:
     """The examples and what they do not state; sentences of one fact on one page share its weight."""
-    sizes = Counter(one.group for one in examples)
+    sizes = Counter(example.group for example in examples)
     tokenizer = verifier.model.tokenizer
-    for one in examples:
-        facts = [(one.candidate, 1.0), *((wrong, 0.0) for wrong in one.not_stated())]
+    for example in examples:
+        facts = [(example.candidate, 1.0), *((wrong, 0.0) for wrong in example.not_stated())]
         for candidate, answer in facts:
             reading = verifier.reading(candidate)
             encoded = tokenizer.encode(reading.relation, reading.sentence)
             yield Lesson(
-                encoded.ids, encoded.type_ids, answer, 1.0 if not answer else sizes[one.group] ** -0.5
+                encoded.ids, encoded.type_ids, answer, 1.0 if not answer else sizes[example.group] ** -0.5
             )
 
 
@@ -282,11 +295,11 @@ def open_network(folder: Path, tokenizer: Any) -> "torch.nn.Module":
             self.middle, self.out, self.drop = nn.Linear(3 * size, size), nn.Linear(size, 1), nn.Dropout(0.1)
 
         def forward(self, tokens: Any, mask: Any, types: Any) -> Any:
-            read = self.bert(input_ids=tokens, attention_mask=mask, token_type_ids=types).last_hidden_state
-            marks = [(tokens == mark).to(read.dtype).unsqueeze(1) for mark in (subject, object_)]
-            joined = torch.cat([read[:, 0], *((mark @ read)[:, 0] for mark in marks)], -1)
-            told = nn.functional.gelu(self.middle(self.drop(joined)))
-            return self.out(self.drop(told)).squeeze(-1)
+            encoded = self.bert(input_ids=tokens, attention_mask=mask, token_type_ids=types).last_hidden_state
+            marks = [(tokens == mark).to(encoded.dtype).unsqueeze(1) for mark in (subject, object_)]
+            joined = torch.cat([encoded[:, 0], *((mark @ encoded)[:, 0] for mark in marks)], -1)
+            hidden = nn.functional.gelu(self.middle(self.drop(joined)))
+            return self.out(self.drop(hidden)).squeeze(-1)
 
     network = Network()
     missing = network.load_state_dict(state, strict=False).missing_keys
@@ -301,8 +314,8 @@ def _fit(network: "torch.nn.Module", lessons: Sequence[Lesson], device: str) -> 
     from torch.nn.functional import binary_cross_entropy_with_logits as cross_entropy
 
     bert: Any = network.bert
-    for part in (bert.embeddings, *bert.encoder.layer[:_FROZEN_LAYERS]):
-        for weights in part.parameters():
+    for module in (bert.embeddings, *bert.encoder.layer[:_FROZEN_LAYERS]):
+        for weights in module.parameters():
             weights.requires_grad = False
     random = np.random.default_rng(0)
     most = MOST_READ if device == "cpu" else MOST_READ_BY_GPU
@@ -313,14 +326,14 @@ def _fit(network: "torch.nn.Module", lessons: Sequence[Lesson], device: str) -> 
     network.train()
     with Progress("adapting the model", len(batches)) as progress:
         for step, rows in enumerate(batches):
-            done = step / len(batches)
+            fraction = step / len(batches)
             for group in optimizer.param_groups:
-                group["lr"] = _RATE * min(done / _WARM + 1e-3, (1 - done) / (1 - _WARM))
-            some = [lessons[row] for row in rows]
-            tokens = _padded([one.tokens for one in some]).to(device)
-            types = _padded([one.types for one in some]).to(device)
-            answers = torch.tensor([one.answer for one in some], device=device)
-            weights = torch.tensor([one.weight for one in some], device=device)
+                group["lr"] = _RATE * min(fraction / _WARM + 1e-3, (1 - fraction) / (1 - _WARM))
+            batch = [lessons[row] for row in rows]
+            tokens = _padded([lesson.tokens for lesson in batch]).to(device)
+            types = _padded([lesson.types for lesson in batch]).to(device)
+            answers = torch.tensor([lesson.answer for lesson in batch], device=device)
+            weights = torch.tensor([lesson.weight for lesson in batch], device=device)
             logits = network(tokens, (tokens != 0).long(), types)
             loss = (cross_entropy(logits, answers, reduction="none") * weights).mean()
             optimizer.zero_grad(set_to_none=True)
@@ -334,12 +347,12 @@ def _batches(
     lessons: Sequence[Lesson], order: "np.ndarray", random: np.random.Generator
 ) -> Iterator["np.ndarray"]:
     """Batches of sentences of similar length, in random order within each part of the whole."""
-    part = 64 * _BATCH
-    for start in range(0, len(order), part):
-        some = order[start : start + part]
-        lengths = np.array([len(lessons[row].tokens) for row in some])
-        some = some[np.argsort(lengths, kind="stable")]
-        cut = [some[first : first + _BATCH] for first in range(0, len(some), _BATCH)]
+    chunk_size = 64 * _BATCH
+    for start in range(0, len(order), chunk_size):
+        chunk = order[start : start + chunk_size]
+        lengths = np.array([len(lessons[row].tokens) for row in chunk])
+        chunk = chunk[np.argsort(lengths, kind="stable")]
+        cut = [chunk[first : first + _BATCH] for first in range(0, len(chunk), _BATCH)]
         for number in random.permutation(len(cut)):
             yield cut[number]
 
@@ -395,8 +408,10 @@ def draw(context: VerifierContext) -> TrainingDraw:
     """Draw facts, and search for them."""
     assert context.graph is not None
     assert context.corpus is not None
-    with searched_sample(context.graph, context.corpus, context.engine, context.work) as found:
-        return TrainingDraw(found.lessons(context.lexicon), draw_examples(found.candidates(), found.sample))
+    with searched_sample(context.graph, context.corpus, context.engine, context.work) as searched:
+        return TrainingDraw(
+            searched.lessons(context.lexicon), draw_examples(searched.candidates(), searched.sample)
+        )
 
 
 def write_drawn(path: Path, drawn: TrainingDraw) -> None:
@@ -419,8 +434,8 @@ def read_drawn(path: Path) -> TrainingDraw:
 def unlearned(folder: Path | None, context: VerifierContext) -> LearnedVerifier:
     """The model alone, with its own calibration."""
     model = StatementModel(folder or packaged_model())
-    given = str(folder.absolute()) if folder else ""
-    about = LearnedParts(context.relation_labels(), model.calibration, model.fingerprint, given)
+    model_folder = str(folder.absolute()) if folder else ""
+    about = LearnedParts(context.relation_labels(), model.calibration, model.fingerprint, model_folder)
     return LearnedVerifier(model, about, None, context.lexicon)
 
 
@@ -439,31 +454,33 @@ def learn(folder: Path | None, adapt: str, context: VerifierContext) -> LearnedV
     if earlier is not None and earlier.model.adapted is not None:
         alone = LearnedVerifier(earlier.model, alone.about, None, context.lexicon)
     judging = LearnedVerifier(alone.model, alone.about, contrast, context.lexicon)
-    wanted = set(drawn.lessons.own if context.relations is None else context.relations)
-    examples = [one for one in drawn.examples if one.candidate.relation in wanted] or drawn.examples
+    relations = set(drawn.lessons.rows_of_relation if context.relations is None else context.relations)
+    examples = [
+        example for example in drawn.examples if example.candidate.relation in relations
+    ] or drawn.examples
     if len(examples) < _FEWEST:
         return judging
     share = None
     if earlier is not None:
-        found = earlier.about.combination
+        combination = earlier.about.combination
     else:
-        asked = _ExampleVerdicts(judging, _some(examples), context.engine)
-        found = asked.combination()
-        share = asked.removed(found)
+        verdicts = _ExampleVerdicts(judging, _evenly_chosen(examples), context.engine)
+        combination = verdicts.combination()
+        share = verdicts.removed(combination)
         if adapt == "weights" or (adapt == "auto" and share < ENOUGH and can_adapt_quickly()):
             model = adapted_model(alone, drawn.examples)
             judging = LearnedVerifier(model, alone.about, contrast, context.lexicon)
-            unseen = [one for one in examples if one.held_out]
+            unseen = [example for example in examples if example.held_out]
             if len(unseen) >= _FEWEST:
-                found = _ExampleVerdicts(judging, _some(unseen), context.engine).combination()
-    about = msgspec.structs.replace(alone.about, combination=found, removed=share)
+                combination = _ExampleVerdicts(judging, _evenly_chosen(unseen), context.engine).combination()
+    about = msgspec.structs.replace(alone.about, combination=combination, removed=share)
     return LearnedVerifier(judging.model, about, contrast, context.lexicon)
 
 
-def _some(examples: list[LabelledSentence]) -> list[LabelledSentence]:
+def _evenly_chosen(examples: list[LabelledSentence]) -> list[LabelledSentence]:
     """About as many examples as are asked about: whole groups, evenly chosen."""
     step = max(1, len(examples) // _MOST_ASKED)
-    return [one for one in examples if one.group % step == 0]
+    return [example for example in examples if example.group % step == 0]
 
 
 class _ExampleVerdicts:
@@ -472,28 +489,28 @@ class _ExampleVerdicts:
     def __init__(
         self, verifier: LearnedVerifier, examples: list[LabelledSentence], engine: "Engine | None"
     ) -> None:
-        self._own = verifier.model.calibration
-        self._groups = np.array([one.group for one in examples], np.int64)
-        held = [one.candidate for one in examples]
-        wrong = [not_stated for one in examples for not_stated in one.not_stated()[-2:]]
-        every = held + wrong
-        blocks = [every[start : start + _BLOCK] for start in range(0, len(every), _BLOCK)]
+        self._calibration = verifier.model.calibration
+        self._groups = np.array([example.group for example in examples], np.int64)
+        stated = [example.candidate for example in examples]
+        wrong = [not_stated for example in examples for not_stated in example.not_stated()[-2:]]
+        candidates = stated + wrong
+        blocks = [candidates[start : start + _BLOCK] for start in range(0, len(candidates), _BLOCK)]
         run = map_here if engine is None else engine.map_blocks
-        said: list[Numbers] = []
-        with Progress("asking the model", len(every)) as progress:
-            for part in run(_ask, blocks, partial(_same, verifier)):
-                said.append(part)
-                progress.advance(len(part))
-        model = np.concatenate([np.zeros(0), *said])
-        contrast = verifier.contrast_logits(every)
-        self._held = Opinions(model[: len(held)], contrast[: len(held)])
-        self._wrong = Opinions(model[len(held) :], contrast[len(held) :])
+        logits: list[Numbers] = []
+        with Progress("asking the model", len(candidates)) as progress:
+            for block_logits in run(_ask, blocks, partial(_same, verifier)):
+                logits.append(block_logits)
+                progress.advance(len(block_logits))
+        model = np.concatenate([np.zeros(0), *logits])
+        contrast = verifier.contrast_logits(candidates)
+        self._stated = Opinions(model[: len(stated)], contrast[: len(stated)])
+        self._wrong = Opinions(model[len(stated) :], contrast[len(stated) :])
 
     def combination(self) -> Combination:
-        return combine(self._own, self._held, self._groups, self._wrong)
+        return combine(self._calibration, self._stated, self._groups, self._wrong)
 
     def removed(self, combination: Combination) -> float:
-        return removed(self._held, self._groups, self._wrong, combination)
+        return removed(self._stated, self._groups, self._wrong, combination)
 
 
 def _same(verifier: LearnedVerifier) -> LearnedVerifier:

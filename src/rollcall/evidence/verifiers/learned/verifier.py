@@ -22,7 +22,7 @@ from rollcall._core.errors import UNREADABLE, RollcallError
 from rollcall._core.files import Archive
 from rollcall._core.onnx_networks import open_network, open_tokenizer
 from rollcall.evidence.candidate import CandidateSentence, Places
-from rollcall.evidence.verifiers.contrast.model import mended_labels, sigmoid
+from rollcall.evidence.verifiers.contrast.model import corrected_labels, sigmoid
 from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
 from rollcall.evidence.verifiers.verifier import Reason, Verifier
 from rollcall.wording import Lexicon
@@ -77,31 +77,31 @@ def marked(candidate: CandidateSentence) -> str:
         (subject, candidate.subject_name or candidate.subject, SUBJECT_MARKS),
         (object_, candidate.object_name or candidate.object, OBJECT_MARKS),
     )
-    said: list[str] = []
+    parts: list[str] = []
     placed: list[tuple[Place, tuple[str, str]]] = []
     for place, name, marks in ends:
         if place is None:
-            said.append(f"{marks[0]} {_QUALIFIER.sub('', _without_marks(name))} {marks[1]} :")
+            parts.append(f"{marks[0]} {_QUALIFIER.sub('', _without_marks(name))} {marks[1]} :")
         else:
             placed.append((place, marks))
     placed.sort()
     position = 0
     for (start, end), (opening, closing) in placed:
         between = text[position:start]
-        said.append(_last_words(between) if position == 0 else between.strip())
-        said.append(f"{opening} {text[start:end]} {closing}")
+        parts.append(_last_words(between) if position == 0 else between.strip())
+        parts.append(f"{opening} {text[start:end]} {closing}")
         position = end
-    said.append(_first_words(text[position:]) if placed else text[: 8 * (_BEFORE + _AFTER)])
-    return " ".join(part for part in said if part)
+    parts.append(_first_words(text[position:]) if placed else text[: 8 * (_BEFORE + _AFTER)])
+    return " ".join(part for part in parts if part)
 
 
 def _nearest(subjects: Places, objects: Places) -> tuple[Place | None, Place | None]:
     """The places of both ends that are closest to each other and do not overlap."""
     apart = [
-        (max(one[0], other[0]) - min(one[1], other[1]), one, other)
-        for one in subjects
-        for other in objects
-        if one[1] <= other[0] or other[1] <= one[0]
+        (max(first[0], second[0]) - min(first[1], second[1]), first, second)
+        for first in subjects
+        for second in objects
+        if first[1] <= second[0] or second[1] <= first[0]
     ]
     if apart:
         _distance, subject, object_ = min(apart)
@@ -113,7 +113,7 @@ def _nearest(subjects: Places, objects: Places) -> tuple[Place | None, Place | N
 
 def _without_marks(text: str) -> str:
     """A text with blanks for the marks in it, so that all places stay the same."""
-    return _MARK.sub(lambda found: " " * len(found[0]), text)
+    return _MARK.sub(lambda match: " " * len(match[0]), text)
 
 
 def _last_words(text: str) -> str:
@@ -205,56 +205,58 @@ class Opinions(NamedTuple):
     contrast: Numbers
 
 
-def combine(own: "Combination", held: Opinions, groups: NDArray[np.int64], wrong: Opinions) -> "Combination":
+def combine(
+    alone: "Combination", stated: Opinions, groups: NDArray[np.int64], wrong: Opinions
+) -> "Combination":
     """Learn how to combine, from sentences of known facts and of facts that do not hold.
 
-    `own` is how the model alone becomes a probability, which was learned from text that people labelled.
+    `alone` is how the model alone becomes a probability, which was learned from text that people labelled.
     Labels by the graph are worse, so this is changed only where `contrast` clearly helps.
     """
-    model = own.constant + own.model * clipped(np.concatenate([held.model, wrong.model]))
-    contrast = clipped(np.concatenate([held.contrast, wrong.contrast]))
-    count = len(held.model)
+    model = alone.constant + alone.model * clipped(np.concatenate([stated.model, wrong.model]))
+    contrast = clipped(np.concatenate([stated.contrast, wrong.contrast]))
+    count = len(stated.model)
     best, labels = (1.0, 0.0), np.ones(count)
     line = (0.0, 1.0)
     answers, sureness = labels, labels
     for _ in range(_ROUNDS):
-        told = best[0] * model + best[1] * (line[0] + line[1] * contrast)
-        labels = mended_labels(sigmoid(told[:count]), groups)
+        logits = best[0] * model + best[1] * (line[0] + line[1] * contrast)
+        labels = corrected_labels(sigmoid(logits[:count]), groups)
         answers = np.concatenate([labels, np.zeros(len(contrast) - count)])
         sureness = _sureness(labels, len(contrast))
         line = _calibrated(contrast, answers, sureness)
-        said = line[0] + line[1] * contrast
-        losses = _losses(model, said, answers, sureness)
+        contrast_logits = line[0] + line[1] * contrast
+        losses = _losses(model, contrast_logits, answers, sureness)
         best = min(losses, key=lambda shares: losses[shares] + (0.0 if shares == (1.0, 0.0) else _WORTHWHILE))
     # A combination may also be better only because it shifts or flattens what the model says.
     shifted = _losses(model, np.full(len(model), _PRIOR_LOG_ODDS), answers, sureness)
     if best == (1.0, 0.0) or losses[best] + _WORTHWHILE > min(shifted.values()):
-        return own
-    told = best[0] * model + best[1] * (line[0] + line[1] * contrast)
-    constant, slope = _calibrated(told, answers, sureness)
-    found = Combination(
-        constant + slope * (best[0] * own.constant + best[1] * line[0]),
-        slope * best[0] * own.model,
+        return alone
+    logits = best[0] * model + best[1] * (line[0] + line[1] * contrast)
+    constant, slope = _calibrated(logits, answers, sureness)
+    combination = Combination(
+        constant + slope * (best[0] * alone.constant + best[1] * line[0]),
+        slope * best[0] * alone.model,
         slope * best[1] * line[1],
-        own.threshold,
+        alone.threshold,
     )
-    least = np.clip(_losing(_LOST, found.probabilities(*held), labels), _LEAST, _MOST)
-    found = msgspec.structs.replace(found, threshold=round(float(least), 4))
-    return _with_shortcuts(found, held, wrong)
+    least = np.clip(_losing(_LOST, combination.probabilities(*stated), labels), _LEAST, _MOST)
+    combination = msgspec.structs.replace(combination, threshold=round(float(least), 4))
+    return _with_shortcuts(combination, stated, wrong)
 
 
 def _losing(share: float, scores: Numbers, labels: Numbers) -> float:
     """The score below which a share of what is likely true is, each sentence by how likely it is."""
     order = np.argsort(scores, kind="stable")
-    below = np.cumsum(labels[order])
-    place = int(np.searchsorted(below, share * below[-1])) if len(below) else 0
-    return float(scores[order[place]]) if place < len(order) else 0.0
+    cumulative = np.cumsum(labels[order])
+    index = int(np.searchsorted(cumulative, share * cumulative[-1])) if len(cumulative) else 0
+    return float(scores[order[index]]) if index < len(order) else 0.0
 
 
-def removed(held: Opinions, groups: NDArray[np.int64], wrong: Opinions, combination: Combination) -> float:
+def removed(stated: Opinions, groups: NDArray[np.int64], wrong: Opinions, combination: Combination) -> float:
     """The share of wrong facts below the 5 % of true ones with the lowest scores."""
-    scores = combination.probabilities(*held)
-    labels = mended_labels(scores, groups)
+    scores = combination.probabilities(*stated)
+    labels = corrected_labels(scores, groups)
     believed = scores[labels >= _BELIEVED]
     if not len(believed) or not len(wrong.model):
         return 1.0
@@ -282,9 +284,9 @@ def _sureness(labels: Numbers, total: int) -> Numbers:
     )
 
 
-def _losses(model: Numbers, said: Numbers, answers: Numbers, sureness: Numbers) -> dict[Shares, float]:
+def _losses(model: Numbers, other: Numbers, answers: Numbers, sureness: Numbers) -> dict[Shares, float]:
     """The loss of each combination of two opinions."""
-    return {shares: _loss(shares[0] * model + shares[1] * said, answers, sureness) for shares in _SHARES}
+    return {shares: _loss(shares[0] * model + shares[1] * other, answers, sureness) for shares in _SHARES}
 
 
 def _loss(logits: Numbers, answers: Numbers, sureness: Numbers) -> float:
@@ -307,16 +309,16 @@ def _calibrated(logits: Numbers, answers: Numbers, sureness: Numbers) -> tuple[f
     return float(weights[0]), max(0.0, float(weights[1]))
 
 
-def _with_shortcuts(combination: Combination, held: Opinions, wrong: Opinions) -> Combination:
+def _with_shortcuts(combination: Combination, stated: Opinions, wrong: Opinions) -> Combination:
     """Find where `contrast` decides alone: beyond these log-odds, probabilities hardly change."""
-    model = clipped(np.concatenate([held.model, wrong.model]))
-    contrast = clipped(np.concatenate([held.contrast, wrong.contrast]))
+    model = clipped(np.concatenate([stated.model, wrong.model]))
+    contrast = clipped(np.concatenate([stated.contrast, wrong.contrast]))
     if len(model) < _FEWEST or contrast.std() == 0:
         return combination
     slope, constant = np.polyfit(contrast, model, 1)
-    told = msgspec.structs.replace(combination, expected=(float(constant), float(slope)))
-    both = told.probabilities(model, contrast)
-    changed = np.abs(both - told.probabilities(told.without_model(contrast), contrast))
+    with_line = msgspec.structs.replace(combination, expected=(float(constant), float(slope)))
+    exact = with_line.probabilities(model, contrast)
+    changed = np.abs(exact - with_line.probabilities(with_line.without_model(contrast), contrast))
     order = np.argsort(contrast, kind="stable")
     low, high = _quiet(changed[order]), len(order) - _quiet(changed[order][::-1])
     if low >= high:
@@ -325,7 +327,7 @@ def _with_shortcuts(combination: Combination, held: Opinions, wrong: Opinions) -
         float(contrast[order[low]]) if 0 < low < len(order) else (-ALWAYS if low == 0 else ALWAYS),
         float(contrast[order[high - 1]]) if high < len(order) else ALWAYS,
     )
-    return msgspec.structs.replace(told, doubtful=bounds)
+    return msgspec.structs.replace(with_line, doubtful=bounds)
 
 
 def _quiet(changed: Numbers) -> int:
@@ -341,7 +343,7 @@ def _quiet(changed: Numbers) -> int:
 
 
 class Card(msgspec.Struct):
-    """What a model says of itself: how its log-odds become probabilities."""
+    """The description of a model: how its log-odds become probabilities."""
 
     constant: float
     slope: float
@@ -357,12 +359,12 @@ class StatementModel:
             self._card = msgspec.json.decode((folder / "card.json").read_bytes(), type=Card)
         except OSError:
             raise RollcallError(
-                f"{folder}: is no model of the learned verifier, since it has no card.json that can be read; "
+                f"{folder}: is not a model of the learned verifier: it has no card.json that can be read; "
                 "name a folder that models/training/export.py and calibrate.py wrote"
             ) from None
         except UNREADABLE as error:
             raise RollcallError(
-                f"{folder}: is no model of the learned verifier; its card.json cannot be read: {error}"
+                f"{folder}: is not a model of the learned verifier; its card.json cannot be read: {error}"
             ) from None
 
     def __reduce__(self) -> tuple[type["StatementModel"], tuple[Path, bytes | None]]:
@@ -375,11 +377,11 @@ class StatementModel:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What tells this model from others."""
+        """Identifies this model."""
         try:
             content = (self.folder / "model.onnx").read_bytes()
         except OSError as error:
-            raise RollcallError(f"{self.folder}: is no model of the learned verifier: {error}") from None
+            raise RollcallError(f"{self.folder}: is not a model of the learned verifier: {error}") from None
         return hashlib.sha256(content).hexdigest()[:16]
 
     @cached_property
@@ -393,17 +395,17 @@ class StatementModel:
 
     def logits(self, readings: Sequence[VerifierInput]) -> Numbers:
         """The log-odds that sentences state their relations; the same reading is judged once."""
-        known = {reading: self._logit(reading) for reading in dict.fromkeys(readings)}
-        return np.array([known[reading] for reading in readings], np.float64)
+        by_reading = {reading: self._logit(reading) for reading in dict.fromkeys(readings)}
+        return np.array([by_reading[reading] for reading in readings], np.float64)
 
     def _logit(self, reading: VerifierInput) -> float:
         encoded = self.tokenizer.encode(reading.relation, reading.sentence)
-        given = {
+        arrays = {
             "tokens": np.array([encoded.ids], np.int64),
             "mask": np.ones((1, len(encoded.ids)), np.int64),
             "types": np.array([encoded.type_ids], np.int64),
         }
-        return float(self._session.run(["logit"], given)[0][0])
+        return float(self._session.run(["logit"], arrays)[0][0])
 
 
 _OF = "the verifier learned"
