@@ -43,12 +43,12 @@ def bootstrap_interval(
     value = float(figure(clusters.sum(axis=0, keepdims=True))[0])
     kinds, times = np.unique(clusters, axis=0, return_counts=True)
     generator = np.random.default_rng(seed)
-    found = []
+    resampled = []
     rows = max(1, _BLOCK // len(kinds))
     for start in range(0, RESAMPLES, rows):
         drawn = generator.multinomial(len(clusters), times / len(clusters), min(rows, RESAMPLES - start))
-        found.append(figure(drawn.astype(np.float64) @ kinds))
-    values = np.concatenate(found)
+        resampled.append(figure(drawn.astype(np.float64) @ kinds))
+    values = np.concatenate(resampled)
     values = values[~np.isnan(values)]
     if np.isnan(value) or not len(values):
         return None
@@ -160,13 +160,15 @@ def rating_table(
 
     `clusters` names what each item belongs to, such as its question; without it each item stands alone.
     """
-    places = {category: place for place, category in enumerate(categories)}
+    columns = {category: column for column, category in enumerate(categories)}
     last: dict[str, dict[str, int]] = {}
     for item, person, category in ratings:
-        if category not in places:
-            raise RollcallError(f"{category!r:.80} was chosen for {item}, and is none of {', '.join(places)}")
-        last.setdefault(item, {})[person] = places[category]
-    counts = np.zeros((len(last), len(places)))
+        if category not in columns:
+            raise RollcallError(
+                f"{category!r:.80} was chosen for {item}, and is none of {', '.join(columns)}"
+            )
+        last.setdefault(item, {})[person] = columns[category]
+    counts = np.zeros((len(last), len(columns)))
     for row, chosen in enumerate(last.values()):
         np.add.at(counts[row], list(chosen.values()), 1)
     named = {} if clusters is None else clusters
@@ -342,8 +344,8 @@ class DawidSkene(NamedTuple):
         """The likeliest category of each item, and its probability."""
         best = self.probabilities.argmax(axis=1)
         return {
-            item: (self.categories[place], float(self.probabilities[row, place]))
-            for row, (item, place) in enumerate(zip(self.items, best, strict=True))
+            item: (self.categories[column], float(self.probabilities[row, column]))
+            for row, (item, column) in enumerate(zip(self.items, best, strict=True))
         }
 
     def accuracy(self, person: str) -> float:
@@ -367,23 +369,23 @@ def dawid_skene(
     last = {(rating.item, rating.person): rating.category for rating in ratings}
     if not last:
         raise RollcallError("there are no judgments to estimate from")
-    items = {item: place for place, item in enumerate(dict.fromkeys(item for item, _ in last))}
-    people = {person: place for place, person in enumerate(sorted({person for _, person in last}))}
-    places = {category: place for place, category in enumerate(categories)}
-    strange = sorted({*last.values(), *(known or {}).values()} - places.keys())
+    items = {item: index for index, item in enumerate(dict.fromkeys(item for item, _ in last))}
+    people = {person: index for index, person in enumerate(sorted({person for _, person in last}))}
+    columns = {category: column for column, category in enumerate(categories)}
+    strange = sorted({*last.values(), *(known or {}).values()} - columns.keys())
     if strange:
-        raise RollcallError(f"{strange[0]!r:.80} was chosen, and is none of {', '.join(places)}")
+        raise RollcallError(f"{strange[0]!r:.80} was chosen, and is none of {', '.join(columns)}")
     votes = _Votes(
         np.array([items[item] for item, _ in last]),
         np.array([people[person] for _, person in last]),
-        np.array([places[category] for category in last.values()]),
+        np.array([columns[category] for category in last.values()]),
     )
     fixed = np.full(len(items), -1)
     for item, category in (known or {}).items():
         if item in items:
-            fixed[items[item]] = places[category]
-    found = _estimate(votes, fixed, len(people), len(places))
-    return DawidSkene(tuple(places), tuple(items), tuple(people), *found)
+            fixed[items[item]] = columns[category]
+    estimate = _estimate(votes, fixed, len(people), len(columns))
+    return DawidSkene(tuple(columns), tuple(items), tuple(people), *estimate)
 
 
 def _estimate(
@@ -405,8 +407,10 @@ def _estimate(
         likelihood = top[:, 0] + np.log(following.sum(axis=1))
         following /= following.sum(axis=1, keepdims=True)
         following[~open_items] = truth[~open_items]
-        told = likelihood[open_items].sum() + (logs * truth)[~open_items].sum()
-        objective.append(float(told + (prior * np.log(confusion)).sum() + SMOOTH * np.log(shares).sum()))
+        log_likelihood = likelihood[open_items].sum() + (logs * truth)[~open_items].sum()
+        objective.append(
+            float(log_likelihood + (prior * np.log(confusion)).sum() + SMOOTH * np.log(shares).sum())
+        )
         change = float(np.abs(following - truth).max())
         truth = following
         if change < NEAR:
@@ -438,7 +442,7 @@ def _maximise(
 
 
 def _sums_by_group(
-    places: "NDArray[np.int64]", rows: "NDArray[np.float64]", size: int
+    groups: "NDArray[np.int64]", rows: "NDArray[np.float64]", size: int
 ) -> "NDArray[np.float64]":
     """The sum of rows that belong to each place; ten times as fast as `np.add.at`."""
-    return np.stack([np.bincount(places, weights=column, minlength=size) for column in rows.T], axis=1)
+    return np.stack([np.bincount(groups, weights=column, minlength=size) for column in rows.T], axis=1)

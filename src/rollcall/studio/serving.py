@@ -58,9 +58,9 @@ class BoundedProtocol(H11Protocol):
         super().connection_made(transport)
         if len(self.connections) > MOST_CONNECTIONS:
             waiting = {
-                one._deadline.when(): one
-                for one in self.connections
-                if isinstance(one, BoundedProtocol) and one._deadline is not None
+                connection._deadline.when(): connection
+                for connection in self.connections
+                if isinstance(connection, BoundedProtocol) and connection._deadline is not None
             }
             (waiting[min(waiting)] if waiting else self)._drop()
         if not transport.is_closing():
@@ -246,10 +246,10 @@ def is_loopback(host: str) -> bool:
 class Laptop:
     """One person's project, made at the first call and found again at the next."""
 
-    def __init__(self, place: Path, person: str):
-        if not place.parent.is_dir():
-            raise RollcallError(f"{place.parent}: no such folder, in which the judgments are to be")
-        self._place = place
+    def __init__(self, path: Path, person: str):
+        if not path.parent.is_dir():
+            raise RollcallError(f"{path.parent}: no such folder, in which the judgments are to be")
+        self._path = path
         self._person = person
         self._project = ""
 
@@ -268,8 +268,8 @@ class Laptop:
         materials = materials_at(questions, corpus, graph, runs, beside)
         wanted = NewProject(task=task, materials=materials, options=options)
         # A mistake in the first call leaves no file behind.
-        asked = wanted if self._place.is_file() else read_project(wanted)
-        self._database = open_database(self._place)
+        asked = wanted if self._path.is_file() else read_project(wanted)
+        self._database = open_database(self._path)
         known = self._known(task, materials, options)
         self._project = known or make_project(self._database, asked)
         sole_person(self._database, self._project, self._person)
@@ -278,18 +278,20 @@ class Laptop:
     def _known(self, task: str, materials: Materials, options: Mapping[str, object]) -> str | None:
         with self._database.read() as session:
             projects = session.scalars(select(Project).where(Project.task == task)).all()
-        found = [one for one in projects if one.materials.get("questions") == materials.questions]
-        if found and options:
+        matching = [
+            project for project in projects if project.materials.get("questions") == materials.questions
+        ]
+        if matching and options:
             raise RollcallError(
-                f"{self._place}: was begun with the settings it has; leave --option out to go on with it, "
+                f"{self._path}: was begun with the settings it has; leave --option out to go on with it, "
                 "or name another file with --database"
             )
-        if found and set_checksum(materials) != found[-1].set_checksum:
+        if matching and set_checksum(materials) != matching[-1].set_checksum:
             raise RollcallError(
-                f"{materials.questions}: the set was changed since {self._place.name} was begun; bring the "
+                f"{materials.questions}: the set was changed since {self._path.name} was begun; bring the "
                 "old version back, or name another file with --database"
             )
-        return found[-1].name if found else None
+        return matching[-1].name if matching else None
 
     def not_judged(self) -> list[str]:
         """What of the set is not judged, and why, in lines for people."""

@@ -117,11 +117,12 @@ class SimulatedTeam:
         self._at = START
         with database.write() as session:
             self._project: Project = find_project(session, project)
-            self._places = [
+            self._workplaces = [
                 Workplace(
-                    one, add_member(session, self._project, add_person(session, one.name, None, START), START)
+                    person,
+                    add_member(session, self._project, add_person(session, person.name, None, START), START),
                 )
-                for one in people
+                for person in people
             ]
             self._manager = add_person(session, "manager", None, START).id
 
@@ -142,22 +143,22 @@ class SimulatedTeam:
             return collected(session, find_project(session, self._project.name))
 
     def _judge_all(self) -> int:
-        count, active = 0, list(self._places)
+        count, active = 0, list(self._workplaces)
         while active:
             self._numbers.shuffle(active)
-            active = [place for place in active if self._judge_one(place)]
+            active = [workplace for workplace in active if self._judge_one(workplace)]
             count += len(active)
         return count
 
-    def _judge_one(self, place: Workplace) -> bool:
+    def _judge_one(self, workplace: Workplace) -> bool:
         """Let a person judge one item; False if there is none for them."""
-        given = current(self._database, self._project, self._fresh(place.member), self._at)
-        if given is None:
+        assigned = current(self._database, self._project, self._fresh(workplace.member), self._at)
+        if assigned is None:
             return False
-        stated, seconds = place.person.judges(self._truth(item_of(given.item)))
-        self._at += seconds / len(self._places)
+        stated, seconds = workplace.person.judges(self._truth(item_of(assigned.item)))
+        self._at += seconds / len(self._workplaces)
         fields = {"choice": [STATED if stated else NOT_STATED], "seconds": [f"{seconds:.1f}"]}
-        judge(self._database, self._project, place.member, given.form_key, fields, self._at + seconds)
+        judge(self._database, self._project, workplace.member, assigned.form_key, fields, self._at + seconds)
         return True
 
     def _fresh(self, member: Member) -> Member:

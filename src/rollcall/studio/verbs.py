@@ -59,8 +59,8 @@ def annotate(
     check_installed()
     from rollcall.studio.serving import Laptop
 
-    place = Path(database) if database is not None else beside_set(Path(questions), task)
-    laptop = Laptop(place, name or _user())
+    path = Path(database) if database is not None else beside_set(Path(questions), task)
+    laptop = Laptop(path, name or _user())
     laptop.prepare(task, options or {}, questions, corpus=corpus, graph=graph, runs=runs, beside=beside)
 
     if not_judged is not None:
@@ -139,11 +139,11 @@ def project(
     read = read_project(wanted)  # first, so that a mistake leaves no database behind
     opened = open_database(database)
     try:
-        made = make_project(opened, read, not_gold=not_gold)
+        project_name = make_project(opened, read, not_gold=not_gold)
         if not_judged is not None:
-            for line in projects.not_judged(opened, made):
+            for line in projects.not_judged(opened, project_name):
                 not_judged(line)
-        return made
+        return project_name
     finally:
         opened.close()
 
@@ -226,14 +226,14 @@ def export(
     from rollcall.studio.export.bundle import write_bundle
     from rollcall.studio.export.version import ExportOptions
 
-    given = {
+    values = {
         "adjudicate": adjudicate,
         "undecided": undecided,
         "pseudonyms": pseudonyms,
         "least_cluster": least_cluster,
     }
     try:
-        options = msgspec.convert(given, ExportOptions)
+        options = msgspec.convert(values, ExportOptions)
     except msgspec.ValidationError as error:
         if undecided not in ("keep", "leave-out"):
             raise RollcallError(f"undecided={undecided!r:.40}: choose keep or leave-out") from None
@@ -279,18 +279,18 @@ def import_annotations(database: Path | str, project: str, file: Path | str) -> 
     opened = open_database(database, new=False)
     try:
         with opened.write() as session:
-            found = find_project(session, project)
-            read = annotations_in(path.read_bytes(), collected(session, found), str(path))
+            project_row = find_project(session, project)
+            read = annotations_in(path.read_bytes(), collected(session, project_row), str(path))
             if read.unread and not read.tasks:
                 raise RollcallError(
-                    f"{path}: no task in it is of the project {found.name}; import the project's "
+                    f"{path}: no task in it is of the project {project_row.name}; import the project's "
                     "label-studio-tasks.json into Label Studio, annotate there, and export as JSON"
                 )
-            counts = take_in(session, found, read.judged, now())
-            log(session, now(), "took in annotations", path.name, project=found.id)
+            counts = take_in(session, project_row, read.judged, now())
+            log(session, now(), "took in annotations", path.name, project=project_row.id)
     finally:
         opened.close()
-    return ImportedAnnotations(counts, {str(one.task): one.why for one in read.unread})
+    return ImportedAnnotations(counts, {str(unread.task): unread.why for unread in read.unread})
 
 
 def beside_set(questions: Path, task: str) -> Path:

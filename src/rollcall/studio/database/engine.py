@@ -218,8 +218,8 @@ class Database:
 
     def _check_file(self) -> None:
         """Refuse to go on with a file that was moved, deleted or replaced: what is written there is lost."""
-        if self._file is not None and (there := self._file_now()) != self._file:
-            why = "the file is gone" if there is None else "the file was replaced: start the server again"
+        if self._file is not None and (current := self._file_now()) != self._file:
+            why = "the file is gone" if current is None else "the file was replaced: start the server again"
             raise self._away(f"the database does not answer ({why})")
 
 
@@ -309,8 +309,8 @@ def upgrade(database: Database, revision: str = "head") -> None:
                 "use that version, or restore a backup"
             ) from None
         if revision == "head" and connection.scalar(select(Installation.id)) is None:
-            made = {"id": 1, "secret": secrets.token_hex(32), "created": now()}
-            connection.execute(insert(Installation), made)
+            row = {"id": 1, "secret": secrets.token_hex(32), "created": now()}
+            connection.execute(insert(Installation), row)
 
 
 def downgrade(database: Database, revision: str) -> None:
@@ -322,7 +322,7 @@ def downgrade(database: Database, revision: str) -> None:
 def revisions() -> list[str]:
     """All revisions, oldest first."""
     script = ScriptDirectory.from_config(_config(None))
-    return [one.revision for one in script.walk_revisions()][::-1]
+    return [revision.revision for revision in script.walk_revisions()][::-1]
 
 
 def _config(connection: Connection | None) -> Config:

@@ -61,7 +61,10 @@ async def read_form(request: Request) -> dict[str, list[str]]:
     except ValueError:
         raise FormRefusedError("the form cannot be read; send it again") from None
     # No keyboard types a NUL, and PostgreSQL stores none.
-    return {name.replace("\0", ""): [one.replace("\0", "") for one in many] for name, many in fields.items()}
+    return {
+        name.replace("\0", ""): [value.replace("\0", "") for value in values]
+        for name, values in fields.items()
+    }
 
 
 _VISITOR = "rollcall_visitor"
@@ -163,10 +166,12 @@ class Guarded:
             visit.cookies.append((_VISITOR, visitor, _VISITOR_SECONDS))
         token = request.cookies.get(cookie_name(studio), "")
         with studio.database.read() as session:
-            found = find_session(session, token, request.path_params.get("project"), at) if token else None
-            if found is not None:
-                visit.signed_in, visit.person, visit.project, visit.member = found
-                visit.csrf = found.session.csrf
+            signed_in = (
+                find_session(session, token, request.path_params.get("project"), at) if token else None
+            )
+            if signed_in is not None:
+                visit.signed_in, visit.person, visit.project, visit.member = signed_in
+                visit.csrf = signed_in.session.csrf
                 if self.declared.access is Access.MANAGING:
                     visit.manages_any = _manages_any(session, visit)
         return visit
@@ -217,8 +222,10 @@ class Guarded:
 
 def _can_be_asked(request: Request) -> bool:
     """Whether an address can name anything: databases take no NUL in texts and no number of any length."""
-    given = [*request.path_params.values(), *request.query_params.keys(), *request.query_params.values()]
-    return not any(one > _LARGEST_NUMBER if isinstance(one, int) else "\x00" in str(one) for one in given)
+    texts = [*request.path_params.values(), *request.query_params.keys(), *request.query_params.values()]
+    return not any(
+        value > _LARGEST_NUMBER if isinstance(value, int) else "\x00" in str(value) for value in texts
+    )
 
 
 def _manages_any(session: Session, visit: Visit) -> bool:
@@ -235,8 +242,8 @@ def _has_token(request: Request, visit: Visit) -> bool:
     """Whether a form has the token that our pages give to this visitor."""
     if visit.person is None and not request.cookies.get(_VISITOR):
         return False
-    given = request.headers.get("x-csrf-token") or visit.field("csrf")
-    return hmac.compare_digest(given.encode(), visit.csrf.encode())
+    token = request.headers.get("x-csrf-token") or visit.field("csrf")
+    return hmac.compare_digest(token.encode(), visit.csrf.encode())
 
 
 class _Origin(NamedTuple):
@@ -261,10 +268,6 @@ def _return_to(request: Request) -> str:
         return request.url.path
     at_work = request.url.path.startswith("/work/") and "project" in request.path_params
     return f"/work/{request.path_params['project']}" if at_work else "/"
-
-
-# How often one may fail to sign in within a quarter of an hour. The tightest bound is on a name from one
-# address, so that nobody can lock out somebody else by guessing.
 
 
 # Headers of every answer: nothing inline runs, nothing is framed, nothing is cached but static files.
@@ -325,8 +328,8 @@ def make_application(studio: Studio) -> Starlette:
     list(TASKS)  # loads their settings, too
     complete_types()
     routes: list[BaseRoute] = [
-        Route(one.path, Guarded(one, studio).endpoint, methods=[one.method])
-        for one in sorted(ROUTES, key=_order)
+        Route(declared.path, Guarded(declared, studio).endpoint, methods=[declared.method])
+        for declared in sorted(ROUTES, key=_order)
     ]
     routes.append(Mount("/static", StaticFiles(directory=STATIC), name="static"))
     middleware = [Middleware(SafeHeaders, secure=studio.secure)]

@@ -142,8 +142,8 @@ def _said(session: Session, row: ItemRow, blind: bool = False) -> list[JudgmentR
     if blind:
         statement = statement.where(SavedJudgment.withdrawn == "")
     return [
-        judged_of(judgment, row, f"Person {place}" if blind else name)
-        for place, (judgment, name) in enumerate(session.execute(statement), 1)
+        judged_of(judgment, row, f"Person {number}" if blind else name)
+        for number, (judgment, name) in enumerate(session.execute(statement), 1)
     ]
 
 

@@ -1,5 +1,6 @@
 """The manager's pages about projects: the list, a new one, how one is going, figures and files, the log."""
 
+import msgspec
 from sqlalchemy import ColumnElement, func, select
 from starlette.responses import Response
 
@@ -32,8 +33,8 @@ def projects(visit: Visit) -> Response:
     person = visit.somebody
     with visit.studio.database.read() as session:
         mine = [
-            one
-            for one, member in own_projects(session, person)
+            project
+            for project, member in own_projects(session, person)
             if person.owner or (member is not None and member.role == "manager")
         ]
         people = dict(
@@ -43,21 +44,21 @@ def projects(visit: Visit) -> Response:
                 .group_by(Member.project_id)
             ).all()
         )
-        told = []
-        for one in mine:
-            done, total = loop.totals(session, one)
-            told.append(
+        rows = []
+        for project in mine:
+            done, total = loop.totals(session, project)
+            rows.append(
                 {
-                    "name": one.name,
-                    "title": one.title,
-                    "task_title": find_task(one.task).title,
-                    "state": one.state,
+                    "name": project.name,
+                    "title": project.title,
+                    "task_title": find_task(project.task).title,
+                    "state": project.state,
                     "done": done,
                     "total": total,
-                    "people": people.get(one.id, 0),
+                    "people": people.get(project.id, 0),
                 }
             )
-    return visit.render("manage/projects.html", "Projects", projects=told)
+    return visit.render("manage/projects.html", "Projects", projects=rows)
 
 
 @page("/manage/new", Access.OWNER)
@@ -67,7 +68,7 @@ def new_page(visit: Visit) -> Response:
 
 
 def _new(visit: Visit, values: dict[str, str], error: str = "", code: int = 200) -> Response:
-    lying = shelf(visit.studio)
+    available = shelf(visit.studio)
     tasks = [
         {
             "name": entry.name,
@@ -83,10 +84,10 @@ def _new(visit: Visit, values: dict[str, str], error: str = "", code: int = 200)
         "New project",
         code,
         tasks=tasks,
-        sets=list(lying.sets),
-        corpora=list(lying.corpora),
-        graphs=list(lying.graphs),
-        runs=list(lying.runs),
+        sets=list(available.sets),
+        corpora=list(available.corpora),
+        graphs=list(available.graphs),
+        runs=list(available.runs),
         values=values,
         error=error,
     )
@@ -105,7 +106,7 @@ def new(visit: Visit) -> Response:
 
 
 def _wanted(visit: Visit) -> NewProject:
-    lying = shelf(visit.studio)
+    available = shelf(visit.studio)
     corpus, graph = visit.field("corpus"), visit.field("graph")
     options = {
         name.removeprefix(_OPTION): visit.field(name)
@@ -122,11 +123,11 @@ def _wanted(visit: Visit) -> NewProject:
     return NewProject(
         task=task,
         materials=materials_at(
-            chosen(lying.sets, visit.field("set"), "question set"),
-            chosen(lying.corpora, corpus, "corpus") if corpus else None,
-            chosen(lying.graphs, graph, "graph") if graph else None,
-            [chosen(lying.runs, one, "run") for one in visit.form.get("run", []) if one],
-            [chosen(lying.sets, one, "question set") for one in visit.form.get("beside", []) if one],
+            chosen(available.sets, visit.field("set"), "question set"),
+            chosen(available.corpora, corpus, "corpus") if corpus else None,
+            chosen(available.graphs, graph, "graph") if graph else None,
+            [chosen(available.runs, name, "run") for name in visit.form.get("run", []) if name],
+            [chosen(available.sets, name, "question set") for name in visit.form.get("beside", []) if name],
         ),
         options=options,
         name=visit.field("name"),
@@ -143,14 +144,14 @@ def overview(visit: Visit) -> Response:
     with studio.database.write() as session:
         draw(session, session.get_one(Project, project.id))
     seen = studio.overview(project, visit.at)
-    states = {one.name: one.state for one in seen.collected.people}
+    states = {person.name: person.state for person in seen.collected.people}
     return visit.render(
         "manage/project.html",
         project.title,
         live=_live(visit, seen),
         agreement=seen.agreement,
         least_questions=LEAST_CLUSTERS,
-        people=[_person_row(one, states.get(one.person, "")) for one in seen.people],
+        people=[_person_row(person, states.get(person.person, "")) for person in seen.people],
     )
 
 
@@ -193,20 +194,20 @@ def _live(visit: Visit, seen: Overview) -> dict[str, object]:
     }
 
 
-def _person_row(one: PersonFigures, state: str) -> dict[str, object]:
-    low, high = one.found.interval or (0.0, 1.0)
+def _person_row(person: PersonFigures, state: str) -> dict[str, object]:
+    low, high = person.found.interval or (0.0, 1.0)
     return {
-        "name": one.person,
+        "name": person.person,
         "state": state,
-        "done": one.counted,
-        "pace": one.judged / one.hours if one.hours else 0.0,
-        "minutes": one.hours * 60,
-        "injected_seen": one.found.of,
-        "injected_missed": one.found.of - one.found.count,
+        "done": person.counted,
+        "pace": person.judged / person.hours if person.hours else 0.0,
+        "minutes": person.hours * 60,
+        "injected_seen": person.found.of,
+        "injected_missed": person.found.of - person.found.count,
         "wilson_low": 1 - high,
         "wilson_high": 1 - low,
-        "with_others": one.with_others.value,
-        "upheld": one.upheld.value,
+        "with_others": person.with_others.value,
+        "upheld": person.upheld.value,
     }
 
 
@@ -223,9 +224,7 @@ def set_state(visit: Visit) -> Response:
     return visit.redirect(f"/manage/{visit.asked_project.name}")
 
 
-# Figures, files to download, and the log.
-
-# The audit log as a page: of a project for its managers, and of the studio for its owners.
+# Figures, files to download, and the audit log: of a project for its managers, of the studio for its owners.
 
 _PAGE = 100
 
@@ -261,9 +260,9 @@ def log_page(visit: Visit, which: ColumnElement[bool], template: str, title: str
 @page("/manage/{project}/figures", Access.MANAGER)
 def figures(visit: Visit) -> Response:
     """The papers' figures, and what can be downloaded."""
-    told = visit.studio.overview(visit.asked_project, visit.at).collected
+    project_data = visit.studio.overview(visit.asked_project, visit.at).collected
     title = f"Figures: {visit.asked_project.title}"
-    return visit.render("manage/figures.html", title, figures=paper_figures(told))
+    return visit.render("manage/figures.html", title, figures=paper_figures(project_data))
 
 
 @page("/manage/{project}/export/{file}", Access.MANAGER)
@@ -273,8 +272,8 @@ def export(visit: Visit) -> Response:
     if file not in _KINDS:
         raise NotFoundError
     with visit.studio.database.snapshot() as session:
-        told = collected(session, project)
-    content = _content(told, file)
+        project_data = collected(session, project)
+    content = _content(project_data, file)
     with visit.studio.database.write() as session:
         log(session, visit.at, "exported", file, person=visit.somebody.id, project=project.id)
     headers = {"content-disposition": f'attachment; filename="{project.name}-{file}"'}
@@ -291,20 +290,18 @@ _KINDS = {
 }
 
 
-def _content(told: Collected, file: str) -> bytes:
-    import msgspec
-
+def _content(project_data: Collected, file: str) -> bytes:
     if file == "judgments.jsonl":
-        return b"".join(judgments_jsonl(told))
+        return b"".join(judgments_jsonl(project_data))
     if file == "judgments.csv":
-        return b"".join(judgments_csv(told))
+        return b"".join(judgments_csv(project_data))
     if file == "figures.json":
-        return figures_json(told)
+        return figures_json(project_data)
     if file == "label-studio.json":
-        return msgspec.json.encode(tasks_out(told))
+        return msgspec.json.encode(tasks_out(project_data))
     if file == "label-studio.xml":
-        return labeling_config(told).encode()
-    return set_zip(told, ExportOptions())
+        return labeling_config(project_data).encode()
+    return set_zip(project_data, ExportOptions())
 
 
 @page("/manage/{project}/log", Access.MANAGER)

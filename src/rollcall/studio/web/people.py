@@ -65,11 +65,11 @@ def _people(visit: Visit, links: list[str] | None = None) -> Response:
 
 
 def _groups(session: Session) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
+    groups: dict[int, list[str]] = {}
     rows = session.execute(select(PersonGroup.person_id, PersonGroup.name).order_by(PersonGroup.name))
     for person, name in rows:
-        found.setdefault(person, []).append(name)
-    return found
+        groups.setdefault(person, []).append(name)
+    return groups
 
 
 def _invitations(session: Session, project_id: int | None) -> list[dict[str, object]]:
@@ -84,15 +84,15 @@ def _invitations(session: Session, project_id: int | None) -> list[dict[str, obj
     )
     return [
         {
-            "id": one.id,
-            "note": one.note,
-            "role": "owner" if one.owner else one.role,
-            "group": one.group,
-            "expires": iso(one.expires),
-            "used": one.used is not None,
-            "withdrawn": one.withdrawn,
+            "id": invitation.id,
+            "note": invitation.note,
+            "role": "owner" if invitation.owner else invitation.role,
+            "group": invitation.group,
+            "expires": iso(invitation.expires),
+            "used": invitation.used is not None,
+            "withdrawn": invitation.withdrawn,
         }
-        for one in rows
+        for invitation in rows
     ]
 
 
@@ -115,9 +115,9 @@ def _invite(visit: Visit, invited: Invited, project_id: int | None) -> list[str]
     with visit.studio.database.write() as session:
         check_may_group(session, {group_name(invited.group)} - {""}, visit.somebody)
         for _ in range(int(_number(visit, "count", 1, _MOST_AT_ONCE))):
-            made, token = invite(session, invited, visit.somebody.id, visit.at)
+            invitation, token = invite(session, invited, visit.somebody.id, visit.at)
             links.append(f"{visit.base_url}/join/{token}")
-            about = f"invitation {made.id} as {'owner' if invited.owner else invited.role}"
+            about = f"invitation {invitation.id} as {'owner' if invited.owner else invited.role}"
             log(
                 session,
                 visit.at,
@@ -302,12 +302,12 @@ def reset_password(visit: Visit) -> Response:
         raise NotFoundError
     invited = Invited(resets=person.id, days=2.0, note=f"new password for {person.name}")
     with visit.studio.database.write() as session:
-        made, token = invite(session, invited, visit.somebody.id, visit.at)
+        invitation, token = invite(session, invited, visit.somebody.id, visit.at)
         log(
             session,
             visit.at,
             "let somebody set a new password",
-            f"{person.name}, link {made.id}",
+            f"{person.name}, link {invitation.id}",
             person=visit.somebody.id,
             address=visit.address,
         )

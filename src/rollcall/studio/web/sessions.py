@@ -71,24 +71,24 @@ class SignedIn(NamedTuple):
 
 def find_session(session: Session, token: str, project: str | None, at: float) -> SignedIn | None:
     """Who is signed in with this token, if the session is not over."""
-    given = {"token": token_hash(token), "project": project, "at": at, "seen": at - IDLE_SECONDS}
-    row = session.execute(_WHO, given).first()
+    parameters = {"token": token_hash(token), "project": project, "at": at, "seen": at - IDLE_SECONDS}
+    row = session.execute(_WHO, parameters).first()
     return None if row is None else SignedIn(*row)
 
 
-def needs_touch(found: WebSession, at: float) -> bool:
+def needs_touch(web_session: WebSession, at: float) -> bool:
     """Whether the last sign of life is old enough to be worth writing a new one."""
-    return found.seen < at - _TOUCH_SECONDS
+    return web_session.seen < at - _TOUCH_SECONDS
 
 
-def touch(session: Session, found: WebSession, at: float) -> None:
+def touch(session: Session, web_session: WebSession, at: float) -> None:
     """Note a sign of life."""
-    session.execute(update(WebSession).where(WebSession.token_hash == found.token_hash).values(seen=at))
+    session.execute(update(WebSession).where(WebSession.token_hash == web_session.token_hash).values(seen=at))
 
 
-def end_session(session: Session, found: WebSession) -> None:
+def end_session(session: Session, web_session: WebSession) -> None:
     """Sign one browser out."""
-    session.execute(delete(WebSession).where(WebSession.token_hash == found.token_hash))
+    session.execute(delete(WebSession).where(WebSession.token_hash == web_session.token_hash))
 
 
 def end_sessions(session: Session, person_id: int, but: str = "") -> None:
@@ -136,14 +136,8 @@ class Passwords:
 # address, so that nobody can lock out somebody else by guessing.
 
 WINDOW_SECONDS = 15 * 60.0
-
-
 BY_NAME_AND_ADDRESS = 10
-
-
 BY_NAME = 50
-
-
 BY_ADDRESS = 200
 
 

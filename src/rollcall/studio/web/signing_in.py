@@ -80,7 +80,7 @@ def sign_out(visit: Visit) -> Response:
 def laptop(visit: Visit) -> Response:
     """Sign in the one person of this machine, by an address that is good once."""
     studio = visit.studio
-    given = str(visit.params["token"])
+    laptop_token = str(visit.params["token"])
     if not studio.laptop:
         raise NotFoundError
     if not studio.laptop_token:
@@ -90,7 +90,7 @@ def laptop(visit: Visit) -> Response:
             "this address was good once and is used up; go on in the browser that opened it, or end the "
             "command and start it again for a new one"
         )
-    if not hmac.compare_digest(given.encode(), studio.laptop_token.encode()):
+    if not hmac.compare_digest(laptop_token.encode(), studio.laptop_token.encode()):
         raise NotFoundError
     studio.laptop_token = ""
     with studio.database.write() as session:
@@ -145,8 +145,7 @@ def join(visit: Visit) -> Response:
         return _join(visit, str(error), 400)
     try:
         with visit.studio.database.write() as session:
-            found = find_invitation(session, token, visit.at, lock=True)
-            invitation = _good_invitation(found)
+            invitation = _good_invitation(find_invitation(session, token, visit.at, lock=True))
             if visit.person is not None:
                 person = session.get_one(Person, visit.person.id)
             else:
@@ -162,11 +161,11 @@ def join(visit: Visit) -> Response:
                 project=invitation.project_id,
                 address=visit.address,
             )
-            begun = "" if visit.person is not None else begin_session(session, person, visit.at)
+            session_token = "" if visit.person is not None else begin_session(session, person, visit.at)
     except RollcallError as error:
         return _join(visit, str(error), 400)
     to = "/" if project is None or invitation.role != "annotator" else f"/work/{project.name}"
-    return _with_session(visit, begun, to) if begun else visit.redirect(to)
+    return _with_session(visit, session_token, to) if session_token else visit.redirect(to)
 
 
 @page("/reset/{token}", Access.ANYBODY)
@@ -185,15 +184,15 @@ def _reset(visit: Visit, error: str = "", code: int = 200) -> Response:
 @action("/reset/{token}", Access.ANYBODY, hashes=True)
 def reset(visit: Visit) -> Response:
     """Set a new password by a link; whoever is signed in as this person is signed out."""
+    token = str(visit.params["token"])
     with visit.studio.database.read() as session:  # before a password is hashed for nothing
-        _good_invitation(find_invitation(session, str(visit.params["token"]), visit.at, reset=True))
+        _good_invitation(find_invitation(session, token, visit.at, reset=True))
     try:
         hashed = _new_password(visit)
     except RollcallError as error:
         return _reset(visit, str(error), 400)
     with visit.studio.database.write() as session:
-        found = find_invitation(session, str(visit.params["token"]), visit.at, lock=True, reset=True)
-        link = _good_invitation(found)
+        link = _good_invitation(find_invitation(session, token, visit.at, lock=True, reset=True))
         person = session.get_one(Person, link.resets_id)
         person.password = hashed
         link.used, link.used_by = visit.at, person.id

@@ -73,7 +73,7 @@ _PLAIN = """<!doctype html>
 
 def environment() -> Environment:
     """The environment in which all pages are rendered."""
-    made = Environment(
+    jinja = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
@@ -81,13 +81,13 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals["static"] = static
-    made.filters["query_picture"] = query_picture
-    made.filters["answer_rows"] = answer_rows
-    made.filters["values_of"] = _values_of
-    made.filters["label_in"] = lambda choice, task: label_of(task, choice)
-    made.filters["why_in"] = lambda why, task: labelled(task, why)
-    return made
+    jinja.globals["static"] = static
+    jinja.filters["query_picture"] = query_picture
+    jinja.filters["answer_rows"] = answer_rows
+    jinja.filters["values_of"] = _values_of
+    jinja.filters["label_in"] = lambda choice, task: label_of(task, choice)
+    jinja.filters["why_in"] = lambda why, task: labelled(task, why)
+    return jinja
 
 
 @cache
@@ -104,9 +104,9 @@ def plain_page(title: str, text: str, code: int) -> Response:
     )
 
 
-def _values_of(one: object) -> object:
+def _values_of(record: object) -> object:
     """The `values` of a record or of a mapping, which Jinja would take for its method."""
-    return one["values"] if isinstance(one, dict) else getattr(one, "values", {})
+    return record["values"] if isinstance(record, dict) else getattr(record, "values", {})
 
 
 T = TypeVar("T")
@@ -125,9 +125,11 @@ class Overview:
     people: list[PersonFigures]
 
     @classmethod
-    def of(cls, told: Collected) -> Self:
+    def of(cls, project_data: Collected) -> Self:
         """All figures of a project."""
-        return cls(told, progress(told), agreement(told), people_figures(told))
+        return cls(
+            project_data, progress(project_data), agreement(project_data), people_figures(project_data)
+        )
 
     @cached_property
     def likeliest(self) -> dict[str, tuple[str, float]]:
@@ -171,11 +173,11 @@ class Studio:
         known = self._overviews.get(project.id)
         if known is not None and known[0] <= at < known[1]:
             return known[2]
-        begun = time.perf_counter()
+        started = time.perf_counter()
         with self.database.snapshot() as session:
-            made = Overview.of(collected(session, session.get_one(Project, project.id)))
-        self._overviews[project.id] = at, at + _KEPT_TIMES * (time.perf_counter() - begun), made
-        return made
+            overview = Overview.of(collected(session, session.get_one(Project, project.id)))
+        self._overviews[project.id] = at, at + _KEPT_TIMES * (time.perf_counter() - started), overview
+        return overview
 
     def kept(self, key: str | None, make: Callable[[str], T]) -> T | None:
         """What `make` opens at a path, opened once; None where there is no path."""
@@ -244,9 +246,9 @@ class Shelf(msgspec.Struct, frozen=True):
 
 def shelf(studio: Studio) -> Shelf:
     """What lies in the studio's folder: sets, corpora and graphs as folders, runs as JSONL files."""
-    found = Shelf({}, {}, {}, {})
+    available = Shelf({}, {}, {}, {})
     if studio.sets is None:
-        return found
+        return available
     from rollcall.corpus.corpus import CORPUS_FOLDER
     from rollcall.graph.index import GRAPH_FOLDER
 
@@ -254,14 +256,14 @@ def shelf(studio: Studio) -> Shelf:
         if path.name.startswith("."):
             continue
         if path.is_file() and path.suffix == ".jsonl":
-            found.runs[path.stem] = str(path)
+            available.runs[path.stem] = str(path)
         elif (path / QUESTIONS).is_file():
-            found.sets[path.name] = str(path)
+            available.sets[path.name] = str(path)
         elif path.is_dir():
-            for kind, known in ((CORPUS_FOLDER, found.corpora), (GRAPH_FOLDER, found.graphs)):
+            for kind, known in ((CORPUS_FOLDER, available.corpora), (GRAPH_FOLDER, available.graphs)):
                 if _opens(kind, path):
                     known[path.name] = str(path)
-    return found
+    return available
 
 
 def _opens(kind: Kind, path: Path) -> bool:
@@ -278,21 +280,25 @@ def readable_sets(studio: Studio, person: Person) -> dict[str, Materials]:
     Owners read all of them. Others read those of the folder and of projects that they manage, but no set that
     they judge in another project: its answers would tell which items are injected.
     """
-    found = {name: Materials(questions=path) for name, path in shelf(studio).sets.items()}
+    sets = {name: Materials(questions=path) for name, path in shelf(studio).sets.items()}
     with studio.database.read() as session:
-        told = session.execute(select(Project.id, Project.materials).order_by(Project.id)).all()
+        rows = session.execute(select(Project.id, Project.materials).order_by(Project.id)).all()
         mine = select(Member.project_id, Member.role).where(Member.person_id == person.id)
         roles = dict(session.execute(mine).all())
-    projects = [(number, msgspec.convert(one, Materials)) for number, one in told]
+    projects = [(number, msgspec.convert(materials, Materials)) for number, materials in rows]
     for number, materials in projects:
         if person.owner or roles.get(number) == "manager":
-            found[Path(materials.questions).name] = materials
+            sets[Path(materials.questions).name] = materials
     judged = {
         Path(materials.questions).resolve()
         for number, materials in projects
         if not person.owner and roles.get(number) == "annotator"
     }
-    return {name: one for name, one in found.items() if Path(one.questions).resolve() not in judged}
+    return {
+        name: materials
+        for name, materials in sets.items()
+        if Path(materials.questions).resolve() not in judged
+    }
 
 
 def chosen(names: Mapping[str, str], name: str, what: str) -> str:

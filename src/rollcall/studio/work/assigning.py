@@ -99,10 +99,10 @@ def take(
     if row is not None:
         row[0].lease_until = at + LEASE_SECONDS
         return _assignment(*row)
-    found = _next(session, project, member, at)
-    if found is None:
+    candidate = _next(session, project, member, at)
+    if candidate is None:
         return None
-    slot, item, draft = found
+    slot, item, draft = candidate
     slot.state, slot.person_id = "leased", member.person_id
     slot.form_key, slot.started, slot.lease_until = secrets.token_urlsafe(18), at, at + LEASE_SECONDS
     if draft is not None:
@@ -247,8 +247,8 @@ def queue_gold(session: Session, project: Project) -> int:
     numbers = _next_numbers(session, items)
     added = 0
     # The items with fewest places first, so that people are measured by many and not by the same few.
-    while added < wanted and (open_ones := [item for item in items if room[item.id] > 0]):
-        item = min(open_ones, key=lambda one: (queued[one.id], chance.random()))
+    while added < wanted and (available := [item for item in items if room[item.id] > 0]):
+        item = min(available, key=lambda candidate: (queued[candidate.id], chance.random()))
         session.add(
             Slot(
                 project_id=project.id,
@@ -281,7 +281,7 @@ def _people_left(session: Session, project: Project, items: Sequence[ItemRow]) -
     gold = select(ItemRow.id).where(ItemRow.project_id == project.id, ItemRow.gold.is_(True))
     slots = select(Slot.item_id, Slot.person_id).where(Slot.item_id.in_(gold))
     barred = select(Exclusion.item_id, Exclusion.person_id).where(Exclusion.item_id.in_(gold))
-    had = {(item, person) for one in (slots, barred) for item, person in session.execute(one)}
+    had = {(item, person) for statement in (slots, barred) for item, person in session.execute(statement)}
     taken = Counter(item for item, person in had if person in people)
     return {item.id: len(people) - taken[item.id] for item in items}
 

@@ -61,10 +61,10 @@ def decide(
 
     Time is counted since the item was shown, if that is known.
     """
-    found = find_item(session, project, key)
-    if found is None:
+    row = find_item(session, project, key)
+    if row is None:
         raise RollcallError("there is no such item; it may have been withdrawn")
-    item = lock_item(session, found.id)
+    item = lock_item(session, row.id)
     verdict = task_of(project).parse(item_of(item), fields)
     role = _ROLES[kind]
     before = select(SavedJudgment).where(
@@ -155,10 +155,10 @@ def unmark_gold(session: Session, project: Project, key: str, person_id: int, at
 
 
 def _item(session: Session, project: Project, key: str) -> ItemRow:
-    found = find_item(session, project, key)
-    if found is None:
+    row = find_item(session, project, key)
+    if row is None:
         raise RollcallError("there is no such item; it may have been withdrawn")
-    item = lock_item(session, found.id)
+    item = lock_item(session, row.id)
     if not can_be_gold(project, item):
         raise RollcallError(
             "this item cannot be gold: its verdict is known beforehand, or is neither right nor wrong"
@@ -172,8 +172,8 @@ def _measure_again(session: Session, project: Project, item: ItemRow) -> None:
     judgments = select(SavedJudgment).where(
         SavedJudgment.item_id == item.id, SavedJudgment.missed.is_not(None)
     )
-    for one in session.scalars(judgments):
-        one.missed = task.missed(record, Verdict(one.choice, one.given, one.comment))
+    for judgment in session.scalars(judgments):
+        judgment.missed = task.missed(record, Verdict(judgment.choice, judgment.given, judgment.comment))
 
 
 # Inspection of batches: a few judgments of every worker are looked at, and where too many are wrong, the
@@ -217,11 +217,11 @@ def _batches(session: Session, project: Project, size: int) -> dict[int, dict[in
         Slot.project_id == project.id, Slot.stage == JUDGE, Slot.state.in_(("free", "leased"))
     )
     finished = len(rows) // size if session.scalar(open_) else -(-len(rows) // size)
-    found: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    batches: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for rank, (number, person, withdrawn) in enumerate(rows[: finished * size]):
         if not withdrawn:
-            found[rank // size + 1][person].append(number)
-    return found
+            batches[rank // size + 1][person].append(number)
+    return batches
 
 
 def inspect(session: Session, project: Project, number: int, wrong: bool, by: int, at: float) -> int:

@@ -307,8 +307,8 @@ def pass_over(session: Session, project: Project, member: Member, form_key: str,
         return
     if slot.stage == QUALIFY:
         raise RollcallError("an item of the qualification test cannot be skipped")
-    told = why[:500] if why != BARRED else ""
-    session.merge(Exclusion(person_id=member.person_id, item_id=slot.item_id, why=told, at=at))
+    reason = why[:500] if why != BARRED else ""
+    session.merge(Exclusion(person_id=member.person_id, item_id=slot.item_id, why=reason, at=at))
     session.execute(delete(Draft).where(Draft.person_id == member.person_id, Draft.item_id == slot.item_id))
     slot.state, slot.person_id, slot.form_key = "free", None, None
     slot.started = slot.lease_until = None
@@ -317,8 +317,10 @@ def pass_over(session: Session, project: Project, member: Member, form_key: str,
 
 def skipped(session: Session, project: Project, member: Member) -> int:
     """How many items that the person skipped nobody has taken since."""
-    open_ones = select(func.count(Slot.item_id.distinct())).where(Slot.item_id.in_(_skipped(project, member)))
-    return session.scalar(open_ones.where(Slot.state == "free")) or 0
+    open_slots = select(func.count(Slot.item_id.distinct())).where(
+        Slot.item_id.in_(_skipped(project, member))
+    )
+    return session.scalar(open_slots.where(Slot.state == "free")) or 0
 
 
 @in_transaction
@@ -428,18 +430,18 @@ def count_time(
     until = person.counted_until if person.counted_until < at + _CLOCK_SECONDS else 0.0
     start = max(until, at if since is None else since)
     passed = max(0.0, at - start)
-    told = _told(fields)
-    beyond = told if told < before - 1 else told - before
+    on_page = _page_seconds(fields)
+    beyond = on_page if on_page < before - 1 else on_page - before
     counted = max(0.0, min(passed, AWAY_SECONDS, beyond))
     if passed:
         person.counted_until = at if passed > AWAY_SECONDS else start + counted
     return counted
 
 
-def _told(fields: Fields) -> float:
+def _page_seconds(fields: Fields) -> float:
     """The seconds that a page counted, without pauses; one without scripts counts none: all may be work."""
     try:
-        told = float((fields.get("seconds") or [""])[-1])
+        seconds = float((fields.get("seconds") or [""])[-1])
     except ValueError:
         return math.inf
-    return told if told == told else math.inf
+    return seconds if seconds == seconds else math.inf

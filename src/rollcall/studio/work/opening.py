@@ -196,8 +196,8 @@ def _bar(session: Session, items: list[Item], ids: Mapping[str, int], at: float)
     names = sorted({name for item in items for name in item.barred})
     if not names:
         return
-    found = session.execute(select(Person.name, Person.id).where(Person.name.in_(names)))
-    people = dict(found.all())
+    rows = session.execute(select(Person.name, Person.id).where(Person.name.in_(names)))
+    people = dict(rows.all())
     barred = [
         {"person_id": people[name], "item_id": ids[item.key], "why": BARRED, "at": at}
         for item in items

@@ -42,10 +42,10 @@ def settings_of(project: Project) -> TaskSettings:
     return read_settings(task_of(project), project.settings)
 
 
-def read_settings(task: Task, given: object) -> TaskSettings:
+def read_settings(task: Task, stored: object) -> TaskSettings:
     """Settings of a task from JSON, checked."""
     try:
-        return msgspec.convert(given, task.Settings, strict=False)
+        return msgspec.convert(stored, task.Settings, strict=False)
     except msgspec.ValidationError as error:
         raise RollcallError(f"settings of the task {task.name}: {error}") from None
 
@@ -115,12 +115,12 @@ _COUNTED = (
 def judgments_of(session: Session, items: Sequence[ItemRow]) -> dict[int, list[JudgmentRecord]]:
     """The counted judgments of items, oldest first, by the number of the item."""
     by_id = {item.id: item for item in items}
-    found: dict[int, list[JudgmentRecord]] = {item.id: [] for item in items}
+    judgments: dict[int, list[JudgmentRecord]] = {item.id: [] for item in items}
     for some in chunks(list(by_id)):
         rows = session.execute(_COUNTED, {"items": some})
         for row, name in rows:
-            found[row.item_id].append(judged_of(row, by_id[row.item_id], name))
-    return found
+            judgments[row.item_id].append(judged_of(row, by_id[row.item_id], name))
+    return judgments
 
 
 def chunks(ids: Sequence[int], size: int = 500) -> Iterable[Sequence[int]]:
