@@ -113,8 +113,8 @@ class Question(msgspec.Struct, omit_defaults=True):
     @property
     def relations(self) -> tuple[str, ...]:
         """The relations that it is about, as its characteristics say."""
-        found = self.characteristics.get("relations")
-        return tuple(sorted(set(map(str, found)))) if isinstance(found, list) else ()
+        relations = self.characteristics.get("relations")
+        return tuple(sorted(set(map(str, relations)))) if isinstance(relations, list) else ()
 
 
 # The names of a value that is an answer: the ways in which text and people write numbers and dates.
@@ -169,10 +169,10 @@ def text_items(text: str) -> list[str]:
 
 def _between_commas(text: str) -> list[str]:
     parts, start, depth = [], 0, 0
-    for place, character in enumerate(text):
+    for index, character in enumerate(text):
         depth += (character in _OPENING) - (character in _CLOSING)
-        around = text[place - 1 : place] + text[place + 1 : place + 2]
+        around = text[index - 1 : index] + text[index + 1 : index + 2]
         if character == "," and depth <= 0 and not (len(around) == 2 and around.isdigit()):
-            parts.append(text[start:place])
-            start = place + 1
+            parts.append(text[start:index])
+            start = index + 1
     return [*parts, text[start:]]

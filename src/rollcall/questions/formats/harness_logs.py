@@ -153,17 +153,17 @@ def _inspect_run(samples: Iterable[_Sample], path: Path) -> Run:
 
 def _of_sample(sample: _Sample) -> Prediction:
     read = [score.metadata.answers for score in (sample.scores or {}).values() if score.metadata]
-    answers = next((one for one in read if one is not None), None)
+    answers = next((listed for listed in read if listed is not None), None)
     if sample.error is not None:
-        made = Prediction(str(sample.id), failure=sample.error.message or "error")
+        prediction = Prediction(str(sample.id), failure=sample.error.message or "error")
     elif answers is not None:
-        made = Prediction(str(sample.id), list(answers))
+        prediction = Prediction(str(sample.id), list(answers))
     else:
-        made = _replied(str(sample.id), sample.output.reply)
-    made.tokens = sum(one.total_tokens for one in sample.model_usage.values()) or None
-    made.seconds = sample.total_time
-    made.trial = sample.epoch
-    return made
+        prediction = _replied(str(sample.id), sample.output.reply)
+    prediction.tokens = sum(usage.total_tokens for usage in sample.model_usage.values()) or None
+    prediction.seconds = sample.total_time
+    prediction.trial = sample.epoch
+    return prediction
 
 
 def _replied(id_: str, reply: str) -> Prediction:
@@ -209,9 +209,9 @@ class InspectSamples(QuestionFormat):
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
-        for number, one in enumerate(source.records(_InspectSample), 1):
+        for number, entry in enumerate(source.records(_InspectSample), 1):
             try:
-                yield msgspec.json.decode(one.metadata.rollcall, type=Question)
+                yield msgspec.json.decode(entry.metadata.rollcall, type=Question)
             except UNREADABLE as error:
                 raise RollcallError(f"{source.where}: sample {number}: {why(error)}") from None
 

@@ -46,21 +46,21 @@ class LmEvalTask(QuestionFormat):
         ]
 
 
-def task_name(given: str) -> str:
+def task_name(name: str) -> str:
     """The name of a task, of letters, digits and underscores."""
-    return f"rollcall_{re.sub(r'[^0-9a-z]+', '_', given.lower()).strip('_') or 'questions'}"
+    return f"rollcall_{re.sub(r'[^0-9a-z]+', '_', name.lower()).strip('_') or 'questions'}"
 
 
 def _documents(split: str, members: Sequence[Prompted]) -> ExportedFile:
     rows = [
         {
-            "id": one.question.id,
-            "prompt": one.prompt,
-            "target": one.target,
-            **one.groups,
-            "record": one.record,
+            "id": member.question.id,
+            "prompt": member.prompt,
+            "target": member.target,
+            **member.groups,
+            "record": member.record,
         }
-        for one in members
+        for member in members
     ]
     return ExportedFile(f"documents/{split}.jsonl", lambda path: write_lines(rows, path), len(rows))
 
@@ -70,7 +70,7 @@ def _yaml(name: str, material: ExportSource, asked: dict[str, list[Prompted]]) -
     held = next((split for split in ("test", UNSPLIT, "dev", "validation") if split in names), None)
     if held is None:
         held = next((split for split in names if split != "train"), "train")
-    systems = {one.system for members in asked.values() for one in members}
+    systems = {member.system for members in asked.values() for member in members}
     if not systems:
         raise RollcallError("there is no question, so there is no task")
     lines = [
