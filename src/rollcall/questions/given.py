@@ -37,20 +37,20 @@ def question_fault(question: object) -> str | None:
     if not isinstance(question.id, str) or not isinstance(question.question, str):
         return f"has an id or a text that is not a string: {question.id!r:.80}"
     if not isinstance(question.characteristics, Mapping) or not isinstance(question.provenance, Mapping):
-        return f"({question.id!r:.80}) has characteristics or a provenance that are no mapping"
+        return f"({question.id!r:.80}) has characteristics or a provenance that are not mappings"
     for name, value in question.characteristics.items():
         plain = isinstance(value, str | int | float | None) or _are(value, str)
         if not isinstance(name, str) or not plain:
             return f"({question.id!r:.80}) has a characteristic {name!r:.80} that is {kind(value)}"
     if not _are(question.alternatives, list | tuple):
-        return f"({question.id!r:.80}) has alternatives that are no list of lists of answers"
+        return f"({question.id!r:.80}) has alternatives that are not a list of lists of answers"
     for answers in (question.answers, *question.alternatives):
         if not _are(answers, Answer):
-            return f"({question.id!r:.80}) has answers that are no list of Answer"
+            return f"({question.id!r:.80}) has answers that are not a list of Answer"
     if not _are(question.candidates, Candidate):
-        return f"({question.id!r:.80}) has candidates that are no list of Candidate"
+        return f"({question.id!r:.80}) has candidates that are not a list of Candidate"
     if not _are(question.extended, Answer):
-        return f"({question.id!r:.80}) has extended answers that are no list of Answer"
+        return f"({question.id!r:.80}) has extended answers that are not a list of Answer"
     named = (
         *question.answers,
         *question.candidates,
@@ -65,11 +65,11 @@ def _answer_fault(answer: Answer) -> str | None:
     if not isinstance(answer.label, str) or not isinstance(answer.id, str | None):
         return f"has an answer whose label or id is not a string: {answer.label!r:.80}"
     if not _are(answer.aliases, str):
-        return f"has an answer whose aliases are no list of strings: {answer.label!r:.80}"
+        return f"has an answer whose aliases are not a list of strings: {answer.label!r:.80}"
     if not _are(answer.evidence, Evidence) or not all(
         isinstance(piece.text, str) and isinstance(piece.passage, str | None) for piece in answer.evidence
     ):
-        return f"has an answer whose evidence is no list of Evidence: {answer.label!r:.80}"
+        return f"has an answer whose evidence is not a list of Evidence: {answer.label!r:.80}"
     return None
 
 
@@ -81,13 +81,13 @@ def prediction_fault(prediction: Prediction) -> str | None:
         isinstance(answer, str) or (isinstance(answer.id, str) and isinstance(answer.label, str))
         for answer in prediction.answers
     ):
-        return f"({prediction.id!r:.80}) has answers that are no list of strings and entities"
+        return f"({prediction.id!r:.80}) has answers that are not a list of strings and entities"
     if not _are(prediction.retrieved, Passage) or not all(
         isinstance(text, str)
         for passage in prediction.retrieved
         for text in (passage.id, passage.title, passage.text)
     ):
-        return f"({prediction.id!r:.80}) has retrieved passages that are no list of Passage"
+        return f"({prediction.id!r:.80}) has retrieved passages that are not a list of Passage"
     if not isinstance(prediction.failure, str | None):
         return f"({prediction.id!r:.80}) has a failure that is {kind(prediction.failure)}, not a string"
     for name in ("seconds", "tokens", "money", "steps", "trial"):

@@ -1,7 +1,7 @@
 """The record of a judgment: whether one answer to one question is right, and who says so.
 
 Judgments of counted errors tell how many of them are right, so each says whether its pair was drawn at
-random: only drawn pairs speak for those that nobody looked at. A file has one JSON line for each.
+random: only drawn pairs are representative of those that were not judged. A file has one JSON line for each.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ class Judgment(msgspec.Struct, omit_defaults=True):
     entity: str | None = None
     """The entity that it names, if it is known."""
     right: bool | None = None
-    """None if it cannot be decided, or nobody has decided yet."""
+    """None if it cannot be decided, or is not decided yet."""
     by: str = ""
     """`person`, `truth` (of a world), `model:NAME` or `verifier:NAME`; empty before anybody has judged."""
     who: str = ""
@@ -96,7 +96,7 @@ def judgment_fault(judgment: object) -> str | None:
     if judgment.right is not None and not judgment.by:
         return "has a verdict, but does not say by whom; write `by`, such as person"
     if judgment.score is not None and not 0 <= judgment.score <= 1:
-        return f"has a score that is no probability: {judgment.score!r:.80}"
+        return f"has a score that is not a probability: {judgment.score!r:.80}"
     return None
 
 
@@ -147,7 +147,7 @@ class Completeness(msgspec.Struct, omit_defaults=True):
         try:
             content = msgspec.json.decode(data)
         except UNREADABLE as error:
-            raise RollcallError(f"{path}: is no JSON ({why(error)})") from error
+            raise RollcallError(f"{path}: is not JSON ({why(error)})") from error
         try:
             return cls.of(content)
         except RollcallError as error:

@@ -104,7 +104,7 @@ def set_of(
     ):
         raise RollcallError(
             f"{source.where}: read as {entry.name}, no record has answers; is it of another format? "
-            "Without --format it is found out"
+            "Without --format it is recognised"
         )
     if source.shape != "table":  # result tables have no texts
         silent = [question.id for question in questions if not (question.question or question.wordings)]
@@ -148,8 +148,8 @@ def _recognised(source: Source) -> "RegistryEntry[type[QuestionFormat]]":
         known = ", ".join(entry.name for entry in FORMATS)
         keys = f" (its first record has the keys {_some(source.record)})" if source.record else ""
         raise RollcallError(
-            f"{source.where}: not recognised as questions{keys}; known are {known}, "
-            "or give --format with one of your own as module:name"
+            f"{source.where}: not recognised as questions{keys}; expected one of {known}; for a format of "
+            "your own give --format module:name"
         )
     return chosen[0]
 
@@ -269,7 +269,7 @@ def import_set(
     check_folder(out, own_files)
     if (out / QUESTIONS).exists() and not force:
         raise RollcallError(
-            f"{out}: holds a question set already; name a new folder, or replace it by --force"
+            f"{out}: already holds a question set; name a new folder, or replace it with --force"
         )
     questions: list[Question] = []
     inputs: dict[str, dict[str, object]] = {}
@@ -292,7 +292,7 @@ def import_set(
     twice = [id_ for id_, count in Counter(question.id for question in questions).items() if count > 1]
     if twice:
         raise RollcallError(
-            f"{len(twice)} ids come twice, the first is {twice[0]!r}; were the same questions given twice?"
+            f"{len(twice)} ids occur twice, the first is {twice[0]!r}; were the same questions given twice?"
         )
     for question in questions:
         if split is not None and question.split is None:

@@ -1,8 +1,8 @@
 """A question set on disk: a folder with `questions.jsonl` and `manifest.json`.
 
 Reading gives a stream of records, each line checked against its type. Writing replaces the whole folder at
-once, so nobody sees an incomplete set. The manifest has checksums of the files: people may edit a set, and a
-warning then says so when it is opened.
+once, so that an incomplete set is never seen. The manifest has checksums of the files: if people edit a set,
+a warning says so when it is opened.
 """
 
 import hashlib
@@ -245,10 +245,10 @@ def _warn_of_edits(folder: Path, questions: bytes, manifest: dict[str, Any]) -> 
     if {checksums.FILES, checksums.SEAL}.isdisjoint(manifest):
         return
     if not checksums.is_sealed(manifest):
-        warning = f"{folder / MANIFEST} is not as it was written; was it edited?"
+        warning = f"{folder / MANIFEST} was changed after it was written; was it edited?"
         warnings.warn(RollcallWarning(warning), stacklevel=3)
     elif checksums.files_of(manifest).get(QUESTIONS, (0, ""))[1] != hashlib.sha256(questions).hexdigest():
-        warning = f"{folder / QUESTIONS} is not the file its manifest tells of; was it edited?"
+        warning = f"{folder / QUESTIONS} differs from the checksum in its manifest; was it edited?"
         warnings.warn(RollcallWarning(warning), stacklevel=3)
 
 

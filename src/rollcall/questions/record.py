@@ -49,7 +49,7 @@ class AnswerProvenance(msgspec.Struct, omit_defaults=True, gc=False):
     """What judged it, as in a `Judgment`: `person`, `truth`, `model:NAME` or `verifier:NAME`."""
     who: str = ""
     right: bool | None = None
-    """The verdict; None if nobody has decided."""
+    """The verdict; None if it is undecided."""
     score: float | None = None
     """The verifier's score of its evidence."""
     note: str = ""
@@ -102,11 +102,11 @@ class Question(msgspec.Struct, omit_defaults=True):
     """The candidates of the closed setting."""
     provenance: dict[str, Any] = {}
     extended: list[Answer] = []
-    """Right answers that were found after the set was made. They are no part of `answers`: figures count them
-    only in a row of their own.
+    """Right answers that were found after the set was made. They are not part of `answers`: figures count
+    them only in a row of their own.
     """
     searched: bool = False
-    """Whether somebody looked for further answers, also if nothing was found. Figures with extended answers
+    """Whether people searched for further answers, even if they found none. Figures with extended answers
     are means over these questions.
     """
 

@@ -179,5 +179,5 @@ def warn_of_edits(path: Path) -> None:
     """Warn if a run differs from the one that was written; this cannot be known for runs of other tools."""
     settings = sealed_settings(path)
     if settings is not None and is_edited(path, settings):
-        warning = f"{path} is not the run its settings tell of; was it edited?"
+        warning = f"{path} differs from the checksum in its settings; was it edited?"
         warnings.warn(RollcallWarning(warning), stacklevel=3)

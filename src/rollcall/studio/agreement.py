@@ -7,7 +7,7 @@
 
 Where nearly all answers are right, alpha (like kappa) is low although people agree, because it takes most of
 the agreement for chance. AC1 is not, so both are shown. Each coefficient is a function of sums over items, so
-that thousands of resamples are one product of matrices. Missing judgments are no problem for any of them.
+that thousands of resamples are one product of matrices. All of them allow missing judgments.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -90,7 +90,7 @@ def category_values(categories: Sequence[str]) -> "NDArray[np.float64]":
         return np.array([float(category) for category in categories])
     except ValueError:
         raise RollcallError(
-            f"an interval scale has numbers as its categories, and not {', '.join(categories)}"
+            f"the categories of an interval scale must be numbers, not {', '.join(categories)}"
         ) from None
 
 
@@ -122,10 +122,9 @@ def squared_distances(
     return np.broadcast_to(np.subtract.outer(values, values) ** 2, (len(totals), size, size))
 
 
-# Who chose what for which item, as counts that coefficients of agreement are computed from. Nobody need
-# judge everything: an item counts by the judgments it has. Categories are given in their order, also
-# those that nobody chose, because chance-corrected coefficients depend on how many there were to choose
-# from.
+# Who chose what for which item, as counts that coefficients of agreement are computed from. People may
+# judge different items: an item counts by the judgments it has. Categories are given in their order,
+# including those that were never chosen, because chance-corrected coefficients depend on how many there are.
 
 
 class Rating(NamedTuple):
@@ -165,7 +164,7 @@ def rating_table(
     for item, person, category in ratings:
         if category not in columns:
             raise RollcallError(
-                f"{category!r:.80} was chosen for {item}, and is none of {', '.join(columns)}"
+                f"{category!r:.80} was chosen for {item}; expected one of {', '.join(columns)}"
             )
         last.setdefault(item, {})[person] = columns[category]
     counts = np.zeros((len(last), len(columns)))
@@ -374,7 +373,7 @@ def dawid_skene(
     columns = {category: column for column, category in enumerate(categories)}
     strange = sorted({*last.values(), *(known or {}).values()} - columns.keys())
     if strange:
-        raise RollcallError(f"{strange[0]!r:.80} was chosen, and is none of {', '.join(columns)}")
+        raise RollcallError(f"{strange[0]!r:.80} was chosen; expected one of {', '.join(columns)}")
     votes = _Votes(
         np.array([items[item] for item, _ in last]),
         np.array([people[person] for _, person in last]),
@@ -444,5 +443,5 @@ def _maximise(
 def _sums_by_group(
     groups: "NDArray[np.int64]", rows: "NDArray[np.float64]", size: int
 ) -> "NDArray[np.float64]":
-    """The sum of rows that belong to each place; ten times as fast as `np.add.at`."""
+    """The sum of the rows of each group; ten times as fast as `np.add.at`."""
     return np.stack([np.bincount(groups, weights=column, minlength=size) for column in rows.T], axis=1)

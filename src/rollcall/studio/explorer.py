@@ -1,8 +1,8 @@
 """Reading any question set: search, filters by characteristic, one question with all that belongs to it,
 runs.
 
-`index` holds what is searched and filtered, and leaves questions on disk; `finding` searches; `reading`
-makes the page of a question; `comparing` sets runs side by side. None of it knows of the web.
+`SetIndex` holds what is searched and filtered, and leaves questions on disk; `find` searches; `question_page`
+makes the page of a question; `side_by_side` compares runs. Nothing here depends on the web.
 """
 
 import threading
@@ -146,7 +146,7 @@ def _of_run(
 
 Record = TypeVar("Record")
 _MOST_OPEN = 4
-"""So many indexes are held at a time."""
+"""How many indexes are held at a time."""
 
 
 class _EntityNames(msgspec.Struct, gc=False):
@@ -234,7 +234,7 @@ class SetIndex:
 
 
 class OpenIndexes:
-    """The indexes that were used last; a set that changed on disk is read anew."""
+    """The indexes that were used last; a set that changed on disk is read again."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[tuple[Path, int, int], SetIndex] = OrderedDict()
@@ -327,7 +327,7 @@ def _values(value: Characteristic) -> tuple[str, ...]:
 
 PAGE = 50
 _MOST_VALUES = 30
-"""So many values of a characteristic are offered, the most frequent first."""
+"""How many values of a characteristic are offered, the most frequent first."""
 _MOST_DIFFERENT = 2000
 """A characteristic with more values than this tells questions apart and does not group them."""
 _LONGEST = 200
@@ -425,7 +425,7 @@ def _order(value: str) -> tuple[float, str]:
 # are shown.
 
 _WITH_EVIDENCE = 200
-"""Evidence is shown for so many answers; some questions have thousands."""
+"""For how many answers evidence is shown; some questions have thousands."""
 
 
 class ShownAnswer(NamedTuple):

@@ -38,7 +38,7 @@ from rollcall.studio.tasks.task import QUALIFY, known_choice
 #
 # The rule is a cumulative sum (CUSUM) of log-likelihood ratios between a careless and a careful person,
 # which never falls below zero: so it also finds those who become careless after a good start. It warns at
-# one bound, starts anew, and stops at the other. The sums are a Markov chain, so the share of careful
+# one bound, restarts, and stops at the other. The sums are a Markov chain, so the share of careful
 # people who are wrongly stopped, and of careless ones who are found, are computed and not guessed.
 
 StandingState = Literal["fine", "warned", "stopped"]
@@ -172,7 +172,7 @@ class ProjectProgress(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def undecided(self) -> int:
-        """Items that nobody decided, or on which people differ."""
+        """Items that are undecided, or on which people differ."""
         return self.items - self.settled
 
     @property
@@ -278,7 +278,7 @@ class ComparableRatings(NamedTuple):
     categories: tuple[str, ...]
     ratings: list[Rating]
     clusters: dict[str, str]
-    """The question of each item: its items are no independent evidence."""
+    """The question of each item: its items are not independent evidence."""
 
 
 class Agreement(NamedTuple):
@@ -316,7 +316,7 @@ def compared(collected: Collected) -> list[ComparableRatings]:
 
 
 def plain_judgments(collected: Collected) -> Iterable[JudgmentRecord]:
-    """What annotators said about items whose verdict nobody knew, as far as it counts."""
+    """The counted judgments of annotators on items whose verdict was not known."""
     return (
         judgment
         for judgment in collected.judged

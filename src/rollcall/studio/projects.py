@@ -102,7 +102,7 @@ def _name_of(path: str) -> str:
     return Path(path).stem
 
 
-# Reads judgments that are to be gold in a new project: lines of JSON or rows of CSV. A row of one's own
+# Reads judgments that become gold in a new project: lines of JSON or rows of CSV. A row written by hand
 # has a question, an answer if the task judges answers, and a verdict. Rows that `annotate export` wrote
 # are read too: of these the verdict is what all judgments of the item came to.
 
@@ -136,7 +136,7 @@ def read_gold(path: Path) -> list[GoldRow]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise RollcallError(f"{path}: is no text in UTF-8") from None
+        raise RollcallError(f"{path}: is not text in UTF-8") from None
     records = _json_lines(path, text) if text.lstrip().startswith("{") else _csv_rows(path, text)
     rows = [_row(path, line, record) for line, record in records if _counts(record)]
     if not rows:
@@ -150,7 +150,7 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Json]]:
             try:
                 yield number, msgspec.json.decode(line, type=dict[str, object])
             except UNREADABLE as error:
-                raise RollcallError(f"{path}, line {number}: no JSON object ({why(error)})") from None
+                raise RollcallError(f"{path}, line {number}: not a JSON object ({why(error)})") from None
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Json]]:
@@ -240,7 +240,7 @@ class _UnfitError(Exception):
 
 
 def fit_gold(task: Task, items: Sequence[Item], rows: Sequence[GoldRow]) -> ProjectItems:
-    """Make those items gold that rows give a verdict on; an error where none of them fits."""
+    """Make those items gold that rows give a verdict on; an error if none of them fits."""
     finder = _Finder(items)
     verdicts: dict[str, dict[str, tuple[GoldRow, Verdict]]] = {}
     unfit: dict[str, list[int]] = {}
@@ -294,7 +294,7 @@ class _Finder:
         if row.injected:
             raise _UnfitError("are of injected items, which every project has of its own")
         if not row.verdict:
-            raise _UnfitError("are of items that nobody decided")
+            raise _UnfitError("are of undecided items")
         known = self.keys.get(row.item)
         matches = [known] if known is not None else self._by_text(row)
         if not matches:
@@ -356,7 +356,7 @@ MOST_AN_HOUR = 1e6
 
 
 class NewProject(msgspec.Struct, frozen=True, kw_only=True):
-    """What a new project is to be."""
+    """What a new project is made from."""
 
     task: str
     materials: Materials
@@ -400,7 +400,7 @@ def read_project(wanted: NewProject) -> ReadProject:
     if wanted.name:
         check_name(wanted.name)
     if not 0 <= wanted.hourly_rate < MOST_AN_HOUR:
-        raise RollcallError("the pay in an hour is not from 0 to a million")
+        raise RollcallError("the hourly rate is not from 0 to a million")
     if wanted.gold and not task.right_or_wrong:
         raise RollcallError(f"in the task {task.name} no verdict is right or wrong, so nothing can be gold")
     gold = read_gold(Path(wanted.gold)) if wanted.gold else ()
@@ -418,7 +418,7 @@ def make_project(
 ) -> str:
     """A new project; returns its name. The items are made before anything is written.
 
-    `not_gold` is told which rows of the gold cannot be used, in one line for each reason.
+    `not_gold` is called with one line for each reason why rows of the gold cannot be used.
     """
     wanted, task, settings, material, gold = asked if isinstance(asked, ReadProject) else read_project(asked)
     at = now()

@@ -1,8 +1,8 @@
 """A simulated team with known error rates, which works through a real project in a real database.
 
-`people` are what somebody does with an item, `team` lets them take turns as a server would, with managers
-who check and adjudicate. Where the truth is known, as in a generated world, this shows what a rule finds
-and what an export is worth.
+`SimulatedPerson` says what one person does with an item; `SimulatedTeam` lets people take turns as a server
+would, with managers who check and adjudicate. Where the truth is known, as in a generated world, this shows
+what a rule finds and how good an export is.
 """
 
 import random
@@ -20,16 +20,16 @@ from rollcall.studio.work.people import add_member, add_person
 from rollcall.studio.work.rows import collected, item_of
 
 # Simulated people: how often each misses a wrong answer, rejects a right one, and how fast they are.
-# Somebody who is tired begins carefully and ends by clicking; who clicks says yes to everything; who
-# guesses throws a coin. Each has random numbers of their own, so that one more person changes nobody
-# else.
+# A tired person starts carefully and ends by clicking; a clicking person says yes to everything; a
+# guessing person chooses at random. Each has random numbers of their own, so that adding a person does not
+# change the others.
 
 Kind = Literal["careful", "hasty", "clicking", "guessing", "tired"]
 CARELESS: tuple[Kind, ...] = ("clicking", "guessing", "tired")
 
 
 class Habit(NamedTuple):
-    """How often somebody errs, and how long a judgment takes them."""
+    """How often a person errs, and how long a judgment takes them."""
 
     misses: float
     """How often they take a wrong answer for right."""
@@ -49,7 +49,7 @@ TIRED = Habit(0.8, 0.05, 6.0)
 
 
 class SimulatedPerson:
-    """Somebody who judges by their habit."""
+    """A person who judges by their habit."""
 
     def __init__(self, name: str, kind: Kind, seed: int, tired_after: int = 100) -> None:
         self.name, self.kind, self.tired_after = name, kind, tired_after
@@ -58,7 +58,7 @@ class SimulatedPerson:
 
     @property
     def is_careless(self) -> bool:
-        """Whether this person ought to be found, by now."""
+        """Whether the rule should have found this person by now."""
         return self.kind in CARELESS and (self.kind != "tired" or self.judged > self.tired_after)
 
     def judges(self, right: bool) -> tuple[bool, float]:
@@ -70,14 +70,14 @@ class SimulatedPerson:
 
 
 def team(careful: int, hasty: int, careless: Sequence[Kind], seed: int) -> list[SimulatedPerson]:
-    """So many careful and hasty people, and these careless ones."""
+    """A team of careful, hasty and careless people."""
     kinds: list[Kind] = [*["careful"] * careful, *["hasty"] * hasty, *careless]  # type: ignore[list-item]
     return [SimulatedPerson(f"{kind}-{number}", kind, seed) for number, kind in enumerate(kinds, 1)]
 
 
 # Lets simulated people work through a validation, each in turn, through the same calls as the pages
 # make. Managers check what the project asks them to and decide what people differ about; they err too,
-# rarely. Whoever is stopped does not come back, and the others get their work.
+# rarely. A person who is stopped does not come back, and the others get their work.
 
 Truth = Callable[[Item], bool]
 """Whether the text of an item states its answer."""

@@ -1,6 +1,6 @@
 """The verb `annotate`: one person judges a set in a browser on this machine.
 
-The database is a file beside the set, so that the same call goes on where the last one ended. For a team,
+The database is a file beside the set, so that the same call resumes where the last one ended. For a team,
 `serve` runs the same studio with people who sign in.
 """
 
@@ -53,8 +53,8 @@ def annotate(
     """Judge a set in the browser, alone on this machine; returns all judgments when the server is ended.
 
     `options` are the settings of the task. `database` is a file, by default beside the set; what was judged
-    before is kept there. `ready` is told the address, which is good once; before that, `not_judged` is told
-    what of the set is left out, in one line for each reason.
+    before is kept there. `ready` is called with the single-use address; before that, `not_judged` is called
+    with one line for each reason why a part of the set is left out.
     """
     check_installed()
     from rollcall.studio.serving import Laptop
@@ -85,7 +85,7 @@ def serve(
     public_url: str | None = None,
     ready: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve a studio for a team until interrupted; `ready` is told the address.
+    """Serve a studio for a team until interrupted; `ready` is called with the address.
 
     Where others can reach it, `public_url` must be the https address of a proxy that stands before it.
     `sets` is a folder of question sets from which owners may make projects, and which they can explore.
@@ -118,8 +118,8 @@ def project(
     """Make a project for a team from a set and a task; returns its name.
 
     `gold` is a file of judgments with right verdicts (question, answer if any, verdict), by which people are
-    measured; `not_gold` is told which of its rows cannot be used, in one line for each reason.
-    `not_judged` is told in the same way what of the set is left out.
+    measured; `not_gold` is called with one line for each reason why rows of it cannot be used, and
+    `not_judged` with one line for each reason why a part of the set is left out.
     """
     check_installed()
     from rollcall.studio import projects
@@ -191,7 +191,7 @@ def invite(
 
     check_public_url(public_url)
     if role not in (*ROLES, "owner"):
-        raise RollcallError(f"{role!r:.40} is no role; choose {', '.join(ROLES)} or owner")
+        raise RollcallError(f"{role!r:.40} is not a role; choose {', '.join(ROLES)} or owner")
     if (role == "owner") != (project is None):
         raise RollcallError("an owner is invited without a project, everybody else to one")
     invited = Invited(
@@ -297,12 +297,12 @@ def beside_set(questions: Path, task: str) -> Path:
     """Where the judgments of a set are kept, if nothing else is said."""
     resolved = questions.resolve()
     if not resolved.name:
-        raise RollcallError(f"{resolved}: is no question set")
+        raise RollcallError(f"{resolved}: is not a question set")
     return resolved.with_name(f"{resolved.stem}-{re.sub(r'[^A-Za-z0-9_-]+', '-', task)[:60]}.sqlite")
 
 
 def _user() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # somebody without a name, as in some containers
+    except (KeyError, OSError):  # a user without a name, as in some containers
         return "annotator"

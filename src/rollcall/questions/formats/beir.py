@@ -52,7 +52,9 @@ class Trec(QuestionFormat):
             try:
                 relevant = int(relevance) > 0
             except ValueError:
-                raise RollcallError(f"{source.where}:{number}: {relevance!r:.40} is no relevance") from None
+                raise RollcallError(
+                    f"{source.where}:{number}: {relevance!r:.40} is not a relevance"
+                ) from None
             documents = judged.setdefault(topic, {})
             if relevant:
                 documents[document] = None

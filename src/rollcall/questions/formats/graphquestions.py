@@ -110,7 +110,7 @@ def _sound(source: Source, notes: Notes) -> list[Question]:
     if bad:
         notes.warnings.append(
             f"{source.where}: skipped {len(bad)} of {len(bad) + len(questions)} entries whose graph_query "
-            f"is none; the first is {bad[0]}"
+            f"is invalid; the first is {bad[0]}"
         )
     if bad and not questions:
         raise RollcallError(notes.warnings[-1])

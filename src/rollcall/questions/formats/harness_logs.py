@@ -114,7 +114,7 @@ def read_inspect_log(source: Source) -> Run:
     try:
         log = msgspec.json.decode(source.data, type=_Log)
     except UNREADABLE as error:
-        raise RollcallError(f"{source.where}: is no log of inspect_ai ({why(error)})") from None
+        raise RollcallError(f"{source.where}: is not a log of inspect_ai ({why(error)})") from None
     return _inspect_run(log.samples or [], Path(source.where))
 
 
@@ -180,8 +180,8 @@ def _first_text(replies: list[object]) -> str:
 
 
 # inspect_ai's samples: chat messages, the gold answers, and the whole record as metadata. `inspect eval
-# rollcall/questions -T questions=FOLDER` runs them (`rollcall.harness.inspect_task`); any task of one's
-# own reads a file by `json_dataset`. Rollcall reads them, too.
+# rollcall/questions -T questions=FOLDER` runs them (`rollcall.harness.inspect_task`); any other
+# task reads a file by `json_dataset`. Rollcall reads them, too.
 
 RECORD = "rollcall"
 """The key of the whole question in a sample's metadata, as JSON."""

@@ -72,7 +72,7 @@ def _yaml(name: str, material: ExportSource, asked: dict[str, list[Prompted]]) -
         held = next((split for split in names if split != "train"), "train")
     systems = {member.system for members in asked.values() for member in members}
     if not systems:
-        raise RollcallError("there is no question, so there is no task")
+        raise RollcallError("there are no questions, so there is no task")
     lines = [
         f"task: {name}",
         "custom_dataset: !function rollcall_scorer.load",

@@ -137,7 +137,7 @@ def from_record(record: dict[str, object], where: str, place: str, warnings: lis
     identity = next((record[key] for key in ID_KEYS if record.get(key) is not None), None)
     if identity is None:
         raise RollcallError(
-            f"{where}: {place}: has none of the keys {', '.join(ID_KEYS)} to tell its question"
+            f"{where}: {place}: has no key for its question; expected one of {', '.join(ID_KEYS)}"
         )
     key = next((key for key in ANSWER_KEYS if key in record), None)
     if key is None and record.keys() >= QUEST_KEYS:
@@ -178,17 +178,17 @@ def _number(record: dict[str, object], key: str, where: str, place: str) -> floa
 
 def _finite(value: object) -> float:
     if not isinstance(value, str | int | float) or isinstance(value, bool):
-        raise ValueError("no number")
+        raise ValueError("not a number")
     number = float(str(value))
     if not math.isfinite(number):
-        raise ValueError("no finite number")
+        raise ValueError("not a finite number")
     return number
 
 
 def _whole(record: dict[str, object], key: str, where: str, place: str) -> int | None:
     number = _number(record, key, where, place)
     if number is not None and number != int(number):
-        raise RollcallError(f"{where}: {place}: {key} is no whole number: {record[key]!r:.80}")
+        raise RollcallError(f"{where}: {place}: {key} is not a whole number: {record[key]!r:.80}")
     return None if number is None else int(number)
 
 
@@ -272,7 +272,7 @@ def _as_answer(item: object) -> str | EntityAnswer:
 def _passages(record: dict[str, object], where: str, place: str) -> list[Passage]:
     passages = record.get("retrieved", record.get("ctxs", record.get("docs"))) or []
     if not isinstance(passages, list):
-        raise RollcallError(f"{where}: {place}: the retrieved passages are no list: {passages!r:.80}")
+        raise RollcallError(f"{where}: {place}: the retrieved passages are not a list: {passages!r:.80}")
     try:
         return [
             Passage(str(item))

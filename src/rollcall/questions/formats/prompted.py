@@ -21,7 +21,7 @@ NO_KIND = "other"
 
 
 class Prompted(NamedTuple):
-    """A question with what a model is told."""
+    """A question with the prompt for a model."""
 
     question: Question
     system: str

@@ -1,7 +1,7 @@
 """Rankings: the retrieved documents of each question, as TREC, MS MARCO, Pyserini and ranx write them.
 
-Tools sort documents by score and break ties by id, the last first, as trec_eval does; so are they read here.
-Ours are written with scores that keep their order in these tools.
+Tools sort documents by score and break ties by id, the last first, as trec_eval does; they are read here in
+the same order. Ours are written with scores that keep their order in these tools.
 """
 
 from collections.abc import Iterator, Sequence
@@ -82,7 +82,7 @@ def read_ranking(source: Source) -> Run:
         try:
             score = float(columns[4]) if width == _TREC else -float(columns[2])
         except ValueError:
-            raise RollcallError(f"{source.where}:{number}: the score is no number") from None
+            raise RollcallError(f"{source.where}:{number}: the score is not a number") from None
         rankings.setdefault(topic, []).append((score, document))
     return ranking_run(rankings, source.where, scored=width == _TREC)
 
@@ -134,7 +134,7 @@ def read_ranx(source: Source) -> Run:
     try:
         decoded = msgspec.json.decode(source.data, type=dict[str, dict[str, float]])
     except UNREADABLE as error:
-        raise RollcallError(f"{source.where}: is no run of ranx ({why(error)})") from None
+        raise RollcallError(f"{source.where}: is not a run of ranx ({why(error)})") from None
     for topic, scores in decoded.items():
         rankings[topic] = [(score, document) for document, score in scores.items()]
     return ranking_run(rankings, source.where)

@@ -259,7 +259,7 @@ def _plain(value: object) -> object:
         return listed()
     if isinstance(value, Iterable):
         return list(value)
-    raise TypeError(f"a value of the type {type(value).__name__} has no form in JSON")
+    raise TypeError(f"a value of the type {type(value).__name__} cannot be written as JSON")
 
 
 def _without_missing(value: object) -> object:
@@ -396,7 +396,7 @@ def split_files(
 
 
 def text_file(name: str, text: str) -> ExportedFile:
-    """A file of text that was made already."""
+    """A file with this text."""
     return ExportedFile(name, lambda path: _write_text(path, text))
 
 

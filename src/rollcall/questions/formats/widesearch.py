@@ -128,7 +128,7 @@ def _question(example: WideSearchRecord, folder: Path) -> Question:
 def _gold_text(identity: str, folder: Path) -> str:
     file = f"{identity}.csv"
     if Path(file).name != file or "\0" in file:
-        raise ValueError("its id is no name of a file, under which its gold table could be found")
+        raise ValueError("its id is not a file name, so its gold table cannot be found")
     if not (folder / file).is_file():
         raise ValueError(f"its gold table is missing; it is looked for at {folder / file}")
     return (folder / file).read_text(encoding="utf-8-sig")

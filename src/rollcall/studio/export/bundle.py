@@ -91,15 +91,15 @@ class WrittenExport(NamedTuple):
     files: list[Path]
     """The judgments and figures beside it."""
     undecided: dict[str, int]
-    """How many items of a question nobody decided, by question."""
+    """The number of undecided items of each question that has any."""
     outside: int
-    """How many questions of the judged set were no part of the project."""
+    """How many questions of the judged set were not part of the project."""
     left_out: list[str]
     """What of the set was not judged, and why."""
     dropped: dict[str, str]
     """The questions that the judged set has lost, with the reason."""
     reserve: list[str]
-    """The questions that nobody was asked about, and that the judged set lacks."""
+    """The questions that people were not asked about, and that the judged set lacks."""
 
 
 def set_zip(collected: Collected, options: ExportOptions) -> bytes:
@@ -119,10 +119,10 @@ def _unchanged(collected: Collected) -> str:
     """The path of the set, if it is still the one that the items were made from."""
     path = collected.set_path
     if not Path(path).exists():
-        raise RollcallError(f"{path}: the set of the project {collected.project} is no longer there")
+        raise RollcallError(f"{path}: the set of the project {collected.project} no longer exists")
     if set_checksum(Materials(questions=path)) != collected.set_checksum:
         raise RollcallError(
             f"{path}: the set was changed since the project {collected.project} was made from it; "
-            "bring the old version back, then export"
+            "restore the old version, then export"
         )
     return path

@@ -1,9 +1,8 @@
 """Exchange with Label Studio: a project's items as its tasks with a labeling configuration, its annotations
 back.
 
-Annotations go through the same parsing as the studio's own forms, so nothing enters that a person could not
-have said here. Tasks have only what annotators may see, and an id from which nobody learns what is
-injected.
+Annotations go through the same parsing as the studio's own forms, so they can say nothing that the forms
+could not. Tasks have only what annotators may see, and an id that does not reveal what is injected.
 """
 
 import hashlib
@@ -101,7 +100,7 @@ def annotations_in(exported: bytes, collected: Collected, name: str = "the file"
     try:
         rows = msgspec.json.decode(exported, type=list[dict[str, Any]])
     except (msgspec.DecodeError, RecursionError) as error:
-        raise RollcallError(f"{name}: is no JSON export of Label Studio ({error})") from None
+        raise RollcallError(f"{name}: is not a JSON export of Label Studio ({error})") from None
     items = {_public_id(collected, item): item for item in collected.items if item.stage != QUALIFY}
     task = find_task(collected.task)
     judged: list[JudgmentRecord] = []
@@ -111,7 +110,7 @@ def annotations_in(exported: bytes, collected: Collected, name: str = "the file"
         data = row.get("data")
         named = str(data.get(_ITEM, "")) if isinstance(data, dict) else ""
         if named not in items:
-            unread.append(Unread(str(row.get("id", named)), "the task is none of this project"))
+            unread.append(Unread(str(row.get("id", named)), "the task does not belong to this project"))
             continue
         tasks += 1
         for annotation in _given(row):

@@ -80,7 +80,7 @@ def validated(question: Question, items: Sequence[ItemTrace], rules: ExportRules
             removed.append(answer)
         else:
             kept.append(answer)
-    # Answers that nobody was asked about prove nothing, so they do not count for the minimum.
+    # Answers that people were not asked about prove nothing, so they do not count for the minimum.
     asked = sum(identity(answer) in judged for answer in kept)
     if asked < rules.minimum or not kept:
         needed = max(rules.minimum, 1)
@@ -223,7 +223,7 @@ def _identity(item: ItemTrace) -> str:
 
 
 def _listed(answers: object) -> list[Answer]:
-    """Answers as items and forms write them; what is none is left out."""
+    """Answers as items and forms write them; other values are left out."""
     parsed = []
     for record in answers if isinstance(answers, list) else []:
         if isinstance(record, dict) and isinstance(record.get("label"), str):
@@ -238,7 +238,7 @@ def _listed(answers: object) -> list[Answer]:
 
 
 def _agreeing(item: ItemTrace) -> list[VerdictTrace]:
-    """Those whose verdict became the item's; if that is nobody's (an estimate), all who judged."""
+    """The verdicts that agree with the item's result; all of them if none does (an estimate decided)."""
     return [verdict for verdict in item.counted if verdict.choice == item.choice] or item.counted
 
 
@@ -316,7 +316,7 @@ class ExportOptions(msgspec.Struct, frozen=True):
     """What an export decides about what people did not."""
 
     undecided: Undecided = "keep"
-    """Whether answers and questions that nobody decided stay, or are left out."""
+    """Whether undecided answers and questions are kept or left out."""
     adjudicate: float | None = None
     """Settle disputes by Dawid and Skene's estimate from this probability on; None to leave them open."""
     pseudonyms: bool = False
@@ -348,8 +348,8 @@ class ProjectEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     figures: list[PaperFigure] = []
     dropped: list[Dropped] = []
     reserve: list[str] = []
-    """The questions that nobody was asked about: those of the pool that were never needed, and those outside
-    the project where what is undecided is left out."""
+    """The questions that people were not asked about: those of the pool that were never needed, and those
+    outside the project where what is undecided is left out."""
     elsewhere: list[Elsewhere] = []
 
 
@@ -359,9 +359,9 @@ class ExportedVersion(NamedTuple):
     questions: QuestionSet
     entry: ProjectEntry
     undecided: dict[str, int]
-    """How many items of a question nobody decided, by question."""
+    """The number of undecided items of each question that has any."""
     outside: int
-    """How many questions of the set were no part of the project."""
+    """How many questions of the set were not part of the project."""
 
 
 def new_version(
@@ -419,9 +419,7 @@ def entries(questions: QuestionSet) -> list[ProjectEntry]:
     try:
         return msgspec.convert(questions.manifest.get(STUDIO, []), list[ProjectEntry])
     except msgspec.ValidationError as error:
-        raise RollcallError(
-            f"the manifest tells of studio projects in a way that cannot be read: {error}"
-        ) from error
+        raise RollcallError(f"the studio projects in the manifest cannot be read: {error}") from error
 
 
 def judgments_of_set(questions: QuestionSet, project: str) -> list[JudgmentRecord]:
@@ -429,7 +427,7 @@ def judgments_of_set(questions: QuestionSet, project: str) -> list[JudgmentRecor
     entry = next((candidate for candidate in entries(questions) if candidate.project == project), None)
     if entry is None:
         known = ", ".join(entry.project for entry in entries(questions)) or "none"
-        raise RollcallError(f"the set went through no project {project!r:.80}; it knows: {known}")
+        raise RollcallError(f"the set was not judged in a project {project!r:.80}; its projects: {known}")
     everything = [*questions, *(dropped.question for dropped in entry.dropped)]
     return judgments_in(everything, entry.elsewhere, project)
 

@@ -1,7 +1,7 @@
 """Extension as in QAMPARI's ExtendedSet: find further answers in a given time, each with its evidence.
 
-A person searches the corpus and names what a passage states. Rows without a name are ignored, so every found
-passage may offer an empty row, and the form works without scripts.
+A person searches the corpus and names what a passage states. Rows without a name are ignored, so every
+passage can offer an empty row, and the form works without scripts.
 """
 
 from collections.abc import Iterable

@@ -3,8 +3,8 @@
 It is wrong in one of two ways: the same entity in another role (born there, not dead there), or the same
 relation with another entity (made in another language). Its text is real: of a page (`other_roles`), or the
 evidence of another question. It has as many sentences and passages as that of a right answer of the
-question, lies on the same kind of page, names what that names where this can be had, and its entity is of the
-same type. So only the text tells it apart, and whoever does not read will not find it.
+question, lies on the same kind of page, names the same things if possible, and its entity is of the
+same type. So only reading the text reveals it.
 """
 
 import random
@@ -38,9 +38,9 @@ from rollcall.text.words import COMMON, base_form, fold
 # same meaning ties to it is left out, for its text may state the answer.
 
 KIN = 1 / 3
-"""Relations that share so many of their facts may say the same, and are no wrong role of each other."""
+"""Relations that share at least this part of their facts may mean the same: neither is a wrong role."""
 _OTHER_ROLES_LOOKED_AT = 20
-"""So many entities are looked at for one wrong answer: each is a page to read."""
+"""How many entities are tried for one wrong answer: each is a page to read."""
 
 
 class OtherRoles:
@@ -146,13 +146,13 @@ def _spaced(text: str) -> str:
 
 OTHER_ENTITY, OTHER_ROLE, OTHER_QUESTION = "other entity", "other role", "other question"
 _LEAST_FACTS = 5
-"""Fewer facts do not show whether two relations are kin."""
+"""With fewer facts it cannot be seen whether two relations mean the same."""
 _LOOKED_AT = 60
-"""So many questions are drawn from each list of those that may lend an answer."""
+"""How many questions are drawn from each list of those that may lend an answer."""
 
 
 _Index: TypeAlias = dict[str, tuple[list[str], list[str]]]
-"""Questions by what they share: those that nobody sees, and those that people judge."""
+"""Questions by what they share: those that people do not see, and those that they judge."""
 
 
 class Wrong(NamedTuple):
@@ -247,7 +247,7 @@ class WrongAnswers:
         return [self._by_id[id_] for id_ in best]
 
     def _rank(self, id_: str, near: float, at_random: float) -> tuple[object, ...]:
-        """First those that nobody sees with their own question, then near ones that lent little so far."""
+        """First those that are not shown with their own question, then near ones that lent little so far."""
         return id_ in self._avoided, -round(near, 1) + 0.1 * self._lent[id_], at_random
 
     def _near(self, about: _Topic, how: str, numbers: random.Random) -> list[str]:

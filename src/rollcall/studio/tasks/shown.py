@@ -88,7 +88,7 @@ def numbered(items: Sequence[Item]) -> list[Item]:
 
 
 # Draws the query of an item for a page, from its text and names, when the page is made. Items carry no
-# markup, so nothing that somebody stored can run in a page. The picture has no styles: the page's style
+# markup, so no stored text can run in a page. The picture has no styles: the page's style
 # sheet colours it, in light and in dark.
 
 
@@ -330,7 +330,7 @@ def _entity(id_: str, name: str, graph: Graph | None, corpus: Corpus | None) -> 
         try:
             record = graph.entity(id_)
             description, aliases = record.description or "", list(record.aliases[:_ALIASES])
-        except RollcallError:  # a list, which is no entity of the graph
+        except RollcallError:  # a list, which is not an entity of the graph
             pass
     return {
         "kind": "entity",

@@ -22,8 +22,8 @@ from rollcall.questions.run import Passage, Run
 from rollcall.studio.records import Item, ItemResolution, Json, JudgmentRecord, Verdict
 
 # Reads the fields of a posted form: each may come once or several times, and may hold anything. Text is
-# stripped of control characters and cut where it is longer than anybody writes, so that nothing that is
-# stored can break a terminal, a CSV file or a page.
+# stripped of control characters and cut where it is longer than anybody writes, so that no stored
+# text can break a terminal, a CSV file or a page.
 
 Form: TypeAlias = Mapping[str, str | list[str]]
 
@@ -69,7 +69,7 @@ def rating(form: Form, field: str, most: int, what: str) -> int:
     return int(text)
 
 
-# Gold: an item of the set whose right verdict somebody gave, by which others are measured. Unlike an
+# Gold: an item of the set whose right verdict was given, by which others are measured. Unlike an
 # injected item it is a real one, and its verdict is its result. What people say about it from then on
 # counts in their records and nowhere else, so that nothing is counted twice.
 
@@ -85,7 +85,7 @@ class GoldVerdict(NamedTuple):
 
 
 def known_choice(item: Item) -> str | None:
-    """The right choice about an item that is injected or gold; None where several are, or nobody knows."""
+    """The right choice for an item that is injected or gold; None if several are, or it is not known."""
     expected = item.hidden.get(_EXPECTED) if item.injected or item.gold else None
     return str(expected[0]) if isinstance(expected, list | tuple) and len(expected) == 1 else None
 
@@ -231,7 +231,7 @@ class Task:
     needs: ClassVar[tuple[str, ...]] = ()
     """What it cannot make its items without: `corpus`, `graph`, `runs`, `others`."""
     minutes: ClassVar[float] = 0.0
-    """After so many minutes the page says that time is over; 0 if there is no limit."""
+    """The minutes after which the page says that time is over; 0 if there is no limit."""
     right_or_wrong: ClassVar[bool] = True
     """Whether a verdict can be right or wrong, so that items can be gold; ratings and texts cannot."""
     not_asked: ClassVar[str] = "questions about which there is nothing to judge"
@@ -260,7 +260,7 @@ class Task:
         check_needs(f"the task {self.name}", self.needs, material.has, NEEDS)
 
     def fitted(self, settings: TaskSettings, questions: QuestionSet) -> TaskSettings:
-        """The settings, with those that are taken from the set where nobody gave them."""
+        """The settings; those that were not given are taken from the set."""
         return settings
 
     def leaves_out(self, question: Question, settings: TaskSettings) -> str:
@@ -287,7 +287,7 @@ class Task:
     # -- verdicts ------------------------------------------------------------------------------------
 
     def parse(self, item: Item, form: Form) -> Verdict:
-        """What a person said, from the fields of the form; an error tells the person what to mend."""
+        """What a person said, from the fields of the form; an error tells the person what to correct."""
         shown_by = self.at(item.stage)
         key, _, reason = text_of(form, "choice").partition(":")
         choice = choice_of(shown_by, key)
@@ -353,7 +353,7 @@ class Task:
 def lacks(thing: object) -> str | None:
     """What something lacks to be a task."""
     if not (isinstance(thing, type) and issubclass(thing, Task)):
-        return "it is no subclass of rollcall.studio.tasks.task.Task"
+        return "it is not a subclass of rollcall.studio.tasks.task.Task"
     if not thing.choices:
         return "it has no choices"
     return lacks_method(thing, Task, "items", "items(material, settings)")

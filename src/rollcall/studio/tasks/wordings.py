@@ -97,7 +97,7 @@ class Verify(Task):
         return numbered(shuffled(items, settings.seed, "verify"))
 
     def settled_by(self, choices: Sequence[str], agreement: Agreement) -> ItemResolution:
-        """A wording that too few accept is discarded; there is no dispute to settle."""
+        """A wording that too few people accept is discarded; it is never disputed."""
         enough = len(choices) if agreement == "all" else len(choices) // 2 + 1
         matching = choices.count(MATCHES)
         return self.settled(
@@ -215,8 +215,8 @@ def _neighbour(question: Question, questions: Sequence[Question], seed: int) -> 
     return None if best is None else best[2]
 
 
-# Writing: conditions come in random order with titles, descriptions and aliases, so that nobody copies a
-# template. What is written goes to two others; only what both accept is kept.
+# Writing: conditions come in random order with titles, descriptions and aliases, so that writers do not copy
+# a template. What is written goes to two others; only what both accept is kept.
 
 # Whether a paraphrase says too little new: GraphQuestions removed "which city" for "what city" by hand.
 # Two wordings are compared without case, punctuation, plural endings and words that carry no meaning. If

@@ -2,8 +2,8 @@
 
 - **Forms** are read with a bounded size (`read_form`).
 - **The guard** asks who it is, whether they may, and whether they meant it (`Guarded`). Nothing is allowed
-  unless the route's declaration allows it. What somebody may not see is answered like what does not exist, so
-  that nobody learns the names of projects.
+  unless the route's declaration allows it. What a person may not see is answered like what does not exist, so
+  that the names of projects are not revealed.
 - **The application**: all routes, with safe headers (`make_application`).
 """
 
@@ -43,7 +43,7 @@ _PLAIN_FORM = "application/x-www-form-urlencoded"
 
 
 class FormRefusedError(RollcallError):
-    """A body that is no plain form, or too large."""
+    """A body that is not a plain form, or too large."""
 
 
 async def read_form(request: Request) -> dict[str, list[str]]:
@@ -102,7 +102,7 @@ class Guarded:
         except FormRefusedError as error:
             return plain_page("Not done", str(error), 413)
         except ClientDisconnect:
-            return Response(status_code=400)  # which nobody gets
+            return Response(status_code=400)  # which is not read by anyone
         limiter = self._studio.hashing if self.declared.hashes else self._studio.limiter
         return await to_thread.run_sync(self._answer, request, form, limiter=limiter)
 

@@ -117,7 +117,7 @@ def gold(visit: Visit) -> Response:
             raise NotFoundError
         if visit.field("gold") == "no":
             unmark_gold(session, project, key, visit.somebody.id, visit.at)
-            notice = "It is gold no longer, and counts in nobody's record."
+            notice = "It is no longer gold, and people are no longer measured by it."
         else:
             more = mark_gold(session, project, key, visit.somebody.id, visit.form, visit.at)
             notice = _queued(more)
@@ -126,7 +126,7 @@ def gold(visit: Visit) -> Response:
 
 def _queued(more: int) -> str:
     if not more:
-        return "It is gold now; nobody gets it yet: all here have judged it, or the share of gold is met."
+        return "It is gold now, but not handed out yet: all have judged it, or the share of gold is met."
     judgments = "1 more judgment" if more == 1 else f"{more:,} more judgments"
     return f"It is gold now; {judgments} of gold items will be asked for."
 
@@ -226,7 +226,7 @@ def _decided(visit: Visit, kind: str) -> Response:
 
 @page("/manage/{project}/inspect", Access.MANAGER)
 def inspect_page(visit: Visit) -> Response:
-    """Judgments of one worker's batch that are to be inspected."""
+    """The judgments of one worker's batch to inspect."""
     project = visit.asked_project
     with visit.studio.database.write() as session:
         draw(session, session.get_one(Project, project.id))

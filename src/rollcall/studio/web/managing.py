@@ -114,12 +114,14 @@ def _wanted(visit: Visit) -> NewProject:
         if name.startswith(_OPTION) and visit.field(name)
     }
     task = visit.field("task")
-    if task not in TASKS.names:  # a name of the form module:name would import what a visitor says
-        raise RollcallError(f"{task!r:.40} is no task of this studio; there are {', '.join(TASKS.names)}")
+    if task not in TASKS.names:  # module:name would import whatever a visitor names
+        raise RollcallError(
+            f"{task!r:.40} is not a task of this studio; expected one of {', '.join(TASKS.names)}"
+        )
     try:
         rate = float(visit.field("hourly_rate").replace(",", ".") or 0)
     except ValueError:
-        raise RollcallError("the pay in an hour is no number") from None
+        raise RollcallError("the hourly rate is not a number") from None
     return NewProject(
         task=task,
         materials=materials_at(

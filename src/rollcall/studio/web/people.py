@@ -143,7 +143,7 @@ def _number(visit: Visit, name: str, default: float, most: float) -> float:
 
 @action("/manage/{project}/invitations/{number:int}/withdraw", Access.MANAGER)
 def withdraw(visit: Visit) -> Response:
-    """Make an invitation useless."""
+    """Withdraw an invitation."""
     _withdraw(visit, visit.asked_project.id)
     return visit.redirect(f"/manage/{visit.asked_project.name}/people", "The invitation is withdrawn.")
 
@@ -176,7 +176,7 @@ def _worker(visit: Visit) -> Member:
 
 @action("/manage/{project}/people/{number:int}/stop", Access.MANAGER)
 def stop_person(visit: Visit) -> Response:
-    """Stop somebody; their work is queued again."""
+    """Stop a person; their work is queued again."""
     project, member = visit.asked_project, _worker(visit)
     why = visit.field("why")[:300] or "stopped by a manager"
 
@@ -197,7 +197,7 @@ def stop_person(visit: Visit) -> Response:
 
 @action("/manage/{project}/people/{number:int}/resume", Access.MANAGER)
 def resume_person(visit: Visit) -> Response:
-    """Let somebody go on who was stopped."""
+    """Let a person who was stopped continue."""
     project, member = visit.asked_project, _worker(visit)
     by = visit.somebody.id
     loop.in_turn(
@@ -210,7 +210,7 @@ def resume_person(visit: Visit) -> Response:
 
 @action("/manage/{project}/people/{number:int}/groups", Access.MANAGER)
 def regroup(visit: Visit) -> Response:
-    """Put somebody into groups."""
+    """Put a person into groups."""
     member = _member(visit)
     names = visit.field("groups").split(",")
     with visit.studio.database.write() as session:
@@ -271,21 +271,21 @@ def invite_owner(visit: Visit) -> Response:
 
 @action("/manage/people/invitations/{number:int}/withdraw", Access.OWNER)
 def withdraw_owner(visit: Visit) -> Response:
-    """Make an owner's invitation useless."""
+    """Withdraw an owner's invitation."""
     _withdraw(visit, None)
     return visit.redirect("/manage/people", "The invitation is withdrawn.")
 
 
 @action("/manage/people/{number:int}/active", Access.OWNER)
 def set_active(visit: Visit) -> Response:
-    """Lock somebody out, or let them in again; what they judged stays."""
+    """Lock a person out, or let them in again; what they judged stays."""
     wanted = visit.field("active") == "yes"
     with visit.studio.database.write() as session:
         person = session.get(Person, visit.params["number"])
         if person is None:
             raise NotFoundError
         if person.id == visit.somebody.id:
-            raise RollcallError("nobody can lock themselves out; ask another owner")
+            raise RollcallError("you cannot lock yourself out; ask another owner")
         person.active = wanted
         end_sessions(session, person.id)
         action_ = "let in again" if wanted else "locked out"
@@ -295,7 +295,7 @@ def set_active(visit: Visit) -> Response:
 
 @action("/manage/people/{number:int}/reset", Access.OWNER)
 def reset_password(visit: Visit) -> Response:
-    """A link by which somebody who forgot their password sets a new one."""
+    """A link by which a person who forgot their password sets a new one."""
     with visit.studio.database.read() as session:
         person = session.get(Person, visit.params["number"])
     if person is None:

@@ -1,4 +1,4 @@
-"""Signing in and out, joining by invitation, and one's own account."""
+"""Signing in and out, joining by invitation, and the person's own account."""
 
 import hmac
 
@@ -78,7 +78,7 @@ def sign_out(visit: Visit) -> Response:
 
 @page("/laptop/{token}", Access.ANYBODY)
 def laptop(visit: Visit) -> Response:
-    """Sign in the one person of this machine, by an address that is good once."""
+    """Sign in the one person of this machine, by a single-use link."""
     studio = visit.studio
     laptop_token = str(visit.params["token"])
     if not studio.laptop:
@@ -87,8 +87,8 @@ def laptop(visit: Visit) -> Response:
         if visit.person is not None:
             return visit.redirect("/")
         raise RollcallError(
-            "this address was good once and is used up; go on in the browser that opened it, or end the "
-            "command and start it again for a new one"
+            "this single-use link has expired; use the browser that opened it, or stop the command and start "
+            "it again for a new link"
         )
     if not hmac.compare_digest(laptop_token.encode(), studio.laptop_token.encode()):
         raise NotFoundError

@@ -56,8 +56,7 @@ def own_projects(session: Session, person: Person) -> list[tuple[Project, Member
     return [(project, member) for project, member in rows if member is not None or person.owner]
 
 
-# Renders templates: everything is escaped, nothing undefined is passed over, static files carry their
-# hash.
+# Renders templates: everything is escaped, undefined names are errors, static files carry their hash.
 
 HERE = Path(__file__).parent.parent
 STATIC = HERE / "static"
@@ -92,7 +91,7 @@ def environment() -> Environment:
 
 @cache
 def static(name: str) -> str:
-    """The address of a static file; it changes with the content, so browsers may keep it for ever."""
+    """The address of a static file; it changes with the content, so browsers may cache it forever."""
     digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
     return f"/static/{name}?{digest}"
 
@@ -112,7 +111,7 @@ def _values_of(record: object) -> object:
 T = TypeVar("T")
 _TOTALS_SECONDS = 10.0
 _KEPT_TIMES = 20
-"""Figures are kept so many times as long as it took to make them."""
+"""Figures are kept this many times as long as it took to compute them."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +138,7 @@ class Overview:
 
 @dataclass
 class Studio:
-    """A studio that can be asked; the web application is made from it."""
+    """A running studio, from which the web application is made."""
 
     database: Database
     sets: Path | None = None
@@ -169,7 +168,7 @@ class Studio:
             self.clock = ServerClock(self.clock)
 
     def overview(self, project: Project, at: float) -> Overview:
-        """The figures of a project; where they take long, they are not made anew at every visit."""
+        """The figures of a project; those that take long are not computed at every visit."""
         known = self._overviews.get(project.id)
         if known is not None and known[0] <= at < known[1]:
             return known[2]
@@ -180,7 +179,7 @@ class Studio:
         return overview
 
     def kept(self, key: str | None, make: Callable[[str], T]) -> T | None:
-        """What `make` opens at a path, opened once; None where there is no path."""
+        """What `make` opens at a path, opened once; None without a path."""
         if key is None:
             return None
         if key not in self._opened:
@@ -232,7 +231,7 @@ class Studio:
 
 
 # The sets that owners may open and managers may read: those of the studio's folder, and of their
-# projects. Everything is chosen by a name from this list, never by a path that somebody typed.
+# projects. Everything is chosen by a name from this list, never by a path that a visitor typed.
 
 
 class Shelf(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from rollcall.studio.web.studio import Studio
 
 
 class NotFoundError(Exception):
-    """There is no such thing, or not for this person; nobody can tell which."""
+    """The page does not exist, or not for this person; the answer does not tell which."""
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Visit:
 
     @property
     def somebody(self) -> Person:
-        """The person, on routes that nobody reaches without signing in."""
+        """The person, on routes that need signing in."""
         if self.person is None:
             raise NotFoundError
         return self.person
@@ -151,7 +151,7 @@ class Declared:
     access: Access
     handler: Handler
     hashes: bool = False
-    """Whether it hashes a password: such requests wait among themselves, and hold up nobody else."""
+    """Whether it hashes a password: such requests wait for each other, and do not delay any others."""
 
 
 ROUTES: list[Declared] = []

@@ -1,8 +1,8 @@
 """Who gets which item: a person keeps the slot they hold, and otherwise gets the first free one.
 
-A slot is leased for a time. When nobody sent a judgment by then, it is free for others; who comes back late
-may still send theirs (`judging`). On PostgreSQL rows that others are taking are passed over, so that nobody
-waits; on SQLite there is one writer at a time anyway.
+A slot is leased for a time. If no judgment was sent by then, it is free for others; a person who comes back
+late may still send theirs (`loop.store`). On PostgreSQL, rows that others are taking are skipped, so that
+people never wait; on SQLite there is one writer at a time anyway.
 """
 
 import random
@@ -34,7 +34,7 @@ class AssignedItem:
 
     @property
     def form_key(self) -> str:
-        """The key that the form carries, good for one judgment."""
+        """The key that the form carries, valid for one judgment."""
         return self.slot.form_key or ""
 
 
@@ -76,7 +76,7 @@ _MEMBER = (
 
 
 def held(session: Session, project: Project, member: Member, at: float) -> AssignedItem | None:
-    """What the person has in hand, if its lease is good for half its time yet; nothing is written."""
+    """What the person has in hand, if its lease has at least half its time left; nothing is written."""
     if not _may_work(project, member):
         return None
     row = session.execute(_HELD, _whose(project, member)).first()

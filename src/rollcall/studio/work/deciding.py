@@ -132,7 +132,7 @@ def mark_gold(
 
 
 def unmark_gold(session: Session, project: Project, key: str, person_id: int, at: float) -> None:
-    """Let an item be gold no longer: what people said about it counts in nobody's record."""
+    """Make an item no longer gold: people are no longer measured by it."""
     item = _item(session, project, key)
     if not item.gold:
         return
@@ -182,7 +182,7 @@ def _measure_again(session: Session, project: Project, item: ItemRow) -> None:
 
 
 def draw(session: Session, project: Project) -> None:
-    """Draw what is to be inspected from every batch that is whole, or the last there will be."""
+    """Draw judgments to inspect from every batch that is complete, or the last there will be."""
     settings = settings_of(project)
     inspected, size = number_setting(settings, "inspected"), number_setting(settings, "batch")
     if not inspected or not size:
@@ -232,7 +232,7 @@ def inspect(session: Session, project: Project, number: int, wrong: bool, by: in
         .with_for_update()
     ).first()
     if row is None:
-        raise RollcallError("this judgment is no longer to be inspected")
+        raise RollcallError("this judgment no longer needs inspection")
     row.wrong, row.by = wrong, by
     session.flush()
     mine = [

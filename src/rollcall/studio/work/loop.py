@@ -5,9 +5,9 @@
 - `store`: what happens inside the transaction of a judgment.
 - `count_time`: the seconds of work. No second counts twice for a person, whatever they have open.
 
-A form carries a key that is good for one judgment. Sent twice, it is stored once. Sent after its slot went to
-somebody else, the judgment takes another free slot of the item. Where there is none it is kept, but not
-counted: work that somebody did is never thrown away.
+A form carries a key that is valid for one judgment. Sent twice, it is stored once. If it is sent after its
+slot went to another person, the judgment takes another free slot of the item. If there is none, it is kept
+but not counted: no work is thrown away.
 """
 
 import math
@@ -109,7 +109,7 @@ def judge(
         if locked.state == "qualifying":
             judge_test(session, project, locked, at)
         review(session, project, locked, at)
-        # What was stored just now was in hand, and nobody has two; a form that comes again knows nothing.
+        # What was stored now was in hand, and a person has only one; a form sent again does not show this.
         _next(session, project, locked, at, empty=stored.at == at and stored.slot_id is not None)
         return stored
 
@@ -168,7 +168,7 @@ def store(
 ) -> SavedJudgment:
     """The judgment that a form says; the same form sent again changes nothing.
 
-    The member's row must be locked. An error where the form is none of this person's.
+    The member's row must be locked. An error if the form belongs to another person.
     """
     row = session.execute(
         _IN_HAND, {"project": project.id, "form_key": form_key, "person": member.person_id}
@@ -189,9 +189,7 @@ def store(
         _check_open(project)
         was = _reclaimed(session, member, form_key)
         if was is None:
-            raise RollcallError(
-                "this form is no longer good; the item in hand now is shown, please judge that"
-            )
+            raise RollcallError("this form is no longer valid; please judge the item that is shown now")
         started = was.at if was.started is None else was.started
         item, slot = _late_place(session, project, member, was)
         draft = session.get(Draft, (member.person_id, item.id))
@@ -316,7 +314,7 @@ def pass_over(session: Session, project: Project, member: Member, form_key: str,
 
 
 def skipped(session: Session, project: Project, member: Member) -> int:
-    """How many items that the person skipped nobody has taken since."""
+    """How many items that the person skipped are still free."""
     open_slots = select(func.count(Slot.item_id.distinct())).where(
         Slot.item_id.in_(_skipped(project, member))
     )
@@ -325,7 +323,7 @@ def skipped(session: Session, project: Project, member: Member) -> int:
 
 @in_transaction
 def show_skipped_again(session: Session, project: Project, member: Member) -> None:
-    """Let a person have again what they skipped: where nobody else takes it, it would stay open for ever."""
+    """Hand a person what they skipped again: if no one else takes it, it would stay open forever."""
     session.execute(
         delete(Exclusion)
         .where(Exclusion.person_id == member.person_id, Exclusion.item_id.in_(_skipped(project, member)))
@@ -360,7 +358,7 @@ def keep_refused(
 ) -> bool:
     """Keep a form that was refused while the project is not open, also where its lease is over.
 
-    False where it is none of theirs.
+    False if it belongs to another person.
     """
     if _keep_in_hand(session, project, member, form_key, fields, at):
         return True

@@ -173,10 +173,10 @@ def collected(session: Session, project: Project) -> Collected:
 
 
 def _resolution(row: ItemRow, task: Task, dropped: set[str]) -> ItemResolution:
-    """What an item came to; one that nobody needs to judge any more is no longer open."""
+    """The result of an item; one that needs no more judgments is no longer open."""
     if row.state == "open" and row.question in dropped and not row.injected:
         return ItemResolution("rejected", None, _DROPPED)
-    # Older versions stored injected items as disputed, which nobody needs to decide.
+    # Older versions stored injected items as disputed, although they need no decision.
     known = known_choice(item_of(row)) if row.state == "disputed" else None
     return resolution_of(row) if known is None else task.at(row.stage).settled(known, KNOWN)
 

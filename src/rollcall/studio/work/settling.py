@@ -61,7 +61,7 @@ def reopen(session: Session, project: Project, item: ItemRow) -> None:
 
 
 def retract_follow_ups(session: Session, item: ItemRow, force: bool = False) -> bool:
-    """Remove what followed from an item; False where others have begun to work on it.
+    """Remove what followed from an item; False if others have started to work on it.
 
     With `force`, what others work on is closed, and what they said is kept.
     """
@@ -274,7 +274,7 @@ def review(session: Session, project: Project, member: Member, at: float, last: 
 
 
 def _standing(member: Member, misses_since: list[bool]) -> str:
-    """Where somebody stands since the last warning: nobody is stopped before they were warned."""
+    """Where a person stands since the last warning: people are warned before they are stopped."""
     current = ChainState("warned", 0.0) if member.state == "warned" else START
     for missed in misses_since:
         current = DEFAULT_RULE.after(current, missed)
@@ -364,7 +364,7 @@ def requeue(session: Session, project: Project, judgments: Select[int], why: str
 
 
 def resume(session: Session, project: Project, member: Member, at: float, by: int) -> None:
-    """Let somebody who was stopped go on; only injected items from now on count for the next decision."""
+    """Let a person who was stopped continue; only injected items from now on count for the next decision."""
     member.warned_at = len(misses(session, project, member))
     member.state, member.stopped_why = "working", ""
     member.reviewed = member.done
@@ -372,7 +372,7 @@ def resume(session: Session, project: Project, member: Member, at: float, by: in
 
 
 def judge_test(session: Session, project: Project, member: Member, at: float) -> None:
-    """Let somebody in who has passed the qualification test, once all of it is judged."""
+    """Let a person in who has passed the qualification test, once all of it is judged."""
     test = select(func.count()).select_from(ItemRow)
     asked = session.scalar(test.where(ItemRow.project_id == project.id, ItemRow.stage == QUALIFY)) or 0
     results = session.scalars(
