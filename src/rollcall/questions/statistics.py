@@ -336,8 +336,8 @@ def _distinct(questions: Iterable[Question]) -> dict[str, int]:
     """The number of different classes, relations, topic entities and words."""
     distinct: dict[str, set[str]] = defaultdict(set)
     for question in questions:
-        for name, key in (("classes", "classes"), ("relations", "relations")):
-            values = question.characteristics.get(key)
+        for name in ("classes", "relations"):
+            values = question.characteristics.get(name)
             distinct[name].update(values if isinstance(values, list) else ())
         distinct["topic entities"].update(question.provenance.get("entities", ()))
         distinct["words"].update(_WORD.findall(question.question.casefold()))

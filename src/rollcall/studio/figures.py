@@ -465,7 +465,7 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
     """How often they are right by the estimate of what is true."""
 
 
-def people_figures(collected: Collected, rule: CarelessRule = DEFAULT_RULE) -> list[PersonFigures]:
+def people_figures(collected: Collected) -> list[PersonFigures]:
     """The record of everybody who judged something, by name."""
     judged: dict[str, list[JudgmentRecord]] = {}
     for judgment in collected.judged:
@@ -475,7 +475,7 @@ def people_figures(collected: Collected, rule: CarelessRule = DEFAULT_RULE) -> l
     upheld = _upheld(collected)
     right = _estimated(collected)
     return [
-        _figures(person, judged[person], others[person], upheld[person], right.get(person), rule)
+        _figures(person, judged[person], others[person], upheld[person], right.get(person))
         for person in sorted(judged)
     ]
 
@@ -486,7 +486,6 @@ def _figures(
     others: list[bool],
     upheld: list[bool],
     estimated: float | None,
-    rule: CarelessRule,
 ) -> PersonFigures:
     misses = [
         judgment.missed for judgment in judged if judgment.missed is not None and judgment.stage == "judge"
@@ -498,7 +497,7 @@ def _figures(
         hours=sum(judgment.seconds for judgment in judged) / 3600,
         seconds=median(judgment.seconds for judgment in judged) if judged else None,
         found=share(len(misses) - sum(misses), len(misses)),
-        standing=standing(misses, rule),
+        standing=standing(misses),
         with_others=share(sum(others), len(others)),
         upheld=share(sum(upheld), len(upheld)),
         estimated=estimated,

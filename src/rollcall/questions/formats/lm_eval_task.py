@@ -5,6 +5,7 @@ It has the task's YAML, the documents, and a module of two lines that fetches Ro
 the module, so the folder may be moved.
 """
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -82,7 +83,7 @@ def _yaml(name: str, material: ExportSource, asked: dict[str, list[Prompted]]) -
         lines += ["training_split: train", "fewshot_split: train"]
     lines += [
         "output_type: generate_until",
-        f"description: {_quoted(max(systems, key=len) + chr(10) * 2)}",
+        f"description: {json.dumps(max(systems, key=len) + chr(10) * 2)}",
         'doc_to_text: "{{prompt}}"',
         'doc_to_target: "{{target}}"',
         "process_results: !function rollcall_scorer.process_results",
@@ -97,9 +98,3 @@ def _yaml(name: str, material: ExportSource, asked: dict[str, list[Prompted]]) -
     for measure in _MEASURES:
         lines += [f"- metric: {measure}", "  aggregation: mean", "  higher_is_better: true"]
     return [*lines, "metadata:", "  version: 1.0"]
-
-
-def _quoted(text: str) -> str:
-    import json
-
-    return json.dumps(text)

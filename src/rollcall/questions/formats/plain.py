@@ -194,8 +194,7 @@ def _object_of_others(example: PlainRecord, notes: Notes) -> RollcallError:
 
 
 def _distinct(names: Words) -> list[str]:
-    kept = dict.fromkeys(str(name) for name in names if name is not None)
-    return list(kept)
+    return list(dict.fromkeys(str(name) for name in names if name is not None))
 
 
 NAME = "plain"

@@ -77,7 +77,7 @@ class Romqa(QuestionFormat):
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
-        write_array(records(questions), path)
+        write_array([_published_record(question) for question in questions], path)
 
 
 def _question(example: RomqaRecord) -> Question:
@@ -183,12 +183,7 @@ def _candidate(entity: RomqaEntity | str) -> Candidate:
 # anything else (a variable, a value, a class) cannot be written in this form and is refused.
 
 
-def records(questions: Iterable[Question]) -> list[dict[str, object]]:
-    """Questions as the records of the published file."""
-    return [_romqa_writing_record(question) for question in questions]
-
-
-def _romqa_writing_record(question: Question) -> dict[str, object]:
+def _published_record(question: Question) -> dict[str, object]:
     return {
         "id": question.id,
         "cluster_id": question.cluster,

@@ -113,7 +113,7 @@ def annotations_in(exported: bytes, collected: Collected, name: str = "the file"
             unread.append(Unread(str(row.get("id", named)), "the task does not belong to this project"))
             continue
         tasks += 1
-        for annotation in _given(row):
+        for annotation in _annotations(row):
             try:
                 judged.append(_read(annotation, items[named], task))
             except (RollcallError, TypeError, ValueError, KeyError, AttributeError) as error:
@@ -244,7 +244,7 @@ def _quote(row: Mapping[str, object]) -> str:
     return str(evidence.get("text", "")) if isinstance(evidence, dict) else ""
 
 
-def _given(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _annotations(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     annotations = row.get("annotations")
     listed = annotations if isinstance(annotations, list) else []
     return [

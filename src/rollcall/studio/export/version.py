@@ -185,7 +185,7 @@ def audited(question: Question, items: Sequence[ItemTrace], rules: ExportRules) 
                 wrong.add((str(alias.get("text")), str(alias.get("entity"))))
     if not wrong:
         return Change(question)
-    answers = [_effect_without_names(answer, wrong) for answer in question.answers]
+    answers = [_without_wrong_names(answer, wrong) for answer in question.answers]
     before: Json = {"names": [text for text, _ in sorted(wrong)]}
     return Change(msgspec.structs.replace(question, answers=answers), before=before)
 
@@ -291,7 +291,7 @@ def _sourced(answer: Answer, source: str) -> Answer:
     return msgspec.structs.replace(answer, provenance=msgspec.structs.replace(provenance, source=source))
 
 
-def _effect_without_names(answer: Answer, wrong: set[tuple[str, str]]) -> Answer:
+def _without_wrong_names(answer: Answer, wrong: set[tuple[str, str]]) -> Answer:
     gone = {alias.text for alias in answer.added if (alias.text, alias.entity) in wrong}
     if not gone:
         return answer

@@ -232,9 +232,7 @@ _LIKE = 0.95
 def is_trivial(wording: str, known: str) -> bool:
     """Whether a wording repeats a known one but for words that carry no meaning."""
     new, old = _telling(wording), _telling(known)
-    if not new:
-        return True
-    if new == old:
+    if not new or new == old:
         return True
     return len(new) == len(old) and SequenceMatcher(None, new, old, autojunk=False).ratio() >= _LIKE
 

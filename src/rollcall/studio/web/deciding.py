@@ -24,7 +24,7 @@ from rollcall.studio.work.deciding import (
     unmark_gold,
     waiting,
 )
-from rollcall.studio.work.rows import item_of, judged_of, resolution_of, said_about, task_of
+from rollcall.studio.work.rows import item_of, judged_of, resolution_of, summary_of, task_of
 
 _PAGE = 50
 _STATES = ("open", "accepted", "rejected", "disputed")
@@ -76,7 +76,7 @@ def _listed(row: ItemRow, task: Task, judgments: int) -> dict[str, object]:
     return {
         "key": row.key,
         "question": row.question,
-        "text": said_about(row) or row.question,
+        "text": summary_of(row) or row.question,
         "state": row.state,
         "choice": label_of(task.at(row.stage), row.choice or ""),
         "why": labelled(task.at(row.stage), row.why),
@@ -95,7 +95,7 @@ def item(visit: Visit) -> Response:
         row = find_item(session, project, str(visit.params["key"]))
         if row is None:
             raise NotFoundError
-        judged = _said(session, row)
+        judged = _judgments(session, row)
     return visit.render(
         "manage/item.html",
         f"Item: {project.title}",
@@ -131,7 +131,7 @@ def _queued(more: int) -> str:
     return f"It is gold now; {judgments} of gold items will be asked for."
 
 
-def _said(session: Session, row: ItemRow, blind: bool = False) -> list[JudgmentRecord]:
+def _judgments(session: Session, row: ItemRow, blind: bool = False) -> list[JudgmentRecord]:
     """What was said about an item; blind, without names, and only what counts."""
     statement = (
         select(SavedJudgment, Person.name)
@@ -163,7 +163,7 @@ def _decide_page(visit: Visit, kind: str) -> Response:
     project = visit.asked_project
     with visit.studio.database.read() as session:
         row, left = waiting(session, project, kind)
-        judged = _said(session, row, project.blind) if row is not None else []
+        judged = _judgments(session, row, project.blind) if row is not None else []
     title = f"{'Check' if kind == CHECK else 'Adjudicate'}: {project.title}"
     if row is None:
         return visit.render("manage/decide.html", title, kind=kind, item=None, left=0)

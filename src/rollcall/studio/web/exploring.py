@@ -54,9 +54,7 @@ def _wanted(visit: Visit) -> ExplorerQuery:
         for name, value in visit.query.items()
         if name.startswith(_CHOSEN) and value
     }
-    text = visit.query.get("page", "1")
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 1
-    return ExplorerQuery(visit.query.get("q", ""), chosen, max(1, number))
+    return ExplorerQuery(visit.query.get("q", ""), chosen, visit.page_number)
 
 
 def _query(wanted: ExplorerQuery) -> str:

@@ -233,8 +233,7 @@ _PAGE = 100
 
 def log_page(visit: Visit, which: ColumnElement[bool], template: str, title: str) -> Response:
     """A page of entries, the latest first."""
-    text = visit.query.get("page", "1")
-    number = max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 8 else 1
+    number = visit.page_number
     with visit.studio.database.read() as session:
         total = session.scalar(select(func.count()).select_from(AuditEntry).where(which)) or 0
         rows = session.execute(

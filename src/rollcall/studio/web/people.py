@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from rollcall._core.errors import RollcallError
-from rollcall.studio.database.tables import AuditEntry, Invitation, Member, Person, PersonGroup
+from rollcall.studio.database.tables import AuditEntry, Invitation, Member, Person
 from rollcall.studio.web.managing import log_page
 from rollcall.studio.web.sessions import end_sessions
 from rollcall.studio.web.visit import Access, NotFoundError, Visit, action, page
@@ -19,7 +19,7 @@ from rollcall.studio.work.people import (
     log,
     set_groups,
 )
-from rollcall.studio.work.rows import iso
+from rollcall.studio.work.rows import groups_of_people, iso
 from rollcall.studio.work.settling import resume, stop
 
 _MOST_AT_ONCE = 100
@@ -34,7 +34,7 @@ def people(visit: Visit) -> Response:
 def _people(visit: Visit, links: list[str] | None = None) -> Response:
     project = visit.asked_project
     with visit.studio.database.read() as session:
-        groups = _groups(session)
+        groups = groups_of_people(session)
         members = [
             {
                 "id": member.id,
@@ -62,14 +62,6 @@ def _people(visit: Visit, links: list[str] | None = None) -> Response:
         link=links or "",
         groups=names,
     )
-
-
-def _groups(session: Session) -> dict[int, list[str]]:
-    groups: dict[int, list[str]] = {}
-    rows = session.execute(select(PersonGroup.person_id, PersonGroup.name).order_by(PersonGroup.name))
-    for person, name in rows:
-        groups.setdefault(person, []).append(name)
-    return groups
 
 
 def _invitations(session: Session, project_id: int | None) -> list[dict[str, object]]:
@@ -239,7 +231,7 @@ def site(visit: Visit) -> Response:
 
 def _site(visit: Visit, links: list[str] | None = None) -> Response:
     with visit.studio.database.read() as session:
-        groups = _groups(session)
+        groups = groups_of_people(session)
         everybody = [
             {
                 "id": person.id,

@@ -49,7 +49,7 @@ def sign_in(visit: Visit) -> Response:
         if sessions.too_many(session, name, visit.address, visit.at):
             return _sign_in(visit, following, _WAIT, 429)
         person = session.scalar(select(Person).where(Person.login == name, Person.active.is_(True)))
-    password = (visit.form.get("password") or [""])[-1]
+    password = visit.raw_field("password")
     if not passwords.verify(person.password if person else None, password) or person is None:
         with database.write() as session:
             sessions.note_failure(session, name, visit.address, visit.at)
@@ -225,7 +225,7 @@ def _account(visit: Visit, error: str = "", code: int = 200) -> Response:
 def change_password(visit: Visit) -> Response:
     """Change the password; all other browsers are signed out."""
     person = visit.somebody
-    old = (visit.form.get("old") or [""])[-1]
+    old = visit.raw_field("old")
     with visit.studio.database.read() as session:
         if sessions.too_many(session, person.login, visit.address, visit.at):
             return _account(visit, _WAIT, 429)
@@ -259,7 +259,7 @@ def _end_others(visit: Visit, session: Session) -> None:
 
 
 def _new_password(visit: Visit) -> str:
-    first, second = ((visit.form.get(name) or [""])[-1] for name in ("password", "password2"))
+    first, second = (visit.raw_field(name) for name in ("password", "password2"))
     if first != second:
         raise RollcallError("the two passwords differ; type the same one twice")
     return visit.studio.passwords.hash(first)

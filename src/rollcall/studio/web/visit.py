@@ -68,9 +68,19 @@ class Visit:
             return False
         return self.person.owner or (self.member is not None and self.member.role == "manager")
 
+    def raw_field(self, name: str) -> str:
+        """A field of the form as it was typed, empty where it is missing."""
+        return (self.form.get(name) or [""])[-1]
+
     def field(self, name: str) -> str:
-        """A field of the form, empty where it is missing."""
-        return (self.form.get(name) or [""])[-1].strip()
+        """A field of the form without white space around it, empty where it is missing."""
+        return self.raw_field(name).strip()
+
+    @property
+    def page_number(self) -> int:
+        """The page of a long list that the address asks for, from 1."""
+        text = self.query.get("page", "1")
+        return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 8 else 1
 
     def render(self, template: str, title: str, code: int = 200, **values: object) -> Response:
         """A page."""

@@ -17,7 +17,7 @@ from rollcall.studio.web.visit import Access, Visit, action, page
 from rollcall.studio.work import loop
 from rollcall.studio.work.assigning import AssignedItem
 from rollcall.studio.work.loop import skipped
-from rollcall.studio.work.rows import iso, said_about, settings_of, task_of
+from rollcall.studio.work.rows import iso, settings_of, summary_of, task_of
 
 # Search over the corpus of a project, for those who look for further answers.
 
@@ -254,7 +254,7 @@ def record(visit: Visit) -> Response:
         {
             "at": iso(judgment.at),
             "choice": label_of(task.at(item.stage), judgment.choice),
-            "about": said_about(item),
+            "about": summary_of(item),
             "comment": judgment.comment,
         }
         for judgment, item in rows

@@ -47,6 +47,13 @@ def find_item(session: Session, project: Project, key: str) -> ItemRow | None:
     return session.scalar(select(ItemRow).where(ItemRow.project_id == project.id, ItemRow.key == key))
 
 
+def _locked_item(session: Session, project: Project, key: str) -> ItemRow:
+    row = find_item(session, project, key)
+    if row is None:
+        raise RollcallError("there is no such item; it may have been withdrawn")
+    return lock_item(session, row.id)
+
+
 def decide(
     session: Session,
     project: Project,
@@ -61,10 +68,7 @@ def decide(
 
     Time is counted since the item was shown, if that is known.
     """
-    row = find_item(session, project, key)
-    if row is None:
-        raise RollcallError("there is no such item; it may have been withdrawn")
-    item = lock_item(session, row.id)
+    item = _locked_item(session, project, key)
     verdict = task_of(project).parse(item_of(item), fields)
     role = _ROLES[kind]
     before = select(SavedJudgment).where(
@@ -118,7 +122,7 @@ def mark_gold(
     since: float | None = None,
 ) -> int:
     """Decide an item and make it gold; returns how many more people will get it, or another gold item."""
-    item = _item(session, project, key)
+    item = _item_for_gold(session, project, key)
     verdict = task_of(project).parse(item_of(item), fields)
     name = session.get_one(Person, person_id).name
     item.gold, item.hidden = True, hidden_with_gold(item.hidden, verdict, name)
@@ -133,7 +137,7 @@ def mark_gold(
 
 def unmark_gold(session: Session, project: Project, key: str, person_id: int, at: float) -> None:
     """Make an item no longer gold: people are no longer measured by it."""
-    item = _item(session, project, key)
+    item = _item_for_gold(session, project, key)
     if not item.gold:
         return
     item.gold, item.hidden = False, hidden_without_gold(item.hidden)
@@ -154,11 +158,8 @@ def unmark_gold(session: Session, project: Project, key: str, person_id: int, at
     log(session, at, "no longer gold", f"item {key}", person=person_id, project=project.id)
 
 
-def _item(session: Session, project: Project, key: str) -> ItemRow:
-    row = find_item(session, project, key)
-    if row is None:
-        raise RollcallError("there is no such item; it may have been withdrawn")
-    item = lock_item(session, row.id)
+def _item_for_gold(session: Session, project: Project, key: str) -> ItemRow:
+    item = _locked_item(session, project, key)
     if not can_be_gold(project, item):
         raise RollcallError(
             "this item cannot be gold: its verdict is known beforehand, or is neither right nor wrong"

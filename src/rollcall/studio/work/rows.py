@@ -78,7 +78,7 @@ def resolution_of(row: ItemRow) -> ItemResolution:
     return ItemResolution(cast(State, row.state), row.choice, row.why)
 
 
-def said_about(row: ItemRow) -> str:
+def summary_of(row: ItemRow) -> str:
     """What an item is about, in one line."""
     parts = (row.shown.get(name) for name in ("question", "canonical", "wording", "answer", "prediction"))
     return " · ".join(part for part in parts if isinstance(part, str) and part)
@@ -104,6 +104,7 @@ def judged_of(row: SavedJudgment, item: ItemRow, person: str) -> JudgmentRecord:
     )
 
 
+_CHUNK = 500
 _COUNTED = (
     select(SavedJudgment, Person.name)
     .join(Person, Person.id == SavedJudgment.person_id)
@@ -123,9 +124,9 @@ def judgments_of(session: Session, items: Sequence[ItemRow]) -> dict[int, list[J
     return judgments
 
 
-def chunks(ids: Sequence[int], size: int = 500) -> Iterable[Sequence[int]]:
+def chunks(ids: Sequence[int]) -> Iterable[Sequence[int]]:
     """The numbers in pieces, since databases limit how many one statement may name."""
-    return (ids[start : start + size] for start in range(0, len(ids), size))
+    return (ids[start : start + _CHUNK] for start in range(0, len(ids), _CHUNK))
 
 
 def iso(at: float) -> str:
@@ -181,6 +182,15 @@ def _resolution(row: ItemRow, task: Task, dropped: set[str]) -> ItemResolution:
     return resolution_of(row) if known is None else task.at(row.stage).settled(known, KNOWN)
 
 
+def groups_of_people(session: Session) -> dict[int, list[str]]:
+    """The names of the groups that each person is in, by the person's number."""
+    groups: dict[int, list[str]] = {}
+    rows = session.execute(select(PersonGroup.person_id, PersonGroup.name).order_by(PersonGroup.name))
+    for person, name in rows:
+        groups.setdefault(person, []).append(name)
+    return groups
+
+
 def _people(session: Session, project: Project) -> list[PersonRecord]:
     members = session.execute(
         select(Member, Person)
@@ -188,11 +198,7 @@ def _people(session: Session, project: Project) -> list[PersonRecord]:
         .where(Member.project_id == project.id)
         .order_by(Member.id)
     ).all()
-    groups: dict[int, list[str]] = {}
-    for person, name in session.execute(
-        select(PersonGroup.person_id, PersonGroup.name).order_by(PersonGroup.name)
-    ):
-        groups.setdefault(person, []).append(name)
+    groups = groups_of_people(session)
     return [
         PersonRecord(
             name=person.name,
