@@ -44,7 +44,7 @@ class Statistics:
         """Extended answers, which are kept apart and are not among the answers."""
         self.with_extended = 0
         self.searched = 0
-        """Questions for which somebody looked for further answers."""
+        """Questions for which people looked for further answers."""
         self._of_graph = [0, 0]
         for question in questions:
             self.add(question)

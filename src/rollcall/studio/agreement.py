@@ -2,7 +2,7 @@
 
 - **Coefficients** (`observed_agreement`, `krippendorff`, `gwet`): observed agreement, Krippendorff's alpha,
   Gwet's AC1 and AC2, with bootstrap intervals over questions.
-- **Dawid and Skene** (`dawid_skene`): everybody makes mistakes of their own, and the truth is what best
+- **Dawid and Skene** (`dawid_skene`): each person makes mistakes of their own, and the truth is what best
   explains all judgments.
 
 Where nearly all answers are right, alpha (like kappa) is low although people agree, because it takes most of
@@ -305,12 +305,12 @@ def _with_interval(name: str, table: RatingTable, sums: _Sums, seed: int) -> Coe
     return Coefficient(name, value, bounds, table.shared, table.people, shared)
 
 
-# Dawid and Skene's estimate of what is true: everybody makes mistakes of their own, and truth is what best
-# explains all judgments.
+# Dawid and Skene's estimate of what is true: each person makes mistakes of their own, and truth is what
+# best explains all judgments.
 #
 # Expectation maximisation with a small prior that people are more often right than not, without which a
 # person with few judgments would be taken at any word, and a mirrored solution would be as likely. Items
-# whose verdict is known beforehand (injected ones) teach what mistakes somebody makes, and say nothing
+# whose verdict is known beforehand (injected ones) show what mistakes a person makes, and say nothing
 # about how common a verdict is, since they were not drawn from the set.
 
 RIGHT = 0.8
@@ -364,7 +364,7 @@ class _Votes(NamedTuple):
 def dawid_skene(
     ratings: Iterable[Rating], categories: Sequence[str], known: Mapping[str, str] | None = None
 ) -> DawidSkene:
-    """Estimate what is true from everybody's judgments; `known` has the verdicts known beforehand."""
+    """Estimate what is true from all judgments; `known` has the verdicts that are known beforehand."""
     last = {(rating.item, rating.person): rating.category for rating in ratings}
     if not last:
         raise RollcallError("there are no judgments to estimate from")
@@ -418,7 +418,7 @@ def _estimate(
 
 
 def _prior(size: int) -> "NDArray[np.float64]":
-    """How many judgments of each true category (row) are added to what everybody chose (column)."""
+    """How many judgments of each true category (row) are added to what each person chose (column)."""
     if size < 2:
         return np.full((size, size), WEIGHT)
     return WEIGHT * np.where(np.eye(size, dtype=bool), RIGHT, (1 - RIGHT) / (size - 1))

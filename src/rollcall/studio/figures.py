@@ -33,7 +33,7 @@ from rollcall.studio.records import Collected, Item, ItemResolution, JudgmentRec
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.task import QUALIFY, known_choice
 
-# When somebody who misses injected items is warned, and when stopped; with the exact error rates of the
+# When a person who misses injected items is warned, and when stopped; with the exact error rates of the
 # rule.
 #
 # The rule is a cumulative sum (CUSUM) of log-likelihood ratios between a careless and a careful person,
@@ -44,7 +44,7 @@ from rollcall.studio.tasks.task import QUALIFY, known_choice
 StandingState = Literal["fine", "warned", "stopped"]
 Rate = Annotated[float, msgspec.Meta(gt=0, lt=1)]
 _DIGITS = 9
-"""Sums that are equal to so many digits are one state of the chain."""
+"""Sums that are equal to this many digits are one state of the chain."""
 
 
 class CarelessRule(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ class CarelessRule(msgspec.Struct, frozen=True):
     careful: Rate = 0.15
     """The share of injected items that a careful person may miss."""
     careless: Rate = 0.5
-    """The share that somebody misses who does not read; who chooses at random misses half or more."""
+    """The share that a person misses who does not read; choosing at random misses half or more."""
     warn: float = 3.0
     """How much evidence a warning needs, as the logarithm of a likelihood ratio."""
     stop: float = 4.0
@@ -66,7 +66,7 @@ class CarelessRule(msgspec.Struct, frozen=True):
         return caught, math.log(self.careless / self.careful)
 
     def after(self, current: "ChainState", missed: bool) -> "ChainState":
-        """Where somebody stands after one more injected item."""
+        """Where a person stands after one more injected item."""
         if current.state == "stopped":
             return current
         total = max(0.0, round(current.total + self.steps[missed], _DIGITS))
@@ -83,7 +83,7 @@ class ChainState(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where somebody stands, and after how many injected items they were warned and stopped."""
+    """Where a person stands, and after how many injected items they were warned and stopped."""
 
     state: StandingState
     seen: int
@@ -97,7 +97,7 @@ START = ChainState("fine", 0.0)
 
 
 def standing(misses: Sequence[bool], rule: CarelessRule = DEFAULT_RULE) -> Standing:
-    """Where somebody stands who missed these of the injected items that they judged, in this order."""
+    """Where a person stands who missed these of the injected items that they judged, in this order."""
     current = START
     reached: dict[StandingState, int] = {}
     for number, missed in enumerate(misses, 1):
@@ -107,7 +107,7 @@ def standing(misses: Sequence[bool], rule: CarelessRule = DEFAULT_RULE) -> Stand
 
 
 class ErrorRates(NamedTuple):
-    """What becomes of somebody with a given share of misses after so many injected items."""
+    """What becomes of a person with a given share of misses after a number of injected items."""
 
     seen: int
     warned: float
@@ -119,7 +119,7 @@ class ErrorRates(NamedTuple):
 
 
 def error_rates(miss_rate: float, seen: int, rule: CarelessRule = DEFAULT_RULE) -> ErrorRates:
-    """The exact probabilities that somebody who misses this share of injected items is warned and stopped."""
+    """The exact probabilities that a person who misses this share of injected items is warned and stopped."""
     chances: dict[ChainState, float] = {START: 1.0}
     waited = stopped = 0.0
     for number in range(1, seen + 1):
@@ -266,7 +266,7 @@ def _end(now: datetime, remaining: int, per_hour: float | None) -> str | None:
 SCALES = {"naturalness": ("self", "other")}
 """The values that are ratings on a scale, by task."""
 FREE = ("write", "paraphrase", "extend")
-"""Tasks in which everybody writes something of their own, so that there is nothing to compare."""
+"""Tasks in which each person writes their own text, so that there is nothing to compare."""
 SCALE = ("1", "2", "3", "4", "5")
 
 
@@ -466,7 +466,7 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def people_figures(collected: Collected) -> list[PersonFigures]:
-    """The record of everybody who judged something, by name."""
+    """The record of each person who judged something, by name."""
     judged: dict[str, list[JudgmentRecord]] = {}
     for judgment in collected.judged:
         if judgment.role == "annotator" and not judgment.undone:

@@ -32,7 +32,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     injected: bool = False
     """Whether the right verdict is known beforehand; hidden from annotators like everything in `hidden`."""
     gold: bool = False
-    """Whether it is of the set, and somebody gave its right verdict, by which others are measured."""
+    """Whether it is of the set, and its right verdict was given, by which people are measured."""
     overlap: int | None = None
     """How many people judge it, where it is not as many as the project asks for."""
     after: str = ""

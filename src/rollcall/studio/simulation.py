@@ -25,6 +25,7 @@ from rollcall.studio.work.rows import collected, item_of
 # change the others.
 
 Kind = Literal["careful", "hasty", "clicking", "guessing", "tired"]
+CARELESS: tuple[Kind, ...] = ("clicking", "guessing", "tired")
 
 
 class Habit(NamedTuple):
@@ -54,6 +55,11 @@ class SimulatedPerson:
         self.name, self.kind, self.tired_after = name, kind, tired_after
         self.judged = 0
         self._numbers = random.Random(f"{seed}\x1f{name}")
+
+    @property
+    def is_careless(self) -> bool:
+        """Whether the rule should have found this person by now."""
+        return self.kind in CARELESS and (self.kind != "tired" or self.judged > self.tired_after)
 
     def judges(self, right: bool) -> tuple[bool, float]:
         """What they say of an answer that is right or wrong, and after how many seconds."""

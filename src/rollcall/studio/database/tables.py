@@ -201,7 +201,7 @@ class ItemRow(Base):
 
 
 class Slot(Base):
-    """One of the judgments that an item asks for: free, leased to somebody, judged, or closed."""
+    """One of the judgments that an item asks for: free, leased to a person, judged, or closed."""
 
     __tablename__ = "slot"
     __table_args__ = (

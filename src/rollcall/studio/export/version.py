@@ -122,7 +122,7 @@ def paraphrased(question: Question, items: Sequence[ItemTrace], rules: ExportRul
 
 
 def verified(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
-    """Wordings of the set that somebody rejected go; a question without any is dropped."""
+    """Wordings of the set that people rejected go; a question without any is dropped."""
     states = {str(item.hidden.get("text", "")): item.state for item in items if not item.injected}
     bad = ("rejected", "open", "disputed") if rules.undecided == "leave-out" else ("rejected",)
     texts = list(dict.fromkeys(filter(None, [question.question, *question.wordings])))
@@ -485,11 +485,11 @@ def _sorted_traces(
     own: dict[str, list[ItemTrace]] = {}
     foreign: list[Elsewhere] = []
     for id_, items in traces(collected).items():
-        mine = [item for item in items if id_ in texts and _is_about(item, texts[id_])]
-        if mine:
-            own[id_] = mine
-        if others := [item for item in items if item not in mine and item.verdicts]:
-            foreign.append(Elsewhere(id_, others))
+        own_items = [item for item in items if id_ in texts and _is_about(item, texts[id_])]
+        if own_items:
+            own[id_] = own_items
+        if foreign_items := [item for item in items if item not in own_items and item.verdicts]:
+            foreign.append(Elsewhere(id_, foreign_items))
     return own, foreign
 
 

@@ -201,14 +201,14 @@ def _neighbour(question: Question, questions: Sequence[Question], seed: int) -> 
     """The question that shares most with another but asks something else, so that only reading tells."""
     query = query_of(question)
     assert query is not None
-    mine = {*query.relations, *query.entities}
+    own_terms = {*query.relations, *query.entities}
     best: tuple[float, float, Question] | None = None
     for other in questions:
         theirs = query_of(other)
         if theirs is None or theirs == query or fold(wording_of(other)) == fold(wording_of(question)):
             continue
-        both = {*theirs.relations, *theirs.entities}
-        near = len(mine & both) / len(mine | both)
+        other_terms = {*theirs.relations, *theirs.entities}
+        near = len(own_terms & other_terms) / len(own_terms | other_terms)
         at_random = chance(seed, "neighbour", question.id, other.id).random()
         if best is None or (near, at_random) > best[:2]:
             best = (near, at_random, other)

@@ -229,12 +229,12 @@ def _can_be_asked(request: Request) -> bool:
 
 
 def _manages_any(session: Session, visit: Visit) -> bool:
-    mine = exists().where(Member.person_id == visit.somebody.id, Member.role == "manager")
-    return bool(session.scalar(select(mine)))
+    managing_any = exists().where(Member.person_id == visit.user.id, Member.role == "manager")
+    return bool(session.scalar(select(managing_any)))
 
 
 def _visitor_csrf(studio: Studio, visitor: str) -> str:
-    """The token of somebody who is not signed in yet: bound to a cookie by the installation's secret."""
+    """The token of a visitor who is not signed in yet: bound to a cookie by the installation's secret."""
     return hmac.new(studio.secret.encode(), f"visitor\x1f{visitor}".encode(), hashlib.sha256).hexdigest()
 
 

@@ -116,10 +116,10 @@ def gold(visit: Visit) -> Response:
         if find_item(session, project, key) is None:
             raise NotFoundError
         if visit.field("gold") == "no":
-            unmark_gold(session, project, key, visit.somebody.id, visit.at)
+            unmark_gold(session, project, key, visit.user.id, visit.at)
             notice = "It is no longer gold, and people are no longer measured by it."
         else:
-            more = mark_gold(session, project, key, visit.somebody.id, visit.form, visit.at)
+            more = mark_gold(session, project, key, visit.user.id, visit.form, visit.at)
             notice = _queued(more)
     return visit.redirect(f"/manage/{project.name}/items/{key}", notice)
 
@@ -190,7 +190,7 @@ def _decide_page(visit: Visit, kind: str) -> Response:
 
 def _signed(visit: Visit, key: str, at: str) -> str:
     """What shows that the server wrote when it showed an item to a person: time is counted from then."""
-    text = f"shown\x1f{visit.somebody.id}\x1f{key}\x1f{at}"
+    text = f"shown\x1f{visit.user.id}\x1f{key}\x1f{at}"
     return hmac.new(visit.studio.secret.encode(), text.encode(), hashlib.sha256).hexdigest()
 
 
@@ -214,7 +214,7 @@ def check(visit: Visit) -> Response:
 
 def _decided(visit: Visit, kind: str) -> Response:
     project, key, notice = visit.asked_project, visit.field("key"), ""
-    person, since = visit.somebody.id, _shown_at(visit, key)
+    person, since = visit.user.id, _shown_at(visit, key)
     with visit.studio.database.write() as session:
         if visit.field("gold"):
             more = mark_gold(session, project, key, person, visit.form, visit.at, kind, since)
@@ -283,7 +283,7 @@ def inspected(visit: Visit) -> Response:
             session.get_one(Project, project.id),
             _whole(visit.field("id")),
             visit.field("wrong") == "yes",
-            visit.somebody.id,
+            visit.user.id,
             visit.at,
         )
     notice = f"{again:,} judgments of this worker are done again." if again else ""

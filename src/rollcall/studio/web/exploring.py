@@ -30,7 +30,7 @@ def sets(visit: Visit) -> Response:
     """The sets that can be read."""
     readable = [
         name
-        for name, materials in sorted(readable_sets(visit.studio, visit.somebody).items())
+        for name, materials in sorted(readable_sets(visit.studio, visit.user).items())
         if _is_set(materials)
     ]
     return visit.render("explore/sets.html", "Explore", sets=readable)
@@ -42,7 +42,7 @@ def _is_set(materials: Materials) -> bool:
 
 def _opened(visit: Visit) -> tuple[str, Materials, SetIndex]:
     name = str(visit.params["set"])
-    materials = readable_sets(visit.studio, visit.somebody).get(name)
+    materials = readable_sets(visit.studio, visit.user).get(name)
     if materials is None or not _is_set(materials):
         raise NotFoundError
     return name, materials, visit.studio.indexes.get(materials.questions)

@@ -29,10 +29,10 @@ _OPTION = "option."
 
 @page("/manage", Access.MANAGING)
 def projects(visit: Visit) -> Response:
-    """The projects that one manages."""
-    person = visit.somebody
+    """The projects that the person manages."""
+    person = visit.user
     with visit.studio.database.read() as session:
-        mine = [
+        managed = [
             project
             for project, member in own_projects(session, person)
             if person.owner or (member is not None and member.role == "manager")
@@ -45,7 +45,7 @@ def projects(visit: Visit) -> Response:
             ).all()
         )
         rows = []
-        for project in mine:
+        for project in managed:
             done, total = loop.totals(session, project)
             rows.append(
                 {
@@ -97,7 +97,7 @@ def _new(visit: Visit, values: dict[str, str], error: str = "", code: int = 200)
 def new(visit: Visit) -> Response:
     """Make a project from a set of the studio's folder."""
     try:
-        name = make_project(visit.studio.database, _wanted(visit), visit.somebody.id, visit.address)
+        name = make_project(visit.studio.database, _wanted(visit), visit.user.id, visit.address)
     except RollcallError as error:
         values = {name: visit.field(name) for name in visit.form if name != "csrf"}
         return _new(visit, values, str(error), 400)
@@ -222,7 +222,7 @@ def set_state(visit: Visit) -> Response:
     with visit.studio.database.write() as session:
         project = session.get_one(Project, visit.asked_project.id)
         project.state = state
-        log(session, visit.at, f"set the project {state}", person=visit.somebody.id, project=project.id)
+        log(session, visit.at, f"set the project {state}", person=visit.user.id, project=project.id)
     return visit.redirect(f"/manage/{visit.asked_project.name}")
 
 
@@ -231,15 +231,15 @@ def set_state(visit: Visit) -> Response:
 _PAGE = 100
 
 
-def log_page(visit: Visit, which: ColumnElement[bool], template: str, title: str) -> Response:
+def log_page(visit: Visit, condition: ColumnElement[bool], template: str, title: str) -> Response:
     """A page of entries, the latest first."""
     number = visit.page_number
     with visit.studio.database.read() as session:
-        total = session.scalar(select(func.count()).select_from(AuditEntry).where(which)) or 0
+        total = session.scalar(select(func.count()).select_from(AuditEntry).where(condition)) or 0
         rows = session.execute(
             select(AuditEntry, Person.name)
             .outerjoin(Person, Person.id == AuditEntry.person_id)
-            .where(which)
+            .where(condition)
             .order_by(AuditEntry.id.desc())
             .offset((number - 1) * _PAGE)
             .limit(_PAGE)
@@ -276,7 +276,7 @@ def export(visit: Visit) -> Response:
         project_data = collected(session, project)
     content = _content(project_data, file)
     with visit.studio.database.write() as session:
-        log(session, visit.at, "exported", file, person=visit.somebody.id, project=project.id)
+        log(session, visit.at, "exported", file, person=visit.user.id, project=project.id)
     headers = {"content-disposition": f'attachment; filename="{project.name}-{file}"'}
     return Response(content, media_type=_KINDS[file], headers=headers)
 
@@ -309,5 +309,5 @@ def _content(project_data: Collected, file: str) -> bytes:
 def project_log(visit: Visit) -> Response:
     """Who did what in a project."""
     project = visit.asked_project
-    mine = AuditEntry.project_id == project.id
-    return log_page(visit, mine, "manage/log.html", f"Log: {project.title}")
+    of_project = AuditEntry.project_id == project.id
+    return log_page(visit, of_project, "manage/log.html", f"Log: {project.title}")

@@ -105,9 +105,9 @@ def make_invitations(visit: Visit) -> Response:
 def _invite(visit: Visit, invited: Invited, project_id: int | None) -> list[str]:
     links = []
     with visit.studio.database.write() as session:
-        check_may_group(session, {group_name(invited.group)} - {""}, visit.somebody)
+        check_may_group(session, {group_name(invited.group)} - {""}, visit.user)
         for _ in range(int(_number(visit, "count", 1, _MOST_AT_ONCE))):
-            invitation, token = invite(session, invited, visit.somebody.id, visit.at)
+            invitation, token = invite(session, invited, visit.user.id, visit.at)
             links.append(f"{visit.base_url}/join/{token}")
             about = f"invitation {invitation.id} as {'owner' if invited.owner else invited.role}"
             log(
@@ -115,7 +115,7 @@ def _invite(visit: Visit, invited: Invited, project_id: int | None) -> list[str]
                 visit.at,
                 "invited",
                 about,
-                person=visit.somebody.id,
+                person=visit.user.id,
                 project=project_id,
                 address=visit.address,
             )
@@ -147,7 +147,7 @@ def _withdraw(visit: Visit, project_id: int | None) -> None:
             raise NotFoundError
         invitation.withdrawn = True
         about = f"invitation {invitation.id}"
-        log(session, visit.at, "withdrew", about, person=visit.somebody.id, project=project_id)
+        log(session, visit.at, "withdrew", about, person=visit.user.id, project=project_id)
 
 
 def _member(visit: Visit) -> Member:
@@ -179,7 +179,7 @@ def stop_person(visit: Visit) -> Response:
             visit.at,
             "stopped somebody",
             f"person {locked.person_id}: {why}",
-            person=visit.somebody.id,
+            person=visit.user.id,
             project=project.id,
         )
 
@@ -191,7 +191,7 @@ def stop_person(visit: Visit) -> Response:
 def resume_person(visit: Visit) -> Response:
     """Let a person who was stopped continue."""
     project, member = visit.asked_project, _worker(visit)
-    by = visit.somebody.id
+    by = visit.user.id
     loop.in_turn(
         visit.studio.database,
         member,
@@ -206,9 +206,9 @@ def regroup(visit: Visit) -> Response:
     member = _member(visit)
     names = visit.field("groups").split(",")
     with visit.studio.database.write() as session:
-        set_groups(session, member.person_id, names, visit.somebody)
+        set_groups(session, member.person_id, names, visit.user)
         about = f"person {member.person_id}: {', '.join(names)}"
-        log(session, visit.at, "set groups", about, person=visit.somebody.id, project=visit.asked_project.id)
+        log(session, visit.at, "set groups", about, person=visit.user.id, project=visit.asked_project.id)
     return visit.redirect(f"/manage/{visit.asked_project.name}/people")
 
 
@@ -219,7 +219,7 @@ def add_whole_group(visit: Visit) -> Response:
     with visit.studio.database.write() as session:
         count = add_group(session, project, visit.field("group"), visit.at)
         about = f"{visit.field('group')}: {count} people"
-        log(session, visit.at, "added a group", about, person=visit.somebody.id, project=project.id)
+        log(session, visit.at, "added a group", about, person=visit.user.id, project=project.id)
     return visit.redirect(f"/manage/{project.name}/people", f"{count} people of the group can work here.")
 
 
@@ -232,7 +232,7 @@ def site(visit: Visit) -> Response:
 def _site(visit: Visit, links: list[str] | None = None) -> Response:
     with visit.studio.database.read() as session:
         groups = groups_of_people(session)
-        everybody = [
+        rows = [
             {
                 "id": person.id,
                 "name": person.name,
@@ -246,7 +246,7 @@ def _site(visit: Visit, links: list[str] | None = None) -> Response:
     return visit.render(
         "manage/site.html",
         "People of this studio",
-        people=everybody,
+        people=rows,
         groups=sorted({name for several in groups.values() for name in several}),
         invitations=invitations,
         link=links or "",
@@ -276,12 +276,12 @@ def set_active(visit: Visit) -> Response:
         person = session.get(Person, visit.params["number"])
         if person is None:
             raise NotFoundError
-        if person.id == visit.somebody.id:
+        if person.id == visit.user.id:
             raise RollcallError("you cannot lock yourself out; ask another owner")
         person.active = wanted
         end_sessions(session, person.id)
         action_ = "let in again" if wanted else "locked out"
-        log(session, visit.at, action_, person.name, person=visit.somebody.id, address=visit.address)
+        log(session, visit.at, action_, person.name, person=visit.user.id, address=visit.address)
     return visit.redirect("/manage/people")
 
 
@@ -294,13 +294,13 @@ def reset_password(visit: Visit) -> Response:
         raise NotFoundError
     invited = Invited(resets=person.id, days=2.0, note=f"new password for {person.name}")
     with visit.studio.database.write() as session:
-        invitation, token = invite(session, invited, visit.somebody.id, visit.at)
+        invitation, token = invite(session, invited, visit.user.id, visit.at)
         log(
             session,
             visit.at,
             "let somebody set a new password",
             f"{person.name}, link {invitation.id}",
-            person=visit.somebody.id,
+            person=visit.user.id,
             address=visit.address,
         )
     return _site(visit, [f"{visit.base_url}/reset/{token}"])

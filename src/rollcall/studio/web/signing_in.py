@@ -71,7 +71,7 @@ def sign_out(visit: Visit) -> Response:
     with visit.studio.database.write() as session:
         if visit.signed_in is not None:
             end_session(session, visit.signed_in)
-        log(session, visit.at, "signed out", person=visit.somebody.id, address=visit.address)
+        log(session, visit.at, "signed out", person=visit.user.id, address=visit.address)
     visit.cookies.append((cookie_name(visit.studio), "", 0))
     return visit.redirect("/sign-in")
 
@@ -210,21 +210,21 @@ def reset(visit: Visit) -> Response:
 
 @page("/account", Access.SIGNED_IN)
 def account(visit: Visit) -> Response:
-    """One's own account."""
+    """The person's own account."""
     return _account(visit)
 
 
 def _account(visit: Visit, error: str = "", code: int = 200) -> Response:
     with visit.studio.database.read() as session:
-        mine = PersonGroup.person_id == visit.somebody.id
-        groups = session.scalars(select(PersonGroup.name).where(mine).order_by(PersonGroup.name)).all()
+        own = PersonGroup.person_id == visit.user.id
+        groups = session.scalars(select(PersonGroup.name).where(own).order_by(PersonGroup.name)).all()
     return visit.render("account.html", "Your account", code, error=error, groups=groups)
 
 
 @action("/account", Access.SIGNED_IN, hashes=True)
 def change_password(visit: Visit) -> Response:
     """Change the password; all other browsers are signed out."""
-    person = visit.somebody
+    person = visit.user
     old = visit.raw_field("old")
     with visit.studio.database.read() as session:
         if sessions.too_many(session, person.login, visit.address, visit.at):
@@ -249,13 +249,13 @@ def end_other_sessions(visit: Visit) -> Response:
     """Sign out everywhere else."""
     with visit.studio.database.write() as session:
         _end_others(visit, session)
-        log(session, visit.at, "ended other sessions", person=visit.somebody.id, address=visit.address)
+        log(session, visit.at, "ended other sessions", person=visit.user.id, address=visit.address)
     return visit.redirect("/account", "You are signed out everywhere else.")
 
 
 def _end_others(visit: Visit, session: Session) -> None:
     kept = visit.signed_in.token_hash if visit.signed_in is not None else ""
-    end_sessions(session, visit.somebody.id, but=kept)
+    end_sessions(session, visit.user.id, but=kept)
 
 
 def _new_password(visit: Visit) -> str:

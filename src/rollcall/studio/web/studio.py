@@ -43,7 +43,7 @@ from rollcall.studio.web.sessions import AT_ONCE, Passwords
 from rollcall.studio.work import loop
 from rollcall.studio.work.rows import collected
 
-# The projects that somebody works in or manages; owners manage all.
+# The projects that a person works in or manages; owners manage all.
 
 
 def own_projects(session: Session, person: Person) -> list[tuple[Project, Member | None]]:
@@ -132,7 +132,7 @@ class Overview:
 
     @cached_property
     def likeliest(self) -> dict[str, tuple[str, float]]:
-        """The likeliest choice of each item, and how likely it is, for whoever adjudicates."""
+        """The likeliest choice of each item, and how likely it is, for adjudication."""
         return likeliest(self.collected)
 
 
@@ -274,7 +274,7 @@ def _opens(kind: Kind, path: Path) -> bool:
 
 
 def readable_sets(studio: Studio, person: Person) -> dict[str, Materials]:
-    """The sets that somebody who manages may read, with what belongs to them.
+    """The sets that a manager may read, with what belongs to them.
 
     Owners read all of them. Others read those of the folder and of projects that they manage, but no set that
     they judge in another project: its answers would tell which items are injected.
@@ -282,8 +282,8 @@ def readable_sets(studio: Studio, person: Person) -> dict[str, Materials]:
     sets = {name: Materials(questions=path) for name, path in shelf(studio).sets.items()}
     with studio.database.read() as session:
         rows = session.execute(select(Project.id, Project.materials).order_by(Project.id)).all()
-        mine = select(Member.project_id, Member.role).where(Member.person_id == person.id)
-        roles = dict(session.execute(mine).all())
+        own_roles = select(Member.project_id, Member.role).where(Member.person_id == person.id)
+        roles = dict(session.execute(own_roles).all())
     projects = [(number, msgspec.convert(materials, Materials)) for number, materials in rows]
     for number, materials in projects:
         if person.owner or roles.get(number) == "manager":

@@ -41,7 +41,7 @@ class Visit:
     """Cookies to set with the answer: name, value and seconds to live."""
 
     @property
-    def somebody(self) -> Person:
+    def user(self) -> Person:
         """The person, on routes that need signing in."""
         if self.person is None:
             raise NotFoundError

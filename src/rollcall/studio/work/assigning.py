@@ -178,10 +178,10 @@ def _next_of_test(
     session: Session, project: Project, member: Member
 ) -> tuple[Slot, ItemRow, Draft | None] | None:
     """A slot of its own for the next item of the qualification test, which everybody judges."""
-    mine = select(Slot.item_id).where(Slot.project_id == project.id, Slot.person_id == member.person_id)
+    had_before = select(Slot.item_id).where(Slot.project_id == project.id, Slot.person_id == member.person_id)
     statement = (
         select(ItemRow)
-        .where(ItemRow.project_id == project.id, ItemRow.stage == QUALIFY, ItemRow.id.not_in(mine))
+        .where(ItemRow.project_id == project.id, ItemRow.stage == QUALIFY, ItemRow.id.not_in(had_before))
         .order_by(ItemRow.place, ItemRow.id)
         .limit(1)
     )
@@ -219,19 +219,21 @@ def _assignment(slot: Slot, item: ItemRow, draft: Draft | None) -> AssignedItem:
 _GIVEN_WORK = ("qualifying", "working", "warned")
 
 
-def gold_places(others: int, share: float) -> int:
-    """How many judgments go to gold items beside so many others."""
-    return round(others * share / (1 - min(share, 0.9)))
+def gold_places(ordinary: int, share: float) -> int:
+    """How many judgments go to gold items beside the ordinary ones."""
+    return round(ordinary * share / (1 - min(share, 0.9)))
 
 
 def queue_gold(session: Session, project: Project) -> int:
     """Give gold items places among what is left, up to the project's share; returns how many."""
-    mine = ItemRow.project_id == project.id, ItemRow.pool.is_(False)
-    items = session.scalars(select(ItemRow).where(*mine, ItemRow.gold.is_(True)).order_by(ItemRow.id)).all()
+    of_project = ItemRow.project_id == project.id, ItemRow.pool.is_(False)
+    items = session.scalars(
+        select(ItemRow).where(*of_project, ItemRow.gold.is_(True)).order_by(ItemRow.id)
+    ).all()
     if not items:
         return 0
     session.execute(select(Project.id).where(Project.id == project.id).with_for_update())
-    free = select(Slot).join(ItemRow, ItemRow.id == Slot.item_id).where(*mine, Slot.state == "free")
+    free = select(Slot).join(ItemRow, ItemRow.id == Slot.item_id).where(*of_project, Slot.state == "free")
     places = session.execute(
         free.with_only_columns(Slot.place, ItemRow.question)
         .where(ItemRow.gold.is_(False), Slot.stage == JUDGE)

@@ -32,13 +32,13 @@ _ROLES = {CHECK: "manager", ADJUDICATE: "adjudicator"}
 
 def waiting(session: Session, project: Project, kind: str) -> tuple[ItemRow | None, int]:
     """The next item that waits for a manager, and how many do."""
-    mine = [ItemRow.project_id == project.id, ItemRow.pool.is_(False)]
+    conditions = [ItemRow.project_id == project.id, ItemRow.pool.is_(False)]
     if kind == CHECK:
-        mine.append(ItemRow.check == "wanted")
+        conditions.append(ItemRow.check == "wanted")
     else:
-        mine += [ItemRow.state == "disputed", ItemRow.injected.is_(False)]
-    left = session.scalar(select(func.count()).select_from(ItemRow).where(*mine)) or 0
-    first = select(ItemRow).where(*mine).order_by(ItemRow.place, ItemRow.id).limit(1)
+        conditions += [ItemRow.state == "disputed", ItemRow.injected.is_(False)]
+    left = session.scalar(select(func.count()).select_from(ItemRow).where(*conditions)) or 0
+    first = select(ItemRow).where(*conditions).order_by(ItemRow.place, ItemRow.id).limit(1)
     return session.scalars(first).first(), left
 
 
@@ -236,13 +236,13 @@ def inspect(session: Session, project: Project, number: int, wrong: bool, by: in
         raise RollcallError("this judgment no longer needs inspection")
     row.wrong, row.by = wrong, by
     session.flush()
-    mine = [
+    same_batch = [
         Inspection.project_id == project.id,
         Inspection.person_id == row.person_id,
         Inspection.batch == row.batch,
     ]
     bad = session.scalar(
-        select(func.count()).select_from(Inspection).where(*mine, Inspection.wrong.is_(True))
+        select(func.count()).select_from(Inspection).where(*same_batch, Inspection.wrong.is_(True))
     )
     settings = settings_of(project)
     if (bad or 0) < max(1, number_setting(settings, "inspected_wrong")):
@@ -255,7 +255,7 @@ def inspect(session: Session, project: Project, number: int, wrong: bool, by: in
         "inspected",
         at,
     )
-    session.execute(delete(Inspection).where(*mine, Inspection.wrong.is_(None)))
+    session.execute(delete(Inspection).where(*same_batch, Inspection.wrong.is_(None)))
     about = f"batch {row.batch}: {again} judgments of person {row.person_id} are done again"
     log(session, at, "inspected", about, person=by, project=project.id)
     return again

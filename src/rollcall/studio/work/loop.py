@@ -126,7 +126,7 @@ def _next(
 
 
 def why_nothing(session: Session, project: Project, member: Member) -> str:
-    """Why somebody has nothing to judge now."""
+    """Why a person has nothing to judge now."""
     if member.state == "stopped":
         return "unqualified" if member.stopped_why == "unqualified" else "stopped"
     if member.state == "left" or project.state != "open":

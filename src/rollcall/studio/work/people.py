@@ -28,7 +28,7 @@ MOST_GROUPS = 50
 DAY = 24 * 3600.0
 ROLES = ("annotator", "manager")
 BARRED = "barred"
-"""Why somebody never gets an item: they wrote what is judged, or made it gold. Other items they skipped."""
+"""Why a person never gets an item: they wrote what is judged, or made it gold. Other items they skipped."""
 
 
 def login_of(name: str) -> str:
@@ -175,7 +175,7 @@ def set_groups(session: Session, person_id: int, names: list[str], by: Person) -
 def check_may_group(
     session: Session, groups: Collection[str], by: Person, person_id: int | None = None
 ) -> None:
-    """Raise where somebody may not say who is in these groups.
+    """Raise if a person may not say who is in these groups.
 
     Groups are the whole studio's: managers change those whose people all work in their projects alone.
     """
@@ -193,7 +193,7 @@ def check_may_group(
 
 
 def add_group(session: Session, project: Project, group: str, at: float) -> int:
-    """Let everybody of a group work in a project; returns how many there are."""
+    """Let all members of a group work in a project; returns how many there are."""
     people = session.scalars(
         select(Person)
         .join(PersonGroup, PersonGroup.person_id == Person.id)

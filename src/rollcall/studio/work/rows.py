@@ -117,8 +117,8 @@ def judgments_of(session: Session, items: Sequence[ItemRow]) -> dict[int, list[J
     """The counted judgments of items, oldest first, by the number of the item."""
     by_id = {item.id: item for item in items}
     judgments: dict[int, list[JudgmentRecord]] = {item.id: [] for item in items}
-    for some in chunks(list(by_id)):
-        rows = session.execute(_COUNTED, {"items": some})
+    for chunk in chunks(list(by_id)):
+        rows = session.execute(_COUNTED, {"items": chunk})
         for row, name in rows:
             judgments[row.item_id].append(judged_of(row, by_id[row.item_id], name))
     return judgments

@@ -108,8 +108,8 @@ def _watch_question(session: Session, project: Project, question: str, settings:
     minimum = number_setting(settings, "minimum")
     if not minimum:
         return
-    mine = QuestionState.project_id == project.id
-    statement = select(QuestionState).where(mine, QuestionState.question == question).with_for_update()
+    of_project = QuestionState.project_id == project.id
+    statement = select(QuestionState).where(of_project, QuestionState.question == question).with_for_update()
     state = session.scalars(statement.execution_options(populate_existing=True)).first()
     if state is None or state.state == "pool":
         return
@@ -198,8 +198,8 @@ def _member(session: Session, project: Project, name: str, at: float) -> Member:
 
 
 def _slot(session: Session, item: ItemRow, member: Member) -> Slot | None:
-    mine = exists().where(Slot.item_id == item.id, Slot.person_id == member.person_id)
-    if session.scalar(select(mine)):
+    had_before = exists().where(Slot.item_id == item.id, Slot.person_id == member.person_id)
+    if session.scalar(select(had_before)):
         return None
     free = select(Slot).where(Slot.item_id == item.id, Slot.state == "free").order_by(Slot.number)
     return session.scalars(free.limit(1).with_for_update()).first()
@@ -246,8 +246,8 @@ def _add(
 # Reviews people's work: who misses injected items is warned, then stopped, and their work is queued again.
 #
 # A review comes after every twenty judgments, not after each: a warning that came at once would tell which
-# item was injected. What was reviewed can no longer be undone, for the same reason. One's own agreement
-# with others is told only as of the last review.
+# item was injected. What was reviewed can no longer be undone, for the same reason. A person's agreement
+# with others is shown only as of the last review.
 
 REVIEW_EVERY = 20
 _STOPPED = "too many verdicts on items whose right verdict is known were wrong"
