@@ -133,7 +133,7 @@ def test_an_entry_whose_graph_query_is_none_is_skipped_and_counted(tmp_path: Pat
     read = read_questions(tmp_path / "x")
     assert [question.id for question in read] == ["7000001"]
     [warning] = read.manifest["warnings"]
-    assert "x: skipped 2 of 3 entries whose graph_query is none; the first is record 2 (qid 8" in warning
+    assert "x: skipped 2 of 3 entries whose graph_query is invalid; the first is record 2 (qid 8" in warning
     (tmp_path / "y").write_text(json.dumps([bad]))
     with pytest.raises(RollcallError, match="y: skipped 1 of 1 entries"):
         read_questions(tmp_path / "y")

@@ -116,8 +116,8 @@ def _table(statistics: Statistics) -> list[str]:
     )
     for title, shown in rows:
         for number, (name, splits) in enumerate(groups):
-            found = [statistics.figures(kind, splits) for kind in (None, *kinds)]
-            cells = ["–" if figures is None else shown(figures) for figures in found]
+            row_figures = [statistics.figures(kind, splits) for kind in (None, *kinds)]
+            cells = ["–" if figures is None else shown(figures) for figures in row_figures]
             lines.append(f"| {title if number == 0 else ''} | {inline(name)} | " + " | ".join(cells) + " |")
     return [*lines, ""]
 
@@ -166,9 +166,9 @@ def _making(manifest: dict[str, Any]) -> list[str]:
     stages = manifest.get("stages", {})
     if stages:
         lines += ["| stage | rows | removed |", "|---|---:|---|"]
-        for name, told in stages.items():
-            removed = counted_kinds(told.get("removed", {}), "; ")
-            lines.append(f"| {inline(name)} | {told.get('rows', 0):,} | {inline(removed)} |")
+        for name, stage in stages.items():
+            removed = counted_kinds(stage.get("removed", {}), "; ")
+            lines.append(f"| {inline(name)} | {stage.get('rows', 0):,} | {inline(removed)} |")
         lines.append("")
     for note in manifest.get("notes", []):
         lines.append(f"- {inline(note)}")
@@ -176,7 +176,7 @@ def _making(manifest: dict[str, Any]) -> list[str]:
 
 
 def _licence(manifest: dict[str, Any]) -> list[str]:
-    sources = [source for given in manifest.get("inputs", {}).values() for source in given.get("sources", [])]
+    sources = [source for entry in manifest.get("inputs", {}).values() for source in entry.get("sources", [])]
     named = ", ".join(code(source) for source in sources) or "the graph and the corpus"
     return [
         "## Licence",

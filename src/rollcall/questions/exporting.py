@@ -59,8 +59,8 @@ def export(
     the format has a place for it, and `corpus` gives the passages of the formats for retrieval. Files with
     other content are replaced only with `force`.
     """
-    made = export_files(questions, file_format, out, run, corpus, force)
-    return [(path, file.number) for path, file in made.files if file.number is not None]
+    exported = export_files(questions, file_format, out, run, corpus, force)
+    return [(path, file.number) for path, file in exported.files if file.number is not None]
 
 
 def export_files(
@@ -77,8 +77,8 @@ def export_files(
         raise RollcallError(
             f"--format {file_format}: cannot be written; there are {', '.join(written_formats())}"
         )
-    for name, given in (("run", run), ("corpus", corpus)):
-        if given is not None and name not in form.takes:
+    for name, value in (("run", run), ("corpus", corpus)):
+        if value is not None and name not in form.takes:
             having = [entry.name for entry in FORMATS if name in entry.thing.takes]
             raise RollcallError(
                 f"--{name}: --format {file_format} has no place for it; {', '.join(having)} have one"
@@ -123,11 +123,11 @@ def _export_folder(
 ) -> ExportedFiles:
     files = form.files(material)
     card = out / CARD
-    with ExitStack() as places:
+    with ExitStack() as pending:
         for file in files:
             (out / file.name).parent.mkdir(parents=True, exist_ok=True)
             if file.name != CARD or not card.exists() or is_own_card(card):
-                partial = places.enter_context(replacing(out / file.name))
+                partial = pending.enter_context(replacing(out / file.name))
                 file.write(partial)
                 check_same(partial, out / file.name, force or file.name == CARD)
         if form.has_card and (not card.exists() or is_own_card(card)):
@@ -135,9 +135,9 @@ def _export_folder(
             mapped = {shown[file.split]: file.name for file in files if file.split is not None}
             # Sorted, so that the card is the same if this export completes one that was killed.
             page = export_card(material.questions, dict(sorted({**_earlier(card), **mapped}.items())))
-            places.enter_context(replacing(card)).write_text(page, encoding="utf-8")
+            pending.enter_context(replacing(card)).write_text(page, encoding="utf-8")
     is_kept = (
-        card.exists() and not is_own_card(card) and (form.has_card or CARD in {one.name for one in files})
+        card.exists() and not is_own_card(card) and (form.has_card or CARD in {file.name for file in files})
     )
     written = [(out / file.name, file) for file in files if not (is_kept and file.name == CARD)]
     return ExportedFiles(written, card if is_kept else None)

@@ -37,25 +37,25 @@ def question_fault(question: object) -> str | None:
     if not isinstance(question.id, str) or not isinstance(question.question, str):
         return f"has an id or a text that is not a string: {question.id!r:.80}"
     if not isinstance(question.characteristics, Mapping) or not isinstance(question.provenance, Mapping):
-        return f"({question.id!r:.80}) has characteristics or a provenance that are no mapping"
+        return f"({question.id!r:.80}) has characteristics or a provenance that are not mappings"
     for name, value in question.characteristics.items():
         plain = isinstance(value, str | int | float | None) or _are(value, str)
         if not isinstance(name, str) or not plain:
             return f"({question.id!r:.80}) has a characteristic {name!r:.80} that is {kind(value)}"
     if not _are(question.alternatives, list | tuple):
-        return f"({question.id!r:.80}) has alternatives that are no list of lists of answers"
+        return f"({question.id!r:.80}) has alternatives that are not a list of lists of answers"
     for answers in (question.answers, *question.alternatives):
         if not _are(answers, Answer):
-            return f"({question.id!r:.80}) has answers that are no list of Answer"
+            return f"({question.id!r:.80}) has answers that are not a list of Answer"
     if not _are(question.candidates, Candidate):
-        return f"({question.id!r:.80}) has candidates that are no list of Candidate"
+        return f"({question.id!r:.80}) has candidates that are not a list of Candidate"
     if not _are(question.extended, Answer):
-        return f"({question.id!r:.80}) has extended answers that are no list of Answer"
+        return f"({question.id!r:.80}) has extended answers that are not a list of Answer"
     named = (
         *question.answers,
         *question.candidates,
         *question.extended,
-        *(one for other in question.alternatives for one in other),
+        *(answer for other in question.alternatives for answer in other),
     )
     fault = next(filter(None, map(_answer_fault, named)), None)
     return None if fault is None else f"({question.id!r:.80}) {fault}"
@@ -65,54 +65,56 @@ def _answer_fault(answer: Answer) -> str | None:
     if not isinstance(answer.label, str) or not isinstance(answer.id, str | None):
         return f"has an answer whose label or id is not a string: {answer.label!r:.80}"
     if not _are(answer.aliases, str):
-        return f"has an answer whose aliases are no list of strings: {answer.label!r:.80}"
+        return f"has an answer whose aliases are not a list of strings: {answer.label!r:.80}"
     if not _are(answer.evidence, Evidence) or not all(
         isinstance(piece.text, str) and isinstance(piece.passage, str | None) for piece in answer.evidence
     ):
-        return f"has an answer whose evidence is no list of Evidence: {answer.label!r:.80}"
+        return f"has an answer whose evidence is not a list of Evidence: {answer.label!r:.80}"
     return None
 
 
-def prediction_fault(given: Prediction) -> str | None:
+def prediction_fault(prediction: Prediction) -> str | None:
     """What is wrong with a prediction."""
-    if not isinstance(given.id, str):
-        return f"has an id that is {kind(given.id)}, not a string"
-    if not _are(given.answers, str | EntityAnswer) or not all(
-        isinstance(one, str) or (isinstance(one.id, str) and isinstance(one.label, str))
-        for one in given.answers
+    if not isinstance(prediction.id, str):
+        return f"has an id that is {kind(prediction.id)}, not a string"
+    if not _are(prediction.answers, str | EntityAnswer) or not all(
+        isinstance(answer, str) or (isinstance(answer.id, str) and isinstance(answer.label, str))
+        for answer in prediction.answers
     ):
-        return f"({given.id!r:.80}) has answers that are no list of strings and entities"
-    if not _are(given.retrieved, Passage) or not all(
-        isinstance(text, str) for one in given.retrieved for text in (one.id, one.title, one.text)
+        return f"({prediction.id!r:.80}) has answers that are not a list of strings and entities"
+    if not _are(prediction.retrieved, Passage) or not all(
+        isinstance(text, str)
+        for passage in prediction.retrieved
+        for text in (passage.id, passage.title, passage.text)
     ):
-        return f"({given.id!r:.80}) has retrieved passages that are no list of Passage"
-    if not isinstance(given.failure, str | None):
-        return f"({given.id!r:.80}) has a failure that is {kind(given.failure)}, not a string"
+        return f"({prediction.id!r:.80}) has retrieved passages that are not a list of Passage"
+    if not isinstance(prediction.failure, str | None):
+        return f"({prediction.id!r:.80}) has a failure that is {kind(prediction.failure)}, not a string"
     for name in ("seconds", "tokens", "money", "steps", "trial"):
-        value = getattr(given, name)
+        value = getattr(prediction, name)
         if value is not None and not is_number(value):
-            return f"({given.id!r:.80}) has {name} that are not a number: {value!r:.80}"
+            return f"({prediction.id!r:.80}) has {name} that are not a number: {value!r:.80}"
     return None
 
 
-def _are(given: object, kinds: type | UnionType) -> bool:
+def _are(value: object, kinds: type | UnionType) -> bool:
     """Whether a value is a list (or tuple) of values of these types."""
-    return isinstance(given, list | tuple) and all(isinstance(one, kinds) for one in given)
+    return isinstance(value, list | tuple) and all(isinstance(member, kinds) for member in value)
 
 
-def is_number(given: object) -> bool:
+def is_number(value: object) -> bool:
     """Whether a value is a finite number; true and false are not numbers."""
-    return isinstance(given, int | float) and not isinstance(given, bool) and abs(given) < float("inf")
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
 
 
-def is_listed(given: object) -> bool:
+def is_listed(value: object) -> bool:
     """Whether a value is a sequence but not a string."""
-    return isinstance(given, Sequence) and not isinstance(given, str | bytes | bytearray)
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray)
 
 
-def kind(given: object) -> str:
+def kind(value: object) -> str:
     """The type of a value, for a message."""
-    return "nothing (None)" if given is None else f"a value of type {type(given).__name__}"
+    return "nothing (None)" if value is None else f"a value of type {type(value).__name__}"
 
 
 Questions: TypeAlias = QuestionSet | Path | str | Mapping[str, object] | Iterable[object]
@@ -147,7 +149,7 @@ def given_questions(
     if rows and isinstance(rows[0], Mapping):
         return set_of(rows_source(rows, where), file_format=file_format, answers=answers)
     _check_questions(rows, where, answers)
-    return QuestionSet(one for one in rows if isinstance(one, Question))
+    return QuestionSet(row for row in rows if isinstance(row, Question))
 
 
 def given_run(given: Predictions) -> Run:
@@ -156,20 +158,20 @@ def given_run(given: Predictions) -> Run:
         return read_run(given)
     warnings: list[str] = []
     if isinstance(given, Mapping):
-        if given and all(_is_table(one) for one in given.values()):
+        if given and all(_is_table(table) for table in given.values()):
             given = [row for table in given.values() for row in _rows(table) or []]
         else:
-            return Run([_of_id(key, one, warnings) for key, one in given.items()], warnings=warnings)
+            return Run([_of_id(key, value, warnings) for key, value in given.items()], warnings=warnings)
     rows = _rows(given)
     if rows is None:
         raise RollcallError(
             f"{PREDICTIONS}: give a file, a run, a table, a list of predictions or a mapping from ids to "
             f"answers, not {kind(given)}"
         )
-    made = [_prediction(number, one, warnings) for number, one in enumerate(rows, 1)]
+    predictions = [_prediction(number, row, warnings) for number, row in enumerate(rows, 1)]
     if isinstance(given, Run):
-        return Run(made, given.name, [*given.warnings, *warnings], given.settings)
-    return Run(made, warnings=warnings)
+        return Run(predictions, given.name, [*given.warnings, *warnings], given.settings)
+    return Run(predictions, warnings=warnings)
 
 
 def run_in_gold(gold: Questions) -> Run:
@@ -198,7 +200,7 @@ def _by_split(
     given: Mapping[str, object], where: str, file_format: str | None, answers: AnswersAs | None
 ) -> QuestionSet:
     """Questions of several splits, as in a Hugging Face `DatasetDict`, each with its split's name."""
-    if not given or not all(_is_listed(one) for one in given.values()):
+    if not given or not all(_is_listed(part) for part in given.values()):
         raise RollcallError(
             f"{where}: give a file, a question set, a table or a list of questions, not {kind(given)}; "
             "a single record belongs in a list, and a mapping leads from splits to questions"
@@ -209,71 +211,77 @@ def _by_split(
     for split, part in given.items():
         assert isinstance(part, Iterable)
         read = given_questions(part, f"{where}, split {split}", file_format=file_format, answers=answers)
-        questions += [one if one.split else msgspec.structs.replace(one, split=str(split)) for one in read]
+        questions += [
+            question if question.split else msgspec.structs.replace(question, split=str(split))
+            for question in read
+        ]
         warnings += read.manifest.get("warnings", [])
         manifest = manifest or {**read.manifest, "file": where}
     return QuestionSet(questions, {**manifest, "warnings": warnings} if warnings else manifest)
 
 
-def _is_listed(given: object) -> bool:
+def _is_listed(value: object) -> bool:
     """Whether a value may be the questions of a split; a list of strings, such as answers, may not."""
-    if isinstance(given, list | tuple):
-        return not any(isinstance(one, str) for one in given[:1])
-    return isinstance(given, QuestionSet | Path) or _is_table(given)
+    if isinstance(value, list | tuple):
+        return not any(isinstance(member, str) for member in value[:1])
+    return isinstance(value, QuestionSet | Path) or _is_table(value)
 
 
-def _is_table(given: object) -> bool:
+def _is_table(value: object) -> bool:
     """Whether a value has columns, as tables of all libraries do."""
-    return hasattr(given, "column_names") or hasattr(given, "columns")
+    return hasattr(value, "column_names") or hasattr(value, "columns")
 
 
-def _rows(given: object) -> list[object] | None:
+def _rows(data: object) -> list[object] | None:
     """The rows of a table, or the members of any other collection."""
     for method in ("to_pylist", "to_dicts"):  # Arrow, polars
-        listed = getattr(given, method, None)
+        listed = getattr(data, method, None)
         if callable(listed):
             return list(listed())
-    if hasattr(given, "iterrows") and hasattr(given, "to_dict"):  # pandas, whose members are columns
-        named = getattr(getattr(given, "index", None), "name", None)
-        frame = given.reset_index() if named in ID_KEYS and hasattr(given, "reset_index") else given
+    if hasattr(data, "iterrows") and hasattr(data, "to_dict"):  # pandas, whose members are columns
+        named = getattr(getattr(data, "index", None), "name", None)
+        frame = data.reset_index() if named in ID_KEYS and hasattr(data, "reset_index") else data
         return list(frame.to_dict("records"))
-    if not isinstance(given, Iterable) or isinstance(given, str | bytes | bytearray):
+    if not isinstance(data, Iterable) or isinstance(data, str | bytes | bytearray):
         return None
-    return list(given)
+    return list(data)
 
 
-def _of_id(identity: object, given: object, warnings: list[str]) -> Prediction:
+def _of_id(identity: object, value: object, warnings: list[str]) -> Prediction:
     if not isinstance(identity, str | int) or isinstance(identity, bool):
         raise RollcallError(f"{PREDICTIONS}: an id is {kind(identity)}, not a string: {identity!r:.80}")
-    return of_id(str(identity), _plain(given), PREDICTIONS, warnings)
+    return of_id(str(identity), _plain(value), PREDICTIONS, warnings)
 
 
-def _prediction(number: int, given: object, warnings: list[str]) -> Prediction:
-    if isinstance(given, Mapping):
-        record = {str(key): _plain(value) for key, value in given.items()}
-        given = from_record(record, PREDICTIONS, f"record {number}", warnings)
-    if not isinstance(given, Prediction):
-        raise RollcallError(f"{PREDICTIONS}: record {number} is {kind(given)}, not a prediction")
-    if (fault := prediction_fault(given)) is not None:
+def _prediction(number: int, row: object, warnings: list[str]) -> Prediction:
+    if isinstance(row, Mapping):
+        record = {str(key): _plain(value) for key, value in row.items()}
+        row = from_record(record, PREDICTIONS, f"record {number}", warnings)
+    if not isinstance(row, Prediction):
+        raise RollcallError(f"{PREDICTIONS}: record {number} is {kind(row)}, not a prediction")
+    if (fault := prediction_fault(row)) is not None:
         raise RollcallError(f"{PREDICTIONS}: record {number} {fault}")
-    return given
+    return row
 
 
-def _plain(given: object) -> object:
+def _plain(value: object) -> object:
     """A Python value in the form JSON would have; sets are sorted, for `@k`."""
-    listed = getattr(given, "tolist", None)
+    listed = getattr(value, "tolist", None)
     if callable(listed):  # an array, or a number of another library
-        given = listed()
-    if isinstance(given, float) and math.isnan(given):
+        value = listed()
+    if isinstance(value, float) and math.isnan(value):
         return None  # tables mark a missing value in this way
-    if isinstance(given, Mapping):
-        return KeyedPairs((str(key), _plain(value)) for key, value in given.items())
-    if isinstance(given, EntityAnswer):
-        return [given]
-    if isinstance(given, set | frozenset):
+    if isinstance(value, Mapping):
+        return KeyedPairs((str(key), _plain(member)) for key, member in value.items())
+    if isinstance(value, EntityAnswer):
+        return [value]
+    if isinstance(value, set | frozenset):
         return sorted(
-            given, key=lambda one: (one.id, one.label) if isinstance(one, EntityAnswer) else (str(one),)
+            value,
+            key=lambda answer: (
+                (answer.id, answer.label) if isinstance(answer, EntityAnswer) else (str(answer),)
+            ),
         )
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes | bytearray):
-        return list(given)
-    return given
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray):
+        return list(value)
+    return value

@@ -1,7 +1,7 @@
 """The record of a judgment: whether one answer to one question is right, and who says so.
 
 Judgments of counted errors tell how many of them are right, so each says whether its pair was drawn at
-random: only drawn pairs speak for those that nobody looked at. A file has one JSON line for each.
+random: only drawn pairs are representative of those that were not judged. A file has one JSON line for each.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ class Judgment(msgspec.Struct, omit_defaults=True):
     entity: str | None = None
     """The entity that it names, if it is known."""
     right: bool | None = None
-    """None if it cannot be decided, or nobody has decided yet."""
+    """None if it cannot be decided, or is not decided yet."""
     by: str = ""
     """`person`, `truth` (of a world), `model:NAME` or `verifier:NAME`; empty before anybody has judged."""
     who: str = ""
@@ -65,9 +65,9 @@ def read_judgments(path: Path | str) -> list[Judgment]:
     path = Path(path)
     with open_compressed(path) as stream:
         judgments = decode_lines(stream.read(), msgspec.json.Decoder(Judgment), path)
-    for place, judgment in enumerate(judgments, 1):
+    for number, judgment in enumerate(judgments, 1):
         if (fault := judgment_fault(judgment)) is not None:
-            raise RollcallError(f"{path}: judgment {place} {fault}")
+            raise RollcallError(f"{path}: judgment {number} {fault}")
     return judgments
 
 
@@ -96,7 +96,7 @@ def judgment_fault(judgment: object) -> str | None:
     if judgment.right is not None and not judgment.by:
         return "has a verdict, but does not say by whom; write `by`, such as person"
     if judgment.score is not None and not 0 <= judgment.score <= 1:
-        return f"has a score that is no probability: {judgment.score!r:.80}"
+        return f"has a score that is not a probability: {judgment.score!r:.80}"
     return None
 
 
@@ -147,7 +147,7 @@ class Completeness(msgspec.Struct, omit_defaults=True):
         try:
             content = msgspec.json.decode(data)
         except UNREADABLE as error:
-            raise RollcallError(f"{path}: is no JSON ({why(error)})") from error
+            raise RollcallError(f"{path}: is not JSON ({why(error)})") from error
         try:
             return cls.of(content)
         except RollcallError as error:
@@ -158,16 +158,16 @@ class Completeness(msgspec.Struct, omit_defaults=True):
         """A checked completeness from a record, a number, or a mapping from kinds to numbers or records."""
         try:
             if isinstance(given, Completeness):
-                made = msgspec.convert(msgspec.to_builtins(given), cls)
+                completeness = msgspec.convert(msgspec.to_builtins(given), cls)
             else:
                 record = _record(given) if isinstance(given, Mapping) else {"estimate": given}
-                made = msgspec.convert(record, cls)
+                completeness = msgspec.convert(record, cls)
         except msgspec.ValidationError as error:
             raise RollcallError(
                 f"completeness: give a share, such as 0.88, or one for each kind ({why(error)})"
             ) from None
-        _check(made, "completeness")
-        return made
+        _check(completeness, "completeness")
+        return completeness
 
     def save(self, path: Path | str) -> None:
         """Write it as one JSON file."""
@@ -176,32 +176,33 @@ class Completeness(msgspec.Struct, omit_defaults=True):
             partial.write_bytes(text + b"\n")
 
 
-def _record(given: Mapping[Any, object]) -> dict[str, object]:
+def _record(figures: Mapping[Any, object]) -> dict[str, object]:
     """A mapping in the record's form; one without the record's keys leads from kinds to figures."""
-    if {"estimate", "by"} & given.keys():
-        return dict(given)
+    if {"estimate", "by"} & figures.keys():
+        return dict(figures)
     return {
         "by": {
             KIND: {
-                str(kind): dict(one) if isinstance(one, Mapping) else {"estimate": one}
-                for kind, one in given.items()
+                str(kind): dict(figure) if isinstance(figure, Mapping) else {"estimate": figure}
+                for kind, figure in figures.items()
             }
         }
     }
 
 
-def _check(one: Completeness, where: str) -> None:
-    if one.estimate is None:
-        if not one.by.get(KIND):
+def _check(completeness: Completeness, where: str) -> None:
+    if completeness.estimate is None:
+        if not completeness.by.get(KIND):
             raise RollcallError(f"{where}: give a share, such as 0.88, or one for each kind")
     else:
-        low, high = one.ends
-        if not 0 < low <= one.estimate <= high <= 1:
+        low, high = completeness.ends
+        if not 0 < low <= completeness.estimate <= high <= 1:
             within = "" if low == high else f" in [{low!r:.40}, {high!r:.40}], between which it must lie"
             raise RollcallError(
-                f"{where}: give a share above 0 and at most 1, such as 0.88; not {one.estimate!r:.40}{within}"
+                f"{where}: give a share above 0 and at most 1, such as 0.88; "
+                f"not {completeness.estimate!r:.40}{within}"
             )
-    for name, groups in one.by.items():
+    for name, groups in completeness.by.items():
         for key, group in groups.items():
             _check(group, f"{where} of {name} {key!r:.80}")
 
@@ -234,7 +235,7 @@ def relevant_passages(question: Question) -> list[str]:
 
 def by_answer(question: Question) -> list[list[str]]:
     """For each answer that has evidence, the ids of the passages that prove it."""
-    return [found for answer in question.answers if (found := proving([answer]))]
+    return [passages for answer in question.answers if (passages := proving([answer]))]
 
 
 def evidence_passages(questions: Sequence[Question]) -> dict[str, tuple[str, str]]:

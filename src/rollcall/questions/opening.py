@@ -97,16 +97,20 @@ def set_of(
         questions = list(entry.thing.read(source, notes))
     if answers is not None and not notes.sets and not notes.names and questions:
         raise no_lists(source.where, entry.name, answers)
-    if file_format is not None and questions and not any(one.answers or one.candidates for one in questions):
+    if (
+        file_format is not None
+        and questions
+        and not any(question.answers or question.candidates for question in questions)
+    ):
         raise RollcallError(
             f"{source.where}: read as {entry.name}, no record has answers; is it of another format? "
-            "Without --format it is found out"
+            "Without --format it is recognised"
         )
     if source.shape != "table":  # result tables have no texts
-        silent = [one.id for one in questions if not (one.question or one.wordings)]
+        silent = [question.id for question in questions if not (question.question or question.wordings)]
         notes.warnings += _without_text(source, entry.thing, silent)
     manifest = {"format": entry.name, "file": Path(source.where).name, "answers_read_as": notes.read_as}
-    unsplit = [one for one in questions if one.split is None]
+    unsplit = [question for question in questions if question.split is None]
     if unsplit and split is None and entry.thing.split_in_name:
         split = _split_in(name)
         manifest |= {} if split is None else {SPLIT_IN_NAME: split}
@@ -117,10 +121,11 @@ def set_of(
 
 def described(questions: QuestionSet, given: object = None) -> str | None:
     """How the given data was read, in one line; empty for records, which need no reading."""
-    told = questions.manifest
-    if "answers_read_as" in told and checksums.FILES not in told:
-        split = f", split {told[SPLIT_IN_NAME]} (from its name)" if SPLIT_IN_NAME in told else ""
-        return f"{told['file']}: read as {told['format']}, answers as {told['answers_read_as']}{split}"
+    manifest = questions.manifest
+    if "answers_read_as" in manifest and checksums.FILES not in manifest:
+        split = f", split {manifest[SPLIT_IN_NAME]} (from its name)" if SPLIT_IN_NAME in manifest else ""
+        how = f"read as {manifest['format']}, answers as {manifest['answers_read_as']}{split}"
+        return f"{manifest['file']}: {how}"
     return (
         f"{Path(given).name}: read as rollcall, answers as a set" if isinstance(given, str | Path) else None
     )
@@ -134,8 +139,8 @@ def no_lists(where: str, format_: str, answers: str) -> RollcallError:
 
 
 def _recognised(source: Source) -> "RegistryEntry[type[QuestionFormat]]":
-    found = [entry for entry in FORMATS if _recognises(entry, source)]
-    chosen = [entry for entry in found if not entry.thing.general] or found
+    matching = [entry for entry in FORMATS if _recognises(entry, source)]
+    chosen = [entry for entry in matching if not entry.thing.general] or matching
     if len(chosen) > 1:
         names = " or ".join(entry.name for entry in chosen)
         raise RollcallError(f"{source.where}: may be of the format {names}; say which with --format")
@@ -143,8 +148,8 @@ def _recognised(source: Source) -> "RegistryEntry[type[QuestionFormat]]":
         known = ", ".join(entry.name for entry in FORMATS)
         keys = f" (its first record has the keys {_some(source.record)})" if source.record else ""
         raise RollcallError(
-            f"{source.where}: not recognised as questions{keys}; known are {known}, "
-            "or give --format with one of your own as module:name"
+            f"{source.where}: not recognised as questions{keys}; expected one of {known}; for a format of "
+            "your own give --format module:name"
         )
     return chosen[0]
 
@@ -206,8 +211,8 @@ def read_run(path: Path | str) -> Run:
 def run_of(source: Source) -> Run:
     """The predictions of a source."""
     if graphquestions.recognises_results(source):
-        _, given, warnings = graphquestions.read_results(source)
-        return Run(given, Path(source.where).name, warnings)
+        _, results, warnings = graphquestions.read_results(source)
+        return Run(results, Path(source.where).name, warnings)
     for recognises, read in _OTHER_RUNS:
         if recognises(source):
             return read(source)
@@ -264,7 +269,7 @@ def import_set(
     check_folder(out, own_files)
     if (out / QUESTIONS).exists() and not force:
         raise RollcallError(
-            f"{out}: holds a question set already; name a new folder, or replace it by --force"
+            f"{out}: already holds a question set; name a new folder, or replace it with --force"
         )
     questions: list[Question] = []
     inputs: dict[str, dict[str, object]] = {}
@@ -287,7 +292,7 @@ def import_set(
     twice = [id_ for id_, count in Counter(question.id for question in questions).items() if count > 1]
     if twice:
         raise RollcallError(
-            f"{len(twice)} ids come twice, the first is {twice[0]!r}; were the same questions given twice?"
+            f"{len(twice)} ids occur twice, the first is {twice[0]!r}; were the same questions given twice?"
         )
     for question in questions:
         if split is not None and question.split is None:

@@ -1,8 +1,8 @@
 """A question set on disk: a folder with `questions.jsonl` and `manifest.json`.
 
 Reading gives a stream of records, each line checked against its type. Writing replaces the whole folder at
-once, so nobody sees an incomplete set. The manifest has checksums of the files: people may edit a set, and a
-warning then says so when it is opened.
+once, so that an incomplete set is never seen. The manifest has checksums of the files: if people edit a set,
+a warning says so when it is opened.
 """
 
 import hashlib
@@ -81,7 +81,7 @@ def card_head_of(
 def hub_splits(splits: Iterable[str | None]) -> dict[str | None, str]:
     """For each split, a unique name that hubs allow (letters, digits and underscores)."""
     chosen: dict[str | None, str] = {}
-    for split in sorted(set(splits), key=lambda one: (one is not None, one or "")):
+    for split in sorted(set(splits), key=lambda split: (split is not None, split or "")):
         plain = _ODD.sub("_", file_names([split])[split]).strip("_") if split else ""
         name = plain = UNSPLIT if plain in ("", "all") else plain
         while name in chosen.values():
@@ -179,7 +179,9 @@ class QuestionSet:
         splits = [splits] if isinstance(splits, str) else splits
         chosen = [question for question in self.questions if question.split in splits]
         if not chosen:
-            known = ", ".join(sorted({one.split for one in self.questions if one.split})) or "none"
+            known = (
+                ", ".join(sorted({question.split for question in self.questions if question.split})) or "none"
+            )
             raise RollcallError(f"no question is of the split {' or '.join(splits)}; there are: {known}")
         return QuestionSet(chosen, self.manifest)
 
@@ -206,8 +208,14 @@ class QuestionSet:
 
     def _repr_html_(self) -> str:
         rows = (
-            (one.id, one.question, one.kind, one.split, "; ".join(answer.label for answer in one.answers))
-            for one in self.questions
+            (
+                question.id,
+                question.question,
+                question.kind,
+                question.split,
+                "; ".join(answer.label for answer in question.answers),
+            )
+            for question in self.questions
         )
         return html_table(repr(self), ("id", "question", "kind", "split", "answers"), rows, len(self))
 
@@ -237,11 +245,11 @@ def _warn_of_edits(folder: Path, questions: bytes, manifest: dict[str, Any]) -> 
     if {checksums.FILES, checksums.SEAL}.isdisjoint(manifest):
         return
     if not checksums.is_sealed(manifest):
-        told = f"{folder / MANIFEST} is not as it was written; was it edited?"
-        warnings.warn(RollcallWarning(told), stacklevel=3)
+        warning = f"{folder / MANIFEST} was changed after it was written; was it edited?"
+        warnings.warn(RollcallWarning(warning), stacklevel=3)
     elif checksums.files_of(manifest).get(QUESTIONS, (0, ""))[1] != hashlib.sha256(questions).hexdigest():
-        told = f"{folder / QUESTIONS} is not the file its manifest tells of; was it edited?"
-        warnings.warn(RollcallWarning(told), stacklevel=3)
+        warning = f"{folder / QUESTIONS} differs from the checksum in its manifest; was it edited?"
+        warnings.warn(RollcallWarning(warning), stacklevel=3)
 
 
 def own_files(folder: Path) -> set[str]:

@@ -49,7 +49,7 @@ class AnswerProvenance(msgspec.Struct, omit_defaults=True, gc=False):
     """What judged it, as in a `Judgment`: `person`, `truth`, `model:NAME` or `verifier:NAME`."""
     who: str = ""
     right: bool | None = None
-    """The verdict; None if nobody has decided."""
+    """The verdict; None if it is undecided."""
     score: float | None = None
     """The verifier's score of its evidence."""
     note: str = ""
@@ -102,19 +102,19 @@ class Question(msgspec.Struct, omit_defaults=True):
     """The candidates of the closed setting."""
     provenance: dict[str, Any] = {}
     extended: list[Answer] = []
-    """Right answers that were found after the set was made. They are no part of `answers`: figures count them
-    only in a row of their own.
+    """Right answers that were found after the set was made. They are not part of `answers`: figures count
+    them only in a row of their own.
     """
     searched: bool = False
-    """Whether somebody looked for further answers, also if nothing was found. Figures with extended answers
+    """Whether people searched for further answers, even if they found none. Figures with extended answers
     are means over these questions.
     """
 
     @property
     def relations(self) -> tuple[str, ...]:
         """The relations that it is about, as its characteristics say."""
-        found = self.characteristics.get("relations")
-        return tuple(sorted(set(map(str, found)))) if isinstance(found, list) else ()
+        relations = self.characteristics.get("relations")
+        return tuple(sorted(set(map(str, relations)))) if isinstance(relations, list) else ()
 
 
 # The names of a value that is an answer: the ways in which text and people write numbers and dates.
@@ -169,10 +169,10 @@ def text_items(text: str) -> list[str]:
 
 def _between_commas(text: str) -> list[str]:
     parts, start, depth = [], 0, 0
-    for place, character in enumerate(text):
+    for index, character in enumerate(text):
         depth += (character in _OPENING) - (character in _CLOSING)
-        around = text[place - 1 : place] + text[place + 1 : place + 2]
+        around = text[index - 1 : index] + text[index + 1 : index + 2]
         if character == "," and depth <= 0 and not (len(around) == 2 and around.isdigit()):
-            parts.append(text[start:place])
-            start = place + 1
+            parts.append(text[start:index])
+            start = index + 1
     return [*parts, text[start:]]

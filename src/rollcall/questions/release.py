@@ -47,9 +47,9 @@ class Examples:
         self._best: dict[str, list[tuple[bool, str, Question]]] = {}
 
     def offer(self, question: Question) -> None:
-        place = lot(self._seed, "example", question.id)
+        position = lot(self._seed, "example", question.id)
         best = self._best.setdefault(question.kind or "", [])
-        best.append((len(question.answers) > _EXAMPLE_ANSWERS, place, question))
+        best.append((len(question.answers) > _EXAMPLE_ANSWERS, position, question))
         best.sort(key=lambda entry: entry[:2])
         del best[_EXAMPLES_A_KIND:]
 
@@ -114,7 +114,7 @@ def counts(statistics: Statistics) -> dict[str, object]:
     table: dict[str, object] = {}
     for kind in statistics.kinds:
         figures = {split: statistics.figures(kind, [split]) for split in statistics.splits}
-        table[kind] = {split: found.questions for split, found in figures.items() if found is not None}
+        table[kind] = {split: group.questions for split, group in figures.items() if group is not None}
     total = statistics.figures()
     return {
         "questions": total.questions if total else 0,

@@ -116,7 +116,7 @@ class Run:
         return data_frame([{"id": row["id"], "answers": [], **row} for row in rows])
 
     def __repr__(self) -> str:
-        failed = sum(one.failure is not None for one in self.predictions)
+        failed = sum(prediction.failure is not None for prediction in self.predictions)
         parts = [counted(len(self), "prediction"), *([f"{failed:,} failed"] if failed else [])]
         if self.covers is not None and self.covers.splits:
             parts.append(f"of {' and '.join(self.covers.splits)}")
@@ -124,8 +124,13 @@ class Run:
 
     def _repr_html_(self) -> str:
         rows = (
-            (one.id, "; ".join(map(_shown, one.answers)), len(one.retrieved), one.failure)
-            for one in self.predictions
+            (
+                prediction.id,
+                "; ".join(map(_shown, prediction.answers)),
+                len(prediction.retrieved),
+                prediction.failure,
+            )
+            for prediction in self.predictions
         )
         return html_table(repr(self), ("id", "answers", "passages", "failure"), rows, len(self))
 
@@ -174,5 +179,5 @@ def warn_of_edits(path: Path) -> None:
     """Warn if a run differs from the one that was written; this cannot be known for runs of other tools."""
     settings = sealed_settings(path)
     if settings is not None and is_edited(path, settings):
-        told = f"{path} is not the run its settings tell of; was it edited?"
-        warnings.warn(RollcallWarning(told), stacklevel=3)
+        warning = f"{path} differs from the checksum in its settings; was it edited?"
+        warnings.warn(RollcallWarning(warning), stacklevel=3)

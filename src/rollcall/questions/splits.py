@@ -148,12 +148,12 @@ def _by_quota(
     return held
 
 
-def scaled(settings: Sampling, there: dict[str, int]) -> dict[str, int]:
+def scaled(settings: Sampling, available: dict[str, int]) -> dict[str, int]:
     """The quotas, scaled down in proportion if that is the policy and some kind has too few."""
     quotas = settings.quotas
     if settings.policy == "take":
         return quotas
-    factor = min((there.get(kind, 0) / quota for kind, quota in quotas.items() if quota), default=1.0)
+    factor = min((available.get(kind, 0) / quota for kind, quota in quotas.items() if quota), default=1.0)
     return {kind: int(quota * min(1.0, factor)) for kind, quota in quotas.items()}
 
 

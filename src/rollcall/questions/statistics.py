@@ -44,7 +44,7 @@ class Statistics:
         """Extended answers, which are kept apart and are not among the answers."""
         self.with_extended = 0
         self.searched = 0
-        """Questions for which somebody looked for further answers."""
+        """Questions for which people looked for further answers."""
         self._of_graph = [0, 0]
         for question in questions:
             self.add(question)
@@ -73,19 +73,19 @@ class Statistics:
     @property
     def share_of_graph(self) -> float | None:
         """The share of the graph's answers that the questions kept, if they say how many the graph has."""
-        kept, there = self._of_graph
-        return kept / there if there else None
+        kept, in_graph = self._of_graph
+        return kept / in_graph if in_graph else None
 
     @property
     def kinds(self) -> list[str]:
         """The kinds in the set, in the paper's order."""
-        there = {kind for kind, _ in self._groups}
-        return [kind for kind in KINDS if kind in there] + sorted(there.difference(KINDS))
+        present = {kind for kind, _ in self._groups}
+        return [kind for kind in KINDS if kind in present] + sorted(present.difference(KINDS))
 
     @property
     def splits(self) -> list[str]:
-        there = {split for _, split in self._groups}
-        return [split for split in SPLITS if split in there] + sorted(there.difference(SPLITS))
+        present = {split for _, split in self._groups}
+        return [split for split in SPLITS if split in present] + sorted(present.difference(SPLITS))
 
     def figures(self, kind: str | None = None, splits: Iterable[str] | None = None) -> Figures | None:
         """The figures of a kind (or all) in some splits (or all); None if there is no question."""
@@ -180,12 +180,12 @@ def _constraints(question: Question) -> list[str]:
         if _edges(question) and question.query
         else {}
     )
-    found = []
+    constraints = []
     for edge in _edges(question):
         start, end = nodes[edge["start"]], nodes[edge["end"]]
         direction, other = ("subj", end) if start.get("question_node") else ("obj", start)
-        found.append(f"{edge['relation']}\t{other['id']}\t{direction}")
-    return found
+        constraints.append(f"{edge['relation']}\t{other['id']}\t{direction}")
+    return constraints
 
 
 def _table_2(questions: Sequence[Question], sizes: Counter[str]) -> dict[str, Any]:
@@ -220,7 +220,7 @@ def _figure_8(questions: Sequence[Question]) -> dict[str, dict[str, Any]]:
     groups: dict[int, list[int]] = defaultdict(list)
     for question in questions:
         groups[len(_edges(question))].append(len(question.answers))
-    return {str(count): _spread(found) for count, found in sorted(groups.items())}
+    return {str(count): _spread(counts) for count, counts in sorted(groups.items())}
 
 
 def _figure_9(questions: Sequence[Question]) -> dict[str, int]:
@@ -268,7 +268,7 @@ def template_statistics(questions: Iterable[Question]) -> dict[str, Any]:
         "questions": len(listed),
         "distinct": _distinct(listed),
         "table_1": {
-            name: _counts(place, queries.values(), listed) for name, place in CHARACTERISTICS.items()
+            name: _counts(bin_of, queries.values(), listed) for name, bin_of in CHARACTERISTICS.items()
         },
         "table_2": [_example(question) for question in _examples(queries.values())],
         "table_3": _comparison(listed, queries),
@@ -322,9 +322,9 @@ CHARACTERISTICS: dict[str, Callable[[Question], str]] = {
 
 
 def _counts(
-    place: Callable[[Question], str], queries: Iterable[Question], questions: Iterable[Question]
+    bin_of: Callable[[Question], str], queries: Iterable[Question], questions: Iterable[Question]
 ) -> dict[str, dict[str, int]]:
-    of_queries, of_questions = Counter(map(place, queries)), Counter(map(place, questions))
+    of_queries, of_questions = Counter(map(bin_of, queries)), Counter(map(bin_of, questions))
     return {
         bin_: {"queries": of_queries[bin_], "questions": count}
         for bin_, count in sorted(of_questions.items())
@@ -334,14 +334,14 @@ def _counts(
 
 def _distinct(questions: Iterable[Question]) -> dict[str, int]:
     """The number of different classes, relations, topic entities and words."""
-    found: dict[str, set[str]] = defaultdict(set)
+    distinct: dict[str, set[str]] = defaultdict(set)
     for question in questions:
-        for name, key in (("classes", "classes"), ("relations", "relations")):
-            values = question.characteristics.get(key)
-            found[name].update(values if isinstance(values, list) else ())
-        found["topic entities"].update(question.provenance.get("entities", ()))
-        found["words"].update(_WORD.findall(question.question.casefold()))
-    return {name: len(members) for name, members in found.items()}
+        for name in ("classes", "relations"):
+            values = question.characteristics.get(name)
+            distinct[name].update(values if isinstance(values, list) else ())
+        distinct["topic entities"].update(question.provenance.get("entities", ()))
+        distinct["words"].update(_WORD.findall(question.question.casefold()))
+    return {name: len(members) for name, members in distinct.items()}
 
 
 def _examples(queries: Iterable[Question]) -> list[Question]:
@@ -383,7 +383,7 @@ def _figure_6(questions: list[Question]) -> dict[str, dict[str, list[str]]]:
     }
     sizes = Counter(query_of(question) for question in questions)
     for question in questions:
-        for name, place in CHARACTERISTICS.items():
-            groups[name][place(question)].append(question.id)
+        for name, bin_of in CHARACTERISTICS.items():
+            groups[name][bin_of(question)].append(question.id)
         groups["paraphrases"][str(sizes[query_of(question)])].append(question.id)
     return {name: {bin_: ids for bin_, ids in sorted(bins.items()) if bin_} for name, bins in groups.items()}

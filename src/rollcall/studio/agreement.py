@@ -2,12 +2,12 @@
 
 - **Coefficients** (`observed_agreement`, `krippendorff`, `gwet`): observed agreement, Krippendorff's alpha,
   Gwet's AC1 and AC2, with bootstrap intervals over questions.
-- **Dawid and Skene** (`dawid_skene`): everybody makes mistakes of their own, and the truth is what best
+- **Dawid and Skene** (`dawid_skene`): each person makes mistakes of their own, and the truth is what best
   explains all judgments.
 
 Where nearly all answers are right, alpha (like kappa) is low although people agree, because it takes most of
 the agreement for chance. AC1 is not, so both are shown. Each coefficient is a function of sums over items, so
-that thousands of resamples are one product of matrices. Missing judgments are no problem for any of them.
+that thousands of resamples are one product of matrices. All of them allow missing judgments.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,12 +43,12 @@ def bootstrap_interval(
     value = float(figure(clusters.sum(axis=0, keepdims=True))[0])
     kinds, times = np.unique(clusters, axis=0, return_counts=True)
     generator = np.random.default_rng(seed)
-    found = []
+    resampled = []
     rows = max(1, _BLOCK // len(kinds))
     for start in range(0, RESAMPLES, rows):
         drawn = generator.multinomial(len(clusters), times / len(clusters), min(rows, RESAMPLES - start))
-        found.append(figure(drawn.astype(np.float64) @ kinds))
-    values = np.concatenate(found)
+        resampled.append(figure(drawn.astype(np.float64) @ kinds))
+    values = np.concatenate(resampled)
     values = values[~np.isnan(values)]
     if np.isnan(value) or not len(values):
         return None
@@ -90,7 +90,7 @@ def category_values(categories: Sequence[str]) -> "NDArray[np.float64]":
         return np.array([float(category) for category in categories])
     except ValueError:
         raise RollcallError(
-            f"an interval scale has numbers as its categories, and not {', '.join(categories)}"
+            f"the categories of an interval scale must be numbers, not {', '.join(categories)}"
         ) from None
 
 
@@ -122,10 +122,9 @@ def squared_distances(
     return np.broadcast_to(np.subtract.outer(values, values) ** 2, (len(totals), size, size))
 
 
-# Who chose what for which item, as counts that coefficients of agreement are computed from. Nobody need
-# judge everything: an item counts by the judgments it has. Categories are given in their order, also
-# those that nobody chose, because chance-corrected coefficients depend on how many there were to choose
-# from.
+# Who chose what for which item, as counts that coefficients of agreement are computed from. People may
+# judge different items: an item counts by the judgments it has. Categories are given in their order,
+# including those that were never chosen, because chance-corrected coefficients depend on how many there are.
 
 
 class Rating(NamedTuple):
@@ -160,13 +159,15 @@ def rating_table(
 
     `clusters` names what each item belongs to, such as its question; without it each item stands alone.
     """
-    places = {category: place for place, category in enumerate(categories)}
+    columns = {category: column for column, category in enumerate(categories)}
     last: dict[str, dict[str, int]] = {}
     for item, person, category in ratings:
-        if category not in places:
-            raise RollcallError(f"{category!r:.80} was chosen for {item}, and is none of {', '.join(places)}")
-        last.setdefault(item, {})[person] = places[category]
-    counts = np.zeros((len(last), len(places)))
+        if category not in columns:
+            raise RollcallError(
+                f"{category!r:.80} was chosen for {item}; expected one of {', '.join(columns)}"
+            )
+        last.setdefault(item, {})[person] = columns[category]
+    counts = np.zeros((len(last), len(columns)))
     for row, chosen in enumerate(last.values()):
         np.add.at(counts[row], list(chosen.values()), 1)
     named = {} if clusters is None else clusters
@@ -304,12 +305,12 @@ def _with_interval(name: str, table: RatingTable, sums: _Sums, seed: int) -> Coe
     return Coefficient(name, value, bounds, table.shared, table.people, shared)
 
 
-# Dawid and Skene's estimate of what is true: everybody makes mistakes of their own, and truth is what best
-# explains all judgments.
+# Dawid and Skene's estimate of what is true: each person makes mistakes of their own, and truth is what
+# best explains all judgments.
 #
 # Expectation maximisation with a small prior that people are more often right than not, without which a
 # person with few judgments would be taken at any word, and a mirrored solution would be as likely. Items
-# whose verdict is known beforehand (injected ones) teach what mistakes somebody makes, and say nothing
+# whose verdict is known beforehand (injected ones) show what mistakes a person makes, and say nothing
 # about how common a verdict is, since they were not drawn from the set.
 
 RIGHT = 0.8
@@ -342,8 +343,8 @@ class DawidSkene(NamedTuple):
         """The likeliest category of each item, and its probability."""
         best = self.probabilities.argmax(axis=1)
         return {
-            item: (self.categories[place], float(self.probabilities[row, place]))
-            for row, (item, place) in enumerate(zip(self.items, best, strict=True))
+            item: (self.categories[column], float(self.probabilities[row, column]))
+            for row, (item, column) in enumerate(zip(self.items, best, strict=True))
         }
 
     def accuracy(self, person: str) -> float:
@@ -363,27 +364,27 @@ class _Votes(NamedTuple):
 def dawid_skene(
     ratings: Iterable[Rating], categories: Sequence[str], known: Mapping[str, str] | None = None
 ) -> DawidSkene:
-    """Estimate what is true from everybody's judgments; `known` has the verdicts known beforehand."""
+    """Estimate what is true from all judgments; `known` has the verdicts that are known beforehand."""
     last = {(rating.item, rating.person): rating.category for rating in ratings}
     if not last:
         raise RollcallError("there are no judgments to estimate from")
-    items = {item: place for place, item in enumerate(dict.fromkeys(item for item, _ in last))}
-    people = {person: place for place, person in enumerate(sorted({person for _, person in last}))}
-    places = {category: place for place, category in enumerate(categories)}
-    strange = sorted({*last.values(), *(known or {}).values()} - places.keys())
+    items = {item: index for index, item in enumerate(dict.fromkeys(item for item, _ in last))}
+    people = {person: index for index, person in enumerate(sorted({person for _, person in last}))}
+    columns = {category: column for column, category in enumerate(categories)}
+    strange = sorted({*last.values(), *(known or {}).values()} - columns.keys())
     if strange:
-        raise RollcallError(f"{strange[0]!r:.80} was chosen, and is none of {', '.join(places)}")
+        raise RollcallError(f"{strange[0]!r:.80} was chosen; expected one of {', '.join(columns)}")
     votes = _Votes(
         np.array([items[item] for item, _ in last]),
         np.array([people[person] for _, person in last]),
-        np.array([places[category] for category in last.values()]),
+        np.array([columns[category] for category in last.values()]),
     )
     fixed = np.full(len(items), -1)
     for item, category in (known or {}).items():
         if item in items:
-            fixed[items[item]] = places[category]
-    found = _estimate(votes, fixed, len(people), len(places))
-    return DawidSkene(tuple(places), tuple(items), tuple(people), *found)
+            fixed[items[item]] = columns[category]
+    estimate = _estimate(votes, fixed, len(people), len(columns))
+    return DawidSkene(tuple(columns), tuple(items), tuple(people), *estimate)
 
 
 def _estimate(
@@ -405,8 +406,10 @@ def _estimate(
         likelihood = top[:, 0] + np.log(following.sum(axis=1))
         following /= following.sum(axis=1, keepdims=True)
         following[~open_items] = truth[~open_items]
-        told = likelihood[open_items].sum() + (logs * truth)[~open_items].sum()
-        objective.append(float(told + (prior * np.log(confusion)).sum() + SMOOTH * np.log(shares).sum()))
+        log_likelihood = likelihood[open_items].sum() + (logs * truth)[~open_items].sum()
+        objective.append(
+            float(log_likelihood + (prior * np.log(confusion)).sum() + SMOOTH * np.log(shares).sum())
+        )
         change = float(np.abs(following - truth).max())
         truth = following
         if change < NEAR:
@@ -415,7 +418,7 @@ def _estimate(
 
 
 def _prior(size: int) -> "NDArray[np.float64]":
-    """How many judgments of each true category (row) are added to what everybody chose (column)."""
+    """How many judgments of each true category (row) are added to what each person chose (column)."""
     if size < 2:
         return np.full((size, size), WEIGHT)
     return WEIGHT * np.where(np.eye(size, dtype=bool), RIGHT, (1 - RIGHT) / (size - 1))
@@ -438,7 +441,7 @@ def _maximise(
 
 
 def _sums_by_group(
-    places: "NDArray[np.int64]", rows: "NDArray[np.float64]", size: int
+    groups: "NDArray[np.int64]", rows: "NDArray[np.float64]", size: int
 ) -> "NDArray[np.float64]":
-    """The sum of rows that belong to each place; ten times as fast as `np.add.at`."""
-    return np.stack([np.bincount(places, weights=column, minlength=size) for column in rows.T], axis=1)
+    """The sum of the rows of each group; ten times as fast as `np.add.at`."""
+    return np.stack([np.bincount(groups, weights=column, minlength=size) for column in rows.T], axis=1)

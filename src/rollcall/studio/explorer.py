@@ -1,8 +1,8 @@
 """Reading any question set: search, filters by characteristic, one question with all that belongs to it,
 runs.
 
-`index` holds what is searched and filtered, and leaves questions on disk; `finding` searches; `reading`
-makes the page of a question; `comparing` sets runs side by side. None of it knows of the web.
+`SetIndex` holds what is searched and filtered, and leaves questions on disk; `find` searches; `question_page`
+makes the page of a question; `side_by_side` compares runs. Nothing here depends on the web.
 """
 
 import threading
@@ -46,7 +46,7 @@ class Line(NamedTuple):
     answer: str
     gold: bool
     extended: bool
-    said: tuple[str, ...]
+    names: tuple[str, ...]
     """What each run called it, in the order of runs; empty if it did not give it."""
 
 
@@ -87,10 +87,10 @@ def side_by_side(question: Question, runs: Sequence[Run]) -> SideBySide:
     added: dict[object, tuple[str, list[str]]] = {}
     for column, run in enumerate(runs):
         prediction = _prediction(question, run)
-        said = list(predicted(prediction))
-        match, _ = profile.judge(question, question.answers, said, None)
+        names = list(predicted(prediction))
+        match, _ = profile.judge(question, question.answers, names, None)
         columns.append(_of_run(run, prediction, match.precision, match.recall, match.f1))
-        resolution = profile.resolve(question, gold, said)
+        resolution = profile.resolve(question, gold, names)
         labels = [answer.label for answer in gold]
         for text, owner in zip(resolution.predictions, resolution.owners, strict=True):
             if owner == WRONG:
@@ -98,26 +98,29 @@ def side_by_side(question: Question, runs: Sequence[Run]) -> SideBySide:
             else:
                 named[labels.index(resolution.gold[owner])][column] = text
     lines = [
-        Line(answer.label, place < len(question.answers), place >= len(question.answers), tuple(named[place]))
-        for place, answer in enumerate(gold)
+        Line(answer.label, index < len(question.answers), index >= len(question.answers), tuple(named[index]))
+        for index, answer in enumerate(gold)
     ]
-    often = sorted(added.values(), key=lambda one: -sum(map(bool, one[1])))
-    return SideBySide(columns, [*lines, *(Line(text, False, False, tuple(said)) for text, said in often)])
+    often = sorted(added.values(), key=lambda addition: -sum(map(bool, addition[1])))
+    return SideBySide(columns, [*lines, *(Line(text, False, False, tuple(names)) for text, names in often)])
 
 
 def run_figures(questions: QuestionSet, runs: Sequence[Run]) -> list[RunFigures]:
     """Precision, recall and F1 of each run over the set, with their intervals."""
     rules = Rules(profile=PROFILE, measures=list(MEASURES))
-    found = []
+    rows = []
     for run in runs:
         report = score_records(questions, run, rules)
-        figures = {str(measure): (one.value, one.interval) for measure, one in report.figures.items()}
-        found.append(RunFigures(run.name, report.n, figures))
-    return found
+        figures = {
+            str(measure): (figure.value, figure.interval) for measure, figure in report.figures.items()
+        }
+        rows.append(RunFigures(run.name, report.n, figures))
+    return rows
 
 
 def _prediction(question: Question, run: Run) -> Prediction | None:
-    return pair([question], Run([one for one in run if one.id == question.id], run.name))[0][0][1]
+    own = [prediction for prediction in run if prediction.id == question.id]
+    return pair([question], Run(own, run.name))[0][0][1]
 
 
 def _of_run(
@@ -143,7 +146,7 @@ def _of_run(
 
 Record = TypeVar("Record")
 _MOST_OPEN = 4
-"""So many indexes are held at a time."""
+"""How many indexes are held at a time."""
 
 
 class _EntityNames(msgspec.Struct, gc=False):
@@ -189,7 +192,7 @@ class SetIndex:
         self.folder = folder
         self.entries = entries
         self.manifest = manifest
-        self.places = {entry.id: place for place, entry in enumerate(entries)}
+        self.positions = {entry.id: position for position, entry in enumerate(entries)}
         self.names = list(dict.fromkeys(name for entry in entries for name in entry.characteristics))
         """The characteristics that questions have."""
 
@@ -198,24 +201,24 @@ class SetIndex:
         """Read a set's folder once, from the first line to the last."""
         folder = Path(folder)
         decoder = msgspec.json.Decoder(_Light)
-        entries = [_entry(one, start, length) for one, start, length in _lines(folder, decoder)]
+        entries = [_entry(record, start, length) for record, start, length in _lines(folder, decoder)]
         return cls(folder, entries, _manifest(folder))
 
     def question(self, id_: str) -> Question:
         """The whole record of a question."""
-        if id_ not in self.places:
+        if id_ not in self.positions:
             raise RollcallError(f"the set has no question {id_!r:.80}")
-        entry = self.entries[self.places[id_]]
+        entry = self.entries[self.positions[id_]]
         with (self.folder / QUESTIONS).open("rb") as stream:
             stream.seek(entry.start)
             line = stream.read(entry.length)
         try:
-            found = msgspec.json.decode(line, type=Question)
+            question = msgspec.json.decode(line, type=Question)
         except UNREADABLE as error:
             raise RollcallError(f"{self.folder}: the set changed while it was read; open it again") from error
-        if found.id != id_:
+        if question.id != id_:
             raise RollcallError(f"{self.folder}: the set changed while it was read; open it again")
-        return found
+        return question
 
     def without_evidence(self) -> QuestionSet:
         """All questions, as scoring needs them: evidence would fill the memory."""
@@ -231,7 +234,7 @@ class SetIndex:
 
 
 class OpenIndexes:
-    """The indexes that were used last; a set that changed on disk is read anew."""
+    """The indexes that were used last; a set that changed on disk is read again."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[tuple[Path, int, int], SetIndex] = OrderedDict()
@@ -241,10 +244,10 @@ class OpenIndexes:
         """The index of a set's folder."""
         folder = Path(folder)
         try:
-            told = (folder / QUESTIONS).stat()
+            status = (folder / QUESTIONS).stat()
         except OSError:
             raise RollcallError(f"{folder}: holds no {QUESTIONS}, so it is not a question set") from None
-        key = (folder.resolve(), told.st_mtime_ns, told.st_size)
+        key = (folder.resolve(), status.st_mtime_ns, status.st_size)
         with self._lock:
             if key not in self._open:
                 self._open[key] = SetIndex.open(folder)
@@ -277,22 +280,24 @@ def _manifest(folder: Path) -> ManifestShape:
         return ManifestShape()
 
 
-def _entry(one: _Light, start: int, length: int) -> QuestionEntry:
-    names = [name for answer in (*one.answers, *one.extended) for name in (answer.label, *answer.aliases)]
-    told: dict[str, Characteristic] = {
-        "kind": one.kind,
-        "split": one.split,
-        **one.characteristics,
-        "cluster": one.cluster,
+def _entry(record: _Light, start: int, length: int) -> QuestionEntry:
+    names = [
+        name for answer in (*record.answers, *record.extended) for name in (answer.label, *answer.aliases)
+    ]
+    characteristics: dict[str, Characteristic] = {
+        "kind": record.kind,
+        "split": record.split,
+        **record.characteristics,
+        "cluster": record.cluster,
     }
-    values = {name: found for name, value in told.items() if (found := _values(value))}
-    searched = searchable("\n".join([one.id, one.question, *one.wordings, *names]))
+    values = {name: texts for name, value in characteristics.items() if (texts := _values(value))}
+    searched = searchable("\n".join([record.id, record.question, *record.wordings, *names]))
     return QuestionEntry(
-        one.id,
-        one.question,
-        one.kind or "",
-        one.split or "",
-        len(one.answers),
+        record.id,
+        record.question,
+        record.kind or "",
+        record.split or "",
+        len(record.answers),
         values,
         searched,
         start,
@@ -322,7 +327,7 @@ def _values(value: Characteristic) -> tuple[str, ...]:
 
 PAGE = 50
 _MOST_VALUES = 30
-"""So many values of a characteristic are offered, the most frequent first."""
+"""How many values of a characteristic are offered, the most frequent first."""
 _MOST_DIFFERENT = 2000
 """A characteristic with more values than this tells questions apart and does not group them."""
 _LONGEST = 200
@@ -359,26 +364,26 @@ class ExplorerPage(NamedTuple):
 
 def find(index: SetIndex, wanted: ExplorerQuery) -> ExplorerPage:
     """The questions that are looked for, in the order of the set."""
-    found = matching(index, wanted)
-    pages = max(1, -(-len(found) // PAGE))
+    entries = matching(index, wanted)
+    pages = max(1, -(-len(entries) // PAGE))
     page = min(max(1, wanted.page), pages)
     return ExplorerPage(
-        found[(page - 1) * PAGE : page * PAGE],
-        len(found),
+        entries[(page - 1) * PAGE : page * PAGE],
+        len(entries),
         page,
         pages,
-        _facets(index.names, found, wanted.chosen),
+        _facets(index.names, entries, wanted.chosen),
     )
 
 
 def matching(index: SetIndex, wanted: ExplorerQuery) -> list[QuestionEntry]:
     """All questions that are looked for."""
-    found: Sequence[QuestionEntry] = index.entries
+    entries: Sequence[QuestionEntry] = index.entries
     for name, value in wanted.chosen.items():
-        found = [entry for entry in found if value in entry.characteristics.get(name, ())]
+        entries = [entry for entry in entries if value in entry.characteristics.get(name, ())]
     for word in dict.fromkeys(searchable(wanted.text[:_LONGEST]).split()):
-        found = [entry for entry in found if word in entry.searched]
-    return list(found)
+        entries = [entry for entry in entries if word in entry.searched]
+    return list(entries)
 
 
 def neighbours(index: SetIndex, id_: str, wanted: ExplorerQuery) -> tuple[str | None, str | None]:
@@ -386,15 +391,15 @@ def neighbours(index: SetIndex, id_: str, wanted: ExplorerQuery) -> tuple[str | 
     ids = [entry.id for entry in matching(index, wanted)]
     if id_ not in ids:
         return None, None
-    place = ids.index(id_)
-    return (ids[place - 1] if place else None), (ids[place + 1] if place + 1 < len(ids) else None)
+    position = ids.index(id_)
+    return (ids[position - 1] if position else None), (ids[position + 1] if position + 1 < len(ids) else None)
 
 
-def _facets(names: Sequence[str], found: Sequence[QuestionEntry], chosen: Mapping[str, str]) -> list[Facet]:
+def _facets(names: Sequence[str], entries: Sequence[QuestionEntry], chosen: Mapping[str, str]) -> list[Facet]:
     counts: dict[str, Counter[str]] = {}
     for name in dict.fromkeys([*chosen, *names]):
         # One pass for each name: counting in one loop over all takes ten times as long.
-        counts[name] = Counter(chain.from_iterable(entry.characteristics.get(name, ()) for entry in found))
+        counts[name] = Counter(chain.from_iterable(entry.characteristics.get(name, ()) for entry in entries))
     facets = []
     for name, counted in counts.items():
         one_each = len(counted) > 1 and max(counted.values()) == 1
@@ -420,7 +425,7 @@ def _order(value: str) -> tuple[float, str]:
 # are shown.
 
 _WITH_EVIDENCE = 200
-"""Evidence is shown for so many answers; some questions have thousands."""
+"""For how many answers evidence is shown; some questions have thousands."""
 
 
 class ShownAnswer(NamedTuple):
@@ -457,10 +462,13 @@ def question_page(
     """All that a reader wants to see of a question."""
     texts = PassageTexts(corpus)
     material = TaskMaterial(QuestionSet([question]), corpus=corpus, graph=graph)
-    listed = [(one, False) for one in question.answers] + [(one, True) for one in question.extended]
+    listed = [
+        *((answer, False) for answer in question.answers),
+        *((answer, True) for answer in question.extended),
+    ]
     answers = [
-        _shown(answer, extended, texts if place < _WITH_EVIDENCE else None)
-        for place, (answer, extended) in enumerate(listed)
+        _shown(answer, extended, texts if index < _WITH_EVIDENCE else None)
+        for index, (answer, extended) in enumerate(listed)
     ]
     return QuestionPage(
         question,
@@ -475,6 +483,7 @@ def question_page(
 
 def _shown(answer: Answer, extended: bool, texts: PassageTexts | None) -> ShownAnswer:
     passages = [] if texts is None else shown_passages(answer.evidence, answer_names(answer), texts)
-    told = answer.provenance
-    said = "" if told is None else ", ".join(filter(None, [told.source, told.by, told.who, told.note]))
-    return ShownAnswer(answer.label, answer.id or "", answer.aliases, passages, said, extended)
+    origin = ""
+    if (provenance := answer.provenance) is not None:
+        origin = ", ".join(filter(None, [provenance.source, provenance.by, provenance.who, provenance.note]))
+    return ShownAnswer(answer.label, answer.id or "", answer.aliases, passages, origin, extended)

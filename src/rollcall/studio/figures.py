@@ -33,18 +33,18 @@ from rollcall.studio.records import Collected, Item, ItemResolution, JudgmentRec
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.task import QUALIFY, known_choice
 
-# When somebody who misses injected items is warned, and when stopped; with the exact error rates of the
+# When a person who misses injected items is warned, and when stopped; with the exact error rates of the
 # rule.
 #
 # The rule is a cumulative sum (CUSUM) of log-likelihood ratios between a careless and a careful person,
 # which never falls below zero: so it also finds those who become careless after a good start. It warns at
-# one bound, starts anew, and stops at the other. The sums are a Markov chain, so the share of careful
+# one bound, restarts, and stops at the other. The sums are a Markov chain, so the share of careful
 # people who are wrongly stopped, and of careless ones who are found, are computed and not guessed.
 
 StandingState = Literal["fine", "warned", "stopped"]
 Rate = Annotated[float, msgspec.Meta(gt=0, lt=1)]
 _DIGITS = 9
-"""Sums that are equal to so many digits are one state of the chain."""
+"""Sums that are equal to this many digits are one state of the chain."""
 
 
 class CarelessRule(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ class CarelessRule(msgspec.Struct, frozen=True):
     careful: Rate = 0.15
     """The share of injected items that a careful person may miss."""
     careless: Rate = 0.5
-    """The share that somebody misses who does not read; who chooses at random misses half or more."""
+    """The share that a person misses who does not read; choosing at random misses half or more."""
     warn: float = 3.0
     """How much evidence a warning needs, as the logarithm of a likelihood ratio."""
     stop: float = 4.0
@@ -62,15 +62,15 @@ class CarelessRule(msgspec.Struct, frozen=True):
     @property
     def steps(self) -> tuple[float, float]:
         """What an injected item that was found, or missed, adds to the sum."""
-        found = math.log((1 - self.careless) / (1 - self.careful))
-        return found, math.log(self.careless / self.careful)
+        caught = math.log((1 - self.careless) / (1 - self.careful))
+        return caught, math.log(self.careless / self.careful)
 
-    def after(self, place: "ChainState", missed: bool) -> "ChainState":
-        """Where somebody stands after one more injected item."""
-        if place.state == "stopped":
-            return place
-        total = max(0.0, round(place.total + self.steps[missed], _DIGITS))
-        if place.state == "fine":
+    def after(self, current: "ChainState", missed: bool) -> "ChainState":
+        """Where a person stands after one more injected item."""
+        if current.state == "stopped":
+            return current
+        total = max(0.0, round(current.total + self.steps[missed], _DIGITS))
+        if current.state == "fine":
             return ChainState("warned", 0.0) if total >= self.warn else ChainState("fine", total)
         return ChainState("stopped", 0.0) if total >= self.stop else ChainState("warned", total)
 
@@ -83,7 +83,7 @@ class ChainState(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where somebody stands, and after how many injected items they were warned and stopped."""
+    """Where a person stands, and after how many injected items they were warned and stopped."""
 
     state: StandingState
     seen: int
@@ -97,17 +97,17 @@ START = ChainState("fine", 0.0)
 
 
 def standing(misses: Sequence[bool], rule: CarelessRule = DEFAULT_RULE) -> Standing:
-    """Where somebody stands who missed these of the injected items that they judged, in this order."""
-    place = START
+    """Where a person stands who missed these of the injected items that they judged, in this order."""
+    current = START
     reached: dict[StandingState, int] = {}
     for number, missed in enumerate(misses, 1):
-        place = rule.after(place, missed)
-        reached.setdefault(place.state, number)
-    return Standing(place.state, len(misses), sum(misses), reached.get("warned"), reached.get("stopped"))
+        current = rule.after(current, missed)
+        reached.setdefault(current.state, number)
+    return Standing(current.state, len(misses), sum(misses), reached.get("warned"), reached.get("stopped"))
 
 
 class ErrorRates(NamedTuple):
-    """What becomes of somebody with a given share of misses after so many injected items."""
+    """What becomes of a person with a given share of misses after a number of injected items."""
 
     seen: int
     warned: float
@@ -119,19 +119,19 @@ class ErrorRates(NamedTuple):
 
 
 def error_rates(miss_rate: float, seen: int, rule: CarelessRule = DEFAULT_RULE) -> ErrorRates:
-    """The exact probabilities that somebody who misses this share of injected items is warned and stopped."""
+    """The exact probabilities that a person who misses this share of injected items is warned and stopped."""
     chances: dict[ChainState, float] = {START: 1.0}
     waited = stopped = 0.0
     for number in range(1, seen + 1):
         following: defaultdict[ChainState, float] = defaultdict(float)
-        for place, chance in chances.items():
-            following[rule.after(place, missed=True)] += chance * miss_rate
-            following[rule.after(place, missed=False)] += chance * (1 - miss_rate)
-        newly = sum(chance for place, chance in following.items() if place.state == "stopped")
+        for current, chance in chances.items():
+            following[rule.after(current, missed=True)] += chance * miss_rate
+            following[rule.after(current, missed=False)] += chance * (1 - miss_rate)
+        newly = sum(chance for current, chance in following.items() if current.state == "stopped")
         stopped += newly
         waited += newly * number
-        chances = {place: chance for place, chance in following.items() if place.state != "stopped"}
-    warned = stopped + sum(chance for place, chance in chances.items() if place.state == "warned")
+        chances = {current: chance for current, chance in following.items() if current.state != "stopped"}
+    warned = stopped + sum(chance for current, chance in chances.items() if current.state == "warned")
     return ErrorRates(seen, warned, stopped, waited / stopped if stopped else None)
 
 
@@ -172,7 +172,7 @@ class ProjectProgress(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def undecided(self) -> int:
-        """Items that nobody decided, or on which people differ."""
+        """Items that are undecided, or on which people differ."""
         return self.items - self.settled
 
     @property
@@ -189,14 +189,18 @@ def progress(collected: Collected, now: datetime | None = None) -> ProjectProgre
         collected.resolutions[item.key].state if item.key in collected.resolutions else "open"
         for item in live
     ]
-    work = [one for one in collected.judged if one.role == "annotator" and one.stage != QUALIFY]
-    everybody = [one for one in work if not one.undone]
-    counted = [one for one in everybody if one.counted]
+    work = [
+        judgment
+        for judgment in collected.judged
+        if judgment.role == "annotator" and judgment.stage != QUALIFY
+    ]
+    judgments = [judgment for judgment in work if not judgment.undone]
+    counted = [judgment for judgment in judgments if judgment.counted]
     remaining = _remaining(collected, live)
-    hours = sum(one.seconds for one in everybody) / 3600
-    per_hour = _pace([one.at for one in everybody], now)
+    hours = sum(judgment.seconds for judgment in judgments) / 3600
+    per_hour = _pace([judgment.at for judgment in judgments], now)
     rate = collected.hourly_rate
-    each = hours / len(everybody) if everybody else None
+    each = hours / len(judgments) if judgments else None
     return ProjectProgress(
         items=len(live),
         settled=sum(state in ("accepted", "rejected") for state in states),
@@ -204,10 +208,10 @@ def progress(collected: Collected, now: datetime | None = None) -> ProjectProgre
         judgments=len(counted),
         needed=len(counted) + remaining,
         withdrawn=len(work) - len(counted),
-        people=len({one.person for one in everybody}),
+        people=len({judgment.person for judgment in judgments}),
         hours=hours,
         per_hour=per_hour,
-        per_person_hour=len(everybody) / hours if hours else None,
+        per_person_hour=len(judgments) / hours if hours else None,
         expected_end=_end(now, remaining, per_hour),
         cost=hours * rate if rate else None,
         expected_cost=(hours + remaining * each) * rate if rate and each is not None else None,
@@ -219,22 +223,22 @@ def _remaining(collected: Collected, live: list[Item]) -> int:
     """How many judgments are still to be made; items that a manager decided need no more."""
     overlap = collected.settings.get("overlap", 1)
     usual = overlap if isinstance(overlap, int) else 1
-    there: dict[str, int] = {}
+    counts: dict[str, int] = {}
     decided = set()
-    for one in collected.judged:
-        if one.counted:
-            there[one.item] = there.get(one.item, 0) + (one.role == "annotator")
-            if one.role != "annotator":
-                decided.add(one.item)
+    for judgment in collected.judged:
+        if judgment.counted:
+            counts[judgment.item] = counts.get(judgment.item, 0) + (judgment.role == "annotator")
+            if judgment.role != "annotator":
+                decided.add(judgment.item)
     return sum(
-        max(0, (item.overlap or usual) - there.get(item.key, 0))
+        max(0, (item.overlap or usual) - counts.get(item.key, 0))
         for item in live
         if not item.gold and item.key not in decided
     )
 
 
 def _pace(times: list[str], now: datetime) -> float | None:
-    recent = [at for at in (_time(one) for one in times) if now - WINDOW <= at <= now]
+    recent = [at for at in (_time(text) for text in times) if now - WINDOW <= at <= now]
     if len(recent) < 2:
         return None
     return len(recent) / (max(now - min(recent), _LEAST_SPAN) / timedelta(hours=1))
@@ -262,7 +266,7 @@ def _end(now: datetime, remaining: int, per_hour: float | None) -> str | None:
 SCALES = {"naturalness": ("self", "other")}
 """The values that are ratings on a scale, by task."""
 FREE = ("write", "paraphrase", "extend")
-"""Tasks in which everybody writes something of their own, so that there is nothing to compare."""
+"""Tasks in which each person writes their own text, so that there is nothing to compare."""
 SCALE = ("1", "2", "3", "4", "5")
 
 
@@ -274,7 +278,7 @@ class ComparableRatings(NamedTuple):
     categories: tuple[str, ...]
     ratings: list[Rating]
     clusters: dict[str, str]
-    """The question of each item: its items are no independent evidence."""
+    """The question of each item: its items are not independent evidence."""
 
 
 class Agreement(NamedTuple):
@@ -290,49 +294,50 @@ def compared(collected: Collected) -> list[ComparableRatings]:
     """All that people's judgments can be compared in: one entry for each stage, or for each scale."""
     task = find_task(collected.task)
     stages: dict[str, list[JudgmentRecord]] = {}
-    for one in plain_judgments(collected):
-        stages.setdefault(one.stage, []).append(one)
-    found = []
+    for judgment in plain_judgments(collected):
+        stages.setdefault(judgment.stage, []).append(judgment)
+    comparisons = []
     for stage, judged in sorted(stages.items()):
         shown_by = task.at(stage)
-        clusters = {one.item: one.question for one in judged}
+        clusters = {judgment.item: judgment.question for judgment in judged}
         if shown_by.name in SCALES:
             for scale in SCALES[shown_by.name]:
                 ratings = [
-                    Rating(one.item, one.person, str(one.values[scale]))
-                    for one in judged
-                    if scale in one.values
+                    Rating(judgment.item, judgment.person, str(judgment.values[scale]))
+                    for judgment in judged
+                    if scale in judgment.values
                 ]
-                found.append(ComparableRatings(scale, "ordinal", SCALE, ratings, clusters))
+                comparisons.append(ComparableRatings(scale, "ordinal", SCALE, ratings, clusters))
         elif shown_by.name not in FREE:
-            ratings = [Rating(one.item, one.person, one.choice) for one in judged]
+            ratings = [Rating(judgment.item, judgment.person, judgment.choice) for judgment in judged]
             categories = tuple(choice.key for choice in shown_by.choices)
-            found.append(ComparableRatings(shown_by.name, "nominal", categories, ratings, clusters))
-    return found
+            comparisons.append(ComparableRatings(shown_by.name, "nominal", categories, ratings, clusters))
+    return comparisons
 
 
 def plain_judgments(collected: Collected) -> Iterable[JudgmentRecord]:
-    """What annotators said about items whose verdict nobody knew, as far as it counts."""
+    """The counted judgments of annotators on items whose verdict was not known."""
     return (
-        one
-        for one in collected.judged
-        if one.counted
-        and one.role == "annotator"
-        and not (one.injected or one.as_gold)
-        and one.stage != QUALIFY
+        judgment
+        for judgment in collected.judged
+        if judgment.counted
+        and judgment.role == "annotator"
+        and not (judgment.injected or judgment.as_gold)
+        and judgment.stage != QUALIFY
     )
 
 
 def agreement(collected: Collected, seed: int = 0) -> list[Agreement]:
     """How far people agree, in everything that can be compared."""
-    found = []
-    for one in compared(collected):
-        table = rating_table(one.ratings, one.categories, one.clusters)
+    agreements = []
+    for comparison in compared(collected):
+        table = rating_table(comparison.ratings, comparison.categories, comparison.clusters)
         coefficients = tuple(
-            measure(table, one.level, seed=seed) for measure in (observed_agreement, krippendorff, gwet)
+            measure(table, comparison.level, seed=seed)
+            for measure in (observed_agreement, krippendorff, gwet)
         )
-        found.append(Agreement(one.name, one.level, coefficients))
-    return found
+        agreements.append(Agreement(comparison.name, comparison.level, coefficients))
+    return agreements
 
 
 # What is most likely true, by Dawid and Skene, for the items that people disagree about. Injected and
@@ -353,15 +358,17 @@ def estimates(collected: Collected) -> dict[str, DawidSkene]:
     """The estimate for each nominal comparison of a project, by its name."""
     known = {item.key: choice for item in collected.items if (choice := known_choice(item)) is not None}
     injected: dict[str, list[Rating]] = {}
-    for one in collected.judged:
-        plain = not (one.injected or one.as_gold)  # what is plain is compared already
-        if one.counted and one.role == "annotator" and one.item in known and not plain:
-            name = find_task(collected.task).at(one.stage).name
-            injected.setdefault(name, []).append(Rating(one.item, one.person, one.choice))
+    for judgment in collected.judged:
+        plain = not (judgment.injected or judgment.as_gold)  # what is plain is compared already
+        if judgment.counted and judgment.role == "annotator" and judgment.item in known and not plain:
+            name = find_task(collected.task).at(judgment.stage).name
+            injected.setdefault(name, []).append(Rating(judgment.item, judgment.person, judgment.choice))
     return {
-        one.name: dawid_skene([*one.ratings, *injected.get(one.name, ())], one.categories, known)
-        for one in compared(collected)
-        if one.level == "nominal" and one.ratings
+        comparison.name: dawid_skene(
+            [*comparison.ratings, *injected.get(comparison.name, ())], comparison.categories, known
+        )
+        for comparison in compared(collected)
+        if comparison.level == "nominal" and comparison.ratings
     }
 
 
@@ -387,24 +394,30 @@ def adjudication_queue(collected: Collected) -> list[Disputed]:
         return []
     best = likeliest(collected)
     votes: dict[str, Counter[str]] = {}
-    for one in collected.judged:
-        if one.counted:
-            votes.setdefault(one.item, Counter())[one.choice] += 1
+    for judgment in collected.judged:
+        if judgment.counted:
+            votes.setdefault(judgment.item, Counter())[judgment.choice] += 1
     queue = [
         Disputed(item, dict(votes.get(item.key, {})), *best.get(item.key, (None, None))) for item in waiting
     ]
-    return sorted(queue, key=lambda one: (one.probability or 0.0, one.item.order, one.item.key))
+    return sorted(
+        queue, key=lambda disputed: (disputed.probability or 0.0, disputed.item.order, disputed.item.key)
+    )
 
 
 def settled_by_estimate(collected: Collected, least: float) -> Collected:
     """The project with every dispute settled whose likeliest choice has at least this probability."""
     task = find_task(collected.task)
     resolutions = dict(collected.resolutions)
-    for one in adjudication_queue(collected):
-        if one.likeliest is not None and one.probability is not None and one.probability >= least:
-            shown_by = task.at(one.item.stage)
-            settled = shown_by.settled(one.likeliest, f"Dawid–Skene, {one.probability:.4f}")
-            resolutions[one.item.key] = ItemResolution(settled.state, settled.choice, settled.why)
+    for disputed in adjudication_queue(collected):
+        if (
+            disputed.likeliest is not None
+            and disputed.probability is not None
+            and disputed.probability >= least
+        ):
+            shown_by = task.at(disputed.item.stage)
+            settled = shown_by.settled(disputed.likeliest, f"Dawid–Skene, {disputed.probability:.4f}")
+            resolutions[disputed.item.key] = ItemResolution(settled.state, settled.choice, settled.why)
     return msgspec.structs.replace(collected, resolutions=resolutions)
 
 
@@ -452,17 +465,17 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
     """How often they are right by the estimate of what is true."""
 
 
-def people_figures(collected: Collected, rule: CarelessRule = DEFAULT_RULE) -> list[PersonFigures]:
-    """The record of everybody who judged something, by name."""
+def people_figures(collected: Collected) -> list[PersonFigures]:
+    """The record of each person who judged something, by name."""
     judged: dict[str, list[JudgmentRecord]] = {}
-    for one in collected.judged:
-        if one.role == "annotator" and not one.undone:
-            judged.setdefault(one.person, []).append(one)
+    for judgment in collected.judged:
+        if judgment.role == "annotator" and not judgment.undone:
+            judged.setdefault(judgment.person, []).append(judgment)
     others = _with_others(collected)
     upheld = _upheld(collected)
     right = _estimated(collected)
     return [
-        _figures(person, judged[person], others[person], upheld[person], right.get(person), rule)
+        _figures(person, judged[person], others[person], upheld[person], right.get(person))
         for person in sorted(judged)
     ]
 
@@ -473,17 +486,18 @@ def _figures(
     others: list[bool],
     upheld: list[bool],
     estimated: float | None,
-    rule: CarelessRule,
 ) -> PersonFigures:
-    misses = [one.missed for one in judged if one.missed is not None and one.stage == "judge"]
+    misses = [
+        judgment.missed for judgment in judged if judgment.missed is not None and judgment.stage == "judge"
+    ]
     return PersonFigures(
         person=person,
         judged=len(judged),
-        counted=sum(one.counted for one in judged),
-        hours=sum(one.seconds for one in judged) / 3600,
-        seconds=median(one.seconds for one in judged) if judged else None,
+        counted=sum(judgment.counted for judgment in judged),
+        hours=sum(judgment.seconds for judgment in judged) / 3600,
+        seconds=median(judgment.seconds for judgment in judged) if judged else None,
         found=share(len(misses) - sum(misses), len(misses)),
-        standing=standing(misses, rule),
+        standing=standing(misses),
         with_others=share(sum(others), len(others)),
         upheld=share(sum(upheld), len(upheld)),
         estimated=estimated,
@@ -492,34 +506,38 @@ def _figures(
 
 def _with_others(collected: Collected) -> defaultdict[str, list[bool]]:
     by_item: dict[str, dict[str, str]] = {}
-    for one in plain_judgments(collected):
-        by_item.setdefault(one.item, {})[one.person] = one.choice
-    found: defaultdict[str, list[bool]] = defaultdict(list)
+    for judgment in plain_judgments(collected):
+        by_item.setdefault(judgment.item, {})[judgment.person] = judgment.choice
+    agreements: defaultdict[str, list[bool]] = defaultdict(list)
     for chosen in by_item.values():
         for person, choice in chosen.items():
-            votes = Counter(said for other, said in chosen.items() if other != person).most_common(2)
+            votes = Counter(vote for other, vote in chosen.items() if other != person).most_common(2)
             if votes and (len(votes) == 1 or votes[0][1] > votes[1][1]):
-                found[person].append(choice == votes[0][0])
-    return found
+                agreements[person].append(choice == votes[0][0])
+    return agreements
 
 
 def _upheld(collected: Collected) -> defaultdict[str, list[bool]]:
     decided = {
-        one.item: one.choice
-        for one in collected.judged
-        if one.counted and one.role in ("manager", "adjudicator")
+        judgment.item: judgment.choice
+        for judgment in collected.judged
+        if judgment.counted and judgment.role in ("manager", "adjudicator")
     }
-    found: defaultdict[str, list[bool]] = defaultdict(list)
-    for one in collected.judged:
-        if one.role == "annotator" and not (one.undone or one.as_gold) and one.item in decided:
-            found[one.person].append(one.choice == decided[one.item])
-    return found
+    upheld: defaultdict[str, list[bool]] = defaultdict(list)
+    for judgment in collected.judged:
+        if (
+            judgment.role == "annotator"
+            and not (judgment.undone or judgment.as_gold)
+            and judgment.item in decided
+        ):
+            upheld[judgment.person].append(judgment.choice == decided[judgment.item])
+    return upheld
 
 
 def _estimated(collected: Collected) -> dict[str, float]:
     """How often each is right by the estimates, over all comparisons, weighed by their judgments."""
-    found: defaultdict[str, list[float]] = defaultdict(list)
+    accuracies: defaultdict[str, list[float]] = defaultdict(list)
     for estimate in estimates(collected).values():
         for person in estimate.people:
-            found[person].append(estimate.accuracy(person))
-    return {person: sum(values) / len(values) for person, values in found.items()}
+            accuracies[person].append(estimate.accuracy(person))
+    return {person: sum(values) / len(values) for person, values in accuracies.items()}

@@ -45,9 +45,9 @@ def _share(name: str, items: Iterable[tuple[str, bool]], reported: str = "") -> 
     for question, yes in items:
         above[question] += yes
         below[question] += 1
-    found = Ratio([float(above[one]) for one in below], [float(count) for count in below.values()])
-    bounds = interval(found, CONFIDENCE) if below else None
-    return PaperFigure(name, found.value, bounds, above.total(), below.total(), reported)
+    ratio = Ratio([float(above[question]) for question in below], [float(count) for count in below.values()])
+    bounds = interval(ratio, CONFIDENCE) if below else None
+    return PaperFigure(name, ratio.value, bounds, above.total(), below.total(), reported)
 
 
 def _mean(name: str, ratings: Iterable[tuple[str, int]]) -> PaperFigure:
@@ -58,24 +58,24 @@ def _mean(name: str, ratings: Iterable[tuple[str, int]]) -> PaperFigure:
     for question, value in ratings:
         above[question] += value - low
         below[question] += high - low
-    found = Ratio([float(above[one]) for one in below], [float(size) for size in below.values()])
-    if found.value is None:
+    ratio = Ratio([float(above[question]) for question in below], [float(size) for size in below.values()])
+    if ratio.value is None:
         return PaperFigure(name, None)
-    bounds = interval(found, CONFIDENCE)
+    bounds = interval(ratio, CONFIDENCE)
     ends = None if bounds is None else (low + bounds[0] * (high - low), low + bounds[1] * (high - low))
-    return PaperFigure(name, low + found.value * (high - low), ends, of=below.total() // (high - low))
+    return PaperFigure(name, low + ratio.value * (high - low), ends, of=below.total() // (high - low))
 
 
 def _resolved(collected: Collected, stage: str = JUDGE) -> list[tuple[Item, str, str | None]]:
     """Items that came to a decision, with its state and choice; injected ones do not count."""
-    found: list[tuple[Item, str, str | None]] = []
+    decided: list[tuple[Item, str, str | None]] = []
     for item in collected.items:
         resolution = collected.resolutions.get(item.key)
         if item.stage != stage or item.injected or resolution is None or resolution.choice is None:
             continue  # what is left of a dropped question is rejected, without a choice
         if resolution.state in DECIDED:
-            found.append((item, resolution.state, resolution.choice))
-    return found
+            decided.append((item, resolution.state, resolution.choice))
+    return decided
 
 
 def _validation(collected: Collected) -> list[PaperFigure]:
@@ -127,8 +127,10 @@ def _writing(collected: Collected) -> list[PaperFigure]:
             ((item.question, state == "accepted") for item, state, _ in verified),
             "RoMQA: 89 %",
         ),
-        _share("questions with a human wording", ((one, one in with_text) for one in asked)),
-        PaperFigure("wordings written", sum("text" in one.values for one in _counted(collected))),
+        _share("questions with a human wording", ((question, question in with_text) for question in asked)),
+        PaperFigure(
+            "wordings written", sum("text" in judgment.values for judgment in plain_judgments(collected))
+        ),
     ]
 
 
@@ -145,35 +147,38 @@ def _verification(collected: Collected) -> list[PaperFigure]:
 
 def _naturalness(collected: Collected) -> list[PaperFigure]:
     sets = {item.key: str(item.hidden.get("set", "")) for item in collected.items}
-    found = []
+    figures = []
     for name in dict.fromkeys(sets.values()):
         for scale in SCALES["naturalness"]:
             rated = [
-                (one.question, value)
-                for one in _counted(collected)
-                if sets.get(one.item) == name and isinstance(value := one.values.get(scale), int)
+                (judgment.question, value)
+                for judgment in plain_judgments(collected)
+                if sets.get(judgment.item) == name and isinstance(value := judgment.values.get(scale), int)
             ]
-            found.append(_mean(f"{name}, {scale}: mean rating", rated))
-            found += [
-                _share(f"{name}, {scale}: rated {step}", ((one, value == int(step)) for one, value in rated))
+            figures.append(_mean(f"{name}, {scale}: mean rating", rated))
+            figures += [
+                _share(
+                    f"{name}, {scale}: rated {step}",
+                    ((question, value == int(step)) for question, value in rated),
+                )
                 for step in SCALE
             ]
-    return found
+    return figures
 
 
 def _extension(collected: Collected) -> list[PaperFigure]:
     added: dict[str, set[str]] = {}
     states = {item.key: state for item, state, _ in _resolved(collected)}
-    for one in _counted(collected):
-        listed = one.values.get("answers")
-        if states.get(one.item) == "accepted" and isinstance(listed, list):
+    for judgment in plain_judgments(collected):
+        listed = judgment.values.get("answers")
+        if states.get(judgment.item) == "accepted" and isinstance(listed, list):
             names = {str(answer.get("label")) for answer in listed if isinstance(answer, dict)}
-            added.setdefault(one.question, set()).update(names)
+            added.setdefault(judgment.question, set()).update(names)
     counts = [len(names) for names in added.values()]
     return [
         _share(
             "questions without a new answer",
-            ((one, not names) for one, names in added.items()),
+            ((question, not names) for question, names in added.items()),
             "QAMPARI: 30 %",
         ),
         PaperFigure("new answers, median", median(counts) if counts else None, reported="QAMPARI: 2"),
@@ -205,14 +210,16 @@ _TABLES = {
 def _equivalence(collected: Collected) -> list[PaperFigure]:
     decided = _resolved(collected)
     reasons: dict[str, set[str]] = {}
-    for one in _counted(collected):
-        if isinstance(why := one.values.get("why"), str):
-            reasons.setdefault(one.item, set()).add(why)
+    for judgment in plain_judgments(collected):
+        if isinstance(why := judgment.values.get("why"), str):
+            reasons.setdefault(judgment.item, set()).add(why)
     wrong = [item for item, _, choice in decided if choice == "wrong"]
     return [
         *(
-            _share(name, ((item.question, choice == name) for item, _, choice in decided), f"Table 5: {told}")
-            for name, told in _TABLES.items()
+            _share(
+                name, ((item.question, choice == name) for item, _, choice in decided), f"Table 5: {reported}"
+            )
+            for name, reported in _TABLES.items()
         ),
         *(
             _share(f"wrong: {why}", ((item.question, why in reasons.get(item.key, ())) for item in wrong))
@@ -229,44 +236,45 @@ def _screening(collected: Collected) -> list[PaperFigure]:
     ]
 
 
-def _counted(collected: Collected) -> list[JudgmentRecord]:
-    return list(plain_judgments(collected))
-
-
 def _work(collected: Collected) -> list[PaperFigure]:
     """How the work went: people, judgments, injected items, managers' checks, time and pay."""
-    everybody = [
-        one
-        for one in collected.judged
-        if one.role == "annotator" and not one.undone and one.stage not in (QUALIFY, CHECK)
+    judgments = [
+        judgment
+        for judgment in collected.judged
+        if judgment.role == "annotator" and not judgment.undone and judgment.stage not in (QUALIFY, CHECK)
     ]
-    people = Counter(one.person for one in everybody)
-    seen = [(one.question, not one.missed) for one in everybody if one.missed is not None]
-    hours = sum(one.seconds for one in everybody) / 3600
-    found = [
+    people = Counter(judgment.person for judgment in judgments)
+    seen = [(judgment.question, not judgment.missed) for judgment in judgments if judgment.missed is not None]
+    hours = sum(judgment.seconds for judgment in judgments) / 3600
+    figures = [
         PaperFigure("people", len(people), reported="QAMPARI: 24"),
-        PaperFigure("judgments", len(everybody), reported="QAMPARI: 30,259 answers"),
+        PaperFigure("judgments", len(judgments), reported="QAMPARI: 30,259 answers"),
         PaperFigure("hours", round(hours, 2)),
         PaperFigure(
-            "seconds a judgment, median", median(one.seconds for one in everybody) if everybody else None
+            "seconds a judgment, median",
+            median(judgment.seconds for judgment in judgments) if judgments else None,
         ),
         _share("known items found", seen),
-        _share("judgments that managers upheld", _upheld(collected, everybody)),
+        _share("judgments that managers upheld", _upheld(collected, judgments)),
     ]
     if collected.hourly_rate:
-        told = f"cost ({collected.currency})" if collected.currency else "cost"
-        found.append(
-            PaperFigure(told, round(hours * collected.hourly_rate, 2), reported="QAMPARI: 12.5 $ an hour")
+        name = f"cost ({collected.currency})" if collected.currency else "cost"
+        figures.append(
+            PaperFigure(name, round(hours * collected.hourly_rate, 2), reported="QAMPARI: 12.5 $ an hour")
         )
-    return found
+    return figures
 
 
-def _upheld(collected: Collected, everybody: Sequence[JudgmentRecord]) -> list[tuple[str, bool]]:
-    decided = {one.item: one.choice for one in collected.judged if one.counted and one.role != "annotator"}
+def _upheld(collected: Collected, judgments: Sequence[JudgmentRecord]) -> list[tuple[str, bool]]:
+    decided = {
+        judgment.item: judgment.choice
+        for judgment in collected.judged
+        if judgment.counted and judgment.role != "annotator"
+    }
     return [
-        (one.question, one.choice == decided[one.item])
-        for one in everybody
-        if one.item in decided and not one.as_gold
+        (judgment.question, judgment.choice == decided[judgment.item])
+        for judgment in judgments
+        if judgment.item in decided and not judgment.as_gold
     ]
 
 

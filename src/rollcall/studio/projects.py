@@ -102,7 +102,7 @@ def _name_of(path: str) -> str:
     return Path(path).stem
 
 
-# Reads judgments that are to be gold in a new project: lines of JSON or rows of CSV. A row of one's own
+# Reads judgments that become gold in a new project: lines of JSON or rows of CSV. A row written by hand
 # has a question, an answer if the task judges answers, and a verdict. Rows that `annotate export` wrote
 # are read too: of these the verdict is what all judgments of the item came to.
 
@@ -136,9 +136,9 @@ def read_gold(path: Path) -> list[GoldRow]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise RollcallError(f"{path}: is no text in UTF-8") from None
-    told = _json_lines(path, text) if text.lstrip().startswith("{") else _csv_rows(path, text)
-    rows = [_row(path, line, one) for line, one in told if _counts(one)]
+        raise RollcallError(f"{path}: is not text in UTF-8") from None
+    records = _json_lines(path, text) if text.lstrip().startswith("{") else _csv_rows(path, text)
+    rows = [_row(path, line, record) for line, record in records if _counts(record)]
     if not rows:
         raise RollcallError(f"{path}: has no judgment")
     return rows
@@ -150,7 +150,7 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Json]]:
             try:
                 yield number, msgspec.json.decode(line, type=dict[str, object])
             except UNREADABLE as error:
-                raise RollcallError(f"{path}, line {number}: no JSON object ({why(error)})") from None
+                raise RollcallError(f"{path}, line {number}: not a JSON object ({why(error)})") from None
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Json]]:
@@ -161,17 +161,17 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Json]]:
         if not head:
             head = _head(path, cells)
             continue
-        told: Json = {
+        record: Json = {
             name: text_of_cell(cell) for name, cell in zip(head, cells, strict=False) if name and cell
         }
         for name in _JSON_CELLS:
-            if name in told:
+            if name in record:
                 try:
-                    told[name] = msgspec.json.decode(str(told[name]))
+                    record[name] = msgspec.json.decode(str(record[name]))
                 except UNREADABLE as error:
                     raise RollcallError(f"{path}, line {line}: {why(error)}") from None
-        if told:
-            yield line, told
+        if record:
+            yield line, record
 
 
 def _head(path: Path, names: list[str]) -> list[str]:
@@ -183,37 +183,37 @@ def _head(path: Path, names: list[str]) -> list[str]:
     return names
 
 
-def _counts(told: Json) -> bool:
+def _counts(record: Json) -> bool:
     """Whether a row counts: what was withdrawn, and what only let somebody in, does not."""
-    withdrawn = told.get("counted") in (False, "false") or told.get("undone") in (True, "true")
-    return not withdrawn and told.get("stage", "judge") == "judge"
+    withdrawn = record.get("counted") in (False, "false") or record.get("undone") in (True, "true")
+    return not withdrawn and record.get("stage", "judge") == "judge"
 
 
-def _row(path: Path, line: int, told: Json) -> GoldRow:
-    said = next((text for name in _VERDICT if (text := _text(told, name))), "")
-    exported = "project" in told and "item" in told
-    about, values = _mapping(told.get("about")), _mapping(told.get("values"))
-    reason = _text(told, "reason")
-    settled = _text(told, "resolution")
-    agrees = not exported or said == settled
-    if not exported and not said:
+def _row(path: Path, line: int, record: Json) -> GoldRow:
+    verdict = next((text for name in _VERDICT if (text := _text(record, name))), "")
+    exported = "project" in record and "item" in record
+    about, values = _mapping(record.get("about")), _mapping(record.get("values"))
+    reason = _text(record, "reason")
+    settled = _text(record, "resolution")
+    agrees = not exported or verdict == settled
+    if not exported and not verdict:
         raise RollcallError(f"{path}, line {line}: has no verdict")
     return GoldRow(
         line=line,
-        item=_text(told, "item"),
-        task=_text(told, "task") if exported else "",
-        question=_text(told, "question"),
-        texts={**about, **told},
-        verdict=settled if exported else said,
+        item=_text(record, "item"),
+        task=_text(record, "task") if exported else "",
+        question=_text(record, "question"),
+        texts={**about, **record},
+        verdict=settled if exported else verdict,
         values={**({"why": reason} if reason else {}), **values} if agrees else {},
-        by=(_text(told, "person") if agrees else "") or path.name,
-        injected=told.get("injected") in (True, "true"),
-        decisive=agrees and told.get("role") in DECISIVE,
+        by=(_text(record, "person") if agrees else "") or path.name,
+        injected=record.get("injected") in (True, "true"),
+        decisive=agrees and record.get("role") in DECISIVE,
     )
 
 
-def _text(told: Json, name: str) -> str:
-    value = told.get(name)
+def _text(record: Json, name: str) -> str:
+    value = record.get(name)
     return value.strip() if isinstance(value, str) else ""
 
 
@@ -240,33 +240,33 @@ class _UnfitError(Exception):
 
 
 def fit_gold(task: Task, items: Sequence[Item], rows: Sequence[GoldRow]) -> ProjectItems:
-    """Make those items gold that rows give a verdict on; an error where none of them fits."""
+    """Make those items gold that rows give a verdict on; an error if none of them fits."""
     finder = _Finder(items)
-    given: dict[str, dict[str, tuple[GoldRow, Verdict]]] = {}
+    verdicts: dict[str, dict[str, tuple[GoldRow, Verdict]]] = {}
     unfit: dict[str, list[int]] = {}
     lines: dict[str, list[int]] = {}
     # Of several rows on an item, what an adjudicator said tells more than what others did.
-    for row in sorted(rows, key=lambda one: (not one.decisive, not one.values, one.line)):
+    for row in sorted(rows, key=lambda row: (not row.decisive, not row.values, row.line)):
         try:
             item = finder.find(task, row)
             verdict = _verdict(task, item, row)
         except _UnfitError as why:
             unfit.setdefault(str(why), []).append(row.line)
             continue
-        given.setdefault(item.key, {}).setdefault(verdict.choice, (row, verdict))
+        verdicts.setdefault(item.key, {}).setdefault(verdict.choice, (row, verdict))
         lines.setdefault(item.key, []).append(row.line)
-    for key in [key for key, said in given.items() if len(said) > 1]:
+    for key in [key for key, choices in verdicts.items() if len(choices) > 1]:
         unfit.setdefault("contradict each other", []).extend(lines[key])
-        del given[key]
-    left_out = [_told(why, numbers) for why, numbers in unfit.items()]
-    if not given:
+        del verdicts[key]
+    left_out = [_summary(why, numbers) for why, numbers in unfit.items()]
+    if not verdicts:
         raise RollcallError(f"no judgment of the gold can be used: {'; '.join(left_out)}")
-    made = {
+    gold = {
         key: with_gold(finder.keys[key], verdict, row.by)
-        for key, said in given.items()
-        for row, verdict in said.values()
+        for key, choices in verdicts.items()
+        for row, verdict in choices.values()
     }
-    return ProjectItems([made.get(item.key, item) for item in items], len(given), left_out)
+    return ProjectItems([gold.get(item.key, item) for item in items], len(verdicts), left_out)
 
 
 class _Finder:
@@ -294,24 +294,24 @@ class _Finder:
         if row.injected:
             raise _UnfitError("are of injected items, which every project has of its own")
         if not row.verdict:
-            raise _UnfitError("are of items that nobody decided")
+            raise _UnfitError("are of undecided items")
         known = self.keys.get(row.item)
-        found = [known] if known is not None else self._by_text(row)
-        if not found:
+        matches = [known] if known is not None else self._by_text(row)
+        if not matches:
             raise _UnfitError("fit no item of this project")
-        if len(found) > 1:
+        if len(matches) > 1:
             raise _UnfitError("fit more than one item of this project")
-        if found[0].injected:
+        if matches[0].injected:
             raise _UnfitError("are of items that are injected here")
-        return found[0]
+        return matches[0]
 
     def _by_text(self, row: GoldRow) -> list[Item]:
         texts = [fold(text) for name in JUDGED if isinstance(text := row.texts.get(name), str)]
         for text in (*texts, ""):
             for question in (row.question, fold(row.question)):
-                found = {item.key: item for item in self._about.get((question, text), ())}
-                if found:
-                    return list(found.values())
+                matches = {item.key: item for item in self._about.get((question, text), ())}
+                if matches:
+                    return list(matches.values())
         return []
 
 
@@ -325,9 +325,9 @@ def _names(item: Item) -> set[str]:
 
 def _verdict(task: Task, item: Item, row: GoldRow) -> Verdict:
     """What a row says, read as a form of the task is."""
-    said, _, reason = row.verdict.partition(":")
+    word, _, reason = row.verdict.partition(":")
     named = {fold(choice.label): choice.key for choice in task.choices}
-    key = said if choice_of(task, said) is not None else named.get(fold(said), "")
+    key = word if choice_of(task, word) is not None else named.get(fold(word), "")
     if not key:
         listed = ", ".join(choice.key for choice in task.choices)
         raise _UnfitError(f"say {row.verdict!r:.40}, and the verdicts are {listed}")
@@ -335,7 +335,7 @@ def _verdict(task: Task, item: Item, row: GoldRow) -> Verdict:
     reason = reason.strip() or (why if isinstance(why, str) else "")
     form = {
         "choice": [f"{key}:{reason}" if reason else key],
-        "marked": [str(one) for one in marked] if isinstance(marked, list) else [],
+        "marked": [str(label) for label in marked] if isinstance(marked, list) else [],
     }
     try:
         return task.parse(item, form)
@@ -343,7 +343,7 @@ def _verdict(task: Task, item: Item, row: GoldRow) -> Verdict:
         raise _UnfitError(f"cannot be read ({error})") from None
 
 
-def _told(why: str, lines: list[int]) -> str:
+def _summary(why: str, lines: list[int]) -> str:
     listed = ", ".join(f"{line:,}" for line in sorted(lines)[:_LISTED])
     more = ", …" if len(lines) > _LISTED else ""
     rows = f"1 row (line {listed})" if len(lines) == 1 else f"{len(lines):,} rows (lines {listed}{more})"
@@ -356,7 +356,7 @@ MOST_AN_HOUR = 1e6
 
 
 class NewProject(msgspec.Struct, frozen=True, kw_only=True):
-    """What a new project is to be."""
+    """What a new project is made from."""
 
     task: str
     materials: Materials
@@ -400,7 +400,7 @@ def read_project(wanted: NewProject) -> ReadProject:
     if wanted.name:
         check_name(wanted.name)
     if not 0 <= wanted.hourly_rate < MOST_AN_HOUR:
-        raise RollcallError("the pay in an hour is not from 0 to a million")
+        raise RollcallError("the hourly rate is not from 0 to a million")
     if wanted.gold and not task.right_or_wrong:
         raise RollcallError(f"in the task {task.name} no verdict is right or wrong, so nothing can be gold")
     gold = read_gold(Path(wanted.gold)) if wanted.gold else ()
@@ -418,7 +418,7 @@ def make_project(
 ) -> str:
     """A new project; returns its name. The items are made before anything is written.
 
-    `not_gold` is told which rows of the gold cannot be used, in one line for each reason.
+    `not_gold` is called with one line for each reason why rows of the gold cannot be used.
     """
     wanted, task, settings, material, gold = asked if isinstance(asked, ReadProject) else read_project(asked)
     at = now()
@@ -464,8 +464,8 @@ def find_project(session: Session, name: str) -> Project:
     project = session.scalar(select(Project).where(Project.name == name))
     if project is None:
         names = session.scalars(select(Project.name).order_by(Project.name)).all()
-        there = f"there are {', '.join(names)}" if names else "there is none yet"
-        raise RollcallError(f"no project {name!r:.80} in this database; {there}")
+        available = f"there are {', '.join(names)}" if names else "there is none yet"
+        raise RollcallError(f"no project {name!r:.80} in this database; {available}")
     return project
 
 
@@ -483,10 +483,10 @@ def make_invitation(database: Database, project: str | None, invited: Invited) -
     """The token of a new invitation, to a project or (without one) to the studio as its owner."""
     at = now()
     with database.write() as session:
-        found = find_project(session, project) if project else None
+        project_row = find_project(session, project) if project else None
         wanted = Invited(
             role=invited.role,
-            project=found,
+            project=project_row,
             owner=invited.owner,
             group=invited.group,
             note=invited.note,
@@ -494,7 +494,7 @@ def make_invitation(database: Database, project: str | None, invited: Invited) -
         )
         invitation, token = invite(session, wanted, None, at)
         about = f"invitation {invitation.id} as {'owner' if invited.owner else invited.role}"
-        log(session, at, "invited", about, project=found.id if found else None)
+        log(session, at, "invited", about, project=project_row.id if project_row else None)
     return token
 
 
@@ -504,11 +504,11 @@ def sole_person(database: Database, project: str, name: str) -> None:
     with database.write() as session:
         person = session.scalars(select(Person).where(Person.owner.is_(True)).order_by(Person.id)).first()
         person = person or add_person(session, name, None, at, owner=True)
-        found = find_project(session, project)
+        project_row = find_project(session, project)
         if (
             session.scalar(
-                select(Member.id).where(Member.project_id == found.id, Member.person_id == person.id)
+                select(Member.id).where(Member.project_id == project_row.id, Member.person_id == person.id)
             )
             is None
         ):
-            add_member(session, found, person, at)
+            add_member(session, project_row, person, at)

@@ -16,7 +16,7 @@ State = Literal["open", "accepted", "rejected", "disputed"]
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing to judge, made by a task from a set."""
+    """What one screen asks a person to judge, made by a task from a set."""
 
     key: str
     """Stable: `item_key` of the task, the question and what is judged."""
@@ -32,13 +32,13 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     injected: bool = False
     """Whether the right verdict is known beforehand; hidden from annotators like everything in `hidden`."""
     gold: bool = False
-    """Whether it is of the set, and somebody gave its right verdict, by which others are measured."""
+    """Whether it is of the set, and its right verdict was given, by which people are measured."""
     overlap: int | None = None
     """How many people judge it, where it is not as many as the project asks for."""
     after: str = ""
     """The key of the item from whose judgment it follows, such as the wording that it verifies."""
     stage: str = "judge"
-    """`judge`; `qualify` is what a newcomer judges first, everybody all of it; tasks have others."""
+    """`judge`; `qualify` for the test that every newcomer takes first; tasks have others."""
     barred: tuple[str, ...] = ()
     """People who may not judge it, such as the writer of what it verifies."""
 
@@ -70,9 +70,9 @@ class JudgmentRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     role: Role = "annotator"
     stage: str = "judge"
     counted: bool = True
-    """False once its person was stopped, or it was judged anew: kept, and no longer counted."""
+    """False once its person was stopped, or the item was judged again: kept, but no longer counted."""
     undone: bool = False
-    """Whether its person took it back: it is no part of their record, and its time is in what followed."""
+    """Whether its person took it back: it is not in their record, and its time is in the next judgment."""
 
     @property
     def as_gold(self) -> bool:

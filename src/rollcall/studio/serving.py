@@ -1,7 +1,7 @@
 """Runs the studio's server: on the loopback address for one person, or for a team behind a proxy.
 
-Nobody can keep the others out by connections that say nothing: a request that does not come in time is
-dropped, and with too many connections, a new one takes the place of the one that has waited longest.
+Silent connections cannot keep other people out: a request that does not arrive in time is dropped, and with
+too many connections, a new one replaces the one that has waited longest.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ _TURN_SECONDS = 0.0005
 MOST_CONNECTIONS = 800
 """Open at a time: with its other files, the server stays below the 1,024 that systems give to a process."""
 REQUEST_SECONDS = 60.0
-"""In which a request must have come with all of its body, and its client must go on reading an answer."""
+"""Within this time a request must arrive with all of its body, and its client must keep reading."""
 
 
 class BoundedProtocol(H11Protocol):
@@ -58,9 +58,9 @@ class BoundedProtocol(H11Protocol):
         super().connection_made(transport)
         if len(self.connections) > MOST_CONNECTIONS:
             waiting = {
-                one._deadline.when(): one
-                for one in self.connections
-                if isinstance(one, BoundedProtocol) and one._deadline is not None
+                connection._deadline.when(): connection
+                for connection in self.connections
+                if isinstance(connection, BoundedProtocol) and connection._deadline is not None
             }
             (waiting[min(waiting)] if waiting else self)._drop()
         if not transport.is_closing():
@@ -129,7 +129,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
 def serve_studio(studio: Studio, bound: socket.socket, ready: Callable[[], None] | None = None) -> None:
     """Serve until the process is asked to end."""
     server = make_server(studio)
-    # A thread that comes back from the database would else wait five milliseconds for its turn, each time.
+    # Otherwise a thread that returns from the database would wait five milliseconds for its turn, each time.
     sys.setswitchinterval(_TURN_SECONDS)
     with _sweeping(studio):
         if ready is not None:
@@ -185,7 +185,7 @@ def serve(
     public_url: str | None = None,
     ready: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve a studio for a team until interrupted; `ready` is told the address.
+    """Serve a studio for a team until interrupted; `ready` is called with the address.
 
     `public_url` is what people type, where a proxy with TLS stands before the server; without one the server
     is reached as it listens. Without TLS it listens on the loopback address only.
@@ -226,7 +226,7 @@ def check_public_url(url: str) -> None:
     try:
         parts = urlsplit(url)
         good = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
-    except ValueError:  # a port that is no number, or a bracket too many
+    except ValueError:  # a port that is not a number, or an extra bracket
         good = False
     if not good or parts.path.strip("/") or parts.query or parts.fragment:
         raise RollcallError(f"{url!r:.80}: give the address that people type, such as https://HOST")
@@ -246,10 +246,10 @@ def is_loopback(host: str) -> bool:
 class Laptop:
     """One person's project, made at the first call and found again at the next."""
 
-    def __init__(self, place: Path, person: str):
-        if not place.parent.is_dir():
-            raise RollcallError(f"{place.parent}: no such folder, in which the judgments are to be")
-        self._place = place
+    def __init__(self, path: Path, person: str):
+        if not path.parent.is_dir():
+            raise RollcallError(f"{path.parent}: the folder for the judgments does not exist")
+        self._path = path
         self._person = person
         self._project = ""
 
@@ -268,8 +268,8 @@ class Laptop:
         materials = materials_at(questions, corpus, graph, runs, beside)
         wanted = NewProject(task=task, materials=materials, options=options)
         # A mistake in the first call leaves no file behind.
-        asked = wanted if self._place.is_file() else read_project(wanted)
-        self._database = open_database(self._place)
+        asked = wanted if self._path.is_file() else read_project(wanted)
+        self._database = open_database(self._path)
         known = self._known(task, materials, options)
         self._project = known or make_project(self._database, asked)
         sole_person(self._database, self._project, self._person)
@@ -278,18 +278,20 @@ class Laptop:
     def _known(self, task: str, materials: Materials, options: Mapping[str, object]) -> str | None:
         with self._database.read() as session:
             projects = session.scalars(select(Project).where(Project.task == task)).all()
-        found = [one for one in projects if one.materials.get("questions") == materials.questions]
-        if found and options:
+        matching = [
+            project for project in projects if project.materials.get("questions") == materials.questions
+        ]
+        if matching and options:
             raise RollcallError(
-                f"{self._place}: was begun with the settings it has; leave --option out to go on with it, "
-                "or name another file with --database"
+                f"{self._path}: was started with its own settings; leave --option out to resume it, or name "
+                "another file with --database"
             )
-        if found and set_checksum(materials) != found[-1].set_checksum:
+        if matching and set_checksum(materials) != matching[-1].set_checksum:
             raise RollcallError(
-                f"{materials.questions}: the set was changed since {self._place.name} was begun; bring the "
-                "old version back, or name another file with --database"
+                f"{materials.questions}: the set was changed since {self._path.name} was started; restore "
+                "the old version, or name another file with --database"
             )
-        return found[-1].name if found else None
+        return matching[-1].name if matching else None
 
     def not_judged(self) -> list[str]:
         """What of the set is not judged, and why, in lines for people."""

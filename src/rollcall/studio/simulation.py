@@ -1,8 +1,8 @@
 """A simulated team with known error rates, which works through a real project in a real database.
 
-`people` are what somebody does with an item, `team` lets them take turns as a server would, with managers
-who check and adjudicate. Where the truth is known, as in a generated world, this shows what a rule finds
-and what an export is worth.
+`SimulatedPerson` says what one person does with an item; `SimulatedTeam` lets people take turns as a server
+would, with managers who check and adjudicate. Where the truth is known, as in a generated world, this shows
+what a rule finds and how good an export is.
 """
 
 import random
@@ -20,16 +20,16 @@ from rollcall.studio.work.people import add_member, add_person
 from rollcall.studio.work.rows import collected, item_of
 
 # Simulated people: how often each misses a wrong answer, rejects a right one, and how fast they are.
-# Somebody who is tired begins carefully and ends by clicking; who clicks says yes to everything; who
-# guesses throws a coin. Each has random numbers of their own, so that one more person changes nobody
-# else.
+# A tired person starts carefully and ends by clicking; a clicking person says yes to everything; a
+# guessing person chooses at random. Each has random numbers of their own, so that adding a person does not
+# change the others.
 
 Kind = Literal["careful", "hasty", "clicking", "guessing", "tired"]
 CARELESS: tuple[Kind, ...] = ("clicking", "guessing", "tired")
 
 
 class Habit(NamedTuple):
-    """How often somebody errs, and how long a judgment takes them."""
+    """How often a person errs, and how long a judgment takes them."""
 
     misses: float
     """How often they take a wrong answer for right."""
@@ -49,7 +49,7 @@ TIRED = Habit(0.8, 0.05, 6.0)
 
 
 class SimulatedPerson:
-    """Somebody who judges by their habit."""
+    """A person who judges by their habit."""
 
     def __init__(self, name: str, kind: Kind, seed: int, tired_after: int = 100) -> None:
         self.name, self.kind, self.tired_after = name, kind, tired_after
@@ -58,7 +58,7 @@ class SimulatedPerson:
 
     @property
     def is_careless(self) -> bool:
-        """Whether this person ought to be found, by now."""
+        """Whether the rule should have found this person by now."""
         return self.kind in CARELESS and (self.kind != "tired" or self.judged > self.tired_after)
 
     def judges(self, right: bool) -> tuple[bool, float]:
@@ -70,14 +70,14 @@ class SimulatedPerson:
 
 
 def team(careful: int, hasty: int, careless: Sequence[Kind], seed: int) -> list[SimulatedPerson]:
-    """So many careful and hasty people, and these careless ones."""
+    """A team of careful, hasty and careless people."""
     kinds: list[Kind] = [*["careful"] * careful, *["hasty"] * hasty, *careless]  # type: ignore[list-item]
     return [SimulatedPerson(f"{kind}-{number}", kind, seed) for number, kind in enumerate(kinds, 1)]
 
 
 # Lets simulated people work through a validation, each in turn, through the same calls as the pages
 # make. Managers check what the project asks them to and decide what people differ about; they err too,
-# rarely. Whoever is stopped does not come back, and the others get their work.
+# rarely. A person who is stopped does not come back, and the others get their work.
 
 Truth = Callable[[Item], bool]
 """Whether the text of an item states its answer."""
@@ -117,11 +117,12 @@ class SimulatedTeam:
         self._at = START
         with database.write() as session:
             self._project: Project = find_project(session, project)
-            self._places = [
+            self._workplaces = [
                 Workplace(
-                    one, add_member(session, self._project, add_person(session, one.name, None, START), START)
+                    person,
+                    add_member(session, self._project, add_person(session, person.name, None, START), START),
                 )
-                for one in people
+                for person in people
             ]
             self._manager = add_person(session, "manager", None, START).id
 
@@ -142,22 +143,22 @@ class SimulatedTeam:
             return collected(session, find_project(session, self._project.name))
 
     def _judge_all(self) -> int:
-        count, active = 0, list(self._places)
+        count, active = 0, list(self._workplaces)
         while active:
             self._numbers.shuffle(active)
-            active = [place for place in active if self._judge_one(place)]
+            active = [workplace for workplace in active if self._judge_one(workplace)]
             count += len(active)
         return count
 
-    def _judge_one(self, place: Workplace) -> bool:
+    def _judge_one(self, workplace: Workplace) -> bool:
         """Let a person judge one item; False if there is none for them."""
-        given = current(self._database, self._project, self._fresh(place.member), self._at)
-        if given is None:
+        assigned = current(self._database, self._project, self._fresh(workplace.member), self._at)
+        if assigned is None:
             return False
-        stated, seconds = place.person.judges(self._truth(item_of(given.item)))
-        self._at += seconds / len(self._places)
+        stated, seconds = workplace.person.judges(self._truth(item_of(assigned.item)))
+        self._at += seconds / len(self._workplaces)
         fields = {"choice": [STATED if stated else NOT_STATED], "seconds": [f"{seconds:.1f}"]}
-        judge(self._database, self._project, place.member, given.form_key, fields, self._at + seconds)
+        judge(self._database, self._project, workplace.member, assigned.form_key, fields, self._at + seconds)
         return True
 
     def _fresh(self, member: Member) -> Member:

@@ -1,6 +1,6 @@
 """The verb `annotate`: one person judges a set in a browser on this machine.
 
-The database is a file beside the set, so that the same call goes on where the last one ended. For a team,
+The database is a file beside the set, so that the same call resumes where the last one ended. For a team,
 `serve` runs the same studio with people who sign in.
 """
 
@@ -53,14 +53,14 @@ def annotate(
     """Judge a set in the browser, alone on this machine; returns all judgments when the server is ended.
 
     `options` are the settings of the task. `database` is a file, by default beside the set; what was judged
-    before is kept there. `ready` is told the address, which is good once; before that, `not_judged` is told
-    what of the set is left out, in one line for each reason.
+    before is kept there. `ready` is called with the single-use address; before that, `not_judged` is called
+    with one line for each reason why a part of the set is left out.
     """
     check_installed()
     from rollcall.studio.serving import Laptop
 
-    place = Path(database) if database is not None else beside_set(Path(questions), task)
-    laptop = Laptop(place, name or _user())
+    path = Path(database) if database is not None else beside_set(Path(questions), task)
+    laptop = Laptop(path, name or _user())
     laptop.prepare(task, options or {}, questions, corpus=corpus, graph=graph, runs=runs, beside=beside)
 
     if not_judged is not None:
@@ -85,7 +85,7 @@ def serve(
     public_url: str | None = None,
     ready: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve a studio for a team until interrupted; `ready` is told the address.
+    """Serve a studio for a team until interrupted; `ready` is called with the address.
 
     Where others can reach it, `public_url` must be the https address of a proxy that stands before it.
     `sets` is a folder of question sets from which owners may make projects, and which they can explore.
@@ -118,8 +118,8 @@ def project(
     """Make a project for a team from a set and a task; returns its name.
 
     `gold` is a file of judgments with right verdicts (question, answer if any, verdict), by which people are
-    measured; `not_gold` is told which of its rows cannot be used, in one line for each reason.
-    `not_judged` is told in the same way what of the set is left out.
+    measured; `not_gold` is called with one line for each reason why rows of it cannot be used, and
+    `not_judged` with one line for each reason why a part of the set is left out.
     """
     check_installed()
     from rollcall.studio import projects
@@ -139,11 +139,11 @@ def project(
     read = read_project(wanted)  # first, so that a mistake leaves no database behind
     opened = open_database(database)
     try:
-        made = make_project(opened, read, not_gold=not_gold)
+        project_name = make_project(opened, read, not_gold=not_gold)
         if not_judged is not None:
-            for line in projects.not_judged(opened, made):
+            for line in projects.not_judged(opened, project_name):
                 not_judged(line)
-        return made
+        return project_name
     finally:
         opened.close()
 
@@ -191,7 +191,7 @@ def invite(
 
     check_public_url(public_url)
     if role not in (*ROLES, "owner"):
-        raise RollcallError(f"{role!r:.40} is no role; choose {', '.join(ROLES)} or owner")
+        raise RollcallError(f"{role!r:.40} is not a role; choose {', '.join(ROLES)} or owner")
     if (role == "owner") != (project is None):
         raise RollcallError("an owner is invited without a project, everybody else to one")
     invited = Invited(
@@ -226,14 +226,14 @@ def export(
     from rollcall.studio.export.bundle import write_bundle
     from rollcall.studio.export.version import ExportOptions
 
-    given = {
+    values = {
         "adjudicate": adjudicate,
         "undecided": undecided,
         "pseudonyms": pseudonyms,
         "least_cluster": least_cluster,
     }
     try:
-        options = msgspec.convert(given, ExportOptions)
+        options = msgspec.convert(values, ExportOptions)
     except msgspec.ValidationError as error:
         if undecided not in ("keep", "leave-out"):
             raise RollcallError(f"undecided={undecided!r:.40}: choose keep or leave-out") from None
@@ -279,30 +279,30 @@ def import_annotations(database: Path | str, project: str, file: Path | str) -> 
     opened = open_database(database, new=False)
     try:
         with opened.write() as session:
-            found = find_project(session, project)
-            read = annotations_in(path.read_bytes(), collected(session, found), str(path))
+            project_row = find_project(session, project)
+            read = annotations_in(path.read_bytes(), collected(session, project_row), str(path))
             if read.unread and not read.tasks:
                 raise RollcallError(
-                    f"{path}: no task in it is of the project {found.name}; import the project's "
+                    f"{path}: no task in it is of the project {project_row.name}; import the project's "
                     "label-studio-tasks.json into Label Studio, annotate there, and export as JSON"
                 )
-            counts = take_in(session, found, read.judged, now())
-            log(session, now(), "took in annotations", path.name, project=found.id)
+            counts = take_in(session, project_row, read.judged, now())
+            log(session, now(), "took in annotations", path.name, project=project_row.id)
     finally:
         opened.close()
-    return ImportedAnnotations(counts, {str(one.task): one.why for one in read.unread})
+    return ImportedAnnotations(counts, {str(unread.task): unread.why for unread in read.unread})
 
 
 def beside_set(questions: Path, task: str) -> Path:
     """Where the judgments of a set are kept, if nothing else is said."""
     resolved = questions.resolve()
     if not resolved.name:
-        raise RollcallError(f"{resolved}: is no question set")
+        raise RollcallError(f"{resolved}: is not a question set")
     return resolved.with_name(f"{resolved.stem}-{re.sub(r'[^A-Za-z0-9_-]+', '-', task)[:60]}.sqlite")
 
 
 def _user() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # somebody without a name, as in some containers
+    except (KeyError, OSError):  # a user without a name, as in some containers
         return "annotator"

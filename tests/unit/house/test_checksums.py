@@ -317,10 +317,13 @@ def test_every_command_tells_that_a_set_was_edited(
             main([str(word) for word in words])
         assert ended.value.code == 0
         assert (
-            "questions.jsonl is not the file its manifest tells of; was it edited?" in capsys.readouterr().err
+            "questions.jsonl differs from the checksum in its manifest; was it edited?"
+            in capsys.readouterr().err
         )
     change_text(edited / "manifest.json", '"seed"', '"seef"')
-    with pytest.warns(RollcallWarning, match=r"manifest\.json is not as it was written; was it edited\?"):
+    with pytest.warns(
+        RollcallWarning, match=r"manifest\.json was changed after it was written; was it edited\?"
+    ):
         QuestionSet.open(edited)
 
 

@@ -59,7 +59,7 @@ def test_a_frame_keeps_them(tmp_path: Path) -> None:
 
 
 def test_extended_answers_of_the_wrong_type_are_refused() -> None:
-    with pytest.raises(RollcallError, match="extended answers that are no list of Answer"):
+    with pytest.raises(RollcallError, match="extended answers that are not a list of Answer"):
         given_questions([Question("q", extended=["A"])])  # type: ignore[list-item]
 
 
@@ -106,7 +106,7 @@ def test_judgments_come_back_as_they_were(
         ),
         ('{"question": "q1", "answer": "A", "by": "Ann"}', "judgment 2 is by 'Ann'; write person, truth"),
         ('{"question": "q1", "answer": "A", "by": "model:"}', "judgment 2 is by 'model:'"),
-        ('{"question": "q1", "answer": "A", "by": "model:m", "score": 7}', "judgment 2 .* no probability"),
+        ('{"question": "q1", "answer": "A", "by": "model:m", "score": 7}', "judgment 2 .* not a probability"),
     ],
 )
 def test_a_bad_judgment_is_named(tmp_path: Path, line: str, told: str) -> None:

@@ -395,7 +395,7 @@ def test_bad_gold_in_one_line(tmp_path: Path, content: str, about: str) -> None:
         ("{broken", "not JSON"),
         ('["Ann"]', "not recognised"),
         ('{"id": "1"}', "has no answers"),
-        ('{"id": "1", "answers": ["A"]}\n{"answers": ["B"]}', "to tell its question"),
+        ('{"id": "1", "answers": ["A"]}\n{"answers": ["B"]}', "has no key for its question"),
         ('{"id": "1", "answers": [["A"]]}', "neither a string nor an entity"),
         ('{"id": "1", "answers": {"x": 1}}', "answers are an object, not a string or a list"),
         ('{"id": "1", "answers": ["A"]}\n{broken', "x:2: "),

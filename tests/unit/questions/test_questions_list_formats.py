@@ -239,7 +239,7 @@ WIDE = {
     ("record", "about"),
     [
         (WIDE, "its gold table is missing; it is looked for at"),
-        (WIDE | {"instance_id": "../x"}, "no name of a file"),
+        (WIDE | {"instance_id": "../x"}, "not a file name"),
         (WIDE | {"answer": ""}, "its gold table is empty"),
         (WIDE | {"answer": "Year\n1990\n"}, "lacks the column 'name'; it has year"),
         (WIDE | {"answer": "name\nA", "evaluation": "{"}, "ws_en_001"),

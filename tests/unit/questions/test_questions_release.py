@@ -235,14 +235,14 @@ def test_what_cannot_be_written_or_read_is_refused(some: list[Question], tmp_pat
     with pytest.raises(RollcallError, match=r"writes .parquet files; name it so, or name a folder"):
         export(some, "parquet", tmp_path / "x.jsonl")
     [(path, _)] = export(some, "jsonl", tmp_path / "x.jsonl")
-    with pytest.raises(RollcallError, match=r"4 ids come twice, the first is 'q0'"):
+    with pytest.raises(RollcallError, match=r"4 ids occur twice, the first is 'q0'"):
         import_set([path, tmp_path / "." / "y.jsonl"], _copied(path, tmp_path))
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "letter.txt").write_text("dear")
     with pytest.raises(RollcallError, match=r"holds letter.txt, which Rollcall did not write there"):
         import_set([path], tmp_path / "taken")
     import_set([path], tmp_path / "new")
-    with pytest.raises(RollcallError, match=r"holds a question set already; name a new folder.*--force"):
+    with pytest.raises(RollcallError, match=r"already holds a question set; name a new folder.*--force"):
         import_set([path], tmp_path / "new")
     assert import_set([path], tmp_path / "new", force=True).questions == 4
     (tmp_path / "bad.parquet").write_bytes(b"nothing")
@@ -295,4 +295,4 @@ def test_stats_says_that_a_set_was_edited_by_hand(some: list[Question], tmp_path
     lines = (tmp_path / "set" / "questions.jsonl").read_text().splitlines()
     (tmp_path / "set" / "questions.jsonl").write_text("\n".join(lines[1:]) + "\n")
     assert run("stats", tmp_path / "set") == 0
-    assert "is not the file its manifest tells of; was it edited?" in capsys.readouterr().err
+    assert "differs from the checksum in its manifest; was it edited?" in capsys.readouterr().err

@@ -132,7 +132,7 @@ def test_nothing_judged_has_no_agreement():
 
 
 def test_a_choice_of_another_task_is_refused():
-    with pytest.raises(RollcallError, match="none of stated, not-stated, unclear"):
+    with pytest.raises(RollcallError, match="expected one of stated, not-stated, unclear"):
         rating_table([Rating("a", "x", "fine")], CATEGORIES)
 
 

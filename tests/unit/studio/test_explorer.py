@@ -116,13 +116,13 @@ def test_runs_side_by_side():
     assert found.runs[0].recall == pytest.approx(2 / 6)
     said = {line.answer: line for line in found.lines}
     assert list(said)[:6] == [f"Film 1-{place}" for place in range(6)]
-    assert said["Film 1-0"].said == ("film 1-0", "Q1000", "", "")
-    assert (said["Later"].gold, said["Later"].extended, said["Later"].said) == (
+    assert said["Film 1-0"].names == ("film 1-0", "Q1000", "", "")
+    assert (said["Later"].gold, said["Later"].extended, said["Later"].names) == (
         False,
         True,
         ("", "Later", "", ""),
     )
-    assert said["Nonsense"].said == ("Nonsense", "nonsense", "", "")
+    assert said["Nonsense"].names == ("Nonsense", "nonsense", "", "")
     assert not said["Nonsense"].gold
 
 

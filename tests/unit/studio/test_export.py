@@ -349,7 +349,7 @@ def test_a_project_that_leaves_nothing_says_so():
 
 def test_a_set_without_that_project_says_which_it_knows():
     found = new_version(film_set(), validation(set())).questions
-    with pytest.raises(RollcallError, match="it knows: films"):
+    with pytest.raises(RollcallError, match="its projects: films"):
         judgments_of_set(found, "other")
 
 

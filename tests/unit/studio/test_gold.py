@@ -119,7 +119,7 @@ def test_who_joins_later_gets_gold_too(tmp_path: Path) -> None:
     studio = studio_with(tmp_path / "studio.sqlite", folder, ["ann"], **PLAIN)
     gold = first_item(studio.database)
     signed_in(studio, "ann").judge("films", "stated")
-    mark(studio, gold.key, "stated", notice="nobody gets it yet")
+    mark(studio, gold.key, "stated", notice="not handed out yet")
     with studio.database.read() as session:
         assert not session.scalar(select(func.count()).select_from(Slot).where(Slot.number > 0))
     join(studio.database, ["ben"])

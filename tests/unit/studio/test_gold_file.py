@@ -115,7 +115,7 @@ def test_what_a_project_exports_is_gold_for_the_next(file: str, tmp_path: Path) 
     told = collect(second, "films")
     assert sum(item.gold for item in told.items) == 23
     assert {told.resolutions[item.key].choice for item in told.items if item.gold} == {"stated"}
-    assert any("are of items that nobody decided" in line for line in left_out)
+    assert any("are of undecided items" in line for line in left_out)
     assert any("are of injected items" in line for line in left_out)
     assert len(left_out) == 2
     with open_database(second).read() as session:
@@ -197,8 +197,8 @@ def test_a_pooled_answer_that_gold_says_is_right_is_added_without_anybody_judgin
     ("text", "why"),
     [
         ("question,answer\nq1,Film 1-0\n", "no columns `question` and `verdict`"),
-        ('{"question": "q1", "verdict": "stated"\n', "line 1: no JSON object"),
-        ('{"question": ' + "[" * 3000 + "\n", "line 1: no JSON object"),
+        ('{"question": "q1", "verdict": "stated"\n', "line 1: not a JSON object"),
+        ('{"question": ' + "[" * 3000 + "\n", "line 1: not a JSON object"),
         ('{"question": "q1"}\n', "line 1: has no verdict"),
         ("question,verdict\n", "has no judgment"),
         (

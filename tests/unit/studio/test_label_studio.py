@@ -129,9 +129,9 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_taken():
     found = annotations_in(json.dumps(rows).encode(), collected)
     assert len(found.judged) == len(collected.judged) - 3
     assert "no verdict was chosen" in found.unread[0].why
-    assert found.unread[-1] == ("77", "the task is none of this project")
+    assert found.unread[-1] == ("77", "the task does not belong to this project")
     assert len(found.unread) == 3
-    with pytest.raises(RollcallError, match="no JSON export of Label Studio"):
+    with pytest.raises(RollcallError, match="not a JSON export of Label Studio"):
         annotations_in(b"{}", collected)
 
 

@@ -142,9 +142,9 @@ def check_export(owner: Visitor, tmp_path: Path) -> None:
         ({"name": "new"}, "cannot be the name"),
         ({"option.overlap": "many"}, "overlap"),
         ({"option.nonsense": "1"}, "nonsense"),
-        ({"hourly_rate": "much"}, "no number"),
+        ({"hourly_rate": "much"}, "not a number"),
         ({"task": "extend"}, "needs a corpus"),
-        ({"task": "no_such_module:Thing"}, "no task of this studio"),
+        ({"task": "no_such_module:Thing"}, "not a task of this studio"),
     ],
 )
 def test_a_project_that_cannot_be_is_refused_in_one_line(

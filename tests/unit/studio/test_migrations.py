@@ -141,7 +141,7 @@ def test_a_database_of_a_newer_version_is_refused(each_place: str) -> None:
 
 
 def test_an_address_of_another_kind_is_refused_without_its_password() -> None:
-    with pytest.raises(RollcallError, match="no database of the studio") as caught:
+    with pytest.raises(RollcallError, match="not a database of the studio") as caught:
         Database("mysql://me:secret@host/db")
     assert "secret" not in str(caught.value)
 

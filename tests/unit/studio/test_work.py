@@ -201,7 +201,7 @@ def test_the_form_of_somebody_else_is_refused(place: str, tmp_path: Path) -> Non
     database, row, members = project = opened(place, tmp_path, ["ann", "ben"])
     taken = loop.current(database, row, members[0], NOW)
     assert taken is not None
-    with pytest.raises(RollcallError, match="no longer good"):
+    with pytest.raises(RollcallError, match="no longer valid"):
         loop.judge(database, row, members[1], taken.form_key, said("stated"), NOW)
     assert everything(project).judged == []
 

@@ -96,7 +96,7 @@ def test_a_finished_run_that_was_changed_is_not_gone_on_with(tmp_path):
         with pytest.raises(RollcallError, match=r"run\.jsonl: damaged: its content is not what was written"):
             Running(QUESTIONS, None, Echo(), show=False).run(out)
     out.write_bytes(whole.replace(b"answers", b"answerz", 1))
-    with pytest.warns(RollcallWarning, match=r"run\.jsonl is not the run its settings tell of"):
+    with pytest.warns(RollcallWarning, match=r"run\.jsonl differs from the checksum in its settings"):
         Run.open(out)
     out.write_bytes(whole)
     told = settings.read_text()

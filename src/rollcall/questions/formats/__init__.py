@@ -108,7 +108,7 @@ def _lacks(thing: object) -> str | None:
     if isinstance(thing, type) and issubclass(thing, QuestionFormat):
         unread = lacks_method(thing, QuestionFormat, "read", "read(source, notes)")
         return f"{unread}, nor write(questions, path)" if unread and not thing.is_written() else None
-    return "it is no subclass of rollcall.questions.formats.QuestionFormat"
+    return "it is not a subclass of rollcall.questions.formats.QuestionFormat"
 
 
 FORMATS: Registry[type[QuestionFormat]] = Registry(

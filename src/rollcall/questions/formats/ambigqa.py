@@ -101,10 +101,10 @@ def _record(question: Question) -> dict[str, object]:
     types = _listed(ours.get("types"))
     asked = _listed(ours.get("questions"))
     annotations = []
-    given = [question.answers, *question.alternatives]
-    for place, answers in enumerate(given if types or any(given) else []):
-        several = types[place] == SEVERAL if place < len(types) else len(answers) != 1
-        wordings = _listed(asked[place]) if place < len(asked) else []
+    answer_sets = [question.answers, *question.alternatives]
+    for index, answers in enumerate(answer_sets if types or any(answer_sets) else []):
+        several = types[index] == SEVERAL if index < len(types) else len(answers) != 1
+        wordings = _listed(asked[index]) if index < len(asked) else []
         annotations.append(_annotation(question, answers, several, wordings))
     return {
         "id": question.id,
@@ -121,9 +121,11 @@ def _annotation(
     if not several:
         return {"type": SINGLE, "answer": names[0] if names else []}
     texts = [*wordings, *[question.question] * (len(names) - len(wordings))]
-    pairs = [{"question": text, "answer": one} for text, one in zip(texts, names, strict=False)]
+    pairs = [
+        {"question": text, "answer": answer_names} for text, answer_names in zip(texts, names, strict=False)
+    ]
     return {"type": SEVERAL, "qaPairs": pairs}
 
 
-def _listed(given: object) -> list[Any]:
-    return given if isinstance(given, list) else []
+def _listed(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -52,13 +52,17 @@ class Trec(QuestionFormat):
             try:
                 relevant = int(relevance) > 0
             except ValueError:
-                raise RollcallError(f"{source.where}:{number}: {relevance!r:.40} is no relevance") from None
-            found = judged.setdefault(topic, {})
+                raise RollcallError(
+                    f"{source.where}:{number}: {relevance!r:.40} is not a relevance"
+                ) from None
+            documents = judged.setdefault(topic, {})
             if relevant:
-                found[document] = None
+                documents[document] = None
         notes.lists_as("set")
         for topic, documents in judged.items():
-            answers = [Answer(one, one, evidence=[Evidence(passage=one)]) for one in documents]
+            answers = [
+                Answer(document, document, evidence=[Evidence(passage=document)]) for document in documents
+            ]
             yield Question(id=topic, answers=answers)
 
     @classmethod
@@ -77,7 +81,7 @@ class Trec(QuestionFormat):
         files += split_files(material, ".topics.tsv", write_topics)
         if material.run is not None:
             run = material.run
-            asked = [one for one in run if one.retrieved]
+            asked = [prediction for prediction in run if prediction.retrieved]
             name = f"{Path(run.name or 'run').name.partition('.')[0]}.run"
             files.append(ExportedFile(name, lambda path: write_run(run, path), len(asked), "rankings"))
         return files
@@ -97,13 +101,15 @@ def write_subtopics(questions: Sequence[Question], path: Path) -> None:
     with path.open("w", encoding="utf-8") as stream:
         for question in questions:
             for number, passages in enumerate(by_answer(question), 1):
-                stream.writelines(f"{word(question.id)} {number} {word(one)} 1\n" for one in passages)
+                stream.writelines(f"{word(question.id)} {number} {word(passage)} 1\n" for passage in passages)
 
 
 def write_topics(questions: Sequence[Question], path: Path) -> None:
     """The texts of the questions, as Pyserini and others read them."""
     with path.open("w", encoding="utf-8") as stream:
-        stream.writelines(f"{word(one.id)}\t{' '.join(one.question.split())}\n" for one in questions)
+        stream.writelines(
+            f"{word(question.id)}\t{' '.join(question.question.split())}\n" for question in questions
+        )
 
 
 def is_qrels(source: Source) -> bool:
@@ -125,7 +131,8 @@ class Beir(QuestionFormat):
         check_relevance(questions)
         passages = _of_corpus(material) or _of_evidence(questions)
         queries = [
-            {"_id": word(one.id), "text": one.question, "metadata": _metadata(one)} for one in questions
+            {"_id": word(question.id), "text": question.question, "metadata": _metadata(question)}
+            for question in questions
         ]
         judged = split_files(material, ".tsv", write_qrels)
         listed = split_files(material, ".jsonl", write_listed)
@@ -142,16 +149,18 @@ def write_qrels(questions: Sequence[Question], path: Path) -> None:
     with path.open("w", encoding="utf-8") as stream:
         stream.write("query-id\tcorpus-id\tscore\n")
         for question in questions:
-            stream.writelines(f"{word(question.id)}\t{one}\t1\n" for one in relevant_passages(question))
+            stream.writelines(
+                f"{word(question.id)}\t{passage}\t1\n" for passage in relevant_passages(question)
+            )
 
 
 def write_listed(questions: Sequence[Question], path: Path) -> None:
     """The same judgments as lines, because dataset libraries want one kind of file in one dataset."""
     write_lines(
         (
-            {"query-id": question.id, "corpus-id": one, "score": 1}
+            {"query-id": question.id, "corpus-id": passage, "score": 1}
             for question in questions
-            for one in relevant_passages(question)
+            for passage in relevant_passages(question)
         ),
         path,
     )
@@ -161,7 +170,7 @@ def _of_corpus(material: ExportSource) -> Callable[[], Iterator[dict[str, object
     corpus = material.corpus
     if corpus is None:
         return None
-    wanted = {one for question in material.questions for one in relevant_passages(question)}
+    wanted = {passage for question in material.questions for passage in relevant_passages(question)}
 
     def passages() -> Iterator[dict[str, object]]:
         unseen = set(wanted)
@@ -169,25 +178,25 @@ def _of_corpus(material: ExportSource) -> Callable[[], Iterator[dict[str, object
             unseen.discard(passage.id)
             yield {"_id": passage.id, "title": title, "text": passage.text}
         if unseen:
-            told = f"{len(unseen):,} passages with evidence are not in the corpus; is it another one?"
-            warnings.warn(RollcallWarning(told), stacklevel=2)
+            warning = f"{len(unseen):,} passages with evidence are not in the corpus; is it another one?"
+            warnings.warn(RollcallWarning(warning), stacklevel=2)
 
     return passages
 
 
 def _of_evidence(questions: Sequence[Question]) -> Callable[[], Iterator[dict[str, object]]]:
-    told = (
+    warning = (
         "no corpus was given: corpus.jsonl has only the sentences that prove answers, among which retrieval "
         "is easy; give --corpus for all passages"
     )
-    warnings.warn(RollcallWarning(told), stacklevel=2)
-    found = evidence_passages(questions)
-    return lambda: ({"_id": id_, "title": title, "text": text} for id_, (title, text) in found.items())
+    warnings.warn(RollcallWarning(warning), stacklevel=2)
+    passages = evidence_passages(questions)
+    return lambda: ({"_id": id_, "title": title, "text": text} for id_, (title, text) in passages.items())
 
 
 def _metadata(question: Question) -> dict[str, object]:
-    given = {"kind": question.kind, "cluster": question.cluster, "split": question.split}
-    return {key: value or "" for key, value in given.items()}
+    fields = {"kind": question.kind, "cluster": question.cluster, "split": question.split}
+    return {key: value or "" for key, value in fields.items()}
 
 
 def _card(judged: Sequence[ExportedFile]) -> str:

@@ -136,9 +136,9 @@ def _fields(table: type[DeclaredTable], above: str, path: str) -> Iterator[dict[
         if isinstance(column, Records):
             inside = declaration(column.of).columns
             field["subField"] = [
-                {**_field(f"{above}/{name}/{key}", one), **_source(path, name, key)}
-                for key, one in inside.items()
-                if not one.is_list
+                {**_field(f"{above}/{name}/{key}", inner), **_source(path, name, key)}
+                for key, inner in inside.items()
+                if not inner.is_list
             ]
             yield field
         else:

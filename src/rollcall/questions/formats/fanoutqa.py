@@ -40,8 +40,10 @@ class FanOutQa(QuestionFormat):
 
 
 def _question(example: FanOutQaRecord) -> Question:
-    found = [_names(one) for one in _values(example.answers if example.answer is None else example.answer)]
-    answers = {names[0]: Answer(names[0], aliases=names[1:]) for names in found if names[0]}
+    name_lists = [
+        _names(value) for value in _values(example.answers if example.answer is None else example.answer)
+    ]
+    answers = {names[0]: Answer(names[0], aliases=names[1:]) for names in name_lists if names[0]}
     characteristics: dict[str, Characteristic] = {"steps": len(example.decomposition)}
     if example.categories:
         characteristics["categories"] = example.categories
@@ -56,17 +58,17 @@ def _question(example: FanOutQaRecord) -> Question:
     )
 
 
-def _values(given: object) -> Iterator[str | int | float | bool]:
+def _values(answer: object) -> Iterator[str | int | float | bool]:
     """The values in an answer of any shape."""
-    if isinstance(given, dict):
-        for key, value in given.items():
+    if isinstance(answer, dict):
+        for key, value in answer.items():
             yield str(key)
             yield from _values(value)
-    elif isinstance(given, list):
-        for value in given:
+    elif isinstance(answer, list):
+        for value in answer:
             yield from _values(value)
-    elif isinstance(given, str | int | float):
-        yield given
+    elif isinstance(answer, str | int | float):
+        yield answer
 
 
 def _names(value: str | int | float | bool) -> list[str]:

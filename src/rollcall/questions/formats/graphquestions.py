@@ -110,7 +110,7 @@ def _sound(source: Source, notes: Notes) -> list[Question]:
     if bad:
         notes.warnings.append(
             f"{source.where}: skipped {len(bad)} of {len(bad) + len(questions)} entries whose graph_query "
-            f"is none; the first is {bad[0]}"
+            f"is invalid; the first is {bad[0]}"
         )
     if bad and not questions:
         raise RollcallError(notes.warnings[-1])
@@ -194,7 +194,7 @@ def _question(example: GraphQuestionsRecord, shapes: Sequence[GraphShape]) -> Qu
         characteristics = {"answers": len(example.answer), "relations": list(relations)}
         classes = tuple(dict.fromkeys(node.id for node in nodes if node.node_type == "class" and node.id))
         entities = tuple(dict.fromkeys(node.id for node in nodes if node.node_type == "entity"))
-    characteristics["classes"] = [names.get(one, one) for one in classes]
+    characteristics["classes"] = [names.get(class_id, class_id) for class_id in classes]
     declared: dict[str, Characteristic] = {
         "edges": example.num_edge,
         "nodes": example.num_node,
@@ -211,7 +211,7 @@ def _question(example: GraphQuestionsRecord, shapes: Sequence[GraphShape]) -> Qu
         characteristics=characteristics,
         cluster=_cluster(str(example.qid)),
         answers=[Answer(str(name)) for name in example.answer],
-        provenance={"format": NAME, "entities": [names.get(one, one) for one in entities]},
+        provenance={"format": NAME, "entities": [names.get(entity, entity) for entity in entities]},
     )
 
 
@@ -264,17 +264,17 @@ def published_ids(questions: Sequence[Question]) -> dict[str, int]:
 
 def record(question: Question, id_: int) -> dict[str, object]:
     """A question as a record of the published file."""
-    said = question.characteristics
+    characteristics = question.characteristics
     query = question.query
     graph = query.graph if query and isinstance(query.graph, dict) else {}
     return {
         "qid": id_,
         "question": question.question.lower(),
         "answer": [answer.label for answer in question.answers],
-        "function": said.get("function", "none"),
-        "commonness": said.get("commonness"),
-        "num_node": said.get("nodes", _count(graph, "nodes")),
-        "num_edge": said.get("edges", _count(graph, "edges")),
+        "function": characteristics.get("function", "none"),
+        "commonness": characteristics.get("commonness"),
+        "num_node": characteristics.get("nodes", _count(graph, "nodes")),
+        "num_edge": characteristics.get("edges", _count(graph, "edges")),
         "graph_query": graph or None,
         "sparql_query": query.sparql if query else None,
     }

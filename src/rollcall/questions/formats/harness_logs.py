@@ -114,7 +114,7 @@ def read_inspect_log(source: Source) -> Run:
     try:
         log = msgspec.json.decode(source.data, type=_Log)
     except UNREADABLE as error:
-        raise RollcallError(f"{source.where}: is no log of inspect_ai ({why(error)})") from None
+        raise RollcallError(f"{source.where}: is not a log of inspect_ai ({why(error)})") from None
     return _inspect_run(log.samples or [], Path(source.where))
 
 
@@ -153,17 +153,17 @@ def _inspect_run(samples: Iterable[_Sample], path: Path) -> Run:
 
 def _of_sample(sample: _Sample) -> Prediction:
     read = [score.metadata.answers for score in (sample.scores or {}).values() if score.metadata]
-    answers = next((one for one in read if one is not None), None)
+    answers = next((listed for listed in read if listed is not None), None)
     if sample.error is not None:
-        made = Prediction(str(sample.id), failure=sample.error.message or "error")
+        prediction = Prediction(str(sample.id), failure=sample.error.message or "error")
     elif answers is not None:
-        made = Prediction(str(sample.id), list(answers))
+        prediction = Prediction(str(sample.id), list(answers))
     else:
-        made = _replied(str(sample.id), sample.output.reply)
-    made.tokens = sum(one.total_tokens for one in sample.model_usage.values()) or None
-    made.seconds = sample.total_time
-    made.trial = sample.epoch
-    return made
+        prediction = _replied(str(sample.id), sample.output.reply)
+    prediction.tokens = sum(usage.total_tokens for usage in sample.model_usage.values()) or None
+    prediction.seconds = sample.total_time
+    prediction.trial = sample.epoch
+    return prediction
 
 
 def _replied(id_: str, reply: str) -> Prediction:
@@ -180,8 +180,8 @@ def _first_text(replies: list[object]) -> str:
 
 
 # inspect_ai's samples: chat messages, the gold answers, and the whole record as metadata. `inspect eval
-# rollcall/questions -T questions=FOLDER` runs them (`rollcall.harness.inspect_task`); any task of one's
-# own reads a file by `json_dataset`. Rollcall reads them, too.
+# rollcall/questions -T questions=FOLDER` runs them (`rollcall.harness.inspect_task`); any other
+# task reads a file by `json_dataset`. Rollcall reads them, too.
 
 RECORD = "rollcall"
 """The key of the whole question in a sample's metadata, as JSON."""
@@ -209,9 +209,9 @@ class InspectSamples(QuestionFormat):
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
-        for number, one in enumerate(source.records(_InspectSample), 1):
+        for number, entry in enumerate(source.records(_InspectSample), 1):
             try:
-                yield msgspec.json.decode(one.metadata.rollcall, type=Question)
+                yield msgspec.json.decode(entry.metadata.rollcall, type=Question)
             except UNREADABLE as error:
                 raise RollcallError(f"{source.where}: sample {number}: {why(error)}") from None
 

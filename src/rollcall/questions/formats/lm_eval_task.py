@@ -5,6 +5,7 @@ It has the task's YAML, the documents, and a module of two lines that fetches Ro
 the module, so the folder may be moved.
 """
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -46,21 +47,21 @@ class LmEvalTask(QuestionFormat):
         ]
 
 
-def task_name(given: str) -> str:
+def task_name(name: str) -> str:
     """The name of a task, of letters, digits and underscores."""
-    return f"rollcall_{re.sub(r'[^0-9a-z]+', '_', given.lower()).strip('_') or 'questions'}"
+    return f"rollcall_{re.sub(r'[^0-9a-z]+', '_', name.lower()).strip('_') or 'questions'}"
 
 
 def _documents(split: str, members: Sequence[Prompted]) -> ExportedFile:
     rows = [
         {
-            "id": one.question.id,
-            "prompt": one.prompt,
-            "target": one.target,
-            **one.groups,
-            "record": one.record,
+            "id": member.question.id,
+            "prompt": member.prompt,
+            "target": member.target,
+            **member.groups,
+            "record": member.record,
         }
-        for one in members
+        for member in members
     ]
     return ExportedFile(f"documents/{split}.jsonl", lambda path: write_lines(rows, path), len(rows))
 
@@ -70,9 +71,9 @@ def _yaml(name: str, material: ExportSource, asked: dict[str, list[Prompted]]) -
     held = next((split for split in ("test", UNSPLIT, "dev", "validation") if split in names), None)
     if held is None:
         held = next((split for split in names if split != "train"), "train")
-    systems = {one.system for members in asked.values() for one in members}
+    systems = {member.system for members in asked.values() for member in members}
     if not systems:
-        raise RollcallError("there is no question, so there is no task")
+        raise RollcallError("there are no questions, so there is no task")
     lines = [
         f"task: {name}",
         "custom_dataset: !function rollcall_scorer.load",
@@ -82,7 +83,7 @@ def _yaml(name: str, material: ExportSource, asked: dict[str, list[Prompted]]) -
         lines += ["training_split: train", "fewshot_split: train"]
     lines += [
         "output_type: generate_until",
-        f"description: {_quoted(max(systems, key=len) + chr(10) * 2)}",
+        f"description: {json.dumps(max(systems, key=len) + chr(10) * 2)}",
         'doc_to_text: "{{prompt}}"',
         'doc_to_target: "{{target}}"',
         "process_results: !function rollcall_scorer.process_results",
@@ -97,9 +98,3 @@ def _yaml(name: str, material: ExportSource, asked: dict[str, list[Prompted]]) -
     for measure in _MEASURES:
         lines += [f"- metric: {measure}", "  aggregation: mean", "  higher_is_better: true"]
     return [*lines, "metadata:", "  version: 1.0"]
-
-
-def _quoted(text: str) -> str:
-    import json
-
-    return json.dumps(text)

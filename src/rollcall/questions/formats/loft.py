@@ -45,7 +45,7 @@ class Loft(QuestionFormat):
                     "single questions can be read"
                 )
             try:
-                answers = [_answer(given) for given in example.answers]
+                answers = [_answer(answer) for answer in example.answers]
             except ValueError as error:
                 raise RollcallError(f"{source.where}: record {number}: {error}") from None
             yield Question(
@@ -60,13 +60,13 @@ class Loft(QuestionFormat):
         write_lines(map(_record, questions), path)
 
 
-def _answer(given: str | int | float | Graded) -> Answer:
+def _answer(answer: str | int | float | Graded) -> Answer:
     """A string, or the id in a pair such as `["doc7", 1]`."""
-    if not isinstance(given, list):
-        return Answer(str(given))
-    if len(given) != 2 or not isinstance(given[0], str) or isinstance(given[1], str):
-        raise ValueError(f"an answer is neither a string nor a passage with its grade: {given!r:.80}")
-    return Answer(given[0])
+    if not isinstance(answer, list):
+        return Answer(str(answer))
+    if len(answer) != 2 or not isinstance(answer[0], str) or isinstance(answer[1], str):
+        raise ValueError(f"an answer is neither a string nor a passage with its grade: {answer!r:.80}")
+    return Answer(answer[0])
 
 
 def _record(question: Question) -> dict[str, object]:

@@ -41,10 +41,10 @@ class Monaco(QuestionFormat):
             yield from map(_question, source.records(MonacoRecord))
             return
         try:
-            found = msgspec.json.decode(source.data, type=dict[str, MonacoRecord])
+            records = msgspec.json.decode(source.data, type=dict[str, MonacoRecord])
         except UNREADABLE as error:
             raise RollcallError(f"{source.where}: {why(error)}") from error
-        yield from map(_question, found.values())
+        yield from map(_question, records.values())
 
 
 def _first_inside(source: Source) -> dict[str, Any]:
@@ -55,8 +55,8 @@ def _first_inside(source: Source) -> dict[str, Any]:
 
 
 def _question(example: MonacoRecord) -> Question:
-    given = example.validated_answer
-    listed = given if isinstance(given, list) else [] if given is None else [given]
+    validated = example.validated_answer
+    listed = validated if isinstance(validated, list) else [] if validated is None else [validated]
     number = {} if example.ex_num is None else {"ex_num": example.ex_num}
     steps: dict[str, object] = {"decomposition": example.decomposition} if example.decomposition else {}
     return Question(
@@ -69,6 +69,6 @@ def _question(example: MonacoRecord) -> Question:
     )
 
 
-def _label(given: list[Value] | Value) -> str:
-    values = given if isinstance(given, list) else [given]
+def _label(answer: list[Value] | Value) -> str:
+    values = answer if isinstance(answer, list) else [answer]
     return BETWEEN.join(str(value) for value in values if value is not None)

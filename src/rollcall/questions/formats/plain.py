@@ -32,7 +32,7 @@ class SquadAnswer(msgspec.Struct):
     text: Word | msgspec.UnsetType = msgspec.UNSET
 
 
-class Given(msgspec.Struct):
+class AnswerObject(msgspec.Struct):
     """Answers as one object: SQuAD in columns, or TriviaQA's value with its aliases."""
 
     text: Words | Word | msgspec.UnsetType | None = msgspec.UNSET
@@ -42,7 +42,7 @@ class Given(msgspec.Struct):
     Aliases: Words | None = None
 
 
-Answers = str | int | float | None | list[SquadAnswer | Words | Word | None] | Given
+Answers = str | int | float | None | list[SquadAnswer | Words | Word | None] | AnswerObject
 
 
 class PlainRecord(msgspec.Struct):
@@ -87,7 +87,9 @@ class OpenDomain(QuestionFormat):
             return False
         answers = first.get("answers")
         listed = answers if isinstance(answers, list) else [answers]
-        return "answers" not in first or "aliases" in first or any(isinstance(one, dict) for one in listed)
+        return (
+            "answers" not in first or "aliases" in first or any(isinstance(answer, dict) for answer in listed)
+        )
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterator[Question]:
@@ -97,7 +99,7 @@ class OpenDomain(QuestionFormat):
         for record in source.records(Record):
             listed = record.paragraphs
             examples: Sequence[PlainRecord] = (
-                [record] if listed is None else [one for part in listed for one in part.qas]
+                [record] if listed is None else [example for part in listed for example in part.qas]
             )
             for example in examples:
                 yield question_of(example, OPEN_DOMAIN, notes)
@@ -107,7 +109,7 @@ def question_of(example: PlainRecord, format_: str, notes: Notes) -> Question:
     """A question; its keys decide the meaning of a list of strings."""
     text, identity = _first(example.question, example.Question, ""), _identity(example)
     names = [names for names in _names(example, notes) if names]
-    answers = [Answer(one[0], aliases=one[1:]) for one in names]
+    answers = [Answer(answer_names[0], aliases=answer_names[1:]) for answer_names in names]
     return Question(id=identity, question=text, answers=answers, provenance={"format": format_})
 
 
@@ -132,52 +134,56 @@ def _identity(example: PlainRecord) -> str:
     return _first(example.id, example.qid, example.question_id, example.QuestionId, text)
 
 
-def _first(*given: Word | None) -> str:
+def _first(*values: Word | None) -> str:
     """The first value that is given."""
-    return str(next(one for one in given if one is not None))
+    return str(next(value for value in values if value is not None))
 
 
 def _names(example: PlainRecord, notes: Notes) -> list[list[str]]:
     """The answers as lists of names."""
     held = (example.answers, example.answer, example.Answer)
-    given = next((answers for answers in held if answers is not msgspec.UNSET), None)
+    answers = next((answers for answers in held if answers is not msgspec.UNSET), None)
     only_names = example.answers is msgspec.UNSET or example.aliases is not None
-    if isinstance(given, Given):
+    if isinstance(answers, AnswerObject):
         only_names = True
-        given = _names_in(given, example, notes)
-    if isinstance(given, str) and given.startswith("[") and given.endswith("]"):
+        answers = _names_in(answers, example, notes)
+    if isinstance(answers, str) and answers.startswith("[") and answers.endswith("]"):
         raise RollcallError(
             f"{notes.where}: question {_identity(example)!r:.80}: its answers are one text that looks like a "
-            f"list ({given!r:.40}); make it a list first"
+            f"list ({answers!r:.40}); make it a list first"
         )
-    if not isinstance(given, list):
-        given = [given]
-    if any(isinstance(one, SquadAnswer) for one in given):
+    if not isinstance(answers, list):
+        answers = [answers]
+    if any(isinstance(answer, SquadAnswer) for answer in answers):
         only_names = True
     listed: list[Words | Word | None] = []
-    for one in given:
-        text = one.text if isinstance(one, SquadAnswer) else one
+    for answer in answers:
+        text = answer.text if isinstance(answer, SquadAnswer) else answer
         if text is msgspec.UNSET:
             raise _object_of_others(example, notes)
         listed.append(text)
-    if any(isinstance(one, list) for one in listed):
+    if any(isinstance(answer, list) for answer in listed):
         return [_distinct(names if isinstance(names, list) else [names]) for names in listed]
-    words = _distinct([*(one for one in listed if not isinstance(one, list)), *(example.aliases or [])])
+    words = _distinct(
+        [*(answer for answer in listed if not isinstance(answer, list)), *(example.aliases or [])]
+    )
     if not words:
         return []
     chosen = notes.lists_as("names" if only_names else "set")
     return [words] if chosen == "names" else [[word] for word in words]
 
 
-def _names_in(given: Given, example: PlainRecord, notes: Notes) -> list[SquadAnswer | Words | Word | None]:
+def _names_in(
+    answer: AnswerObject, example: PlainRecord, notes: Notes
+) -> list[SquadAnswer | Words | Word | None]:
     """The names of the one answer that an object gives; an object of anything else is refused."""
-    if given.text is not msgspec.UNSET and given.text is not None:
-        return [*given.text] if isinstance(given.text, list) else [given.text]
-    values = [one for one in (given.value, given.Value) if one is not msgspec.UNSET]
-    if not values and given.text is msgspec.UNSET:
+    if answer.text is not msgspec.UNSET and answer.text is not None:
+        return [*answer.text] if isinstance(answer.text, list) else [answer.text]
+    values = [value for value in (answer.value, answer.Value) if value is not msgspec.UNSET]
+    if not values and answer.text is msgspec.UNSET:
         raise _object_of_others(example, notes)
-    value = next((one for one in values if one is not None), None)
-    return [value, *(given.aliases or given.Aliases or [])]
+    value = next((value for value in values if value is not None), None)
+    return [value, *(answer.aliases or answer.Aliases or [])]
 
 
 def _object_of_others(example: PlainRecord, notes: Notes) -> RollcallError:
@@ -188,8 +194,7 @@ def _object_of_others(example: PlainRecord, notes: Notes) -> RollcallError:
 
 
 def _distinct(names: Words) -> list[str]:
-    kept = dict.fromkeys(str(name) for name in names if name is not None)
-    return list(kept)
+    return list(dict.fromkeys(str(name) for name in names if name is not None))
 
 
 NAME = "plain"
@@ -215,7 +220,7 @@ class Plain(QuestionFormat):
             return False
         answers = first["answers"]
         listed = answers if isinstance(answers, list) else [answers]
-        return not any(isinstance(one, dict) for one in listed)
+        return not any(isinstance(answer, dict) for answer in listed)
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
@@ -235,10 +240,10 @@ class _Record(PlainRecord):
 
 def _of_cell(cell: str, where: str) -> Answers:
     try:
-        made: Answers = msgspec.convert(answers_of(text_of_cell(cell)), type=Answers)
+        answers: Answers = msgspec.convert(answers_of(text_of_cell(cell)), type=Answers)
     except msgspec.ValidationError as error:
         raise RollcallError(f"{where}: answers {cell!r:.80}: {wrong_value(error)}") from None
-    return made
+    return answers
 
 
 def _question(record: _Record, notes: Notes) -> Question:
@@ -247,5 +252,5 @@ def _question(record: _Record, notes: Notes) -> Question:
     return question
 
 
-def _word(given: object) -> str | None:
-    return str(given) if isinstance(given, str | int) and given != "" else None
+def _word(value: object) -> str | None:
+    return str(value) if isinstance(value, str | int) and value != "" else None

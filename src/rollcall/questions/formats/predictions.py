@@ -37,7 +37,7 @@ def read_mapping(source: Source) -> Run:
     """One object from ids to answers; a repeated id is kept, so that it can be reported."""
     warnings: list[str] = []
     where = source.where
-    predictions = [of_id(identity, given, where, warnings) for identity, given in _pairs(source)]
+    predictions = [of_id(identity, value, where, warnings) for identity, value in _pairs(source)]
     return _run(source, predictions, warnings)
 
 
@@ -48,9 +48,11 @@ def read_records(source: Source) -> Run:
     if is_run(source):
         try:
             msgspec.json.Decoder(_OnlyKnownKeys).decode_lines(source.data)
-            made = msgspec.json.Decoder(Prediction).decode_lines(source.data)
-            if any(one.answers or one.retrieved or one.failure for one in made):
-                return _run(source, made, [])
+            predictions = msgspec.json.Decoder(Prediction).decode_lines(source.data)
+            if any(
+                prediction.answers or prediction.retrieved or prediction.failure for prediction in predictions
+            ):
+                return _run(source, predictions, [])
         except UNREADABLE:
             pass  # numbers as ids, nulls among the answers: the slower way below says what is wrong
     warnings: list[str] = []
@@ -75,18 +77,18 @@ def _read_cells(source: Source) -> Run:
         listed = key is not None and key not in _GENERATED
         if key is not None and listed:
             record[key] = answers_of(cells[key])
-        made = from_record(record, source.where, f"row {number}", warnings)
-        known = first.setdefault((made.id, made.trial), made)
-        if listed and known is not made:
-            known.answers += made.answers
+        prediction = from_record(record, source.where, f"row {number}", warnings)
+        known = first.setdefault((prediction.id, prediction.trial), prediction)
+        if listed and known is not prediction:
+            known.answers += prediction.answers
         else:
-            predictions.append(made)
+            predictions.append(prediction)
     return _run(source, predictions, warnings)
 
 
-def as_answers(given: list[object] | None) -> list[str | EntityAnswer]:
+def as_answers(values: list[object] | None) -> list[str | EntityAnswer]:
     """A list of strings and entities from the values of a JSON list; nulls are left out."""
-    return [_one(item) for item in given or [] if item is not None]
+    return [_as_answer(item) for item in values or [] if item is not None]
 
 
 _OnlyKnownKeys = msgspec.defstruct(
@@ -104,8 +106,9 @@ def is_run(source: Source) -> bool:
         return False
     answers = first.get("answers", [])
     plain = isinstance(answers, list) and all(
-        isinstance(one, str) or (isinstance(one, dict) and one.keys() <= {"id", "label"} and "id" in one)
-        for one in answers
+        isinstance(answer, str)
+        or (isinstance(answer, dict) and answer.keys() <= {"id", "label"} and "id" in answer)
+        for answer in answers
     )
     return plain and first.keys() <= set(Prediction.__struct_fields__)
 
@@ -123,22 +126,25 @@ def _pairs(source: Source) -> KeyedPairs:
     return pairs
 
 
-def of_id(identity: str, given: object, where: str, warnings: list[str]) -> Prediction:
+def of_id(identity: str, value: object, where: str, warnings: list[str]) -> Prediction:
     """The value of an id: answers, or a record with the answers under one of the known keys."""
-    if isinstance(given, KeyedPairs):
-        return from_record({"id": identity, **dict(given)}, where, identity, warnings)
-    return Prediction(identity, _answers(given, "predictions", where, identity, warnings))
+    if isinstance(value, KeyedPairs):
+        return from_record({"id": identity, **dict(value)}, where, identity, warnings)
+    return Prediction(identity, _answers(value, "predictions", where, identity, warnings))
 
 
 def from_record(record: dict[str, object], where: str, place: str, warnings: list[str]) -> Prediction:
     identity = next((record[key] for key in ID_KEYS if record.get(key) is not None), None)
     if identity is None:
         raise RollcallError(
-            f"{where}: {place}: has none of the keys {', '.join(ID_KEYS)} to tell its question"
+            f"{where}: {place}: has no key for its question; expected one of {', '.join(ID_KEYS)}"
         )
     key = next((key for key in ANSWER_KEYS if key in record), None)
     if key is None and record.keys() >= QUEST_KEYS:
-        record = {"answers": record["docs"], **{name: one for name, one in record.items() if name != "docs"}}
+        record = {
+            "answers": record["docs"],
+            **{name: value for name, value in record.items() if name != "docs"},
+        }
         key = "answers"
     failure = record.get("failure")
     if key is None and failure is None and "retrieved" not in record:
@@ -158,65 +164,65 @@ def from_record(record: dict[str, object], where: str, place: str, warnings: lis
 
 def _number(record: dict[str, object], key: str, where: str, place: str) -> float | None:
     """A number under a key; of an object, such as tokens read and written, the sum."""
-    given = record.get(key)
-    if given is None:
+    amount = record.get(key)
+    if amount is None:
         return None
-    parts = [value for _, value in given] if isinstance(given, KeyedPairs) else None
-    parts = list(given.values()) if isinstance(given, dict) else parts
+    parts = [value for _, value in amount] if isinstance(amount, KeyedPairs) else None
+    parts = list(amount.values()) if isinstance(amount, dict) else parts
     try:
-        number = math.fsum(map(_finite, [given] if parts is None else parts))
+        number = math.fsum(map(_finite, [amount] if parts is None else parts))
     except (ValueError, OverflowError):
-        raise RollcallError(f"{where}: {place}: {key} is not a number: {given!r:.80}") from None
+        raise RollcallError(f"{where}: {place}: {key} is not a number: {amount!r:.80}") from None
     return number
 
 
-def _finite(given: object) -> float:
-    if not isinstance(given, str | int | float) or isinstance(given, bool):
-        raise ValueError("no number")
-    number = float(str(given))
+def _finite(value: object) -> float:
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise ValueError("not a number")
+    number = float(str(value))
     if not math.isfinite(number):
-        raise ValueError("no finite number")
+        raise ValueError("not a finite number")
     return number
 
 
 def _whole(record: dict[str, object], key: str, where: str, place: str) -> int | None:
     number = _number(record, key, where, place)
     if number is not None and number != int(number):
-        raise RollcallError(f"{where}: {place}: {key} is no whole number: {record[key]!r:.80}")
+        raise RollcallError(f"{where}: {place}: {key} is not a whole number: {record[key]!r:.80}")
     return None if number is None else int(number)
 
 
 def _answers(
-    given: object, key: str, where: str, place: str, warnings: list[str]
+    value: object, key: str, where: str, place: str, warnings: list[str]
 ) -> list[str | EntityAnswer]:
-    if given is None:
+    if value is None:
         warnings.append(f"{where}: {place}: its answers are null; counted as no answer")
         return []
     if key == TURNS:
-        given = _only_turn(given, where, place)
-    if isinstance(given, str):
-        return list(_split(given, key))
-    if isinstance(given, int | float):
-        return [str(given)]
-    if not isinstance(given, list) or isinstance(given, KeyedPairs):
+        value = _only_turn(value, where, place)
+    if isinstance(value, str):
+        return list(_split(value, key))
+    if isinstance(value, int | float):
+        return [str(value)]
+    if not isinstance(value, list) or isinstance(value, KeyedPairs):
         raise RollcallError(
             f"{where}: {place}: answers are an object, not a string or a list; give its keys and values "
             "as one list if they are answers"
         )
-    if any(item is None for item in given):
+    if any(item is None for item in value):
         warnings.append(f"{where}: {place}: a null among the answers was left out")
     try:
-        return as_answers(given)
+        return as_answers(value)
     except TypeError as error:
         raise RollcallError(f"{where}: {place}: {error}") from error
 
 
-def _only_turn(given: object, where: str, place: str) -> object:
+def _only_turn(value: object, where: str, place: str) -> object:
     """What a model said in the only turn of a question of LOFT."""
-    if not isinstance(given, list) or len(given) != 1:
-        turns = f"{len(given)} turns" if isinstance(given, list) else "no list of turns"
+    if not isinstance(value, list) or len(value) != 1:
+        turns = f"{len(value)} turns" if isinstance(value, list) else "no list of turns"
         raise RollcallError(f"{where}: {place}: {TURNS} holds {turns}; only single questions can be scored")
-    return given[0]
+    return value[0]
 
 
 def _final_list(text: str) -> list[str]:
@@ -226,10 +232,10 @@ def _final_list(text: str) -> list[str]:
             continue
         listed = line[line.find("[") : line.rfind("]") + 1]
         try:
-            found = ast.literal_eval(re.sub(r"([a-zA-Z0-9])'([a-zA-Z0-9])", r"\1\\'\2", listed))
+            parsed = ast.literal_eval(re.sub(r"([a-zA-Z0-9])'([a-zA-Z0-9])", r"\1\\'\2", listed))
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             return []
-        return [str(one) for one in found] if isinstance(found, list | tuple) else []
+        return [str(answer) for answer in parsed] if isinstance(parsed, list | tuple) else []
     return []
 
 
@@ -245,7 +251,7 @@ def _split(text: str, key: str) -> list[str]:
     return [text]
 
 
-def _one(item: object) -> str | EntityAnswer:
+def _as_answer(item: object) -> str | EntityAnswer:
     if isinstance(item, KeyedPairs):
         item = dict(item)
     if isinstance(item, dict):
@@ -264,9 +270,9 @@ def _one(item: object) -> str | EntityAnswer:
 
 
 def _passages(record: dict[str, object], where: str, place: str) -> list[Passage]:
-    given = record.get("retrieved", record.get("ctxs", record.get("docs"))) or []
-    if not isinstance(given, list):
-        raise RollcallError(f"{where}: {place}: the retrieved passages are no list: {given!r:.80}")
+    passages = record.get("retrieved", record.get("ctxs", record.get("docs"))) or []
+    if not isinstance(passages, list):
+        raise RollcallError(f"{where}: {place}: the retrieved passages are not a list: {passages!r:.80}")
     try:
         return [
             Passage(str(item))
@@ -277,7 +283,9 @@ def _passages(record: dict[str, object], where: str, place: str) -> list[Passage
                 Passage,
                 strict=False,
             )
-            for item in (dict(one) if isinstance(one, KeyedPairs) else one for one in given)
+            for item in (
+                dict(passage) if isinstance(passage, KeyedPairs) else passage for passage in passages
+            )
         ]
     except (msgspec.ValidationError, TypeError) as error:
         raise RollcallError(

@@ -21,7 +21,7 @@ NO_KIND = "other"
 
 
 class Prompted(NamedTuple):
-    """A question with what a model is told."""
+    """A question with the prompt for a model."""
 
     question: Question
     system: str
@@ -40,27 +40,31 @@ class Prompted(NamedTuple):
     @property
     def groups(self) -> dict[str, str]:
         """The group for figures by kind, and the cluster for standard errors."""
-        one = self.question
-        return {"kind": one.kind or NO_KIND, "cluster": one.cluster or one.id, "split": one.split or ""}
+        question = self.question
+        return {
+            "kind": question.kind or NO_KIND,
+            "cluster": question.cluster or question.id,
+            "split": question.split or "",
+        }
 
 
 def prompted(material: ExportSource, questions: Sequence[Question]) -> list[Prompted]:
     """The prompts of some questions of an export."""
     if material.run is None:
-        return [Prompted(one, LIST_SYSTEM, closed_book(one.question)) for one in questions]
-    retrieved = {one.id: one.retrieved for one in material.run}
+        return [Prompted(question, LIST_SYSTEM, closed_book(question.question)) for question in questions]
+    retrieved = {prediction.id: prediction.retrieved for prediction in material.run}
     if not any(retrieved.values()):
         raise RollcallError(
             "--run: its retrieved passages are shown with the questions, and it has none; "
             "`rollcall retrieve` makes such a run"
         )
-    made = []
+    prompts = []
     for question in questions:
         texts = [
-            f"{one.title}: {one.text}" if one.title else one.text
-            for one in retrieved.get(question.id, [])[:SHOWN_PASSAGES]
-            if one.text
+            f"{passage.title}: {passage.text}" if passage.title else passage.text
+            for passage in retrieved.get(question.id, [])[:SHOWN_PASSAGES]
+            if passage.text
         ]
-        told = over_texts(question.question, texts) if texts else closed_book(question.question)
-        made.append(Prompted(question, PASSAGES_SYSTEM if texts else LIST_SYSTEM, told))
-    return made
+        prompt = over_texts(question.question, texts) if texts else closed_book(question.question)
+        prompts.append(Prompted(question, PASSAGES_SYSTEM if texts else LIST_SYSTEM, prompt))
+    return prompts

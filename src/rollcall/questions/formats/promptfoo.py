@@ -52,7 +52,7 @@ class Promptfoo(QuestionFormat):
     @classmethod
     def files(cls, material: ExportSource) -> list[ExportedFile]:
         asked = prompted(material, material.questions)
-        tests = [_test(one) for one in asked]
+        tests = [_test(question) for question in asked]
         return [
             text_file("promptfooconfig.yaml", _CONFIG),
             text_file("prompt.json", _PROMPT),
@@ -63,8 +63,8 @@ class Promptfoo(QuestionFormat):
 
 
 def _test(asked: Prompted) -> dict[str, object]:
-    given = {"id": asked.question.id, "system": _literal(asked.system), "prompt": _literal(asked.prompt)}
-    return {"description": asked.question.question, "vars": given, "metadata": asked.groups}
+    variables = {"id": asked.question.id, "system": _literal(asked.system), "prompt": _literal(asked.prompt)}
+    return {"description": asked.question.question, "vars": variables, "metadata": asked.groups}
 
 
 def _literal(text: str) -> str:

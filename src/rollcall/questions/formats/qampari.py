@@ -125,14 +125,14 @@ def read_predictions(source: Source) -> list[Prediction]:
     """The examples that have `predictions`; the others count as missing."""
     from rollcall.questions.formats.predictions import as_answers
 
-    found: list[Prediction] = []
+    predictions: list[Prediction] = []
     for example in source.records(Predicted):
         if example.predictions is not None:
             try:
-                found.append(Prediction(str(example.qid), as_answers(example.predictions)))
+                predictions.append(Prediction(str(example.qid), as_answers(example.predictions)))
             except TypeError as error:
                 raise RollcallError(f"{source.where}: {example.qid}: {error}") from None
-    return found
+    return predictions
 
 
 def _question(example: QampariRecord) -> Question:
@@ -153,7 +153,7 @@ def _answer(listed: ListedAnswer) -> Answer:
         aliases = [alias for alias in aliases if alias is not None]
     answer = Answer(listed.answer_text, listed.answer_url, cast(list[str], aliases))
     if listed.proof:
-        answer.evidence = [_evidence(one) for one in listed.proof]
+        answer.evidence = [_evidence(proof) for proof in listed.proof]
     return answer
 
 

@@ -79,7 +79,7 @@ def _question(example: QuestRecord) -> Question:
 
 def _evidence(title: str, marked: list[dict[str, str] | None] | None) -> list[Evidence]:
     """The parts of a document that annotators marked, each once."""
-    texts = dict.fromkeys(text for one in marked or [] for text in (one or {}).values() if text)
+    texts = dict.fromkeys(text for marks in marked or [] for text in (marks or {}).values() if text)
     return [Evidence(text=text, title=title) for text in texts]
 
 

@@ -25,35 +25,38 @@ class Ragas(QuestionFormat):
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
-        write_lines([_sample(one, None) for one in questions], path)
+        write_lines([_sample(question, None) for question in questions], path)
 
     @classmethod
     def files(cls, material: ExportSource) -> list[ExportedFile]:
-        said = {one.id: one for one in material.run or ()}
+        predictions = {prediction.id: prediction for prediction in material.run or ()}
 
         def write(members: Sequence[Question], path: Path) -> None:
             samples = [
-                _sample(one, None if material.run is None else said.get(one.id, Prediction(one.id)))
-                for one in members
+                _sample(
+                    question,
+                    None if material.run is None else predictions.get(question.id, Prediction(question.id)),
+                )
+                for question in members
             ]
             write_lines(samples, path)
 
         return split_files(material, cls.ending, write)
 
 
-def _sample(question: Question, said: Prediction | None) -> dict[str, object]:
+def _sample(question: Question, prediction: Prediction | None) -> dict[str, object]:
     passages = evidence_passages([question])
-    known = [one for one in relevant_passages(question) if one in passages]
+    known = [id_ for id_ in relevant_passages(question) if id_ in passages]
     sample: dict[str, object] = {
         "user_input": question.question,
         "reference": _BETWEEN.join(answer.label for answer in question.answers),
-        "reference_contexts": [passages[one][1] for one in known],
+        "reference_contexts": [passages[id_][1] for id_ in known],
         "reference_context_ids": known,
     }
-    if said is not None:
-        sample["response"] = _BETWEEN.join(map(_text, said.answers))
-        sample["retrieved_contexts"] = [one.text for one in said.retrieved]
-        sample["retrieved_context_ids"] = [one.id for one in said.retrieved]
+    if prediction is not None:
+        sample["response"] = _BETWEEN.join(map(_text, prediction.answers))
+        sample["retrieved_contexts"] = [passage.text for passage in prediction.retrieved]
+        sample["retrieved_context_ids"] = [passage.id for passage in prediction.retrieved]
     return sample
 
 

@@ -1,7 +1,7 @@
 """Rankings: the retrieved documents of each question, as TREC, MS MARCO, Pyserini and ranx write them.
 
-Tools sort documents by score and break ties by id, the last first, as trec_eval does; so are they read here.
-Ours are written with scores that keep their order in these tools.
+Tools sort documents by score and break ties by id, the last first, as trec_eval does; they are read here in
+the same order. Ours are written with scores that keep their order in these tools.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,11 +49,11 @@ def ranked(passages: Sequence[Passage]) -> list[tuple[str, float]]:
     for passage in passages:
         if passage.id:
             scores.setdefault(passage.id, passage.score)
-    given = [score for score in scores.values() if score is not None]
-    falls = all(one > next_ for one, next_ in pairwise(given))
-    if len(given) == len(scores) and falls:
-        return list(zip(scores, given, strict=True))
-    return [(id_, float(len(scores) - place)) for place, id_ in enumerate(scores)]
+    given_scores = [score for score in scores.values() if score is not None]
+    falls = all(score > next_ for score, next_ in pairwise(given_scores))
+    if len(given_scores) == len(scores) and falls:
+        return list(zip(scores, given_scores, strict=True))
+    return [(id_, float(len(scores) - rank)) for rank, id_ in enumerate(scores)]
 
 
 def word(text: str) -> str:
@@ -75,19 +75,19 @@ def is_ranking(source: Source) -> bool:
 
 def read_ranking(source: Source) -> Run:
     """A ranked run: topics with their documents, best first, as trec_eval sorts them."""
-    found: dict[str, list[tuple[float, str]]] = {}
+    rankings: dict[str, list[tuple[float, str]]] = {}
     width = len(str(source.first).split())
     for number, columns in columns_of(source, width):
         topic, document = (columns[0], columns[2]) if width == _TREC else (columns[0], columns[1])
         try:
             score = float(columns[4]) if width == _TREC else -float(columns[2])
         except ValueError:
-            raise RollcallError(f"{source.where}:{number}: the score is no number") from None
-        found.setdefault(topic, []).append((score, document))
-    return ranking_run(found, source.where, scored=width == _TREC)
+            raise RollcallError(f"{source.where}:{number}: the score is not a number") from None
+        rankings.setdefault(topic, []).append((score, document))
+    return ranking_run(rankings, source.where, scored=width == _TREC)
 
 
-def ranking_run(found: dict[str, list[tuple[float, str]]], where: str, *, scored: bool = True) -> Run:
+def ranking_run(rankings: dict[str, list[tuple[float, str]]], where: str, *, scored: bool = True) -> Run:
     """A run of scored documents; ties go by id, the last one first, as trec_eval sorts them."""
     predictions = [
         Prediction(
@@ -97,7 +97,7 @@ def ranking_run(found: dict[str, list[tuple[float, str]]], where: str, *, scored
                 for score, document in sorted(documents, reverse=True)
             ],
         )
-        for topic, documents in found.items()
+        for topic, documents in rankings.items()
     ]
     return Run(predictions, Path(where).name)
 
@@ -126,18 +126,18 @@ def is_ranx(source: Source) -> bool:
 
 def read_ranx(source: Source) -> Run:
     """A run of ranx."""
-    found: dict[str, list[tuple[float, str]]] = {}
+    rankings: dict[str, list[tuple[float, str]]] = {}
     if source.shape != "object":
         for row in source.records(_RanxRow):
-            found.setdefault(row.q_id, []).append((row.score, row.doc_id))
-        return ranking_run(found, source.where)
+            rankings.setdefault(row.q_id, []).append((row.score, row.doc_id))
+        return ranking_run(rankings, source.where)
     try:
-        given = msgspec.json.decode(source.data, type=dict[str, dict[str, float]])
+        decoded = msgspec.json.decode(source.data, type=dict[str, dict[str, float]])
     except UNREADABLE as error:
-        raise RollcallError(f"{source.where}: is no run of ranx ({why(error)})") from None
-    for topic, scores in given.items():
-        found[topic] = [(score, document) for document, score in scores.items()]
-    return ranking_run(found, source.where)
+        raise RollcallError(f"{source.where}: is not a run of ranx ({why(error)})") from None
+    for topic, scores in decoded.items():
+        rankings[topic] = [(score, document) for document, score in scores.items()]
+    return ranking_run(rankings, source.where)
 
 
 def _is_number(value: object) -> bool:

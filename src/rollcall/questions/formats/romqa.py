@@ -77,13 +77,17 @@ class Romqa(QuestionFormat):
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
-        write_array(records(questions), path)
+        write_array([_published_record(question) for question in questions], path)
 
 
 def _question(example: RomqaRecord) -> Question:
     constraints = example.constraints or []
     query = _query(constraints)
-    names = {_uri(thing): _text(thing) for one in constraints for thing in (one.prop, one.other_ent)}
+    names = {
+        _uri(thing): _text(thing)
+        for constraint in constraints
+        for thing in (constraint.prop, constraint.other_ent)
+    }
     candidates = [_candidate(entity) for entity in example.candidates or []]
     shown = {candidate.id: candidate.evidence for candidate in candidates if candidate.id is not None}
     answers = []
@@ -92,7 +96,11 @@ def _question(example: RomqaRecord) -> Question:
         if (isinstance(entity, str) or entity.evidence is None) and answer.id in shown:
             answer.evidence = [*shown[answer.id]]  # published files have evidence with candidates alone
         answers.append(answer)
-    entities = query.entities if query else tuple(dict.fromkeys(_uri(one.other_ent) for one in constraints))
+    entities = (
+        query.entities
+        if query
+        else tuple(dict.fromkeys(_uri(constraint.other_ent) for constraint in constraints))
+    )
     return Question(
         id=str(example.id),
         question=example.question,
@@ -102,7 +110,7 @@ def _question(example: RomqaRecord) -> Question:
         characteristics=_characteristics(constraints, query, len(answers)),
         answers=answers,
         candidates=candidates,
-        provenance={"format": NAME, "entities": [names.get(one, one) for one in entities if one]},
+        provenance={"format": NAME, "entities": [names.get(uri, uri) for uri in entities if uri]},
     )
 
 
@@ -117,7 +125,9 @@ def _characteristics(
         "constraints": len(constraints),
         "negated": sum(not constraint.truthy for constraint in constraints),
         "answers": answers,
-        "relations": list(dict.fromkeys(_uri(one.prop) or _text(one.prop) for one in constraints)),
+        "relations": list(
+            dict.fromkeys(_uri(constraint.prop) or _text(constraint.prop) for constraint in constraints)
+        ),
     }
 
 
@@ -154,8 +164,8 @@ def _answer(entity: RomqaEntity | str) -> Answer:
     return Answer(label, entity.uri, entity.aliases or [], _evidence(entity.evidence or []))
 
 
-def _evidence(given: list[Span | str]) -> list[Evidence]:
-    spans = [Span(span) if isinstance(span, str) else span for span in given]
+def _evidence(pieces: list[Span | str]) -> list[Evidence]:
+    spans = [Span(span) if isinstance(span, str) else span for span in pieces]
     return [
         Evidence(span.text, None if span.doc_id is None else str(span.doc_id), start=span.start, end=span.end)
         for span in spans
@@ -173,12 +183,7 @@ def _candidate(entity: RomqaEntity | str) -> Candidate:
 # anything else (a variable, a value, a class) cannot be written in this form and is refused.
 
 
-def records(questions: Iterable[Question]) -> list[dict[str, object]]:
-    """Questions as the records of the published file."""
-    return [_romqa_writing_record(question) for question in questions]
-
-
-def _romqa_writing_record(question: Question) -> dict[str, object]:
+def _published_record(question: Question) -> dict[str, object]:
     return {
         "id": question.id,
         "cluster_id": question.cluster,
@@ -202,7 +207,7 @@ def _constraints(question: Question) -> list[dict[str, object]]:
         )
     nodes = {node.nid: node for node in graphs[0].nodes}
     asked = [node for node in graphs[0].nodes if node.question_node]
-    if any(one.id or one.classes or one.not_classes or one.function != "none" for one in asked):
+    if any(node.id or node.classes or node.not_classes or node.function != "none" for node in asked):
         raise RollcallError(
             f"question {question.id}: has a class or a function, so RoMQA's form cannot hold its query"
         )

@@ -41,14 +41,14 @@ def answers_cell(answers: Sequence[Answer]) -> str:
     """The labels of answers as one cell; ids are needed only where two answers have one name."""
     labels = [answer.label for answer in answers]
     names = [fold(label) for label in labels]
-    given: list[object] = [
+    expected: list[object] = [
         {"id": answer.id, "label": answer.label}
         if answer.id is not None and (names.count(name) > 1 or not name)
         else answer.label
         for answer, name in zip(answers, names, strict=True)
     ]
     cell = BETWEEN.join(labels)
-    return cell if answers_of(cell) == given else msgspec.json.encode(given).decode()
+    return cell if answers_of(cell) == expected else msgspec.json.encode(expected).decode()
 
 
 def answers_of(cell: str) -> list[object]:
@@ -191,9 +191,9 @@ class Source(NamedTuple):
     def _first_bad(self, decoder: msgspec.json.Decoder[Record], otherwise: str) -> str:
         """The number of the record in an array that is not valid."""
         try:
-            for number, one in enumerate(msgspec.json.decode(self.data, type=list[msgspec.Raw]), 1):
+            for number, raw in enumerate(msgspec.json.decode(self.data, type=list[msgspec.Raw]), 1):
                 try:
-                    decoder.decode(one)
+                    decoder.decode(raw)
                 except UNREADABLE as error:
                     return f"{self.where}: record {number}: {why(error)}"
         except UNREADABLE:
@@ -225,7 +225,7 @@ def load(path: Path) -> Source:
     )
 
 
-def rows_source(given: Iterable[object], where: str) -> Source:
+def rows_source(records: Iterable[object], where: str) -> Source:
     """Rows of Python values, such as those of a data frame, as a source.
 
     Tables have every column in every row, so a missing value counts as a missing key.
@@ -233,7 +233,7 @@ def rows_source(given: Iterable[object], where: str) -> Source:
     plain: list[object] = []
     first: object = None
     encoder = msgspec.json.Encoder(enc_hook=_plain)
-    for number, row in enumerate(given, 1):
+    for number, row in enumerate(records, 1):
         if not isinstance(row, Mapping):
             raise RollcallError(f"{where}: record {number} is a {type(row).__name__}, not a dict")
         try:
@@ -253,19 +253,19 @@ def _plain(value: object) -> object:
     if isinstance(value, msgspec.Struct):
         return msgspec.to_builtins(value)
     if isinstance(value, Mapping):
-        return {str(key): one for key, one in value.items()}
+        return {str(key): item for key, item in value.items()}
     listed = getattr(value, "tolist", None)
     if callable(listed):
         return listed()
     if isinstance(value, Iterable):
         return list(value)
-    raise TypeError(f"a value of the type {type(value).__name__} has no form in JSON")
+    raise TypeError(f"a value of the type {type(value).__name__} cannot be written as JSON")
 
 
 def _without_missing(value: object) -> object:
     if isinstance(value, dict):
-        return {key: _without_missing(one) for key, one in value.items() if one is not None}
-    return [_without_missing(one) for one in value] if isinstance(value, list) else value
+        return {key: _without_missing(item) for key, item in value.items() if item is not None}
+    return [_without_missing(item) for item in value] if isinstance(value, list) else value
 
 
 def _read(path: Path) -> bytes:
@@ -357,10 +357,10 @@ class ExportSource:
     @cached_property
     def splits(self) -> dict[str, list[Question]]:
         """The questions of each split."""
-        found: dict[str, list[Question]] = {}
+        by_split: dict[str, list[Question]] = {}
         for question in self.questions:
-            found.setdefault(question.split or UNSPLIT, []).append(question)
-        return {split: found[split] for split in sorted(found)}
+            by_split.setdefault(question.split or UNSPLIT, []).append(question)
+        return {split: by_split[split] for split in sorted(by_split)}
 
     @cached_property
     def split_names(self) -> dict[str, str]:
@@ -396,7 +396,7 @@ def split_files(
 
 
 def text_file(name: str, text: str) -> ExportedFile:
-    """A file of text that was made already."""
+    """A file with this text."""
     return ExportedFile(name, lambda path: _write_text(path, text))
 
 

@@ -70,9 +70,11 @@ class Markdown(QuestionFormat):
     def write(cls, questions: Sequence[Question], path: Path) -> None:
         with path.open("w", encoding="utf-8") as stream:
             stream.write("| question | answers | kind |\n|---|---|---|\n")
-            for one in questions:
-                labels = BETWEEN.join(answer.label for answer in one.answers)
-                stream.write(f"| {inline(one.question)} | {inline(labels)} | {inline(one.kind or '')} |\n")
+            for question in questions:
+                labels = BETWEEN.join(answer.label for answer in question.answers)
+                stream.write(
+                    f"| {inline(question.question)} | {inline(labels)} | {inline(question.kind or '')} |\n"
+                )
 
 
 def _cells(question: Question) -> Sequence[str]:
@@ -94,13 +96,13 @@ def _question(row: _Row, where: str) -> Question:
         names = msgspec.json.decode(row.answer_names, type=list[_Names])
     except UNREADABLE as error:
         raise RollcallError(f"{where}: question {row.id!r:.80}: {_NAMES}: {why(error)}") from None
-    told = (row.id, row.question, row.kind, row.split, row.cluster)
-    id_, text, kind, split, cluster = map(text_of_cell, told)
+    cells = (row.id, row.question, row.kind, row.split, row.cluster)
+    id_, text, kind, split, cluster = map(text_of_cell, cells)
     return Question(
         id=id_,
         question=text,
         kind=kind or None,
         split=split or None,
         cluster=cluster or None,
-        answers=[Answer(one.label, one.id, one.aliases) for one in names],
+        answers=[Answer(answer.label, answer.id, answer.aliases) for answer in names],
     )

@@ -106,8 +106,8 @@ def column_name(text: str) -> str:
 
 
 def _question(example: WideSearchRecord, folder: Path) -> Question:
-    given = example.evaluation
-    rules = msgspec.json.decode(given, type=TableRules) if isinstance(given, str) else given
+    evaluation = example.evaluation
+    rules = msgspec.json.decode(evaluation, type=TableRules) if isinstance(evaluation, str) else evaluation
     text = example.answer if example.answer is not None else _gold_text(example.instance_id, folder)
     table = _table(text, rules.required)
     keys = [table.columns.index(name) for name in rules.unique_columns if name in table.columns]
@@ -128,7 +128,7 @@ def _question(example: WideSearchRecord, folder: Path) -> Question:
 def _gold_text(identity: str, folder: Path) -> str:
     file = f"{identity}.csv"
     if Path(file).name != file or "\0" in file:
-        raise ValueError("its id is no name of a file, under which its gold table could be found")
+        raise ValueError("its id is not a file name, so its gold table cannot be found")
     if not (folder / file).is_file():
         raise ValueError(f"its gold table is missing; it is looked for at {folder / file}")
     return (folder / file).read_text(encoding="utf-8-sig")
@@ -145,7 +145,7 @@ def _table(text: str, required: list[str]) -> GoldTable:
         raise ValueError(
             f"its gold table lacks the column {missing[0]!r:.80}; it has {', '.join(columns):.200}"
         )
-    places = [columns.index(name) for name in required]
+    indices = [columns.index(name) for name in required]
     return GoldTable(
-        list(required), [[row[place] if place < len(row) else "" for place in places] for row in rows[1:]]
+        list(required), [[row[index] if index < len(row) else "" for index in indices] for row in rows[1:]]
     )

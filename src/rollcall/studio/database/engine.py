@@ -1,8 +1,8 @@
 """Transactions on SQLite and PostgreSQL, behind one class.
 
 On SQLite a writing transaction begins with BEGIN IMMEDIATE, so that what it read cannot have changed when it
-writes, and the threads of one process take turns by a lock of ours: SQLite itself would let them sleep and
-try again, and the unlucky one waits longest. On PostgreSQL rows are locked where they are chosen.
+writes. The threads of one process take turns by a lock of ours: SQLite itself would let them sleep and
+retry, and an unlucky thread could wait very long. On PostgreSQL rows are locked where they are chosen.
 """
 
 import math
@@ -45,14 +45,14 @@ _BUSY_SECONDS = 30
 _DISK_FULL = "53100"
 """PostgreSQL's code."""
 _SLEW_SECONDS = 1.0
-"""So much two clocks may differ between two looks without one being put back."""
+"""How much two clocks may drift apart between two readings without one having been put back."""
 _MIGRATION_LOCK = 0x726F6C6C
 """A number of our own, under which PostgreSQL lets one process at a time change the tables."""
 _for_visitors: ContextVar[bool] = ContextVar("for_visitors", default=False)
 
 
 class DatabaseAwayError(Exception):
-    """The database is gone, full or damaged while visitors are served: nothing that they did is wrong."""
+    """The database is gone, full or damaged while visitors are served; it is not their fault."""
 
     def __init__(self, line: str, full: bool = False):
         super().__init__(line)
@@ -62,9 +62,9 @@ class DatabaseAwayError(Exception):
 
 @contextmanager
 def for_visitors() -> Iterator[None]:
-    """Do something for somebody who must not read where the database is.
+    """Do something for a visitor, who must not see where the database is.
 
-    What makes a `RollcallError` elsewhere is a `DatabaseAwayError` here, so that nobody shows it by mistake.
+    What raises a `RollcallError` elsewhere raises a `DatabaseAwayError` here, so it is not shown by mistake.
     """
     token = _for_visitors.set(True)
     try:
@@ -142,11 +142,11 @@ class Database:
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
-        """One connection in a writing transaction that may change the tables; nobody else changes them then.
+        """One connection in a writing transaction that may change the tables, as the only one at that time.
 
         SQLite changes most of a table by copying it to a new one and dropping the old one, to which other
-        rows refer. So foreign keys are off meanwhile, which SQLite allows only outside a transaction, and
-        are all checked before anything is stored.
+        rows refer. So foreign keys are off during this time, which SQLite allows only outside a transaction,
+        and are all checked before anything is stored.
         """
         with (
             self._turn if self.is_sqlite else nullcontext(),
@@ -217,17 +217,19 @@ class Database:
         return status.st_dev, status.st_ino
 
     def _check_file(self) -> None:
-        """Refuse to go on with a file that was moved, deleted or replaced: what is written there is lost."""
-        if self._file is not None and (there := self._file_now()) != self._file:
-            why = "the file is gone" if there is None else "the file was replaced: start the server again"
+        """Refuse to use a file that was moved, deleted or replaced: what is written there would be lost."""
+        if self._file is not None and (current := self._file_now()) != self._file:
+            why = "the file is gone" if current is None else "the file was replaced: start the server again"
             raise self._away(f"the database does not answer ({why})")
 
 
 def database_url(place: str | Path) -> URL:
-    """The URL of a database; a path is a SQLite file, and PostgreSQL is spoken to through psycopg."""
+    """The URL of a database; a path is a SQLite file, and PostgreSQL is accessed through psycopg."""
     text = str(place)
     if text in ("", "sqlite://", "sqlite:///", ":memory:"):
-        raise RollcallError("a database needs a place; give the path of a SQLite file")
+        raise RollcallError(
+            "an empty path or an in-memory database cannot be used; give the path of a SQLite file"
+        )
     if "://" not in text:
         return URL.create("sqlite", database=text)
     try:
@@ -236,8 +238,8 @@ def database_url(place: str | Path) -> URL:
             raise NoSuchModuleError
     except (ArgumentError, NoSuchModuleError):
         raise RollcallError(
-            f"{text.partition('://')[0]!r:.40}: no database of the studio; give the path of a SQLite file or "
-            "postgresql://NAME:PASSWORD@HOST/DATABASE"
+            f"{text.partition('://')[0]!r:.40}: is not a database of the studio; give the path of a SQLite "
+            "file or postgresql://NAME:PASSWORD@HOST/DATABASE"
         ) from None
     if url.get_backend_name() == "postgresql":
         url = url.set(drivername="postgresql+psycopg")
@@ -250,7 +252,7 @@ def now() -> float:
 
 
 class ServerClock:
-    """The time for a server: when the machine's clock is put back, it goes on, as far as `steady` passed.
+    """The time for a server: when the machine's clock is put back, it continues by what `steady` measured.
 
     When the machine's clock is put forward, or the machine slept, it follows.
     """
@@ -297,7 +299,7 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 def upgrade(database: Database, revision: str = "head") -> None:
     """Bring the tables up to date; the secret is made if there is none.
 
-    All of it is one transaction, so that a process that is killed meanwhile leaves the database as it was.
+    All of it is one transaction, so a killed process leaves the database as it was.
     """
     _make_folder(database)
     with database.connection() as connection:
@@ -309,8 +311,8 @@ def upgrade(database: Database, revision: str = "head") -> None:
                 "use that version, or restore a backup"
             ) from None
         if revision == "head" and connection.scalar(select(Installation.id)) is None:
-            made = {"id": 1, "secret": secrets.token_hex(32), "created": now()}
-            connection.execute(insert(Installation), made)
+            row = {"id": 1, "secret": secrets.token_hex(32), "created": now()}
+            connection.execute(insert(Installation), row)
 
 
 def downgrade(database: Database, revision: str) -> None:
@@ -322,7 +324,7 @@ def downgrade(database: Database, revision: str) -> None:
 def revisions() -> list[str]:
     """All revisions, oldest first."""
     script = ScriptDirectory.from_config(_config(None))
-    return [one.revision for one in script.walk_revisions()][::-1]
+    return [revision.revision for revision in script.walk_revisions()][::-1]
 
 
 def _config(connection: Connection | None) -> Config:
@@ -336,4 +338,4 @@ def _make_folder(database: Database) -> None:
     if database.is_sqlite and database.url.database:
         folder = Path(database.url.database).parent
         if not folder.is_dir():
-            raise RollcallError(f"{folder}: no such folder, in which the database is to be")
+            raise RollcallError(f"{folder}: the folder for the database does not exist")

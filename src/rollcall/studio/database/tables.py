@@ -1,9 +1,10 @@
-"""The tables of the studio; what may never happen is made impossible here, and not only in the code above.
+"""The tables of the studio, with constraints on what must never happen, whatever the code does.
 
 A slot is one of the judgments that an item asks for. An item has as many slots as judgments are wanted, each
-slot belongs to at most one person, nobody has two slots of one item, and a slot has at most one judgment. So
-no item can be judged more often than asked, and no judgment can be stored twice (each carries the key of the
-form it came with). Times are seconds since 1970, so that both databases compare them alike.
+slot belongs to at most one person, a person has at most one slot of an item, and a slot has at most one
+judgment. So no item can be judged more often than asked, and no judgment can be stored twice (each carries
+the key of the form it came with). Times are seconds since 1970, so that both databases compare them in the
+same way.
 """
 
 from typing import Any
@@ -40,7 +41,7 @@ class Installation(Base):
 
 
 class Person(Base):
-    """Somebody who signs in; `owner`s make projects and manage all of them."""
+    """A person who can sign in; an `owner` makes projects and manages all of them."""
 
     __tablename__ = "person"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -48,7 +49,7 @@ class Person(Base):
     login: Mapped[str] = mapped_column(SHORT, unique=True)
     """The name as it is compared: without regard to case."""
     password: Mapped[str | None]
-    """The argon2 hash; without one nobody can sign in by name."""
+    """The argon2 hash; without it the person cannot sign in by name."""
     owner: Mapped[bool] = mapped_column(default=False)
     active: Mapped[bool] = mapped_column(default=True)
     created: Mapped[float]
@@ -77,7 +78,7 @@ class Invitation(Base):
     note: Mapped[str] = mapped_column(SHORT, default="")
     """Whom it is for, as the manager wrote it."""
     resets_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
-    """The person who gets a new password by it, where it is for that alone."""
+    """The person who gets a new password, if that is all that the link is for."""
     created_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     created: Mapped[float]
     expires: Mapped[float]
@@ -87,7 +88,7 @@ class Invitation(Base):
 
 
 class WebSession(Base):
-    """A browser in which somebody is signed in; only the hash of its token is kept."""
+    """A browser in which a person is signed in; only the hash of its token is kept."""
 
     __tablename__ = "web_session"
     token_hash: Mapped[str] = mapped_column(TOKEN, primary_key=True)
@@ -144,11 +145,11 @@ class Member(Base):
     """`qualifying`, `working`, `warned`, `stopped` or `left`."""
     stopped_why: Mapped[str] = mapped_column(default="")
     done: Mapped[int] = mapped_column(default=0)
-    """How many judgments this person stored here, those undone taken off."""
+    """How many judgments this person stored here, without those undone."""
     reviewed: Mapped[int] = mapped_column(default=0)
     """`done` at the last review; what was reviewed cannot be undone."""
     warned_at: Mapped[int] = mapped_column(default=0)
-    """The injected items this person had judged when last warned, or let go on by a manager."""
+    """The number of injected items that this person had judged when last warned, or resumed by a manager."""
     agreement: Mapped[float | None]
     """With others, as of the last review: between reviews it would tell others' judgments."""
     joined: Mapped[float]
@@ -187,7 +188,7 @@ class ItemRow(Base):
     pool: Mapped[bool] = mapped_column(default=False)
     injected: Mapped[bool] = mapped_column(default=False)
     gold: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether somebody gave its right verdict: what is said from then on counts in people's records."""
+    """Whether its right verdict was given: later judgments of it count in people's records."""
     needed: Mapped[int]
     after: Mapped[str] = mapped_column(SHORT, default="")
     barred: Mapped[Json]
@@ -200,7 +201,7 @@ class ItemRow(Base):
 
 
 class Slot(Base):
-    """One of the judgments that an item asks for: free, leased to somebody, judged, or closed."""
+    """One of the judgments that an item asks for: free, leased to a person, judged, or closed."""
 
     __tablename__ = "slot"
     __table_args__ = (
@@ -223,7 +224,7 @@ class Slot(Base):
 
 
 class SavedJudgment(Base):
-    """What somebody said about an item; never deleted, but withdrawn."""
+    """What a person said about an item; never deleted, only withdrawn."""
 
     __tablename__ = "judgment"
     __table_args__ = (

@@ -40,7 +40,7 @@ def named_files(collected: Collected) -> Iterator[tuple[str, bytes]]:
 
 def figures_json(collected: Collected) -> bytes:
     """The papers' figures, agreement and each person's record."""
-    told = {
+    content = {
         "project": collected.project,
         "task": collected.task,
         "progress": progress(collected),
@@ -48,7 +48,7 @@ def figures_json(collected: Collected) -> bytes:
         "agreement": agreement(collected),
         "people": people_figures(collected),
     }
-    return msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n"
+    return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
 
 
 def write_bundle(collected: Collected, out: Path, options: ExportOptions) -> "WrittenExport":
@@ -58,8 +58,8 @@ def write_bundle(collected: Collected, out: Path, options: ExportOptions) -> "Wr
     out.mkdir(parents=True, exist_ok=True)
     write_version(exported, out / SET)
     files = []
-    told = with_pseudonyms(collected) if options.pseudonyms else collected
-    for name, content in named_files(told):
+    published = with_pseudonyms(collected) if options.pseudonyms else collected
+    for name, content in named_files(published):
         with replacing(out / name) as partial:
             partial.write_bytes(content)
         files.append(out / name)
@@ -70,7 +70,7 @@ def write_bundle(collected: Collected, out: Path, options: ExportOptions) -> "Wr
         exported.undecided,
         exported.outside,
         left_out_of(collected, questions),
-        {one.question.id: one.why for one in exported.entry.dropped},
+        {dropped.question.id: dropped.why for dropped in exported.entry.dropped},
         exported.entry.reserve,
     )
 
@@ -91,15 +91,15 @@ class WrittenExport(NamedTuple):
     files: list[Path]
     """The judgments and figures beside it."""
     undecided: dict[str, int]
-    """How many items of a question nobody decided, by question."""
+    """The number of undecided items of each question that has any."""
     outside: int
-    """How many questions of the judged set were no part of the project."""
+    """How many questions of the judged set were not part of the project."""
     left_out: list[str]
     """What of the set was not judged, and why."""
     dropped: dict[str, str]
     """The questions that the judged set has lost, with the reason."""
     reserve: list[str]
-    """The questions that nobody was asked about, and that the judged set lacks."""
+    """The questions that people were not asked about, and that the judged set lacks."""
 
 
 def set_zip(collected: Collected, options: ExportOptions) -> bytes:
@@ -107,11 +107,11 @@ def set_zip(collected: Collected, options: ExportOptions) -> bytes:
     exported = new_version(read_questions(_unchanged(collected)), collected, options)
     packed = io.BytesIO()
     with TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        place = Path(folder) / SET
-        write_version(exported, place)
-        for path in sorted(place.rglob("*")):
+        set_folder = Path(folder) / SET
+        write_version(exported, set_folder)
+        for path in sorted(set_folder.rglob("*")):
             if path.is_file():
-                archive.write(path, f"{collected.project}/{path.relative_to(place).as_posix()}")
+                archive.write(path, f"{collected.project}/{path.relative_to(set_folder).as_posix()}")
     return packed.getvalue()
 
 
@@ -119,10 +119,10 @@ def _unchanged(collected: Collected) -> str:
     """The path of the set, if it is still the one that the items were made from."""
     path = collected.set_path
     if not Path(path).exists():
-        raise RollcallError(f"{path}: the set of the project {collected.project} is no longer there")
+        raise RollcallError(f"{path}: the set of the project {collected.project} no longer exists")
     if set_checksum(Materials(questions=path)) != collected.set_checksum:
         raise RollcallError(
             f"{path}: the set was changed since the project {collected.project} was made from it; "
-            "bring the old version back, then export"
+            "restore the old version, then export"
         )
     return path

@@ -36,12 +36,12 @@ def judgment_rows(collected: Collected) -> Iterator[JudgmentRow]:
     """All judgments, oldest first."""
     items = {item.key: item for item in collected.items}
     nothing = ItemResolution("open")
-    for one in collected.judged:
-        item = items.get(one.item)
-        resolution = collected.resolutions.get(one.item, nothing)
+    for judgment in collected.judged:
+        item = items.get(judgment.item)
+        resolution = collected.resolutions.get(judgment.item, nothing)
         shown = {} if item is None else item.shown
         yield JudgmentRow(
-            **msgspec.structs.asdict(one),
+            **msgspec.structs.asdict(judgment),
             project=collected.project,
             task=collected.task,
             about={name: value for name, value in shown.items() if isinstance(value, str | int | float)},
@@ -59,7 +59,10 @@ def judgments_jsonl(collected: Collected) -> Iterator[bytes]:
 
 def judgments_csv(collected: Collected) -> Iterator[bytes]:
     """The judgments as CSV, with a head; `values` and `about` are JSON."""
-    columns = [*_FIRST, *(one.name for one in msgspec.structs.fields(JudgmentRow) if one.name not in _FIRST)]
+    columns = [
+        *_FIRST,
+        *(field.name for field in msgspec.structs.fields(JudgmentRow) if field.name not in _FIRST),
+    ]
     rows = ([_cell(getattr(row, name)) for name in columns] for row in judgment_rows(collected))
     return (line.encode() for line in csv_lines(chain([columns], rows), end="\r\n"))
 
@@ -117,9 +120,13 @@ class ItemTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def counted(self) -> list[VerdictTrace]:
         """What its result is made of; of gold, not what people were measured by, but the verdict given."""
-        said = [one for one in self.verdicts if one.counted and (self.injected or one.missed is None)]
-        given = hidden_gold(self.hidden) if self.gold and not said else None
-        return said if given is None else [VerdictTrace(given.by, given.choice, values=given.values)]
+        counted = [
+            verdict
+            for verdict in self.verdicts
+            if verdict.counted and (self.injected or verdict.missed is None)
+        ]
+        gold = hidden_gold(self.hidden) if self.gold and not counted else None
+        return counted if gold is None else [VerdictTrace(gold.by, gold.choice, values=gold.values)]
 
 
 class ProjectTrace(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -143,15 +150,17 @@ class Elsewhere(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def traces(collected: Collected) -> dict[str, list[ItemTrace]]:
     """All items that were handed out, by question, in the order of the queue, judged or not."""
-    said: dict[str, list[JudgmentRecord]] = {}
-    for one in collected.judged:
-        said.setdefault(one.item, []).append(one)
-    found: dict[str, list[ItemTrace]] = {}
+    judged: dict[str, list[JudgmentRecord]] = {}
+    for judgment in collected.judged:
+        judged.setdefault(judgment.item, []).append(judgment)
+    traced: dict[str, list[ItemTrace]] = {}
     for item in collected.items:
-        if item.key in said or not item.pool:
+        if item.key in judged or not item.pool:
             resolution = collected.resolutions.get(item.key, ItemResolution("open"))
-            found.setdefault(item.question, []).append(_item_trace(item, resolution, said.get(item.key, [])))
-    return found
+            traced.setdefault(item.question, []).append(
+                _item_trace(item, resolution, judged.get(item.key, []))
+            )
+    return traced
 
 
 def _item_trace(item: Item, resolution: ItemResolution, judged: list[JudgmentRecord]) -> ItemTrace:
@@ -168,18 +177,18 @@ def _item_trace(item: Item, resolution: ItemResolution, judged: list[JudgmentRec
         item.hidden,
         [
             VerdictTrace(
-                one.person,
-                one.choice,
-                one.at,
-                one.seconds,
-                one.values,
-                one.comment,
-                one.role,
-                one.missed,
-                one.counted,
-                one.undone,
+                judgment.person,
+                judgment.choice,
+                judgment.at,
+                judgment.seconds,
+                judgment.values,
+                judgment.comment,
+                judgment.role,
+                judgment.missed,
+                judgment.counted,
+                judgment.undone,
             )
-            for one in judged
+            for judgment in judged
         ],
         item.gold,
     )
@@ -189,10 +198,12 @@ def with_trace(question: Question, trace: ProjectTrace) -> Question:
     """The question with one more project in its provenance, in place of the same project's earlier entry."""
     earlier = question.provenance.get(STUDIO, [])
     others = (
-        [one for one in earlier if one.get("project") != trace.project] if isinstance(earlier, list) else []
+        [entry for entry in earlier if entry.get("project") != trace.project]
+        if isinstance(earlier, list)
+        else []
     )
-    told = [*others, msgspec.to_builtins(trace)]
-    return msgspec.structs.replace(question, provenance={**question.provenance, STUDIO: told})
+    entries = [*others, msgspec.to_builtins(trace)]
+    return msgspec.structs.replace(question, provenance={**question.provenance, STUDIO: entries})
 
 
 def projects_of(question: Question) -> list[ProjectTrace]:
@@ -209,14 +220,14 @@ def judgments_in(
     questions: Iterable[Question], elsewhere: Iterable[Elsewhere], project: str
 ) -> list[JudgmentRecord]:
     """All judgments of a project that a set keeps, oldest first."""
-    found = []
+    judgments = []
     for question in questions:
         for trace in projects_of(question):
             if trace.project == project:
-                found += [one for item in trace.items for one in _judged(question.id, item)]
-    for told in elsewhere:
-        found += [one for item in told.items for one in _judged(told.question, item)]
-    return sorted(found, key=lambda one: (one.at, one.item, one.person))
+                judgments += [judgment for item in trace.items for judgment in _judged(question.id, item)]
+    for foreign in elsewhere:
+        judgments += [judgment for item in foreign.items for judgment in _judged(foreign.question, item)]
+    return sorted(judgments, key=lambda judgment: (judgment.at, judgment.item, judgment.person))
 
 
 def _judged(question: str, item: ItemTrace) -> list[JudgmentRecord]:
@@ -224,18 +235,18 @@ def _judged(question: str, item: ItemTrace) -> list[JudgmentRecord]:
         JudgmentRecord(
             item=item.key,
             question=question,
-            person=one.person,
-            choice=one.choice,
-            values=one.values,
-            comment=one.comment,
-            seconds=one.seconds,
-            at=one.at,
+            person=verdict.person,
+            choice=verdict.choice,
+            values=verdict.values,
+            comment=verdict.comment,
+            seconds=verdict.seconds,
+            at=verdict.at,
             injected=item.injected,
-            missed=one.missed,
-            role=one.role,
+            missed=verdict.missed,
+            role=verdict.role,
             stage=item.stage,
-            counted=one.counted,
-            undone=one.undone,
+            counted=verdict.counted,
+            undone=verdict.undone,
         )
-        for one in item.verdicts
+        for verdict in item.verdicts
     ]

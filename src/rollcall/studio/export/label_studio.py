@@ -1,9 +1,8 @@
 """Exchange with Label Studio: a project's items as its tasks with a labeling configuration, its annotations
 back.
 
-Annotations go through the same parsing as the studio's own forms, so nothing enters that a person could not
-have said here. Tasks have only what annotators may see, and an id from which nobody learns what is
-injected.
+Annotations go through the same parsing as the studio's own forms, so they can say nothing that the forms
+could not. Tasks have only what annotators may see, and an id that does not reveal what is injected.
 """
 
 import hashlib
@@ -83,17 +82,17 @@ def tasks_out(collected: Collected, stage: str = "judge", *, judgments: bool = F
     # A task must have every field that the configuration names.
     empty = dict.fromkeys((name for item in items for name in _texts(item)), "–")
     about = next(iter(empty), "question")
-    said: dict[str, list[JudgmentRecord]] = {}
-    for one in collected.judged:
-        if judgments and one.counted:
-            said.setdefault(one.item, []).append(one)
-    found: list[Json] = []
+    judged: dict[str, list[JudgmentRecord]] = {}
+    for judgment in collected.judged:
+        if judgments and judgment.counted:
+            judged.setdefault(judgment.item, []).append(judgment)
+    tasks: list[Json] = []
     for item in items:
         task: Json = {"data": {_ITEM: _public_id(collected, item), **empty, **_texts(item)}}
-        if item.key in said:
-            task["annotations"] = [_annotation(one, about) for one in said[item.key]]
-        found.append(task)
-    return found
+        if item.key in judged:
+            task["annotations"] = [_annotation(judgment, about) for judgment in judged[item.key]]
+        tasks.append(task)
+    return tasks
 
 
 def annotations_in(exported: bytes, collected: Collected, name: str = "the file") -> Annotations:
@@ -101,7 +100,7 @@ def annotations_in(exported: bytes, collected: Collected, name: str = "the file"
     try:
         rows = msgspec.json.decode(exported, type=list[dict[str, Any]])
     except (msgspec.DecodeError, RecursionError) as error:
-        raise RollcallError(f"{name}: is no JSON export of Label Studio ({error})") from None
+        raise RollcallError(f"{name}: is not a JSON export of Label Studio ({error})") from None
     items = {_public_id(collected, item): item for item in collected.items if item.stage != QUALIFY}
     task = find_task(collected.task)
     judged: list[JudgmentRecord] = []
@@ -111,15 +110,17 @@ def annotations_in(exported: bytes, collected: Collected, name: str = "the file"
         data = row.get("data")
         named = str(data.get(_ITEM, "")) if isinstance(data, dict) else ""
         if named not in items:
-            unread.append(Unread(str(row.get("id", named)), "the task is none of this project"))
+            unread.append(Unread(str(row.get("id", named)), "the task does not belong to this project"))
             continue
         tasks += 1
-        for told in _given(row):
+        for annotation in _annotations(row):
             try:
-                judged.append(_read(told, items[named], task))
+                judged.append(_read(annotation, items[named], task))
             except (RollcallError, TypeError, ValueError, KeyError, AttributeError) as error:
                 unread.append(Unread(str(row.get("id", named)), str(error)))
-    return Annotations(sorted(judged, key=lambda one: (one.at, one.item, one.person)), unread, tasks)
+    return Annotations(
+        sorted(judged, key=lambda judgment: (judgment.at, judgment.item, judgment.person)), unread, tasks
+    )
 
 
 def _public_id(collected: Collected, item: Item) -> str:
@@ -129,14 +130,14 @@ def _public_id(collected: Collected, item: Item) -> str:
 
 def _texts(item: Item) -> dict[str, str]:
     """What an item shows, as plain texts; evidence stands between « and »."""
-    found = {name: _text(name, item.shown[name]) for name in _TITLES if name in item.shown}
-    return {name: text for name, text in found.items() if text}
+    texts = {name: _text(name, item.shown[name]) for name in _TITLES if name in item.shown}
+    return {name: text for name, text in texts.items() if text}
 
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, list):
         return str(value)
-    lines = [_line(name, one) if isinstance(one, dict) else str(one) for one in value]
+    lines = [_line(name, row) if isinstance(row, dict) else str(row) for row in value]
     return ("\n\n" if name == "passages" else "\n").join(lines)
 
 
@@ -150,8 +151,8 @@ def _line(name: str, row: Mapping[str, object]) -> str:
         return f"{denied}{row.get('subject')} — {row.get('relation')} — {row.get('object')}"
     if name == "answers":
         return str(row.get("answer", ""))
-    told = [str(row.get("name", "")), str(row.get("description", ""))]
-    return ": ".join(filter(None, told))
+    texts = [str(row.get("name", "")), str(row.get("description", ""))]
+    return ": ".join(filter(None, texts))
 
 
 def _piece(part: Mapping[str, object]) -> str:
@@ -164,9 +165,17 @@ def _controls(view: ElementTree.Element, task: Task, about: str) -> None:
         for scale, title in SCALES:
             _choices(view, scale, about, title, [(step, step, "") for step in SCALE])
         return
-    _choices(view, "choice", about, task.title, [(one.key, one.label, one.shortcut) for one in task.choices])
+    _choices(
+        view,
+        "choice",
+        about,
+        task.title,
+        [(choice.key, choice.label, choice.shortcut) for choice in task.choices],
+    )
     if task.name == "equivalence":
-        _choices(view, "why", about, "Why wrong", [(one.key, one.label, "") for one in REASONS], False)
+        _choices(
+            view, "why", about, "Why wrong", [(reason.key, reason.label, "") for reason in REASONS], False
+        )
     elif task.name in ("write", "paraphrase"):
         _text_area(view, "text", about, "Your question", required=False)
     elif task.name == "extend":
@@ -187,10 +196,10 @@ def _choices(
         attributes["required"] = "true"
     choices = ElementTree.SubElement(view, "Choices", attributes)
     for key, label, shortcut in values:
-        told = {"value": label, "alias": key}
+        option = {"value": label, "alias": key}
         if len(shortcut) == 1:
-            told["hotkey"] = shortcut
-        ElementTree.SubElement(choices, "Choice", told)
+            option["hotkey"] = shortcut
+        ElementTree.SubElement(choices, "Choice", option)
 
 
 def _text_area(view: ElementTree.Element, name: str, about: str, title: str, *, required: bool) -> None:
@@ -199,19 +208,19 @@ def _text_area(view: ElementTree.Element, name: str, about: str, title: str, *, 
     ElementTree.SubElement(view, "TextArea", {**attributes, "required": "true"} if required else attributes)
 
 
-def _annotation(one: JudgmentRecord, about: str) -> Json:
+def _annotation(judgment: JudgmentRecord, about: str) -> Json:
     """A judgment as Label Studio writes annotations."""
-    fields: dict[str, list[str]] = {"choice": [one.choice]}
-    for name, value in one.values.items():
+    fields: dict[str, list[str]] = {"choice": [judgment.choice]}
+    for name, value in judgment.values.items():
         if name == "answers" and isinstance(value, list):
             rows = [row for row in value if isinstance(row, dict)]
             fields["found"] = ["\n".join(f"{row.get('label')} {_BETWEEN} {_quote(row)}" for row in rows)]
         else:
             fields[name] = [str(value)]
-    if one.values.keys() >= {"self", "other"}:
+    if judgment.values.keys() >= {"self", "other"}:
         del fields["choice"]
-    if one.comment:
-        fields["comment"] = [one.comment]
+    if judgment.comment:
+        fields["comment"] = [judgment.comment]
     texts = ("text", "found", "comment")
     return {
         "result": [
@@ -223,9 +232,9 @@ def _annotation(one: JudgmentRecord, about: str) -> Json:
             }
             for name, values in fields.items()
         ],
-        "completed_by": {"email": one.person},
-        "lead_time": one.seconds,
-        "created_at": one.at,
+        "completed_by": {"email": judgment.person},
+        "lead_time": judgment.seconds,
+        "created_at": judgment.at,
         "was_cancelled": False,
     }
 
@@ -235,18 +244,22 @@ def _quote(row: Mapping[str, object]) -> str:
     return str(evidence.get("text", "")) if isinstance(evidence, dict) else ""
 
 
-def _given(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    told = row.get("annotations")
-    listed = told if isinstance(told, list) else []
-    return [one for one in listed if isinstance(one, dict) and not one.get("was_cancelled")]
+def _annotations(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    annotations = row.get("annotations")
+    listed = annotations if isinstance(annotations, list) else []
+    return [
+        annotation
+        for annotation in listed
+        if isinstance(annotation, dict) and not annotation.get("was_cancelled")
+    ]
 
 
-def _read(told: Mapping[str, Any], item: Item, task: Task) -> JudgmentRecord:
+def _read(annotation: Mapping[str, Any], item: Item, task: Task) -> JudgmentRecord:
     form: dict[str, list[str]] = {}
-    for result in told["result"]:
+    for result in annotation["result"]:
         value = result["value"]
         texts = value.get("choices") or value.get("text") or []
-        form[str(result["from_name"])] = [texts] if isinstance(texts, str) else [str(one) for one in texts]
+        form[str(result["from_name"])] = [texts] if isinstance(texts, str) else [str(text) for text in texts]
     if "found" in form:
         rows = [line.partition(_BETWEEN) for text in form.pop("found") for line in text.splitlines() if line]
         form["label"] = [name.strip() for name, _, _ in rows]
@@ -258,20 +271,20 @@ def _read(told: Mapping[str, Any], item: Item, task: Task) -> JudgmentRecord:
     return JudgmentRecord(
         item=item.key,
         question=item.question,
-        person=_person(told.get("completed_by")),
+        person=_person(annotation.get("completed_by")),
         choice=verdict.choice,
         values=verdict.values,
         comment=verdict.comment,
-        seconds=float(told.get("lead_time") or 0.0),
-        at=str(told.get("created_at") or ""),
+        seconds=float(annotation.get("lead_time") or 0.0),
+        at=str(annotation.get("created_at") or ""),
         injected=item.injected,
         missed=shown_by.missed(item, verdict),
         stage=item.stage,
     )
 
 
-def _person(told: object) -> str:
+def _person(annotator: object) -> str:
     """Who annotated: an address if the export has it, else Label Studio's number."""
-    if isinstance(told, dict):
-        told = told.get("email") or told.get("id")
-    return str(told) if isinstance(told, str) and told else f"label-studio-{told}"
+    if isinstance(annotator, dict):
+        annotator = annotator.get("email") or annotator.get("id")
+    return annotator if isinstance(annotator, str) and annotator else f"label-studio-{annotator}"

@@ -69,7 +69,7 @@ Effect = Callable[[Question, Sequence[ItemTrace], ExportRules], Change]
 
 def validated(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
     """Answers that were rejected go; those that were accepted say who accepted them."""
-    judged = {_identity(one): one for one in items if one.stage == JUDGE and not one.injected}
+    judged = {_identity(item): item for item in items if item.stage == JUDGE and not item.injected}
     kept, removed = [], []
     for answer in question.answers:
         item = judged.get(identity(answer))
@@ -80,7 +80,7 @@ def validated(question: Question, items: Sequence[ItemTrace], rules: ExportRules
             removed.append(answer)
         else:
             kept.append(answer)
-    # Answers that nobody was asked about prove nothing, so they do not count for the minimum.
+    # Answers that people were not asked about prove nothing, so they do not count for the minimum.
     asked = sum(identity(answer) in judged for answer in kept)
     if asked < rules.minimum or not kept:
         needed = max(rules.minimum, 1)
@@ -92,10 +92,11 @@ def validated(question: Question, items: Sequence[ItemTrace], rules: ExportRules
 def _rejections(judged: Mapping[str, ItemTrace], removed: Sequence[Answer]) -> str:
     """What the answers came to that a question lost, in brackets: `(2 Not stated, 1 Cannot understand)`."""
     items = [judged.get(identity(answer)) for answer in removed]
-    said = Counter(
-        label_of(Validate(), one.choice) if one is not None and one.choice else "undecided" for one in items
+    labels = Counter(
+        label_of(Validate(), item.choice) if item is not None and item.choice else "undecided"
+        for item in items
     )
-    return f" ({', '.join(f'{count} {label}' for label, count in said.most_common())})" if said else ""
+    return f" ({', '.join(f'{count} {label}' for label, count in labels.most_common())})" if labels else ""
 
 
 def worded(
@@ -104,7 +105,7 @@ def worded(
     """Wordings that people wrote, and that all who verified them accept, take the machine's place."""
     texts = _accepted_texts(items)
     if not texts:
-        undecided = any(one.state in ("open", "disputed") for one in items)
+        undecided = any(item.state in ("open", "disputed") for item in items)
         if not drop or (undecided and rules.undecided == "keep"):
             return Change(question)
         return Change(None, "no wording that everybody accepted")
@@ -121,8 +122,8 @@ def paraphrased(question: Question, items: Sequence[ItemTrace], rules: ExportRul
 
 
 def verified(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
-    """Wordings of the set that somebody rejected go; a question without any is dropped."""
-    states = {str(one.hidden.get("text", "")): one.state for one in items if not one.injected}
+    """Wordings of the set that people rejected go; a question without any is dropped."""
+    states = {str(item.hidden.get("text", "")): item.state for item in items if not item.injected}
     bad = ("rejected", "open", "disputed") if rules.undecided == "leave-out" else ("rejected",)
     texts = list(dict.fromkeys(filter(None, [question.question, *question.wordings])))
     kept = [text for text in texts if states.get(text, "accepted") not in bad]
@@ -135,10 +136,10 @@ def verified(question: Question, items: Sequence[ItemTrace], rules: ExportRules)
 
 def rated(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
     """The mean ratings become characteristics, by which scores can be broken down."""
-    verdicts = [verdict for one in items for verdict in one.counted]
+    verdicts = [verdict for item in items for verdict in item.counted]
     means: dict[str, Characteristic] = {}
     for scale in ("self", "other"):
-        values = [value for one in verdicts if isinstance(value := one.values.get(scale), int)]
+        values = [value for verdict in verdicts if isinstance(value := verdict.values.get(scale), int)]
         if values:
             means[f"naturalness-{scale}"] = round(fmean(values), 3)
     return Change(_marked(question, means))
@@ -179,19 +180,19 @@ def audited(question: Question, items: Sequence[ItemTrace], rules: ExportRules) 
     for item in items:
         alias = item.hidden.get("alias")
         if item.state == "rejected" and item.choice == "wrong" and isinstance(alias, dict):
-            reasons = {one.values.get("why") for one in item.counted if one.choice == "wrong"}
+            reasons = {verdict.values.get("why") for verdict in item.counted if verdict.choice == "wrong"}
             if reasons & {"other-entity", "wrong-alias"}:
                 wrong.add((str(alias.get("text")), str(alias.get("entity"))))
     if not wrong:
         return Change(question)
-    answers = [_effect_without_names(answer, wrong) for answer in question.answers]
+    answers = [_without_wrong_names(answer, wrong) for answer in question.answers]
     before: Json = {"names": [text for text, _ in sorted(wrong)]}
     return Change(msgspec.structs.replace(question, answers=answers), before=before)
 
 
 def screened(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
     """The mark becomes a characteristic."""
-    marks = [one.choice for one in items if one.choice is not None]
+    marks = [item.choice for item in items if item.choice is not None]
     return Change(_marked(question, {"screen": marks[0]}) if marks else question)
 
 
@@ -217,28 +218,28 @@ def unchanged(question: Question, items: Sequence[ItemTrace], rules: ExportRules
 
 
 def _identity(item: ItemTrace) -> str:
-    found = _listed([item.hidden.get("answer")])
-    return identity(found[0]) if found else ""
+    answers = _listed([item.hidden.get("answer")])
+    return identity(answers[0]) if answers else ""
 
 
 def _listed(answers: object) -> list[Answer]:
-    """Answers as items and forms write them; what is none is left out."""
-    found = []
-    for one in answers if isinstance(answers, list) else []:
-        if isinstance(one, dict) and isinstance(one.get("label"), str):
-            told = one.get("evidence")
-            pieces = told if isinstance(told, list) else [told] if isinstance(told, dict) else []
+    """Answers as items and forms write them; other values are left out."""
+    parsed = []
+    for record in answers if isinstance(answers, list) else []:
+        if isinstance(record, dict) and isinstance(record.get("label"), str):
+            raw = record.get("evidence")
+            pieces = raw if isinstance(raw, list) else [raw] if isinstance(raw, dict) else []
             evidence = [msgspec.convert(piece, Evidence, strict=False) for piece in pieces if piece]
-            id_ = one.get("id")
-            found.append(
-                Answer(one["label"], id_ if isinstance(id_, str) and id_ else None, evidence=evidence)
+            id_ = record.get("id")
+            parsed.append(
+                Answer(record["label"], id_ if isinstance(id_, str) and id_ else None, evidence=evidence)
             )
-    return found
+    return parsed
 
 
 def _agreeing(item: ItemTrace) -> list[VerdictTrace]:
-    """Those whose verdict became the item's; if that is nobody's (an estimate), all who judged."""
-    return [one for one in item.counted if one.choice == item.choice] or item.counted
+    """The verdicts that agree with the item's result; all of them if none does (an estimate decided)."""
+    return [verdict for verdict in item.counted if verdict.choice == item.choice] or item.counted
 
 
 def _accepted(answer: Answer, item: ItemTrace) -> AnswerProvenance:
@@ -246,7 +247,7 @@ def _accepted(answer: Answer, item: ItemTrace) -> AnswerProvenance:
     return msgspec.structs.replace(
         old,
         by="person",
-        who=", ".join(dict.fromkeys(one.person for one in _agreeing(item))),
+        who=", ".join(dict.fromkeys(verdict.person for verdict in _agreeing(item))),
         right=True,
         note="; ".join(filter(None, [old.note if old.by != "person" else "", item.why])),
     )
@@ -254,12 +255,14 @@ def _accepted(answer: Answer, item: ItemTrace) -> AnswerProvenance:
 
 def _accepted_texts(items: Sequence[ItemTrace]) -> list[str]:
     """The wordings that were accepted: by those who verified them, or as they were written without that."""
-    verifying = [one for one in items if one.stage == VERIFY]
-    verified_from = {one.after for one in verifying}
-    texts = [str(one.hidden.get("text", "")) for one in verifying if one.state == "accepted"]
+    verifying = [item for item in items if item.stage == VERIFY]
+    verified_from = {item.after for item in verifying}
+    texts = [str(item.hidden.get("text", "")) for item in verifying if item.state == "accepted"]
     for item in items:
         if item.stage == JUDGE and item.state == "accepted" and item.key not in verified_from:
-            texts += [str(one.values.get("text", "")) for one in item.counted if one.role == "annotator"]
+            texts += [
+                str(verdict.values.get("text", "")) for verdict in item.counted if verdict.role == "annotator"
+            ]
     return [text for text in texts if text]
 
 
@@ -284,18 +287,18 @@ def _accepted_into(question: Question, judgments: list[Judgment], source: str) -
 
 
 def _sourced(answer: Answer, source: str) -> Answer:
-    told = answer.provenance or AnswerProvenance()
-    return msgspec.structs.replace(answer, provenance=msgspec.structs.replace(told, source=source))
+    provenance = answer.provenance or AnswerProvenance()
+    return msgspec.structs.replace(answer, provenance=msgspec.structs.replace(provenance, source=source))
 
 
-def _effect_without_names(answer: Answer, wrong: set[tuple[str, str]]) -> Answer:
-    gone = {one.text for one in answer.added if (one.text, one.entity) in wrong}
+def _without_wrong_names(answer: Answer, wrong: set[tuple[str, str]]) -> Answer:
+    gone = {alias.text for alias in answer.added if (alias.text, alias.entity) in wrong}
     if not gone:
         return answer
     return msgspec.structs.replace(
         answer,
         aliases=[name for name in answer.aliases if name not in gone],
-        added=[one for one in answer.added if one.text not in gone],
+        added=[alias for alias in answer.added if alias.text not in gone],
     )
 
 
@@ -305,15 +308,15 @@ def _with_answers(question: Question, answers: list[Answer]) -> Question:
 
 
 def _marked(question: Question, marks: dict[str, Characteristic]) -> Question:
-    told = {**question.characteristics, **marks}
-    return msgspec.structs.replace(question, characteristics=told)
+    characteristics = {**question.characteristics, **marks}
+    return msgspec.structs.replace(question, characteristics=characteristics)
 
 
 class ExportOptions(msgspec.Struct, frozen=True):
     """What an export decides about what people did not."""
 
     undecided: Undecided = "keep"
-    """Whether answers and questions that nobody decided stay, or are left out."""
+    """Whether undecided answers and questions are kept or left out."""
     adjudicate: float | None = None
     """Settle disputes by Dawid and Skene's estimate from this probability on; None to leave them open."""
     pseudonyms: bool = False
@@ -345,8 +348,8 @@ class ProjectEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     figures: list[PaperFigure] = []
     dropped: list[Dropped] = []
     reserve: list[str] = []
-    """The questions that nobody was asked about: those of the pool that were never needed, and those outside
-    the project where what is undecided is left out."""
+    """The questions that people were not asked about: those of the pool that were never needed, and those
+    outside the project where what is undecided is left out."""
     elsewhere: list[Elsewhere] = []
 
 
@@ -356,9 +359,9 @@ class ExportedVersion(NamedTuple):
     questions: QuestionSet
     entry: ProjectEntry
     undecided: dict[str, int]
-    """How many items of a question nobody decided, by question."""
+    """The number of undecided items of each question that has any."""
     outside: int
-    """How many questions of the set were no part of the project."""
+    """How many questions of the set were not part of the project."""
 
 
 def new_version(
@@ -372,24 +375,24 @@ def new_version(
         collected = settled_by_estimate(collected, options.adjudicate)
     effect = EFFECTS.get(collected.task, unchanged)
     rules = ExportRules(options.undecided, _minimum(collected))
-    told, foreign = _sorted_traces(questions, collected)
+    traced, foreign = _sorted_traces(questions, collected)
     reserve = _reserve(collected)
-    known = {*told, *reserve}
-    outside = [one.id for one in questions if one.id not in known]
+    known = {*traced, *reserve}
+    outside = [question.id for question in questions if question.id not in known]
     leaves_out = options.undecided == "leave-out" and collected.task in DECIDES
-    unasked = [one for one in reserve if one not in told] + (outside if leaves_out else [])
+    unasked = [id_ for id_ in reserve if id_ not in traced] + (outside if leaves_out else [])
     left_out = set(unasked)
     kept: list[Question] = []
     dropped: list[Dropped] = []
     for question in questions:
-        items = told.get(question.id)
+        items = traced.get(question.id)
         if items is None:
             if question.id not in left_out:
                 kept.append(question)
             continue
         change = effect(question, items, rules)
         removed = [msgspec.to_builtins(answer) for answer in change.removed]
-        judged = [one for one in items if one.verdicts]
+        judged = [item for item in items if item.verdicts]
         trace = ProjectTrace(collected.project, collected.task, judged, removed, change.before)
         if change.question is None:
             dropped.append(Dropped(change.why, with_trace(question, trace)))
@@ -416,25 +419,23 @@ def entries(questions: QuestionSet) -> list[ProjectEntry]:
     try:
         return msgspec.convert(questions.manifest.get(STUDIO, []), list[ProjectEntry])
     except msgspec.ValidationError as error:
-        raise RollcallError(
-            f"the manifest tells of studio projects in a way that cannot be read: {error}"
-        ) from error
+        raise RollcallError(f"the studio projects in the manifest cannot be read: {error}") from error
 
 
 def judgments_of_set(questions: QuestionSet, project: str) -> list[JudgmentRecord]:
     """Every judgment of a project that an exported set keeps, oldest first."""
-    told = next((one for one in entries(questions) if one.project == project), None)
-    if told is None:
-        known = ", ".join(one.project for one in entries(questions)) or "none"
-        raise RollcallError(f"the set went through no project {project!r:.80}; it knows: {known}")
-    everything = [*questions, *(one.question for one in told.dropped)]
-    return judgments_in(everything, told.elsewhere, project)
+    entry = next((candidate for candidate in entries(questions) if candidate.project == project), None)
+    if entry is None:
+        known = ", ".join(entry.project for entry in entries(questions)) or "none"
+        raise RollcallError(f"the set was not judged in a project {project!r:.80}; its projects: {known}")
+    everything = [*questions, *(dropped.question for dropped in entry.dropped)]
+    return judgments_in(everything, entry.elsewhere, project)
 
 
 def with_pseudonyms(collected: Collected) -> Collected:
     """The project with numbers for people, in the order of their first judgment."""
     order = dict.fromkeys(
-        [*(one.person for one in collected.judged), *(one.name for one in collected.people)]
+        [*(judgment.person for judgment in collected.judged), *(person.name for person in collected.people)]
     )
     names = {person: f"person-{number}" for number, person in enumerate(order, 1)}
 
@@ -444,17 +445,23 @@ def with_pseudonyms(collected: Collected) -> Collected:
 
     return msgspec.structs.replace(
         collected,
-        judged=[msgspec.structs.replace(one, person=names[one.person]) for one in collected.judged],
-        people=[msgspec.structs.replace(one, name=names[one.name], groups=()) for one in collected.people],
+        judged=[
+            msgspec.structs.replace(judgment, person=names[judgment.person]) for judgment in collected.judged
+        ],
+        people=[
+            msgspec.structs.replace(person, name=names[person.name], groups=()) for person in collected.people
+        ],
         items=[
             msgspec.structs.replace(
-                item, hidden=named(item.hidden), barred=tuple(names.get(one, one) for one in item.barred)
+                item,
+                hidden=named(item.hidden),
+                barred=tuple(names.get(person, person) for person in item.barred),
             )
             for item in collected.items
         ],
         resolutions={
-            key: msgspec.structs.replace(one, why=_without_names(one.why, names))
-            for key, one in collected.resolutions.items()
+            key: msgspec.structs.replace(resolution, why=_without_names(resolution.why, names))
+            for key, resolution in collected.resolutions.items()
         },
     )
 
@@ -478,11 +485,11 @@ def _sorted_traces(
     own: dict[str, list[ItemTrace]] = {}
     foreign: list[Elsewhere] = []
     for id_, items in traces(collected).items():
-        mine = [one for one in items if id_ in texts and _is_about(one, texts[id_])]
-        if mine:
-            own[id_] = mine
-        if others := [one for one in items if one not in mine and one.verdicts]:
-            foreign.append(Elsewhere(id_, others))
+        own_items = [item for item in items if id_ in texts and _is_about(item, texts[id_])]
+        if own_items:
+            own[id_] = own_items
+        if foreign_items := [item for item in items if item not in own_items and item.verdicts]:
+            foreign.append(Elsewhere(id_, foreign_items))
     return own, foreign
 
 
@@ -503,7 +510,11 @@ def _undecided(collected: Collected) -> dict[str, int]:
 def _reserve(collected: Collected) -> list[str]:
     """The questions that waited in the pool to the end."""
     asked = {item.question for item in collected.items if not item.pool}
-    return [one for one in dict.fromkeys(item.question for item in collected.items) if one not in asked]
+    return [
+        question
+        for question in dict.fromkeys(item.question for item in collected.items)
+        if question not in asked
+    ]
 
 
 def _of_large_clusters(questions: Sequence[Question], least: int) -> tuple[list[Question], list[Dropped]]:
@@ -530,9 +541,9 @@ def _entry(
         task=collected.task,
         settings=collected.settings,
         set_checksum=collected.set_checksum,
-        people=len({one.person for one in collected.judged}),
+        people=len({judgment.person for judgment in collected.judged}),
         judgments=len(collected.judged),
-        finished=max((one.at for one in collected.judged), default=""),
+        finished=max((judgment.at for judgment in collected.judged), default=""),
         options=options,
         figures=paper_figures(collected),
         dropped=dropped,
@@ -543,12 +554,12 @@ def _entry(
 
 def _manifest(old: dict[str, Any], entry: ProjectEntry) -> dict[str, Any]:
     kept = {key: value for key, value in old.items() if key not in (checksums.FILES, checksums.SEAL)}
-    earlier = [one for one in old.get(STUDIO, []) if one.get("project") != entry.project]
+    earlier = [record for record in old.get(STUDIO, []) if record.get("project") != entry.project]
     note = (
         f"{entry.people:,} people made {entry.judgments:,} judgments in the project {entry.project} "
         f"({entry.task}){_in_words(entry.figures)}; every verdict is in the provenance of its question"
     )
-    notes = [one for one in old.get("notes", []) if f"in the project {entry.project} (" not in one]
+    notes = [line for line in old.get("notes", []) if f"in the project {entry.project} (" not in line]
     return {
         "version": __version__,
         **kept,

@@ -103,7 +103,7 @@
   // says so every minute, since the server counts no more time than it heard of.
   function drafts(form, timing) {
     if (!form.dataset.draft) return;
-    const told = document.querySelector("[data-draft-state]");
+    const status = document.querySelector("[data-draft-state]");
     const kept = unsent(form);
     let waiting = 0, changed = false, sending = false, judged = false, heard = timing.spent();
     const worked = (seconds) => !judged && timing.spent() - heard >= seconds;
@@ -118,10 +118,10 @@
         const signedOut = reply.redirected;  // to the page for signing in, which answers well
         if (reply.ok && !signedOut && !changed) kept.forget();
         if (reply.status >= 500) changed = true;  // the database is away for a while: sent again below
-        if (told) told.textContent = signedOut ? "Draft not saved: please sign in again" : reply.ok ? "Draft saved" : "Draft not saved";
+        if (status) status.textContent = signedOut ? "Draft not saved: please sign in again" : reply.ok ? "Draft saved" : "Draft not saved";
       } catch {
         changed = true;
-        if (told) told.textContent = "Draft not saved: no connection";
+        if (status) status.textContent = "Draft not saved: no connection";
       }
       sending = false;
       if (changed) later(3000);
@@ -147,11 +147,11 @@
       keep() { write({ key, texts: fields().map((field) => [field.name, field.value]) }); },
       forget() { write(null); },
       bringBack() {
-        const found = read();
-        if (!found || found.key !== key) { write(null); return false; }
+        const saved = read();
+        if (!saved || saved.key !== key) { write(null); return false; }
         let differs = false;
-        fields().forEach((field, place) => {
-          const [name, value] = found.texts[place] || [];
+        fields().forEach((field, index) => {
+          const [name, value] = saved.texts[index] || [];
           if (name === field.name && value !== field.value) { field.value = value; differs = true; }
         });
         const comment = form.querySelector("details.comment");
@@ -192,8 +192,8 @@
   // A digit answers the first scale that has no answer, or the one that has the focus.
   function rate(form, digit) {
     const scales = [...form.querySelectorAll("fieldset.scale")];
-    const scale = scales.find((one) => one.contains(document.activeElement) && !one.querySelector("input:checked"))
-      || scales.find((one) => !one.querySelector("input:checked")) || scales.find((one) => one.contains(document.activeElement));
+    const scale = scales.find((fieldset) => fieldset.contains(document.activeElement) && !fieldset.querySelector("input:checked"))
+      || scales.find((fieldset) => !fieldset.querySelector("input:checked")) || scales.find((fieldset) => fieldset.contains(document.activeElement));
     const box = scale && scale.querySelector(`input[value="${digit}"]`);
     if (!box) return false;
     box.checked = true;

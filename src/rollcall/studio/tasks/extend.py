@@ -1,7 +1,7 @@
 """Extension as in QAMPARI's ExtendedSet: find further answers in a given time, each with its evidence.
 
-A person searches the corpus and names what a passage states. Rows without a name are ignored, so every found
-passage may offer an empty row, and the form works without scripts.
+A person searches the corpus and names what a passage states. Rows without a name are ignored, so every
+passage can offer an empty row, and the form works without scripts.
 """
 
 from collections.abc import Iterable
@@ -66,12 +66,12 @@ class Extend(Task):
         assert isinstance(settings, ExtendSettings)
         self.check_material(material)
         questions = drawn_questions(self, material.questions, settings)
-        return numbered([_item(one, settings.minutes) for one in questions])
+        return numbered([_item(question, settings.minutes) for question in questions])
 
     def values(self, item: Item, choice: str, form: Form) -> dict[str, object]:
         known = item.shown.get("answers")
         names = {name_key(name) for name in known} if isinstance(known, list) else set()
-        found: dict[bytes, dict[str, object]] = {}
+        answers: dict[bytes, dict[str, object]] = {}
         for row in answer_rows(form):
             label = short(row["label"], _LONGEST_NAME, "an answer")
             if not row["quote"]:
@@ -80,8 +80,8 @@ class Extend(Task):
                 raise RollcallError(f"“{label}” is an answer already; take it off the list")
             evidence = {"text": short(row["quote"], LONGEST_TEXT, "the evidence")}
             evidence |= {name: row[name] for name in ("passage", "title") if row[name]}
-            found.setdefault(name_key(label), {"label": label, "evidence": evidence})
-        return {"answers": list(found.values())}
+            answers.setdefault(name_key(label), {"label": label, "evidence": evidence})
+        return {"answers": list(answers.values())}
 
 
 def answer_rows(form: Form) -> list[dict[str, str]]:
@@ -92,15 +92,15 @@ def answer_rows(form: Form) -> list[dict[str, str]]:
 
 
 def _item(question: Question, minutes: float) -> Item:
-    listed = [*question.answers, *question.extended]
-    names = dict.fromkeys(name for one in listed for name in (one.label, *one.aliases))
+    answers = [*question.answers, *question.extended]
+    names = dict.fromkeys(name for answer in answers for name in (answer.label, *answer.aliases))
     return Item(
         key=item_key("extend", question.id),
         question=question.id,
         shown={
             "question": wording_of(question),
             "answers": list(names),
-            "labels": list(dict.fromkeys(one.label for one in listed)),
+            "labels": list(dict.fromkeys(answer.label for answer in answers)),
             "minutes": minutes,
         },
     )
@@ -141,10 +141,10 @@ def result_cards(passages: Iterable[Passage]) -> list[dict[str, object]]:
     """Found passages as a page shows them, with their sentences to choose from."""
     return [
         {
-            "passage": one.id,
-            "title": one.title,
-            "text": one.text,
-            "sentences": [one.text[start:end] for start, end in split(one.text)],
+            "passage": passage.id,
+            "title": passage.title,
+            "text": passage.text,
+            "sentences": [passage.text[start:end] for start, end in split(passage.text)],
         }
-        for one in passages
+        for passage in passages
     ]

@@ -3,8 +3,8 @@
 It is wrong in one of two ways: the same entity in another role (born there, not dead there), or the same
 relation with another entity (made in another language). Its text is real: of a page (`other_roles`), or the
 evidence of another question. It has as many sentences and passages as that of a right answer of the
-question, lies on the same kind of page, names what that names where this can be had, and its entity is of the
-same type. So only the text tells it apart, and whoever does not read will not find it.
+question, lies on the same kind of page, names the same things if possible, and its entity is of the
+same type. So only reading the text reveals it.
 """
 
 import random
@@ -38,9 +38,9 @@ from rollcall.text.words import COMMON, base_form, fold
 # same meaning ties to it is left out, for its text may state the answer.
 
 KIN = 1 / 3
-"""Relations that share so many of their facts may say the same, and are no wrong role of each other."""
+"""Relations that share at least this part of their facts may mean the same: neither is a wrong role."""
 _OTHER_ROLES_LOOKED_AT = 20
-"""So many entities are looked at for one wrong answer: each is a page to read."""
+"""How many entities are tried for one wrong answer: each is a page to read."""
 
 
 class OtherRoles:
@@ -56,11 +56,11 @@ class OtherRoles:
     ) -> Iterator[Answer]:
         """Wrong answers in random order, each with as many sentences as the evidence of the answer `like`."""
         named = [_named_in(piece, query.entities) for piece in like.evidence]
-        wanted = [one for one in named if one is not None]
+        wanted = [entity for entity in named if entity is not None]
         if not wanted or len(wanted) < len(named):
             return
-        found = sorted(self._tied_otherwise(wanted[0], query.relations) - set(right))
-        for entity in numbers.sample(found, min(_OTHER_ROLES_LOOKED_AT, len(found))):
+        candidates = sorted(self._tied_otherwise(wanted[0], query.relations) - set(right))
+        for entity in numbers.sample(candidates, min(_OTHER_ROLES_LOOKED_AT, len(candidates))):
             evidence = self._evidence(entity, wanted)
             if evidence is not None:
                 record = self._graph.entity(entity)
@@ -73,7 +73,7 @@ class OtherRoles:
             return set()
         tied: dict[int, bool] = {}
         for relation, name in enumerate(index.relation_ids):
-            kin = any(self._kin(one, name) for one in asked)
+            kin = any(self._kin(asked_relation, name) for asked_relation in asked)
             for pairs in (index.forward(relation), index.backward(relation)):
                 for other in slice_of(pairs, number, index.dtype).tolist():
                     tied[other] = tied.get(other, False) or kin
@@ -115,20 +115,22 @@ class OtherRoles:
         names = {fold(name) for name in (record.label or record.id, *record.aliases)}
         return next(
             (
-                one
-                for one, words in self._page(page)
-                if one.number not in used and any(f" {name} " in words for name in names)
+                sentence
+                for sentence, words in self._page(page)
+                if sentence.number not in used and any(f" {name} " in words for name in names)
             ),
             None,
         )
 
     def _sentences_about(self, page: str) -> list[tuple[Sentence, str]]:
         """The sentences of a page, each with its words between single spaces."""
-        return [(one, f" {_spaced(fold(one.text))} ") for one in self._corpus.sentences(page)]
+        return [(sentence, f" {_spaced(fold(sentence.text))} ") for sentence in self._corpus.sentences(page)]
 
     def _passage(self, sentence: Sentence) -> str | None:
         passages = self._corpus.passages(sentence.page)
-        return next((one.id for one in passages if one.first <= sentence.number <= one.last), None)
+        return next(
+            (passage.id for passage in passages if passage.first <= sentence.number <= passage.last), None
+        )
 
 
 def _named_in(piece: Evidence, entities: Collection[str]) -> str | None:
@@ -144,13 +146,13 @@ def _spaced(text: str) -> str:
 
 OTHER_ENTITY, OTHER_ROLE, OTHER_QUESTION = "other entity", "other role", "other question"
 _LEAST_FACTS = 5
-"""Fewer facts do not show whether two relations are kin."""
+"""With fewer facts it cannot be seen whether two relations mean the same."""
 _LOOKED_AT = 60
-"""So many questions are drawn from each list of those that may lend an answer."""
+"""How many questions are drawn from each list of those that may lend an answer."""
 
 
 _Index: TypeAlias = dict[str, tuple[list[str], list[str]]]
-"""Questions by what they share: those that nobody sees, and those that people judge."""
+"""Questions by what they share: those that people do not see, and those that they judge."""
 
 
 class Wrong(NamedTuple):
@@ -183,10 +185,12 @@ class WrongAnswers:
         corpus: Corpus | None = None,
     ) -> None:
         """Answers of `avoided` questions, which people will see with their own question, come last."""
-        self._questions = [one for one in questions if any(answer.evidence for answer in one.answers)]
+        self._questions = [
+            question for question in questions if any(answer.evidence for answer in question.answers)
+        ]
         self._graph, self._avoided, self._seed = graph, frozenset(avoided), seed
         self._roles = OtherRoles(graph, corpus) if graph is not None and corpus is not None else None
-        self._about = {one.id: _about(one) for one in self._questions}
+        self._about = {question.id: _about(question) for question in self._questions}
         self._used: set[str] = set()
         self._lent: Counter[str] = Counter()
         self._types: dict[str, frozenset[str]] = {}
@@ -196,7 +200,7 @@ class WrongAnswers:
     def find(self, question: Question, attempt: int = 0) -> Wrong | None:
         """A wrong answer that was not used before; None if the set has none for this question."""
         numbers = chance(self._seed, "wrong", question.id, attempt)
-        right = [one for one in question.answers if one.evidence]
+        right = [answer for answer in question.answers if answer.evidence]
         if not right:
             return None
         like = numbers.choice(right)
@@ -239,11 +243,11 @@ class WrongAnswers:
             if id_ == question.id or not self._fits(about, other, how):
                 continue
             near[id_] = _overlap(about.relations, other.relations) + _overlap(about.entities, other.entities)
-        best = sorted(near, key=lambda id_: self._place(id_, near[id_], numbers.random()))
+        best = sorted(near, key=lambda id_: self._rank(id_, near[id_], numbers.random()))
         return [self._by_id[id_] for id_ in best]
 
-    def _place(self, id_: str, near: float, at_random: float) -> tuple[object, ...]:
-        """First those that nobody sees with their own question, then near ones that lent little so far."""
+    def _rank(self, id_: str, near: float, at_random: float) -> tuple[object, ...]:
+        """First those that are not shown with their own question, then near ones that lent little so far."""
         return id_ in self._avoided, -round(near, 1) + 0.1 * self._lent[id_], at_random
 
     def _near(self, about: _Topic, how: str, numbers: random.Random) -> list[str]:
@@ -255,7 +259,7 @@ class WrongAnswers:
             lists = [self._by_entity.get(key) for key in sorted(about.entities)]
         else:
             lists = [self._by_kind.get(about.kind or "")]
-        parts = [part for both in lists if both is not None for part in both]
+        parts = [part for pair in lists if pair is not None for part in pair]
         return list(
             dict.fromkeys(id_ for part in parts for id_ in numbers.sample(part, min(_LOOKED_AT, len(part))))
         )
@@ -264,7 +268,11 @@ class WrongAnswers:
         if how == OTHER_ENTITY:
             return about.entities != other.entities
         if how == OTHER_ROLE:
-            return not any(self._are_kin(one, two) for one in about.relations for two in other.relations)
+            return not any(
+                self._are_kin(relation, other_relation)
+                for relation in about.relations
+                for other_relation in other.relations
+            )
         return about.kind == other.kind
 
     def _look(self, question: Question, answer: Answer) -> tuple[object, ...]:
@@ -281,22 +289,22 @@ class WrongAnswers:
 
     def _right_names(self, question: Question) -> set[bytes]:
         sets = [question.answers, question.extended, *question.alternatives]
-        return {name_key(name) for answers in sets for one in answers for name in answer_names(one)}
+        return {name_key(name) for answers in sets for answer in answers for name in answer_names(answer)}
 
     def _right_ids(self, question: Question) -> set[str]:
         """Everything that the gold or the graph has as an answer."""
-        found = {identity(one) for answers in (question.answers, question.extended) for one in answers}
+        ids = {identity(answer) for answers in (question.answers, question.extended) for answer in answers}
         query = query_of(question)
         if self._graph is not None and query is not None:
             with suppress(RollcallError):  # a query of a list, which no graph answers
-                found.update(one for one in self._graph.answers(query) if isinstance(one, str))
-        return found
+                ids.update(answer for answer in self._graph.answers(query) if isinstance(answer, str))
+        return ids
 
     def _same_type(self, answer: Answer, like: Answer, of: Question, question: Question) -> bool:
         """Whether two answers are of one type: by the graph, else by what their questions ask for."""
         if (answer.id is None) != (like.id is None) or _is_number(answer) != _is_number(like):
             return False
-        types = [one.characteristics.get("answer_type") for one in (of, question)]
+        types = [asked.characteristics.get("answer_type") for asked in (of, question)]
         if self._graph is None or answer.id is None or like.id is None:
             return types[0] == types[1]
         mine, theirs = self._types_of(answer.id), self._types_of(like.id)
@@ -311,29 +319,29 @@ class WrongAnswers:
                 self._types[entity] = frozenset()
         return self._types[entity]
 
-    def _are_kin(self, one: str, two: str) -> bool:
+    def _are_kin(self, relation: str, other: str) -> bool:
         """Whether two relations are the same, or so alike that a fact of one may be taken for the other."""
-        mine, theirs = self._facts.get(one, set()), self._facts.get(two, set())
-        if one == two or min(len(mine), len(theirs)) < _LEAST_FACTS:
+        mine, theirs = self._facts.get(relation, set()), self._facts.get(other, set())
+        if relation == other or min(len(mine), len(theirs)) < _LEAST_FACTS:
             return True
         return len(mine & theirs) / min(len(mine), len(theirs)) > KIN
 
     @cached_property
     def _facts(self) -> dict[str, set[tuple[str, str]]]:
         """The pairs of entities that the evidence of the set relates, by relation, in either direction."""
-        found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        pairs: dict[str, set[tuple[str, str]]] = defaultdict(set)
         for question in self._questions:
             for answer in question.answers:
                 for piece in answer.evidence:
                     fact = parsed_fact(piece.fact) if piece.fact else None
                     if fact is not None:
                         first, second = sorted((fact.subject.text, fact.object.text))
-                        found[fact.relation].add((first, second))
-        return found
+                        pairs[fact.relation].add((first, second))
+        return pairs
 
     @cached_property
     def _by_id(self) -> dict[str, Question]:
-        return {one.id: one for one in self._questions}
+        return {question.id: question for question in self._questions}
 
     @cached_property
     def _by_relation(self) -> _Index:
@@ -352,11 +360,11 @@ class WrongAnswers:
         return self._index((id_, [about.kind or ""]) for id_, about in self._about.items())
 
     def _index(self, keyed: Iterable[tuple[str, Iterable[str]]]) -> _Index:
-        found: _Index = {}
+        index: _Index = {}
         for id_, keys in keyed:
             for key in keys:
-                found.setdefault(key, ([], []))[id_ in self._avoided].append(id_)
-        return found
+                index.setdefault(key, ([], []))[id_ in self._avoided].append(id_)
+        return index
 
 
 def _about(question: Question) -> _Topic:
@@ -374,19 +382,19 @@ def _about(question: Question) -> _Topic:
 def _look(answer: Answer) -> tuple[object, ...]:
     """What can be seen of evidence without reading it: how much there is, and on whose page it lies."""
     names = set(map(name_key, answer_names(answer)))
-    pages = [name_key((one.title or "").partition(" (")[0]) in names for one in answer.evidence]
-    places = {(one.title, one.passage) for one in answer.evidence}
-    return len(answer.evidence), len(places), tuple(sorted(pages))
+    pages = [name_key((piece.title or "").partition(" (")[0]) in names for piece in answer.evidence]
+    passages = {(piece.title, piece.passage) for piece in answer.evidence}
+    return len(answer.evidence), len(passages), tuple(sorted(pages))
 
 
 def _text(answer: Answer) -> str:
     """An answer with its evidence: what is not shown twice."""
-    return "\x1f".join([identity(answer), *(one.text for one in answer.evidence)])
+    return "\x1f".join([identity(answer), *(piece.text for piece in answer.evidence)])
 
 
 def _names_all(question: Question, answer: Answer) -> bool:
     """Whether the evidence names everything that the question names, so that it might state the answer."""
-    text = fold(" ".join(f"{one.title} {one.text}" for one in answer.evidence))
+    text = fold(" ".join(f"{piece.title} {piece.text}" for piece in answer.evidence))
     names = names_in(question)
     return bool(names) and all(fold(name) in text for name in names)
 
@@ -395,5 +403,5 @@ def _is_number(answer: Answer) -> bool:
     return answer.label.strip()[:1].isdigit()
 
 
-def _overlap(one: frozenset[str], two: frozenset[str]) -> float:
-    return len(one & two) / len(one | two) if one or two else 0.0
+def _overlap(first: frozenset[str], second: frozenset[str]) -> float:
+    return len(first & second) / len(first | second) if first or second else 0.0

@@ -51,27 +51,27 @@ class Naturalness(Task):
 
     def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         sets = {material.name: material.questions, **material.others}
-        drawn = {name: drawn_questions(self, one, settings) for name, one in sets.items()}
+        drawn = {name: drawn_questions(self, questions, settings) for name, questions in sets.items()}
         rounds = max(map(len, drawn.values())) if len(drawn) == 1 else min(map(len, drawn.values()))
-        made = []
-        for place in range(rounds):
+        items = []
+        for index in range(rounds):
             bundle = [
                 Item(
-                    key=item_key("naturalness", name, questions[place].id),
-                    question=questions[place].id,
-                    shown={"question": wording_of(questions[place])},
+                    key=item_key("naturalness", name, questions[index].id),
+                    question=questions[index].id,
+                    shown={"question": wording_of(questions[index])},
                     hidden={"set": name},
                 )
                 for name, questions in drawn.items()
             ]
-            made += shuffled(bundle, settings.seed, "bundle", place)
-        return numbered(made)
+            items += shuffled(bundle, settings.seed, "bundle", index)
+        return numbered(items)
 
     def values(self, item: Item, choice: str, form: Form) -> dict[str, object]:
         return {field: rating(form, field, STEPS, about) for field, about in SCALES}
 
-    def settled_by(self, said: Sequence[str], agreement: Agreement) -> ItemResolution:
-        return ItemResolution("accepted", RATED, f"{len(said)} ratings")
+    def settled_by(self, choices: Sequence[str], agreement: Agreement) -> ItemResolution:
+        return ItemResolution("accepted", RATED, f"{len(choices)} ratings")
 
 
 # Screening: read a whole set quickly and mark what is wrong with its questions. One person reads
@@ -105,7 +105,9 @@ class ScreenTask(Task):
 
     def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, ScreenSettings)
-        return numbered([_item(one, settings) for one in drawn_questions(self, material.questions, settings)])
+        return numbered(
+            [_item(question, settings) for question in drawn_questions(self, material.questions, settings)]
+        )
 
     def values(self, item: Item, choice: str, form: Form) -> dict[str, object]:
         listed = item.shown.get("answers")
@@ -125,10 +127,12 @@ def _item(question: Question, settings: ScreenSettings) -> Item:
             "question": wording_of(question),
             "answers": [
                 {
-                    "answer": one.label,
-                    "evidence": [{"title": piece.title or "", "text": piece.text} for piece in one.evidence],
+                    "answer": answer.label,
+                    "evidence": [
+                        {"title": piece.title or "", "text": piece.text} for piece in answer.evidence
+                    ],
                 }
-                for one in drawn
+                for answer in drawn
             ],
             "more": len(question.answers) - len(drawn),
         },

@@ -45,20 +45,24 @@ def shuffled(things: Iterable[T], seed: int, *what: object) -> list[T]:
 
 def drawn_questions(task: Task, questions: QuestionSet, settings: TaskSettings) -> list[Question]:
     """The questions that a task can use in random order, as many as are asked for."""
-    reasons = {one.id: task.leaves_out(one, settings) for one in questions.of_splits(settings.splits)}
-    chosen = [one for one in questions if reasons.get(one.id) == ""]
+    reasons = {
+        question.id: task.leaves_out(question, settings) for question in questions.of_splits(settings.splits)
+    }
+    chosen = [question for question in questions if reasons.get(question.id) == ""]
     if not chosen:
-        told = counted_kinds(Counter(reasons.values())) or "it has no questions"
-        raise RollcallError(f"the task {task.name} finds nothing to judge in the set: {told}")
-    ordered = shuffled(sorted(chosen, key=lambda one: one.id), settings.seed, "questions")
+        why = counted_kinds(Counter(reasons.values())) or "it has no questions"
+        raise RollcallError(f"the task {task.name} finds nothing to judge in the set: {why}")
+    ordered = shuffled(sorted(chosen, key=lambda question: question.id), settings.seed, "questions")
     return ordered[: settings.questions or None]
 
 
 def left_out(task: Task, questions: QuestionSet, settings: TaskSettings, asked: Collection[str]) -> list[str]:
     """What of a set is not judged, and why, in lines for people; `asked` are the questions with items."""
     otherwise = "questions that were not drawn (option questions)" if settings.questions else task.not_asked
-    reasons = Counter(task.leaves_out(one, settings) or otherwise for one in questions if one.id not in asked)
-    answers = {one.id: task.answers_left_out(one) for one in questions if one.id in asked}
+    reasons = Counter(
+        task.leaves_out(question, settings) or otherwise for question in questions if question.id not in asked
+    )
+    answers = {question.id: task.answers_left_out(question) for question in questions if question.id in asked}
     lines = []
     if reasons:
         number = counted(len(questions), "question")
@@ -80,11 +84,11 @@ def numbered(items: Sequence[Item]) -> list[Item]:
     """The items with their places in the queue, each key once."""
     once = {item.key: item for item in reversed(items)}
     ordered = [item for item in items if once.pop(item.key, None) is not None]
-    return [msgspec.structs.replace(item, order=place) for place, item in enumerate(ordered)]
+    return [msgspec.structs.replace(item, order=order) for order, item in enumerate(ordered)]
 
 
 # Draws the query of an item for a page, from its text and names, when the page is made. Items carry no
-# markup, so nothing that somebody stored can run in a page. The picture has no styles: the page's style
+# markup, so no stored text can run in a page. The picture has no styles: the page's style
 # sheet colours it, in light and in dark.
 
 
@@ -133,13 +137,15 @@ class PassageTexts:
         page = (evidence.passage or "").rpartition("__")[0]
         passages = [text for id_, text in self._passages(page) if id_ == evidence.passage] if page else []
         if not passages and evidence.title:
-            passages = [text for one in self._pages_titled(evidence.title) for _, text in self._passages(one)]
+            passages = [
+                text for page_id in self._pages_titled(evidence.title) for _, text in self._passages(page_id)
+            ]
         return next((text for text in passages if evidence.text in text), evidence.text)
 
     def _passages(self, page: str) -> list[tuple[str, str]]:
         if page not in self._pages:
             assert self._corpus is not None
-            self._pages[page] = [(one.id, one.text) for one in self._corpus.passages(page)]
+            self._pages[page] = [(passage.id, passage.text) for passage in self._corpus.passages(page)]
         return self._pages[page]
 
     def _pages_titled(self, title: str) -> list[str]:
@@ -159,14 +165,22 @@ def shown_passages(evidence: Iterable[Evidence], names: Sequence[str], texts: Pa
         if piece.text.strip():
             marked.setdefault((piece.title or "", texts.around(piece)), []).append(piece)
     return [
-        {"title": title, "url": _safe_url(pieces), "parts": parts(text, [one.text for one in pieces], names)}
+        {
+            "title": title,
+            "url": _safe_url(pieces),
+            "parts": parts(text, [piece.text for piece in pieces], names),
+        }
         for (title, text), pieces in marked.items()
     ]
 
 
 def parts(text: str, sentences: Iterable[str], names: Iterable[str]) -> list[Json]:
     """A text cut where evidence or a name of the answer begins or ends."""
-    proofs = [(place, place + len(one)) for one in sentences if one and (place := text.find(one)) >= 0]
+    proofs = [
+        (start, start + len(sentence))
+        for sentence in sentences
+        if sentence and (start := text.find(sentence)) >= 0
+    ]
     named = [span for name in names for span in _mentions(text, name)]
     cuts = sorted({0, len(text), *(end for span in (*proofs, *named) for end in span)})
     return [
@@ -178,27 +192,27 @@ def parts(text: str, sentences: Iterable[str], names: Iterable[str]) -> list[Jso
 def _mentions(text: str, name: str) -> list[tuple[int, int]]:
     """Where a text has a name as whole words; no pattern, because compiling one for each name is slow."""
     name = name.strip()
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     start = text.find(name) if len(name) >= _SHORTEST_NAME else -1
     while start >= 0:
         end = start + len(name)
         if not _is_word(text[start - 1 : start]) and not _is_word(text[end : end + 1]):
-            found.append((start, end))
+            spans.append((start, end))
         start = text.find(name, end)
-    return found
+    return spans
 
 
 def _is_word(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
 
 
-def _within(place: int, spans: Iterable[tuple[int, int]]) -> bool:
-    return any(start <= place < end for start, end in spans)
+def _within(position: int, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= position < end for start, end in spans)
 
 
 def _safe_url(evidence: Iterable[Evidence]) -> str:
     """The address of the page, if it is one of the web and nothing that runs."""
-    urls = (one.url or "" for one in evidence)
+    urls = (piece.url or "" for piece in evidence)
     return next((url for url in urls if url.startswith(("https://", "http://"))), "")
 
 
@@ -226,23 +240,23 @@ def shown_query(question: Question, material: TaskMaterial, seed: int) -> Json:
 
 def _names(question: Question, query: Query, graph: Graph | None) -> dict[str, str]:
     """The names of all entities, relations and classes of a query."""
-    given = dict(graph_names(question))
+    labels = dict(graph_names(question))
     record = question.query.graph if question.query is not None else None
     for edge in record.get("edges", ()) if isinstance(record, dict) else ():
         if isinstance(edge, dict) and isinstance(edge.get("friendly_name"), str):
-            given.setdefault(str(edge.get("relation")), edge["friendly_name"])
+            labels.setdefault(str(edge.get("relation")), edge["friendly_name"])
     for node in record.get("nodes", ()) if isinstance(record, dict) else ():
         if isinstance(node, dict) and node.get("class") and node.get("friendly_name"):
-            given.setdefault(str(node["class"]), str(node["friendly_name"]))
+            labels.setdefault(str(node["class"]), str(node["friendly_name"]))
     if graph is not None:
-        found = {one: graph.label(one) for one in query.entities}
-        found |= {one: graph.relation_label(one) for one in query.relations}
-        found |= {one: graph.class_label(one) for one in query.classes}
-        given |= {id_: name for id_, name in found.items() if name != id_}
-    lists = {one: _list_relation(one) for one in query.relations}
+        graph_labels = {entity: graph.label(entity) for entity in query.entities}
+        graph_labels |= {relation: graph.relation_label(relation) for relation in query.relations}
+        graph_labels |= {class_id: graph.class_label(class_id) for class_id in query.classes}
+        labels |= {id_: name for id_, name in graph_labels.items() if name != id_}
+    lists = {relation: _list_relation(relation) for relation in query.relations}
     return {
-        one: lists.get(one) or given.get(one, one)
-        for one in (*query.entities, *query.relations, *query.classes)
+        id_: lists.get(id_) or labels.get(id_, id_)
+        for id_ in (*query.entities, *query.relations, *query.classes)
     }
 
 
@@ -256,34 +270,40 @@ def _list_relation(relation: str) -> str:
 
 def _conditions(query: Query, names: dict[str, str]) -> list[Json]:
     """The statements of all patterns, as subject, relation and object."""
-    found: list[Json] = []
+    conditions: list[Json] = []
     names = names | _variables(query, names)
-    for place, pattern in enumerate(query.patterns):
-        for one in pattern.statements:
-            row: Json = {"negated": one.negated, "either": place if len(query.patterns) > 1 else None}
-            if isinstance(one, Typing):
-                if not one.negated and _node(one.node, names).startswith(f"some {names[one.class_id]}"):
+    for number, pattern in enumerate(query.patterns):
+        for statement in pattern.statements:
+            row: Json = {"negated": statement.negated, "either": number if len(query.patterns) > 1 else None}
+            if isinstance(statement, Typing):
+                if not statement.negated and _node(statement.node, names).startswith(
+                    f"some {names[statement.class_id]}"
+                ):
                     continue  # its name says so
                 row |= {
-                    "subject": _node(one.node, names),
+                    "subject": _node(statement.node, names),
                     "relation": "is",
-                    "object": with_article(names[one.class_id]),
+                    "object": with_article(names[statement.class_id]),
                 }
-            elif isinstance(one, Edge):
+            elif isinstance(statement, Edge):
                 row |= {
-                    "subject": _node(one.subject, names),
-                    "relation": names[one.relation],
-                    "object": _node(one.object, names),
+                    "subject": _node(statement.subject, names),
+                    "relation": names[statement.relation],
+                    "object": _node(statement.object, names),
                 }
-            found.append(row)
-    return found
+            conditions.append(row)
+    return conditions
 
 
 def _variables(query: Query, names: dict[str, str]) -> dict[str, str]:
     """What the variables are called: by their class where they have one, numbered where two share it."""
-    every = [one for pattern in query.patterns for one in pattern.typings]
-    typings = [one for one in every if not one.negated and one.node != QUESTION]
-    classes = {one.node.text: names[one.class_id] for one in typings}
+    typings = [
+        typing
+        for pattern in query.patterns
+        for typing in pattern.typings
+        if not typing.negated and typing.node != QUESTION
+    ]
+    classes = {typing.node.text: names[typing.class_id] for typing in typings}
     shared = Counter(classes.values())
     return {
         text: f"some {name} ({text[1:]})" if shared[name] > 1 else f"some {name}"
@@ -301,7 +321,7 @@ def _node(node: Node, names: dict[str, str]) -> str:
 
 
 def _entities(query: Query, names: dict[str, str], material: TaskMaterial) -> list[Json]:
-    return [_entity(one, names[one], material.graph, material.corpus) for one in query.entities]
+    return [_entity(entity, names[entity], material.graph, material.corpus) for entity in query.entities]
 
 
 def _entity(id_: str, name: str, graph: Graph | None, corpus: Corpus | None) -> Json:
@@ -310,7 +330,7 @@ def _entity(id_: str, name: str, graph: Graph | None, corpus: Corpus | None) -> 
         try:
             record = graph.entity(id_)
             description, aliases = record.description or "", list(record.aliases[:_ALIASES])
-        except RollcallError:  # a list, which is no entity of the graph
+        except RollcallError:  # a list, which is not an entity of the graph
             pass
     return {
         "kind": "entity",
@@ -332,8 +352,8 @@ def entity_forms(entity: str, corpus: Corpus | None) -> list[Json]:
 
 def _relations(query: Query, names: dict[str, str]) -> list[Json]:
     return [
-        {"kind": "relation", "name": names[one], "description": "", "aliases": [], "forms": []}
-        for one in query.relations
+        {"kind": "relation", "name": names[relation], "description": "", "aliases": [], "forms": []}
+        for relation in query.relations
     ]
 
 

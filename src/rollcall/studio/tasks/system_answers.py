@@ -66,7 +66,7 @@ class _Pooled:
     evidence: list[Evidence] = field(default_factory=list)
 
     @property
-    def place(self) -> tuple[object, ...]:
+    def sort_key(self) -> tuple[object, ...]:
         return -len(self.runs), not self.evidence, self.rank, self.question.id, self.label
 
 
@@ -95,51 +95,55 @@ class JudgePooled(Task):
                 "every answer of the runs is in the gold already, so there is nothing to judge"
             )
         _name(pooled, material)
-        best = sorted(pooled, key=lambda one: one.place)[: settings.most or None]
+        best = sorted(pooled, key=lambda answer: answer.sort_key)[: settings.most or None]
         texts = PassageTexts(material.corpus)
-        return numbered([_pooled_item(one, texts) for one in _mixed(best, material, settings)])
+        return numbered([_pooled_item(answer, texts) for answer in _mixed(best, material, settings)])
 
 
 def _pooled(questions: Sequence[Question], runs: Iterable[Run], settings: PooledSettings) -> list[_Pooled]:
     profile = open_profile(settings.profile)
-    found: dict[tuple[str, object], _Pooled] = {}
+    pooled: dict[tuple[str, object], _Pooled] = {}
     for run in runs:
         for question, prediction in pair(questions, run)[0]:
-            said = predicted(prediction)[: settings.depth or None]
-            ids = {one.label or one.id: one.id for one in said if isinstance(one, EntityAnswer)}
-            resolution = profile.resolve(question, [*question.answers, *question.extended], list(said))
-            told = zip(resolution.predictions, resolution.owners, strict=True)
-            for rank, (text, owner) in enumerate(told):
+            answers = predicted(prediction)[: settings.depth or None]
+            ids = {
+                answer.label or answer.id: answer.id for answer in answers if isinstance(answer, EntityAnswer)
+            }
+            resolution = profile.resolve(question, [*question.answers, *question.extended], list(answers))
+            resolved = zip(resolution.predictions, resolution.owners, strict=True)
+            for rank, (text, owner) in enumerate(resolved):
                 if owner == WRONG and text.strip():
                     entity = ids.get(text)
                     key = (question.id, entity or name_key(text))
-                    one = found.setdefault(key, _Pooled(question, text, entity))
-                    one.runs.append(run.name)
-                    one.rank = min(one.rank, rank)
-    return list(found.values())
+                    answer = pooled.setdefault(key, _Pooled(question, text, entity))
+                    answer.runs.append(run.name)
+                    answer.rank = min(answer.rank, rank)
+    return list(pooled.values())
 
 
 def _name(pooled: Sequence[_Pooled], material: TaskMaterial) -> None:
     """Find a sentence of the corpus for each answer that names it with its question."""
     if material.corpus is None:
         return
-    names = {one.question.id: names_in(one.question) for one in pooled}
+    names = {answer.question.id: names_in(answer.question) for answer in pooled}
     sentences = find_named(
-        material.corpus.folder, [NamedAnswer(one.question.id, one.label) for one in pooled], names
+        material.corpus.folder, [NamedAnswer(answer.question.id, answer.label) for answer in pooled], names
     )
-    for one in pooled:
-        sentence = sentences.get(NamedAnswer(one.question.id, one.label))
-        one.evidence = [] if sentence is None else [sentence]
-        if not one.evidence and material.search is not None:
-            found = material.search(f"{wording_of(one.question)} {one.label}", _SEARCHED)
-            one.evidence = [Evidence(hit.text, hit.id, hit.title) for hit in found if one.label in hit.text]
+    for answer in pooled:
+        sentence = sentences.get(NamedAnswer(answer.question.id, answer.label))
+        answer.evidence = [] if sentence is None else [sentence]
+        if not answer.evidence and material.search is not None:
+            hits = material.search(f"{wording_of(answer.question)} {answer.label}", _SEARCHED)
+            answer.evidence = [
+                Evidence(hit.text, hit.id, hit.title) for hit in hits if answer.label in hit.text
+            ]
 
 
 def _mixed(best: list[_Pooled], material: TaskMaterial, settings: PooledSettings) -> list[_Pooled]:
     """The pooled answers, with answers of the gold at random places; evidence comes from the same search."""
     numbers = chance(settings.seed, "gold")
     wanted = round(len(best) * settings.injected / (1 - min(settings.injected, 0.9)))
-    asked = {one.question.id: one.question for one in best}
+    asked = {answer.question.id: answer.question for answer in best}
     gold = [
         _Pooled(question, answer.label, answer.id, known=True)
         for question in asked.values()
@@ -147,28 +151,30 @@ def _mixed(best: list[_Pooled], material: TaskMaterial, settings: PooledSettings
     ]
     drawn = numbers.sample(gold, min(4 * wanted, len(gold)))
     _name(drawn, material)
-    seen = any(one.evidence for one in best)
-    chosen = [one for one in drawn if one.evidence or not seen][:wanted]
+    seen = any(answer.evidence for answer in best)
+    chosen = [answer for answer in drawn if answer.evidence or not seen][:wanted]
     mixed = list(best)
-    for one in chosen:
-        mixed.insert(numbers.randint(0, len(mixed)), one)
+    for answer in chosen:
+        mixed.insert(numbers.randint(0, len(mixed)), answer)
     return mixed
 
 
-def _pooled_item(one: _Pooled, texts: PassageTexts) -> Item:
-    gold = [answer for answer in one.question.answers if answer.label == one.label] if one.known else []
-    names = [one.label, *(name for answer in gold for name in answer_names(answer))]
-    hidden: dict[str, object] = {"answer": {"id": one.id, "label": one.label}, "runs": one.runs}
+def _pooled_item(pooled: _Pooled, texts: PassageTexts) -> Item:
+    gold = (
+        [answer for answer in pooled.question.answers if answer.label == pooled.label] if pooled.known else []
+    )
+    names = [pooled.label, *(name for answer in gold for name in answer_names(answer))]
+    hidden: dict[str, object] = {"answer": {"id": pooled.id, "label": pooled.label}, "runs": pooled.runs}
     return Item(
-        key=item_key("judge-pooled", one.question.id, one.id or one.label),
-        question=one.question.id,
+        key=item_key("judge-pooled", pooled.question.id, pooled.id or pooled.label),
+        question=pooled.question.id,
         shown={
-            "question": wording_of(one.question),
-            "answer": one.label,
-            "passages": shown_passages(one.evidence, names[:1], texts),
+            "question": wording_of(pooled.question),
+            "answer": pooled.label,
+            "passages": shown_passages(pooled.evidence, names[:1], texts),
         },
-        hidden={**hidden, "expected": [RIGHT]} if one.known else hidden,
-        injected=one.known,
+        hidden={**hidden, "expected": [RIGHT]} if pooled.known else hidden,
+        injected=pooled.known,
     )
 
 
@@ -217,18 +223,18 @@ class Equivalence(Task):
         self.check_material(material)
         questions = drawn_questions(self, material.questions, settings)
         after = QuestionSet(questions, material.questions.manifest)
-        before = QuestionSet([_before(one) for one in questions])
+        before = QuestionSet([_before(question) for question in questions])
         profile = open_profile(settings.profile)
-        found: dict[tuple[str, str], NewlyRight] = {}
+        newly: dict[tuple[str, str], NewlyRight] = {}
         for run in material.runs:
             for row in newly_right(before, after, run, profile):
-                found.setdefault((row.id, row.prediction), row)
-        if not found:
+                newly.setdefault((row.id, row.prediction), row)
+        if not newly:
             raise RollcallError(
                 "no prediction turned right by an added name: give a set that `rollcall expand` made, "
                 "and runs on its questions"
             )
-        rows = shuffled((found[key] for key in sorted(found)), settings.seed, "equivalence")
+        rows = shuffled((newly[key] for key in sorted(newly)), settings.seed, "equivalence")
         texts, by_id = PassageTexts(material.corpus), {question.id: question for question in questions}
         return numbered(
             [_equivalence_item(row, by_id[row.id], texts) for row in rows[: settings.sample or None]]
@@ -249,7 +255,12 @@ def _without_added(answer: Answer) -> Answer:
 
 def _equivalence_item(row: NewlyRight, question: Question, texts: PassageTexts) -> Item:
     answer = next(
-        (one for one in question.answers if one.label == row.answer or row.alias in one.added), None
+        (
+            candidate
+            for candidate in question.answers
+            if candidate.label == row.answer or row.alias in candidate.added
+        ),
+        None,
     )
     names = [] if answer is None else list(_without_added(answer).aliases)
     evidence = [] if answer is None else answer.evidence

@@ -22,8 +22,8 @@ from rollcall.questions.run import Passage, Run
 from rollcall.studio.records import Item, ItemResolution, Json, JudgmentRecord, Verdict
 
 # Reads the fields of a posted form: each may come once or several times, and may hold anything. Text is
-# stripped of control characters and cut where it is longer than anybody writes, so that nothing that is
-# stored can break a terminal, a CSV file or a page.
+# stripped of control characters and cut where it is longer than anybody writes, so that no stored
+# text can break a terminal, a CSV file or a page.
 
 Form: TypeAlias = Mapping[str, str | list[str]]
 
@@ -34,14 +34,14 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u20
 
 def text_of(form: Form, field: str) -> str:
     """The text of a field, empty if it is missing; the last one if it came several times."""
-    given = texts_of(form, field)
-    return given[-1] if given else ""
+    texts = texts_of(form, field)
+    return texts[-1] if texts else ""
 
 
 def texts_of(form: Form, field: str) -> list[str]:
     """All texts of a field, in order."""
-    given = form.get(field, [])
-    return [clean(text) for text in ([given] if isinstance(given, str) else given)]
+    value = form.get(field, [])
+    return [clean(text) for text in ([value] if isinstance(value, str) else value)]
 
 
 def clean(text: str) -> str:
@@ -69,7 +69,7 @@ def rating(form: Form, field: str, most: int, what: str) -> int:
     return int(text)
 
 
-# Gold: an item of the set whose right verdict somebody gave, by which others are measured. Unlike an
+# Gold: an item of the set whose right verdict was given, by which others are measured. Unlike an
 # injected item it is a real one, and its verdict is its result. What people say about it from then on
 # counts in their records and nowhere else, so that nothing is counted twice.
 
@@ -85,7 +85,7 @@ class GoldVerdict(NamedTuple):
 
 
 def known_choice(item: Item) -> str | None:
-    """The right choice about an item that is injected or gold; None where several are, or nobody knows."""
+    """The right choice for an item that is injected or gold; None if several are, or it is not known."""
     expected = item.hidden.get(_EXPECTED) if item.injected or item.gold else None
     return str(expected[0]) if isinstance(expected, list | tuple) and len(expected) == 1 else None
 
@@ -97,11 +97,11 @@ def gold_verdict(item: Item) -> GoldVerdict | None:
 
 def hidden_gold(hidden: Json) -> GoldVerdict | None:
     """The right verdict that the hidden part of an item has."""
-    expected, told = hidden.get(_EXPECTED), hidden.get(_GOLD)
-    if not isinstance(expected, list | tuple) or not expected or not isinstance(told, dict):
+    expected, gold = hidden.get(_EXPECTED), hidden.get(_GOLD)
+    if not isinstance(expected, list | tuple) or not expected or not isinstance(gold, dict):
         return None
-    values = told.get("values")
-    return GoldVerdict(str(expected[0]), str(told.get("by", "")), values if isinstance(values, dict) else {})
+    values = gold.get("values")
+    return GoldVerdict(str(expected[0]), str(gold.get("by", "")), values if isinstance(values, dict) else {})
 
 
 def hidden_with_gold(hidden: Json, verdict: Verdict, by: str) -> Json:
@@ -152,8 +152,8 @@ class TaskMaterial:
 
     def has(self, need: str) -> bool:
         """Whether something that a task may need was given."""
-        given = {"corpus": self.corpus, "graph": self.graph, "runs": self.runs, "others": self.others}
-        return bool(given[need]) if need in ("runs", "others") else given[need] is not None
+        parts = {"corpus": self.corpus, "graph": self.graph, "runs": self.runs, "others": self.others}
+        return bool(parts[need]) if need in ("runs", "others") else parts[need] is not None
 
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -231,7 +231,7 @@ class Task:
     needs: ClassVar[tuple[str, ...]] = ()
     """What it cannot make its items without: `corpus`, `graph`, `runs`, `others`."""
     minutes: ClassVar[float] = 0.0
-    """After so many minutes the page says that time is over; 0 if there is no limit."""
+    """The minutes after which the page says that time is over; 0 if there is no limit."""
     right_or_wrong: ClassVar[bool] = True
     """Whether a verdict can be right or wrong, so that items can be gold; ratings and texts cannot."""
     not_asked: ClassVar[str] = "questions about which there is nothing to judge"
@@ -260,7 +260,7 @@ class Task:
         check_needs(f"the task {self.name}", self.needs, material.has, NEEDS)
 
     def fitted(self, settings: TaskSettings, questions: QuestionSet) -> TaskSettings:
-        """The settings, with those that are taken from the set where nobody gave them."""
+        """The settings; those that were not given are taken from the set."""
         return settings
 
     def leaves_out(self, question: Question, settings: TaskSettings) -> str:
@@ -287,7 +287,7 @@ class Task:
     # -- verdicts ------------------------------------------------------------------------------------
 
     def parse(self, item: Item, form: Form) -> Verdict:
-        """What a person said, from the fields of the form; an error tells the person what to mend."""
+        """What a person said, from the fields of the form; an error tells the person what to correct."""
         shown_by = self.at(item.stage)
         key, _, reason = text_of(form, "choice").partition(":")
         choice = choice_of(shown_by, key)
@@ -312,29 +312,30 @@ class Task:
     def resolve(self, item: Item, judged: Sequence[JudgmentRecord], settings: TaskSettings) -> ItemResolution:
         """What all judgments of an item come to; one by a manager or adjudicator decides."""
         shown_by = self.at(item.stage)
-        counted = [one for one in judged if one.counted]
-        decided = next((one for one in reversed(counted) if one.role in DECISIVE), None)
+        counted = [judgment for judgment in judged if judgment.counted]
+        decided = next((judgment for judgment in reversed(counted) if judgment.role in DECISIVE), None)
         if decided is not None:
             return shown_by.settled(decided.choice, f"decided by {decided.person}")
-        if (given := gold_verdict(item)) is not None:
-            return shown_by.settled(given.choice, f"gold, by {given.by}")
+        if (gold := gold_verdict(item)) is not None:
+            return shown_by.settled(gold.choice, f"gold, by {gold.by}")
         needed = item.overlap or settings.overlap
         if len(counted) < needed:
             return ItemResolution("open", why=f"{len(counted)} of {needed} judgments")
         if (known := known_choice(item)) is not None:  # people are measured by it, and decide nothing
             return shown_by.settled(known, KNOWN)
-        said = [one.choice for one in counted]
-        return shown_by.settled_by(said, settings.agreement)
+        choices = [judgment.choice for judgment in counted]
+        return shown_by.settled_by(choices, settings.agreement)
 
-    def settled_by(self, said: Sequence[str], agreement: Agreement) -> ItemResolution:
+    def settled_by(self, choices: Sequence[str], agreement: Agreement) -> ItemResolution:
         """What a complete list of verdicts comes to."""
-        common = max(dict.fromkeys(said), key=said.count)
-        enough = len(said) if agreement == "all" else len(said) // 2 + 1
-        if said.count(common) < enough:
+        common = max(dict.fromkeys(choices), key=choices.count)
+        enough = len(choices) if agreement == "all" else len(choices) // 2 + 1
+        if choices.count(common) < enough:
             return ItemResolution(
-                "disputed", why=", ".join(f"{said.count(one)} {one}" for one in dict.fromkeys(said))
+                "disputed",
+                why=", ".join(f"{choices.count(choice)} {choice}" for choice in dict.fromkeys(choices)),
             )
-        return self.settled(common, f"{said.count(common)} of {len(said)}")
+        return self.settled(common, f"{choices.count(common)} of {len(choices)}")
 
     def settled(self, choice: str, why: str) -> ItemResolution:
         """The resolution that a final choice means."""
@@ -352,7 +353,7 @@ class Task:
 def lacks(thing: object) -> str | None:
     """What something lacks to be a task."""
     if not (isinstance(thing, type) and issubclass(thing, Task)):
-        return "it is no subclass of rollcall.studio.tasks.task.Task"
+        return "it is not a subclass of rollcall.studio.tasks.task.Task"
     if not thing.choices:
         return "it has no choices"
     return lacks_method(thing, Task, "items", "items(material, settings)")
@@ -371,11 +372,11 @@ def label_of(task: Task, key: str) -> str:
 
 def labelled(task: Task, why: str) -> str:
     """What an item came to, "1 stated, 1 not-stated", with what people read on the buttons."""
-    return re.sub(r"(?<=\d )[\w-]+(?=,|$)", lambda found: label_of(task, found[0]), why)
+    return re.sub(r"(?<=\d )[\w-]+(?=,|$)", lambda match: label_of(task, match[0]), why)
 
 
-def _reason(choice: Choice, given: str) -> str:
-    if given not in {known.key for known in choice.reasons}:
+def _reason(choice: Choice, key: str) -> str:
+    if key not in {known.key for known in choice.reasons}:
         listed = ", ".join(known.label for known in choice.reasons)
         raise RollcallError(f"{choice.label} needs a reason; choose one of: {listed}")
-    return given
+    return key

@@ -67,9 +67,11 @@ class Validate(Task):
         if settings.minimum is not None:
             return settings
         usable = [
-            one for one in questions if one.answers and not super(Validate, self).leaves_out(one, settings)
+            question
+            for question in questions
+            if question.answers and not super(Validate, self).leaves_out(question, settings)
         ]
-        least = min((len(set(map(identity, one.answers))) for one in usable), default=MOST_MINIMUM)
+        least = min((len(set(map(identity, question.answers))) for question in usable), default=MOST_MINIMUM)
         return msgspec.structs.replace(settings, minimum=min(least, MOST_MINIMUM))
 
     def leaves_out(self, question: Question, settings: TaskSettings) -> str:
@@ -86,11 +88,11 @@ class Validate(Task):
     def answers_left_out(self, question: Question) -> int:
         return len(set(map(identity, question.answers))) - len(_proved(question))
 
-    def settled_by(self, said: Sequence[str], agreement: Agreement) -> ItemResolution:
+    def settled_by(self, choices: Sequence[str], agreement: Agreement) -> ItemResolution:
         """One person who cannot understand says nothing about the answer: it needs a second opinion."""
-        if list(said) == [UNCLEAR]:
+        if list(choices) == [UNCLEAR]:
             return ItemResolution("disputed", why=f"1 {UNCLEAR}")
-        return super().settled_by(said, agreement)
+        return super().settled_by(choices, agreement)
 
     def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         settings = self.fitted(settings, material.questions)
@@ -98,15 +100,16 @@ class Validate(Task):
         active = questions[: settings.quota or None]
         wrong = _wrong_answers(questions, material, settings)
         texts = PassageTexts(material.corpus)
-        pool = {one.id for one in questions[len(active) :]}
-        made = []
+        pool = {question.id for question in questions[len(active) :]}
+        groups = []
         for question in questions:
             right = [_item(question, answer, texts, question.id in pool) for answer in _proved(question)]
             false = [
-                _item(question, one.answer, texts, question.id in pool, one) for one in wrong[question.id]
+                _item(question, wrong_answer.answer, texts, question.id in pool, wrong_answer)
+                for wrong_answer in wrong[question.id]
             ]
-            made.append(shuffled([*right, *false], settings.seed, "answers", question.id))
-        flat = [item for group in made for item in group]
+            groups.append(shuffled([*right, *false], settings.seed, "answers", question.id))
+        flat = [item for group in groups for item in group]
         return numbered(flat if settings.together else _scattered(flat, pool, settings.seed))
 
 
@@ -123,23 +126,23 @@ def _wrong_answers(
     questions: Sequence[Question], material: TaskMaterial, settings: ValidateSettings
 ) -> dict[str, list[Wrong]]:
     """Wrong answers by question: drawn among all items, so that a question may have none or two."""
-    found: dict[str, list[Wrong]] = {question.id: [] for question in questions}
-    places = [question for question in questions for _ in _proved(question)]
+    injected: dict[str, list[Wrong]] = {question.id: [] for question in questions}
+    slots = [question for question in questions for _ in _proved(question)]
     if not settings.injected:
-        return found
-    wanted = round(len(places) * settings.injected / (1 - min(settings.injected, 0.9)))
-    source = WrongAnswers(material.questions, material.graph, found, settings.seed, material.corpus)
+        return injected
+    wanted = round(len(slots) * settings.injected / (1 - min(settings.injected, 0.9)))
+    source = WrongAnswers(material.questions, material.graph, injected, settings.seed, material.corpus)
     numbers = chance(settings.seed, "injected")
     for attempt in range(wanted * 4):
         if wanted <= 0:
             break
-        question = numbers.choice(places)
+        question = numbers.choice(slots)
         wrong = source.find(question, attempt)
-        taken = {identity(one.answer) for one in found[question.id]}
+        taken = {identity(earlier.answer) for earlier in injected[question.id]}
         if wrong is not None and identity(wrong.answer) not in taken:
-            found[question.id].append(wrong)
+            injected[question.id].append(wrong)
             wanted -= 1
-    return found
+    return injected
 
 
 def _item(

@@ -87,21 +87,21 @@ class Verify(Task):
     def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         assert isinstance(settings, VerifySettings)
         questions = drawn_questions(self, material.questions, settings)
-        made = []
+        items = []
         for question in questions:
             described = shown_query(question, material, settings.seed)
             for text in dict.fromkeys((wording_of(question), *question.wordings)):
-                made.append(_verify_item(question.id, described, text, {"source": "set"}))
-        wanted = round(len(made) * settings.injected / (1 - min(settings.injected, 0.9)))
-        made += _known(material, settings, wanted, questions, only=DIFFERS)
-        return numbered(shuffled(made, settings.seed, "verify"))
+                items.append(_verify_item(question.id, described, text, {"source": "set"}))
+        wanted = round(len(items) * settings.injected / (1 - min(settings.injected, 0.9)))
+        items += _known(material, settings, wanted, questions, only=DIFFERS)
+        return numbered(shuffled(items, settings.seed, "verify"))
 
-    def settled_by(self, said: Sequence[str], agreement: Agreement) -> ItemResolution:
-        """A wording that too few accept is discarded; there is no dispute to settle."""
-        enough = len(said) if agreement == "all" else len(said) // 2 + 1
-        matching = said.count(MATCHES)
+    def settled_by(self, choices: Sequence[str], agreement: Agreement) -> ItemResolution:
+        """A wording that too few people accept is discarded; it is never disputed."""
+        enough = len(choices) if agreement == "all" else len(choices) // 2 + 1
+        matching = choices.count(MATCHES)
         return self.settled(
-            MATCHES if matching >= enough else DIFFERS, f"{matching} of {len(said)} accept it"
+            MATCHES if matching >= enough else DIFFERS, f"{matching} of {len(choices)} accept it"
         )
 
 
@@ -122,56 +122,56 @@ def _verify_item(question: str, described: dict[str, object], text: str, hidden:
 
 def written_items(item: Item, judged: Sequence[JudgmentRecord], overlap: int) -> list[Item]:
     """The wordings that people wrote for an item, each to be verified by others than its writer."""
-    made: dict[str, Item] = {}
-    for one in judged:
-        text = one.values.get("text")
-        if not one.counted or one.role != "annotator" or not isinstance(text, str) or not text:
+    items: dict[str, Item] = {}
+    for judgment in judged:
+        text = judgment.values.get("text")
+        if not judgment.counted or judgment.role != "annotator" or not isinstance(text, str) or not text:
             continue
         key = item_key(VERIFY, item.question, fold(text))
-        writers = (*made[key].barred, one.person) if key in made else (one.person,)
+        writers = (*items[key].barred, judgment.person) if key in items else (judgment.person,)
         shown = {name: value for name, value in item.shown.items() if name not in ("known", "question")}
         if "query" not in shown:
             shown["canonical"] = item.shown.get("question", "")
-        made[key] = Item(
+        items[key] = Item(
             key=key,
             question=item.question,
             shown={**shown, "wording": text},
-            hidden={"text": text, "by": one.person, "source": "written"},
+            hidden={"text": text, "by": judgment.person, "source": "written"},
             order=item.order,
             overlap=overlap,
             after=item.key,
             stage=VERIFY,
             barred=writers,
         )
-    return list(made.values())
+    return list(items.values())
 
 
 def qualification_items(material: TaskMaterial, settings: TaskSettings) -> list[Item]:
     """A test with known verdicts: wordings of the set, half of them beside the query of another question."""
     if not settings.qualify:
         return []
-    drawn = {one.id for one in drawn_questions(Verify(), material.questions, settings)}
-    every = msgspec.structs.replace(settings, questions=0, splits=())
-    questions = drawn_questions(Verify(), material.questions, every)
+    drawn = {question.id for question in drawn_questions(Verify(), material.questions, settings)}
+    unlimited = msgspec.structs.replace(settings, questions=0, splits=())
+    questions = drawn_questions(Verify(), material.questions, unlimited)
     # Writers should not see the wordings of what they are to write, if other questions will do.
-    questions.sort(key=lambda one: one.id in drawn)
-    found = _known(material, settings, settings.qualify, questions)
-    if len(found) < settings.qualify:
+    questions.sort(key=lambda question: question.id in drawn)
+    items = _known(material, settings, settings.qualify, questions)
+    if len(items) < settings.qualify:
         raise RollcallError(
-            f"the set has queries for {len(found)} items of a qualification test, and {settings.qualify} "
+            f"the set has queries for {len(items)} items of a qualification test, and {settings.qualify} "
             "are wanted; choose fewer (qualify=), or none (qualify=0)"
         )
     return numbered(
         [
             Item(
-                key=item_key(QUALIFY, one.key),
-                question=one.question,
-                shown=one.shown,
-                hidden=one.hidden,
+                key=item_key(QUALIFY, item.key),
+                question=item.question,
+                shown=item.shown,
+                hidden=item.hidden,
                 injected=True,
                 stage=QUALIFY,
             )
-            for one in found
+            for item in items
         ]
     )
 
@@ -180,43 +180,43 @@ def _known(
     material: TaskMaterial, settings: TaskSettings, wanted: int, questions: Sequence[Question], only: str = ""
 ) -> list[Item]:
     """Items whose verdict is known: a query with its own wording, or with that of its nearest neighbour."""
-    made: list[Item] = []
-    for place, question in enumerate(questions):
-        if len(made) >= wanted:
+    items: list[Item] = []
+    for index, question in enumerate(questions):
+        if len(items) >= wanted:
             break
         described = shown_query(question, material, settings.seed)
         right = (
-            only or (MATCHES if chance(settings.seed, "known", place).random() < 0.5 else DIFFERS)
+            only or (MATCHES if chance(settings.seed, "known", index).random() < 0.5 else DIFFERS)
         ) == MATCHES
         other = None if right else _neighbour(question, questions, settings.seed)
         if not right and other is None:
             continue
         text = wording_of(question if other is None else other)
         expected = MATCHES if right else DIFFERS
-        made.append(_verify_item(question.id, described, text, {"expected": [expected], "source": "known"}))
-    return made
+        items.append(_verify_item(question.id, described, text, {"expected": [expected], "source": "known"}))
+    return items
 
 
 def _neighbour(question: Question, questions: Sequence[Question], seed: int) -> Question | None:
     """The question that shares most with another but asks something else, so that only reading tells."""
     query = query_of(question)
     assert query is not None
-    mine = {*query.relations, *query.entities}
+    own_terms = {*query.relations, *query.entities}
     best: tuple[float, float, Question] | None = None
     for other in questions:
         theirs = query_of(other)
         if theirs is None or theirs == query or fold(wording_of(other)) == fold(wording_of(question)):
             continue
-        both = {*theirs.relations, *theirs.entities}
-        near = len(mine & both) / len(mine | both)
+        other_terms = {*theirs.relations, *theirs.entities}
+        near = len(own_terms & other_terms) / len(own_terms | other_terms)
         at_random = chance(seed, "neighbour", question.id, other.id).random()
         if best is None or (near, at_random) > best[:2]:
             best = (near, at_random, other)
     return None if best is None else best[2]
 
 
-# Writing: conditions come in random order with titles, descriptions and aliases, so that nobody copies a
-# template. What is written goes to two others; only what both accept is kept.
+# Writing: conditions come in random order with titles, descriptions and aliases, so that writers do not copy
+# a template. What is written goes to two others; only what both accept is kept.
 
 # Whether a paraphrase says too little new: GraphQuestions removed "which city" for "what city" by hand.
 # Two wordings are compared without case, punctuation, plural endings and words that carry no meaning. If
@@ -232,16 +232,14 @@ _LIKE = 0.95
 def is_trivial(wording: str, known: str) -> bool:
     """Whether a wording repeats a known one but for words that carry no meaning."""
     new, old = _telling(wording), _telling(known)
-    if not new:
-        return True
-    if new == old:
+    if not new or new == old:
         return True
     return len(new) == len(old) and SequenceMatcher(None, new, old, autojunk=False).ratio() >= _LIKE
 
 
 def trivial_match(wording: str, known: Iterable[str]) -> str | None:
     """The known wording that a new one repeats, if there is one."""
-    return next((one for one in known if is_trivial(wording, one)), None)
+    return next((text for text in known if is_trivial(wording, text)), None)
 
 
 def _telling(wording: str) -> list[str]:
@@ -357,11 +355,14 @@ class Paraphrase(WordingTask):
 
     def items(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
         return numbered(
-            [_item(one, material, settings) for one in drawn_questions(self, material.questions, settings)]
+            [
+                _item(question, material, settings)
+                for question in drawn_questions(self, material.questions, settings)
+            ]
         )
 
     def qualification(self, material: TaskMaterial, settings: TaskSettings) -> list[Item]:
-        has_queries = any(query_of(one) is not None for one in material.questions)
+        has_queries = any(query_of(question) is not None for question in material.questions)
         return qualification_items(material, settings) if has_queries else []
 
 

@@ -2,8 +2,8 @@
 
 - **Forms** are read with a bounded size (`read_form`).
 - **The guard** asks who it is, whether they may, and whether they meant it (`Guarded`). Nothing is allowed
-  unless the route's declaration allows it. What somebody may not see is answered like what does not exist, so
-  that nobody learns the names of projects.
+  unless the route's declaration allows it. What a person may not see is answered like what does not exist, so
+  that the names of projects are not revealed.
 - **The application**: all routes, with safe headers (`make_application`).
 """
 
@@ -43,7 +43,7 @@ _PLAIN_FORM = "application/x-www-form-urlencoded"
 
 
 class FormRefusedError(RollcallError):
-    """A body that is no plain form, or too large."""
+    """A body that is not a plain form, or too large."""
 
 
 async def read_form(request: Request) -> dict[str, list[str]]:
@@ -61,7 +61,10 @@ async def read_form(request: Request) -> dict[str, list[str]]:
     except ValueError:
         raise FormRefusedError("the form cannot be read; send it again") from None
     # No keyboard types a NUL, and PostgreSQL stores none.
-    return {name.replace("\0", ""): [one.replace("\0", "") for one in many] for name, many in fields.items()}
+    return {
+        name.replace("\0", ""): [value.replace("\0", "") for value in values]
+        for name, values in fields.items()
+    }
 
 
 _VISITOR = "rollcall_visitor"
@@ -99,7 +102,7 @@ class Guarded:
         except FormRefusedError as error:
             return plain_page("Not done", str(error), 413)
         except ClientDisconnect:
-            return Response(status_code=400)  # which nobody gets
+            return Response(status_code=400)  # which is not read by anyone
         limiter = self._studio.hashing if self.declared.hashes else self._studio.limiter
         return await to_thread.run_sync(self._answer, request, form, limiter=limiter)
 
@@ -163,10 +166,12 @@ class Guarded:
             visit.cookies.append((_VISITOR, visitor, _VISITOR_SECONDS))
         token = request.cookies.get(cookie_name(studio), "")
         with studio.database.read() as session:
-            found = find_session(session, token, request.path_params.get("project"), at) if token else None
-            if found is not None:
-                visit.signed_in, visit.person, visit.project, visit.member = found
-                visit.csrf = found.session.csrf
+            signed_in = (
+                find_session(session, token, request.path_params.get("project"), at) if token else None
+            )
+            if signed_in is not None:
+                visit.signed_in, visit.person, visit.project, visit.member = signed_in
+                visit.csrf = signed_in.session.csrf
                 if self.declared.access is Access.MANAGING:
                     visit.manages_any = _manages_any(session, visit)
         return visit
@@ -217,17 +222,19 @@ class Guarded:
 
 def _can_be_asked(request: Request) -> bool:
     """Whether an address can name anything: databases take no NUL in texts and no number of any length."""
-    given = [*request.path_params.values(), *request.query_params.keys(), *request.query_params.values()]
-    return not any(one > _LARGEST_NUMBER if isinstance(one, int) else "\x00" in str(one) for one in given)
+    texts = [*request.path_params.values(), *request.query_params.keys(), *request.query_params.values()]
+    return not any(
+        value > _LARGEST_NUMBER if isinstance(value, int) else "\x00" in str(value) for value in texts
+    )
 
 
 def _manages_any(session: Session, visit: Visit) -> bool:
-    mine = exists().where(Member.person_id == visit.somebody.id, Member.role == "manager")
-    return bool(session.scalar(select(mine)))
+    managing_any = exists().where(Member.person_id == visit.user.id, Member.role == "manager")
+    return bool(session.scalar(select(managing_any)))
 
 
 def _visitor_csrf(studio: Studio, visitor: str) -> str:
-    """The token of somebody who is not signed in yet: bound to a cookie by the installation's secret."""
+    """The token of a visitor who is not signed in yet: bound to a cookie by the installation's secret."""
     return hmac.new(studio.secret.encode(), f"visitor\x1f{visitor}".encode(), hashlib.sha256).hexdigest()
 
 
@@ -235,8 +242,8 @@ def _has_token(request: Request, visit: Visit) -> bool:
     """Whether a form has the token that our pages give to this visitor."""
     if visit.person is None and not request.cookies.get(_VISITOR):
         return False
-    given = request.headers.get("x-csrf-token") or visit.field("csrf")
-    return hmac.compare_digest(given.encode(), visit.csrf.encode())
+    token = request.headers.get("x-csrf-token") or visit.field("csrf")
+    return hmac.compare_digest(token.encode(), visit.csrf.encode())
 
 
 class _Origin(NamedTuple):
@@ -261,10 +268,6 @@ def _return_to(request: Request) -> str:
         return request.url.path
     at_work = request.url.path.startswith("/work/") and "project" in request.path_params
     return f"/work/{request.path_params['project']}" if at_work else "/"
-
-
-# How often one may fail to sign in within a quarter of an hour. The tightest bound is on a name from one
-# address, so that nobody can lock out somebody else by guessing.
 
 
 # Headers of every answer: nothing inline runs, nothing is framed, nothing is cached but static files.
@@ -325,8 +328,8 @@ def make_application(studio: Studio) -> Starlette:
     list(TASKS)  # loads their settings, too
     complete_types()
     routes: list[BaseRoute] = [
-        Route(one.path, Guarded(one, studio).endpoint, methods=[one.method])
-        for one in sorted(ROUTES, key=_order)
+        Route(declared.path, Guarded(declared, studio).endpoint, methods=[declared.method])
+        for declared in sorted(ROUTES, key=_order)
     ]
     routes.append(Mount("/static", StaticFiles(directory=STATIC), name="static"))
     middleware = [Middleware(SafeHeaders, secure=studio.secure)]

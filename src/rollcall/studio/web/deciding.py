@@ -24,7 +24,7 @@ from rollcall.studio.work.deciding import (
     unmark_gold,
     waiting,
 )
-from rollcall.studio.work.rows import item_of, judged_of, resolution_of, said_about, task_of
+from rollcall.studio.work.rows import item_of, judged_of, resolution_of, summary_of, task_of
 
 _PAGE = 50
 _STATES = ("open", "accepted", "rejected", "disputed")
@@ -76,7 +76,7 @@ def _listed(row: ItemRow, task: Task, judgments: int) -> dict[str, object]:
     return {
         "key": row.key,
         "question": row.question,
-        "text": said_about(row) or row.question,
+        "text": summary_of(row) or row.question,
         "state": row.state,
         "choice": label_of(task.at(row.stage), row.choice or ""),
         "why": labelled(task.at(row.stage), row.why),
@@ -95,7 +95,7 @@ def item(visit: Visit) -> Response:
         row = find_item(session, project, str(visit.params["key"]))
         if row is None:
             raise NotFoundError
-        judged = _said(session, row)
+        judged = _judgments(session, row)
     return visit.render(
         "manage/item.html",
         f"Item: {project.title}",
@@ -116,22 +116,22 @@ def gold(visit: Visit) -> Response:
         if find_item(session, project, key) is None:
             raise NotFoundError
         if visit.field("gold") == "no":
-            unmark_gold(session, project, key, visit.somebody.id, visit.at)
-            notice = "It is gold no longer, and counts in nobody's record."
+            unmark_gold(session, project, key, visit.user.id, visit.at)
+            notice = "It is no longer gold, and people are no longer measured by it."
         else:
-            more = mark_gold(session, project, key, visit.somebody.id, visit.form, visit.at)
+            more = mark_gold(session, project, key, visit.user.id, visit.form, visit.at)
             notice = _queued(more)
     return visit.redirect(f"/manage/{project.name}/items/{key}", notice)
 
 
 def _queued(more: int) -> str:
     if not more:
-        return "It is gold now; nobody gets it yet: all here have judged it, or the share of gold is met."
+        return "It is gold now, but not handed out yet: all have judged it, or the share of gold is met."
     judgments = "1 more judgment" if more == 1 else f"{more:,} more judgments"
     return f"It is gold now; {judgments} of gold items will be asked for."
 
 
-def _said(session: Session, row: ItemRow, blind: bool = False) -> list[JudgmentRecord]:
+def _judgments(session: Session, row: ItemRow, blind: bool = False) -> list[JudgmentRecord]:
     """What was said about an item; blind, without names, and only what counts."""
     statement = (
         select(SavedJudgment, Person.name)
@@ -142,8 +142,8 @@ def _said(session: Session, row: ItemRow, blind: bool = False) -> list[JudgmentR
     if blind:
         statement = statement.where(SavedJudgment.withdrawn == "")
     return [
-        judged_of(judgment, row, f"Person {place}" if blind else name)
-        for place, (judgment, name) in enumerate(session.execute(statement), 1)
+        judged_of(judgment, row, f"Person {number}" if blind else name)
+        for number, (judgment, name) in enumerate(session.execute(statement), 1)
     ]
 
 
@@ -163,7 +163,7 @@ def _decide_page(visit: Visit, kind: str) -> Response:
     project = visit.asked_project
     with visit.studio.database.read() as session:
         row, left = waiting(session, project, kind)
-        judged = _said(session, row, project.blind) if row is not None else []
+        judged = _judgments(session, row, project.blind) if row is not None else []
     title = f"{'Check' if kind == CHECK else 'Adjudicate'}: {project.title}"
     if row is None:
         return visit.render("manage/decide.html", title, kind=kind, item=None, left=0)
@@ -190,7 +190,7 @@ def _decide_page(visit: Visit, kind: str) -> Response:
 
 def _signed(visit: Visit, key: str, at: str) -> str:
     """What shows that the server wrote when it showed an item to a person: time is counted from then."""
-    text = f"shown\x1f{visit.somebody.id}\x1f{key}\x1f{at}"
+    text = f"shown\x1f{visit.user.id}\x1f{key}\x1f{at}"
     return hmac.new(visit.studio.secret.encode(), text.encode(), hashlib.sha256).hexdigest()
 
 
@@ -214,7 +214,7 @@ def check(visit: Visit) -> Response:
 
 def _decided(visit: Visit, kind: str) -> Response:
     project, key, notice = visit.asked_project, visit.field("key"), ""
-    person, since = visit.somebody.id, _shown_at(visit, key)
+    person, since = visit.user.id, _shown_at(visit, key)
     with visit.studio.database.write() as session:
         if visit.field("gold"):
             more = mark_gold(session, project, key, person, visit.form, visit.at, kind, since)
@@ -226,7 +226,7 @@ def _decided(visit: Visit, kind: str) -> Response:
 
 @page("/manage/{project}/inspect", Access.MANAGER)
 def inspect_page(visit: Visit) -> Response:
-    """Judgments of one worker's batch that are to be inspected."""
+    """The judgments of one worker's batch to inspect."""
     project = visit.asked_project
     with visit.studio.database.write() as session:
         draw(session, session.get_one(Project, project.id))
@@ -283,7 +283,7 @@ def inspected(visit: Visit) -> Response:
             session.get_one(Project, project.id),
             _whole(visit.field("id")),
             visit.field("wrong") == "yes",
-            visit.somebody.id,
+            visit.user.id,
             visit.at,
         )
     notice = f"{again:,} judgments of this worker are done again." if again else ""

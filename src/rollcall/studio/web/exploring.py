@@ -29,7 +29,9 @@ _CHOSEN = "f."
 def sets(visit: Visit) -> Response:
     """The sets that can be read."""
     readable = [
-        name for name, one in sorted(readable_sets(visit.studio, visit.somebody).items()) if _is_set(one)
+        name
+        for name, materials in sorted(readable_sets(visit.studio, visit.user).items())
+        if _is_set(materials)
     ]
     return visit.render("explore/sets.html", "Explore", sets=readable)
 
@@ -40,7 +42,7 @@ def _is_set(materials: Materials) -> bool:
 
 def _opened(visit: Visit) -> tuple[str, Materials, SetIndex]:
     name = str(visit.params["set"])
-    materials = readable_sets(visit.studio, visit.somebody).get(name)
+    materials = readable_sets(visit.studio, visit.user).get(name)
     if materials is None or not _is_set(materials):
         raise NotFoundError
     return name, materials, visit.studio.indexes.get(materials.questions)
@@ -52,9 +54,7 @@ def _wanted(visit: Visit) -> ExplorerQuery:
         for name, value in visit.query.items()
         if name.startswith(_CHOSEN) and value
     }
-    text = visit.query.get("page", "1")
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 1
-    return ExplorerQuery(visit.query.get("q", ""), chosen, max(1, number))
+    return ExplorerQuery(visit.query.get("q", ""), chosen, visit.page_number)
 
 
 def _query(wanted: ExplorerQuery) -> str:
@@ -68,12 +68,12 @@ def questions(visit: Visit) -> Response:
     """The questions of a set, searched and filtered."""
     name, materials, index = _opened(visit)
     wanted = _wanted(visit)
-    found = find(index, wanted)
+    results = find(index, wanted)
     return visit.render(
         "explore/set.html",
         f"Explore {name}",
         set=name,
-        found=found,
+        results=results,
         q=wanted.text,
         query_string=_query(wanted),
         has_runs=bool(_runs(visit.studio, materials)),
@@ -85,7 +85,7 @@ def question(visit: Visit) -> Response:
     """One question with its query, answers, evidence, verdicts and runs."""
     name, materials, index = _opened(visit)
     id_ = str(visit.params["id"])
-    if id_ not in index.places:
+    if id_ not in index.positions:
         raise NotFoundError
     wanted = _wanted(visit)
     before, after = neighbours(index, id_, wanted)
@@ -113,12 +113,12 @@ def runs(visit: Visit) -> Response:
     name, materials, index = _opened(visit)
     studio = visit.studio
     key = f"figures of {index.folder.resolve()} {len(index)}"
-    given = _runs(studio, materials)
+    opened = _runs(studio, materials)
 
-    def made(_: str) -> list[RunFigures]:
-        return run_figures(index.without_evidence(), given) if given else []
+    def figures_of(_: str) -> list[RunFigures]:
+        return run_figures(index.without_evidence(), opened) if opened else []
 
-    figures = studio.kept(key, made)
+    figures = studio.kept(key, figures_of)
     return visit.render("explore/runs.html", f"Runs: {name}", set=name, figures=figures or [])
 
 
@@ -127,4 +127,4 @@ def _runs(studio: Studio, materials: Materials) -> list[Run]:
     stem = f"{Path(materials.questions).name}."
     beside = [path for name, path in shelf(studio).runs.items() if name.startswith(stem)]
     opened = [studio.kept(path, read_run) for path in dict.fromkeys([*materials.runs, *beside])]
-    return [one for one in opened if one is not None]
+    return [run for run in opened if run is not None]

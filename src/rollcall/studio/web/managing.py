@@ -1,5 +1,6 @@
 """The manager's pages about projects: the list, a new one, how one is going, figures and files, the log."""
 
+import msgspec
 from sqlalchemy import ColumnElement, func, select
 from starlette.responses import Response
 
@@ -28,12 +29,12 @@ _OPTION = "option."
 
 @page("/manage", Access.MANAGING)
 def projects(visit: Visit) -> Response:
-    """The projects that one manages."""
-    person = visit.somebody
+    """The projects that the person manages."""
+    person = visit.user
     with visit.studio.database.read() as session:
-        mine = [
-            one
-            for one, member in own_projects(session, person)
+        managed = [
+            project
+            for project, member in own_projects(session, person)
             if person.owner or (member is not None and member.role == "manager")
         ]
         people = dict(
@@ -43,21 +44,21 @@ def projects(visit: Visit) -> Response:
                 .group_by(Member.project_id)
             ).all()
         )
-        told = []
-        for one in mine:
-            done, total = loop.totals(session, one)
-            told.append(
+        rows = []
+        for project in managed:
+            done, total = loop.totals(session, project)
+            rows.append(
                 {
-                    "name": one.name,
-                    "title": one.title,
-                    "task_title": find_task(one.task).title,
-                    "state": one.state,
+                    "name": project.name,
+                    "title": project.title,
+                    "task_title": find_task(project.task).title,
+                    "state": project.state,
                     "done": done,
                     "total": total,
-                    "people": people.get(one.id, 0),
+                    "people": people.get(project.id, 0),
                 }
             )
-    return visit.render("manage/projects.html", "Projects", projects=told)
+    return visit.render("manage/projects.html", "Projects", projects=rows)
 
 
 @page("/manage/new", Access.OWNER)
@@ -67,7 +68,7 @@ def new_page(visit: Visit) -> Response:
 
 
 def _new(visit: Visit, values: dict[str, str], error: str = "", code: int = 200) -> Response:
-    lying = shelf(visit.studio)
+    available = shelf(visit.studio)
     tasks = [
         {
             "name": entry.name,
@@ -83,10 +84,10 @@ def _new(visit: Visit, values: dict[str, str], error: str = "", code: int = 200)
         "New project",
         code,
         tasks=tasks,
-        sets=list(lying.sets),
-        corpora=list(lying.corpora),
-        graphs=list(lying.graphs),
-        runs=list(lying.runs),
+        sets=list(available.sets),
+        corpora=list(available.corpora),
+        graphs=list(available.graphs),
+        runs=list(available.runs),
         values=values,
         error=error,
     )
@@ -96,7 +97,7 @@ def _new(visit: Visit, values: dict[str, str], error: str = "", code: int = 200)
 def new(visit: Visit) -> Response:
     """Make a project from a set of the studio's folder."""
     try:
-        name = make_project(visit.studio.database, _wanted(visit), visit.somebody.id, visit.address)
+        name = make_project(visit.studio.database, _wanted(visit), visit.user.id, visit.address)
     except RollcallError as error:
         values = {name: visit.field(name) for name in visit.form if name != "csrf"}
         return _new(visit, values, str(error), 400)
@@ -105,7 +106,7 @@ def new(visit: Visit) -> Response:
 
 
 def _wanted(visit: Visit) -> NewProject:
-    lying = shelf(visit.studio)
+    available = shelf(visit.studio)
     corpus, graph = visit.field("corpus"), visit.field("graph")
     options = {
         name.removeprefix(_OPTION): visit.field(name)
@@ -113,20 +114,22 @@ def _wanted(visit: Visit) -> NewProject:
         if name.startswith(_OPTION) and visit.field(name)
     }
     task = visit.field("task")
-    if task not in TASKS.names:  # a name of the form module:name would import what a visitor says
-        raise RollcallError(f"{task!r:.40} is no task of this studio; there are {', '.join(TASKS.names)}")
+    if task not in TASKS.names:  # module:name would import whatever a visitor names
+        raise RollcallError(
+            f"{task!r:.40} is not a task of this studio; expected one of {', '.join(TASKS.names)}"
+        )
     try:
         rate = float(visit.field("hourly_rate").replace(",", ".") or 0)
     except ValueError:
-        raise RollcallError("the pay in an hour is no number") from None
+        raise RollcallError("the hourly rate is not a number") from None
     return NewProject(
         task=task,
         materials=materials_at(
-            chosen(lying.sets, visit.field("set"), "question set"),
-            chosen(lying.corpora, corpus, "corpus") if corpus else None,
-            chosen(lying.graphs, graph, "graph") if graph else None,
-            [chosen(lying.runs, one, "run") for one in visit.form.get("run", []) if one],
-            [chosen(lying.sets, one, "question set") for one in visit.form.get("beside", []) if one],
+            chosen(available.sets, visit.field("set"), "question set"),
+            chosen(available.corpora, corpus, "corpus") if corpus else None,
+            chosen(available.graphs, graph, "graph") if graph else None,
+            [chosen(available.runs, name, "run") for name in visit.form.get("run", []) if name],
+            [chosen(available.sets, name, "question set") for name in visit.form.get("beside", []) if name],
         ),
         options=options,
         name=visit.field("name"),
@@ -143,14 +146,14 @@ def overview(visit: Visit) -> Response:
     with studio.database.write() as session:
         draw(session, session.get_one(Project, project.id))
     seen = studio.overview(project, visit.at)
-    states = {one.name: one.state for one in seen.collected.people}
+    states = {person.name: person.state for person in seen.collected.people}
     return visit.render(
         "manage/project.html",
         project.title,
         live=_live(visit, seen),
         agreement=seen.agreement,
         least_questions=LEAST_CLUSTERS,
-        people=[_person_row(one, states.get(one.person, "")) for one in seen.people],
+        people=[_person_row(person, states.get(person.person, "")) for person in seen.people],
     )
 
 
@@ -193,20 +196,20 @@ def _live(visit: Visit, seen: Overview) -> dict[str, object]:
     }
 
 
-def _person_row(one: PersonFigures, state: str) -> dict[str, object]:
-    low, high = one.found.interval or (0.0, 1.0)
+def _person_row(person: PersonFigures, state: str) -> dict[str, object]:
+    low, high = person.found.interval or (0.0, 1.0)
     return {
-        "name": one.person,
+        "name": person.person,
         "state": state,
-        "done": one.counted,
-        "pace": one.judged / one.hours if one.hours else 0.0,
-        "minutes": one.hours * 60,
-        "injected_seen": one.found.of,
-        "injected_missed": one.found.of - one.found.count,
+        "done": person.counted,
+        "pace": person.judged / person.hours if person.hours else 0.0,
+        "minutes": person.hours * 60,
+        "injected_seen": person.found.of,
+        "injected_missed": person.found.of - person.found.count,
         "wilson_low": 1 - high,
         "wilson_high": 1 - low,
-        "with_others": one.with_others.value,
-        "upheld": one.upheld.value,
+        "with_others": person.with_others.value,
+        "upheld": person.upheld.value,
     }
 
 
@@ -219,27 +222,24 @@ def set_state(visit: Visit) -> Response:
     with visit.studio.database.write() as session:
         project = session.get_one(Project, visit.asked_project.id)
         project.state = state
-        log(session, visit.at, f"set the project {state}", person=visit.somebody.id, project=project.id)
+        log(session, visit.at, f"set the project {state}", person=visit.user.id, project=project.id)
     return visit.redirect(f"/manage/{visit.asked_project.name}")
 
 
-# Figures, files to download, and the log.
-
-# The audit log as a page: of a project for its managers, and of the studio for its owners.
+# Figures, files to download, and the audit log: of a project for its managers, of the studio for its owners.
 
 _PAGE = 100
 
 
-def log_page(visit: Visit, which: ColumnElement[bool], template: str, title: str) -> Response:
+def log_page(visit: Visit, condition: ColumnElement[bool], template: str, title: str) -> Response:
     """A page of entries, the latest first."""
-    text = visit.query.get("page", "1")
-    number = max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 8 else 1
+    number = visit.page_number
     with visit.studio.database.read() as session:
-        total = session.scalar(select(func.count()).select_from(AuditEntry).where(which)) or 0
+        total = session.scalar(select(func.count()).select_from(AuditEntry).where(condition)) or 0
         rows = session.execute(
             select(AuditEntry, Person.name)
             .outerjoin(Person, Person.id == AuditEntry.person_id)
-            .where(which)
+            .where(condition)
             .order_by(AuditEntry.id.desc())
             .offset((number - 1) * _PAGE)
             .limit(_PAGE)
@@ -261,9 +261,9 @@ def log_page(visit: Visit, which: ColumnElement[bool], template: str, title: str
 @page("/manage/{project}/figures", Access.MANAGER)
 def figures(visit: Visit) -> Response:
     """The papers' figures, and what can be downloaded."""
-    told = visit.studio.overview(visit.asked_project, visit.at).collected
+    project_data = visit.studio.overview(visit.asked_project, visit.at).collected
     title = f"Figures: {visit.asked_project.title}"
-    return visit.render("manage/figures.html", title, figures=paper_figures(told))
+    return visit.render("manage/figures.html", title, figures=paper_figures(project_data))
 
 
 @page("/manage/{project}/export/{file}", Access.MANAGER)
@@ -273,10 +273,10 @@ def export(visit: Visit) -> Response:
     if file not in _KINDS:
         raise NotFoundError
     with visit.studio.database.snapshot() as session:
-        told = collected(session, project)
-    content = _content(told, file)
+        project_data = collected(session, project)
+    content = _content(project_data, file)
     with visit.studio.database.write() as session:
-        log(session, visit.at, "exported", file, person=visit.somebody.id, project=project.id)
+        log(session, visit.at, "exported", file, person=visit.user.id, project=project.id)
     headers = {"content-disposition": f'attachment; filename="{project.name}-{file}"'}
     return Response(content, media_type=_KINDS[file], headers=headers)
 
@@ -291,25 +291,23 @@ _KINDS = {
 }
 
 
-def _content(told: Collected, file: str) -> bytes:
-    import msgspec
-
+def _content(project_data: Collected, file: str) -> bytes:
     if file == "judgments.jsonl":
-        return b"".join(judgments_jsonl(told))
+        return b"".join(judgments_jsonl(project_data))
     if file == "judgments.csv":
-        return b"".join(judgments_csv(told))
+        return b"".join(judgments_csv(project_data))
     if file == "figures.json":
-        return figures_json(told)
+        return figures_json(project_data)
     if file == "label-studio.json":
-        return msgspec.json.encode(tasks_out(told))
+        return msgspec.json.encode(tasks_out(project_data))
     if file == "label-studio.xml":
-        return labeling_config(told).encode()
-    return set_zip(told, ExportOptions())
+        return labeling_config(project_data).encode()
+    return set_zip(project_data, ExportOptions())
 
 
 @page("/manage/{project}/log", Access.MANAGER)
 def project_log(visit: Visit) -> Response:
     """Who did what in a project."""
     project = visit.asked_project
-    mine = AuditEntry.project_id == project.id
-    return log_page(visit, mine, "manage/log.html", f"Log: {project.title}")
+    of_project = AuditEntry.project_id == project.id
+    return log_page(visit, of_project, "manage/log.html", f"Log: {project.title}")

@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from rollcall._core.errors import RollcallError
-from rollcall.studio.database.tables import AuditEntry, Invitation, Member, Person, PersonGroup
+from rollcall.studio.database.tables import AuditEntry, Invitation, Member, Person
 from rollcall.studio.web.managing import log_page
 from rollcall.studio.web.sessions import end_sessions
 from rollcall.studio.web.visit import Access, NotFoundError, Visit, action, page
@@ -19,7 +19,7 @@ from rollcall.studio.work.people import (
     log,
     set_groups,
 )
-from rollcall.studio.work.rows import iso
+from rollcall.studio.work.rows import groups_of_people, iso
 from rollcall.studio.work.settling import resume, stop
 
 _MOST_AT_ONCE = 100
@@ -34,7 +34,7 @@ def people(visit: Visit) -> Response:
 def _people(visit: Visit, links: list[str] | None = None) -> Response:
     project = visit.asked_project
     with visit.studio.database.read() as session:
-        groups = _groups(session)
+        groups = groups_of_people(session)
         members = [
             {
                 "id": member.id,
@@ -64,14 +64,6 @@ def _people(visit: Visit, links: list[str] | None = None) -> Response:
     )
 
 
-def _groups(session: Session) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
-    rows = session.execute(select(PersonGroup.person_id, PersonGroup.name).order_by(PersonGroup.name))
-    for person, name in rows:
-        found.setdefault(person, []).append(name)
-    return found
-
-
 def _invitations(session: Session, project_id: int | None) -> list[dict[str, object]]:
     of_project = (
         Invitation.project_id.is_(None) if project_id is None else Invitation.project_id == project_id
@@ -84,15 +76,15 @@ def _invitations(session: Session, project_id: int | None) -> list[dict[str, obj
     )
     return [
         {
-            "id": one.id,
-            "note": one.note,
-            "role": "owner" if one.owner else one.role,
-            "group": one.group,
-            "expires": iso(one.expires),
-            "used": one.used is not None,
-            "withdrawn": one.withdrawn,
+            "id": invitation.id,
+            "note": invitation.note,
+            "role": "owner" if invitation.owner else invitation.role,
+            "group": invitation.group,
+            "expires": iso(invitation.expires),
+            "used": invitation.used is not None,
+            "withdrawn": invitation.withdrawn,
         }
-        for one in rows
+        for invitation in rows
     ]
 
 
@@ -113,17 +105,17 @@ def make_invitations(visit: Visit) -> Response:
 def _invite(visit: Visit, invited: Invited, project_id: int | None) -> list[str]:
     links = []
     with visit.studio.database.write() as session:
-        check_may_group(session, {group_name(invited.group)} - {""}, visit.somebody)
+        check_may_group(session, {group_name(invited.group)} - {""}, visit.user)
         for _ in range(int(_number(visit, "count", 1, _MOST_AT_ONCE))):
-            made, token = invite(session, invited, visit.somebody.id, visit.at)
+            invitation, token = invite(session, invited, visit.user.id, visit.at)
             links.append(f"{visit.base_url}/join/{token}")
-            about = f"invitation {made.id} as {'owner' if invited.owner else invited.role}"
+            about = f"invitation {invitation.id} as {'owner' if invited.owner else invited.role}"
             log(
                 session,
                 visit.at,
                 "invited",
                 about,
-                person=visit.somebody.id,
+                person=visit.user.id,
                 project=project_id,
                 address=visit.address,
             )
@@ -143,7 +135,7 @@ def _number(visit: Visit, name: str, default: float, most: float) -> float:
 
 @action("/manage/{project}/invitations/{number:int}/withdraw", Access.MANAGER)
 def withdraw(visit: Visit) -> Response:
-    """Make an invitation useless."""
+    """Withdraw an invitation."""
     _withdraw(visit, visit.asked_project.id)
     return visit.redirect(f"/manage/{visit.asked_project.name}/people", "The invitation is withdrawn.")
 
@@ -155,7 +147,7 @@ def _withdraw(visit: Visit, project_id: int | None) -> None:
             raise NotFoundError
         invitation.withdrawn = True
         about = f"invitation {invitation.id}"
-        log(session, visit.at, "withdrew", about, person=visit.somebody.id, project=project_id)
+        log(session, visit.at, "withdrew", about, person=visit.user.id, project=project_id)
 
 
 def _member(visit: Visit) -> Member:
@@ -176,7 +168,7 @@ def _worker(visit: Visit) -> Member:
 
 @action("/manage/{project}/people/{number:int}/stop", Access.MANAGER)
 def stop_person(visit: Visit) -> Response:
-    """Stop somebody; their work is queued again."""
+    """Stop a person; their work is queued again."""
     project, member = visit.asked_project, _worker(visit)
     why = visit.field("why")[:300] or "stopped by a manager"
 
@@ -187,7 +179,7 @@ def stop_person(visit: Visit) -> Response:
             visit.at,
             "stopped somebody",
             f"person {locked.person_id}: {why}",
-            person=visit.somebody.id,
+            person=visit.user.id,
             project=project.id,
         )
 
@@ -197,9 +189,9 @@ def stop_person(visit: Visit) -> Response:
 
 @action("/manage/{project}/people/{number:int}/resume", Access.MANAGER)
 def resume_person(visit: Visit) -> Response:
-    """Let somebody go on who was stopped."""
+    """Let a person who was stopped continue."""
     project, member = visit.asked_project, _worker(visit)
-    by = visit.somebody.id
+    by = visit.user.id
     loop.in_turn(
         visit.studio.database,
         member,
@@ -210,13 +202,13 @@ def resume_person(visit: Visit) -> Response:
 
 @action("/manage/{project}/people/{number:int}/groups", Access.MANAGER)
 def regroup(visit: Visit) -> Response:
-    """Put somebody into groups."""
+    """Put a person into groups."""
     member = _member(visit)
     names = visit.field("groups").split(",")
     with visit.studio.database.write() as session:
-        set_groups(session, member.person_id, names, visit.somebody)
+        set_groups(session, member.person_id, names, visit.user)
         about = f"person {member.person_id}: {', '.join(names)}"
-        log(session, visit.at, "set groups", about, person=visit.somebody.id, project=visit.asked_project.id)
+        log(session, visit.at, "set groups", about, person=visit.user.id, project=visit.asked_project.id)
     return visit.redirect(f"/manage/{visit.asked_project.name}/people")
 
 
@@ -227,7 +219,7 @@ def add_whole_group(visit: Visit) -> Response:
     with visit.studio.database.write() as session:
         count = add_group(session, project, visit.field("group"), visit.at)
         about = f"{visit.field('group')}: {count} people"
-        log(session, visit.at, "added a group", about, person=visit.somebody.id, project=project.id)
+        log(session, visit.at, "added a group", about, person=visit.user.id, project=project.id)
     return visit.redirect(f"/manage/{project.name}/people", f"{count} people of the group can work here.")
 
 
@@ -239,8 +231,8 @@ def site(visit: Visit) -> Response:
 
 def _site(visit: Visit, links: list[str] | None = None) -> Response:
     with visit.studio.database.read() as session:
-        groups = _groups(session)
-        everybody = [
+        groups = groups_of_people(session)
+        rows = [
             {
                 "id": person.id,
                 "name": person.name,
@@ -254,7 +246,7 @@ def _site(visit: Visit, links: list[str] | None = None) -> Response:
     return visit.render(
         "manage/site.html",
         "People of this studio",
-        people=everybody,
+        people=rows,
         groups=sorted({name for several in groups.values() for name in several}),
         invitations=invitations,
         link=links or "",
@@ -271,44 +263,44 @@ def invite_owner(visit: Visit) -> Response:
 
 @action("/manage/people/invitations/{number:int}/withdraw", Access.OWNER)
 def withdraw_owner(visit: Visit) -> Response:
-    """Make an owner's invitation useless."""
+    """Withdraw an owner's invitation."""
     _withdraw(visit, None)
     return visit.redirect("/manage/people", "The invitation is withdrawn.")
 
 
 @action("/manage/people/{number:int}/active", Access.OWNER)
 def set_active(visit: Visit) -> Response:
-    """Lock somebody out, or let them in again; what they judged stays."""
+    """Lock a person out, or let them in again; what they judged stays."""
     wanted = visit.field("active") == "yes"
     with visit.studio.database.write() as session:
         person = session.get(Person, visit.params["number"])
         if person is None:
             raise NotFoundError
-        if person.id == visit.somebody.id:
-            raise RollcallError("nobody can lock themselves out; ask another owner")
+        if person.id == visit.user.id:
+            raise RollcallError("you cannot lock yourself out; ask another owner")
         person.active = wanted
         end_sessions(session, person.id)
         action_ = "let in again" if wanted else "locked out"
-        log(session, visit.at, action_, person.name, person=visit.somebody.id, address=visit.address)
+        log(session, visit.at, action_, person.name, person=visit.user.id, address=visit.address)
     return visit.redirect("/manage/people")
 
 
 @action("/manage/people/{number:int}/reset", Access.OWNER)
 def reset_password(visit: Visit) -> Response:
-    """A link by which somebody who forgot their password sets a new one."""
+    """A link by which a person who forgot their password sets a new one."""
     with visit.studio.database.read() as session:
         person = session.get(Person, visit.params["number"])
     if person is None:
         raise NotFoundError
     invited = Invited(resets=person.id, days=2.0, note=f"new password for {person.name}")
     with visit.studio.database.write() as session:
-        made, token = invite(session, invited, visit.somebody.id, visit.at)
+        invitation, token = invite(session, invited, visit.user.id, visit.at)
         log(
             session,
             visit.at,
             "let somebody set a new password",
-            f"{person.name}, link {made.id}",
-            person=visit.somebody.id,
+            f"{person.name}, link {invitation.id}",
+            person=visit.user.id,
             address=visit.address,
         )
     return _site(visit, [f"{visit.base_url}/reset/{token}"])

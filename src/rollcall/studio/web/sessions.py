@@ -1,8 +1,8 @@
-"""Browsers in which somebody is signed in: kept on the server, and over after a time.
+"""Browsers in which a person is signed in: kept on the server, and ended after a time.
 
-The cookie holds a random token; the database holds its hash, so that a stolen backup signs nobody in. A
-session ends when it was not used for half a day, after two weeks in any case, and when its person signs out,
-changes the password or is locked out.
+The cookie holds a random token; the database holds its hash, so that a stolen backup cannot be used to sign
+in. A session ends when it was not used for half a day, after two weeks in any case, and when its person signs
+out, changes the password or is locked out.
 """
 
 import hashlib
@@ -57,7 +57,7 @@ _WHO = (
         Person.active.is_(True),
     )
 )
-"""Statements that every request needs are made once: making one takes longer than executing it."""
+"""Built once, because every request needs it, and building it takes longer than executing it."""
 
 
 class SignedIn(NamedTuple):
@@ -71,24 +71,24 @@ class SignedIn(NamedTuple):
 
 def find_session(session: Session, token: str, project: str | None, at: float) -> SignedIn | None:
     """Who is signed in with this token, if the session is not over."""
-    given = {"token": token_hash(token), "project": project, "at": at, "seen": at - IDLE_SECONDS}
-    row = session.execute(_WHO, given).first()
+    parameters = {"token": token_hash(token), "project": project, "at": at, "seen": at - IDLE_SECONDS}
+    row = session.execute(_WHO, parameters).first()
     return None if row is None else SignedIn(*row)
 
 
-def needs_touch(found: WebSession, at: float) -> bool:
+def needs_touch(web_session: WebSession, at: float) -> bool:
     """Whether the last sign of life is old enough to be worth writing a new one."""
-    return found.seen < at - _TOUCH_SECONDS
+    return web_session.seen < at - _TOUCH_SECONDS
 
 
-def touch(session: Session, found: WebSession, at: float) -> None:
+def touch(session: Session, web_session: WebSession, at: float) -> None:
     """Note a sign of life."""
-    session.execute(update(WebSession).where(WebSession.token_hash == found.token_hash).values(seen=at))
+    session.execute(update(WebSession).where(WebSession.token_hash == web_session.token_hash).values(seen=at))
 
 
-def end_session(session: Session, found: WebSession) -> None:
+def end_session(session: Session, web_session: WebSession) -> None:
     """Sign one browser out."""
-    session.execute(delete(WebSession).where(WebSession.token_hash == found.token_hash))
+    session.execute(delete(WebSession).where(WebSession.token_hash == web_session.token_hash))
 
 
 def end_sessions(session: Session, person_id: int, but: str = "") -> None:
@@ -108,8 +108,8 @@ class Passwords:
     def __init__(self, hasher: PasswordHasher | None = None):
         self._hasher = hasher or PasswordHasher()
         self._turn = threading.Semaphore(AT_ONCE)
-        # Somebody unknown is verified against this, so that the time tells nobody which names there are.
-        self._nobody = self._hasher.hash("nobody")
+        # Unknown names are verified against this, so that the time does not reveal which names exist.
+        self._unknown = self._hasher.hash("nobody")
 
     def hash(self, password: str) -> str:
         """The hash to store; a password that is too short is refused."""
@@ -122,7 +122,7 @@ class Passwords:
         """Whether this is the password."""
         with self._turn:
             try:
-                self._hasher.verify(stored or self._nobody, password[:LONGEST])
+                self._hasher.verify(stored or self._unknown, password[:LONGEST])
             except (VerificationError, InvalidHashError):
                 return False
         return stored is not None
@@ -132,23 +132,17 @@ class Passwords:
         return self._hasher.check_needs_rehash(stored)
 
 
-# How often one may fail to sign in within a quarter of an hour. The tightest bound is on a name from one
-# address, so that nobody can lock out somebody else by guessing.
+# How often signing in may fail within a quarter of an hour. The tightest bound is on a name from one address,
+# so that people cannot lock out others by guessing.
 
 WINDOW_SECONDS = 15 * 60.0
-
-
 BY_NAME_AND_ADDRESS = 10
-
-
 BY_NAME = 50
-
-
 BY_ADDRESS = 200
 
 
 def too_many(session: Session, login: str, address: str, at: float) -> bool:
-    """Whether one must wait before trying again."""
+    """Whether a person must wait before trying again."""
     recent = SignInFailure.at > at - WINDOW_SECONDS
     of_name, of_address = SignInFailure.login == login, SignInFailure.address == address
     bounds = [
@@ -170,5 +164,5 @@ def note_failure(session: Session, login: str, address: str, at: float) -> None:
 
 
 def forget(session: Session, login: str) -> None:
-    """Somebody has signed in: their failures no longer count."""
+    """After signing in, the failures of a person no longer count."""
     session.execute(delete(SignInFailure).where(SignInFailure.login == login))

@@ -1,4 +1,4 @@
-"""Signing in and out, joining by invitation, and one's own account."""
+"""Signing in and out, joining by invitation, and the person's own account."""
 
 import hmac
 
@@ -49,7 +49,7 @@ def sign_in(visit: Visit) -> Response:
         if sessions.too_many(session, name, visit.address, visit.at):
             return _sign_in(visit, following, _WAIT, 429)
         person = session.scalar(select(Person).where(Person.login == name, Person.active.is_(True)))
-    password = (visit.form.get("password") or [""])[-1]
+    password = visit.raw_field("password")
     if not passwords.verify(person.password if person else None, password) or person is None:
         with database.write() as session:
             sessions.note_failure(session, name, visit.address, visit.at)
@@ -71,26 +71,26 @@ def sign_out(visit: Visit) -> Response:
     with visit.studio.database.write() as session:
         if visit.signed_in is not None:
             end_session(session, visit.signed_in)
-        log(session, visit.at, "signed out", person=visit.somebody.id, address=visit.address)
+        log(session, visit.at, "signed out", person=visit.user.id, address=visit.address)
     visit.cookies.append((cookie_name(visit.studio), "", 0))
     return visit.redirect("/sign-in")
 
 
 @page("/laptop/{token}", Access.ANYBODY)
 def laptop(visit: Visit) -> Response:
-    """Sign in the one person of this machine, by an address that is good once."""
+    """Sign in the one person of this machine, by a single-use link."""
     studio = visit.studio
-    given = str(visit.params["token"])
+    laptop_token = str(visit.params["token"])
     if not studio.laptop:
         raise NotFoundError
     if not studio.laptop_token:
         if visit.person is not None:
             return visit.redirect("/")
         raise RollcallError(
-            "this address was good once and is used up; go on in the browser that opened it, or end the "
-            "command and start it again for a new one"
+            "this single-use link has expired; use the browser that opened it, or stop the command and start "
+            "it again for a new link"
         )
-    if not hmac.compare_digest(given.encode(), studio.laptop_token.encode()):
+    if not hmac.compare_digest(laptop_token.encode(), studio.laptop_token.encode()):
         raise NotFoundError
     studio.laptop_token = ""
     with studio.database.write() as session:
@@ -145,8 +145,7 @@ def join(visit: Visit) -> Response:
         return _join(visit, str(error), 400)
     try:
         with visit.studio.database.write() as session:
-            found = find_invitation(session, token, visit.at, lock=True)
-            invitation = _good_invitation(found)
+            invitation = _good_invitation(find_invitation(session, token, visit.at, lock=True))
             if visit.person is not None:
                 person = session.get_one(Person, visit.person.id)
             else:
@@ -162,11 +161,11 @@ def join(visit: Visit) -> Response:
                 project=invitation.project_id,
                 address=visit.address,
             )
-            begun = "" if visit.person is not None else begin_session(session, person, visit.at)
+            session_token = "" if visit.person is not None else begin_session(session, person, visit.at)
     except RollcallError as error:
         return _join(visit, str(error), 400)
     to = "/" if project is None or invitation.role != "annotator" else f"/work/{project.name}"
-    return _with_session(visit, begun, to) if begun else visit.redirect(to)
+    return _with_session(visit, session_token, to) if session_token else visit.redirect(to)
 
 
 @page("/reset/{token}", Access.ANYBODY)
@@ -185,15 +184,15 @@ def _reset(visit: Visit, error: str = "", code: int = 200) -> Response:
 @action("/reset/{token}", Access.ANYBODY, hashes=True)
 def reset(visit: Visit) -> Response:
     """Set a new password by a link; whoever is signed in as this person is signed out."""
+    token = str(visit.params["token"])
     with visit.studio.database.read() as session:  # before a password is hashed for nothing
-        _good_invitation(find_invitation(session, str(visit.params["token"]), visit.at, reset=True))
+        _good_invitation(find_invitation(session, token, visit.at, reset=True))
     try:
         hashed = _new_password(visit)
     except RollcallError as error:
         return _reset(visit, str(error), 400)
     with visit.studio.database.write() as session:
-        found = find_invitation(session, str(visit.params["token"]), visit.at, lock=True, reset=True)
-        link = _good_invitation(found)
+        link = _good_invitation(find_invitation(session, token, visit.at, lock=True, reset=True))
         person = session.get_one(Person, link.resets_id)
         person.password = hashed
         link.used, link.used_by = visit.at, person.id
@@ -211,22 +210,22 @@ def reset(visit: Visit) -> Response:
 
 @page("/account", Access.SIGNED_IN)
 def account(visit: Visit) -> Response:
-    """One's own account."""
+    """The person's own account."""
     return _account(visit)
 
 
 def _account(visit: Visit, error: str = "", code: int = 200) -> Response:
     with visit.studio.database.read() as session:
-        mine = PersonGroup.person_id == visit.somebody.id
-        groups = session.scalars(select(PersonGroup.name).where(mine).order_by(PersonGroup.name)).all()
+        own = PersonGroup.person_id == visit.user.id
+        groups = session.scalars(select(PersonGroup.name).where(own).order_by(PersonGroup.name)).all()
     return visit.render("account.html", "Your account", code, error=error, groups=groups)
 
 
 @action("/account", Access.SIGNED_IN, hashes=True)
 def change_password(visit: Visit) -> Response:
     """Change the password; all other browsers are signed out."""
-    person = visit.somebody
-    old = (visit.form.get("old") or [""])[-1]
+    person = visit.user
+    old = visit.raw_field("old")
     with visit.studio.database.read() as session:
         if sessions.too_many(session, person.login, visit.address, visit.at):
             return _account(visit, _WAIT, 429)
@@ -250,17 +249,17 @@ def end_other_sessions(visit: Visit) -> Response:
     """Sign out everywhere else."""
     with visit.studio.database.write() as session:
         _end_others(visit, session)
-        log(session, visit.at, "ended other sessions", person=visit.somebody.id, address=visit.address)
+        log(session, visit.at, "ended other sessions", person=visit.user.id, address=visit.address)
     return visit.redirect("/account", "You are signed out everywhere else.")
 
 
 def _end_others(visit: Visit, session: Session) -> None:
     kept = visit.signed_in.token_hash if visit.signed_in is not None else ""
-    end_sessions(session, visit.somebody.id, but=kept)
+    end_sessions(session, visit.user.id, but=kept)
 
 
 def _new_password(visit: Visit) -> str:
-    first, second = ((visit.form.get(name) or [""])[-1] for name in ("password", "password2"))
+    first, second = (visit.raw_field(name) for name in ("password", "password2"))
     if first != second:
         raise RollcallError("the two passwords differ; type the same one twice")
     return visit.studio.passwords.hash(first)

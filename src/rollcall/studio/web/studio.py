@@ -43,7 +43,7 @@ from rollcall.studio.web.sessions import AT_ONCE, Passwords
 from rollcall.studio.work import loop
 from rollcall.studio.work.rows import collected
 
-# The projects that somebody works in or manages; owners manage all.
+# The projects that a person works in or manages; owners manage all.
 
 
 def own_projects(session: Session, person: Person) -> list[tuple[Project, Member | None]]:
@@ -56,8 +56,7 @@ def own_projects(session: Session, person: Person) -> list[tuple[Project, Member
     return [(project, member) for project, member in rows if member is not None or person.owner]
 
 
-# Renders templates: everything is escaped, nothing undefined is passed over, static files carry their
-# hash.
+# Renders templates: everything is escaped, undefined names are errors, static files carry their hash.
 
 HERE = Path(__file__).parent.parent
 STATIC = HERE / "static"
@@ -73,7 +72,7 @@ _PLAIN = """<!doctype html>
 
 def environment() -> Environment:
     """The environment in which all pages are rendered."""
-    made = Environment(
+    jinja = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
@@ -81,18 +80,18 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals["static"] = static
-    made.filters["query_picture"] = query_picture
-    made.filters["answer_rows"] = answer_rows
-    made.filters["values_of"] = _values_of
-    made.filters["label_in"] = lambda choice, task: label_of(task, choice)
-    made.filters["why_in"] = lambda why, task: labelled(task, why)
-    return made
+    jinja.globals["static"] = static
+    jinja.filters["query_picture"] = query_picture
+    jinja.filters["answer_rows"] = answer_rows
+    jinja.filters["values_of"] = _values_of
+    jinja.filters["label_in"] = lambda choice, task: label_of(task, choice)
+    jinja.filters["why_in"] = lambda why, task: labelled(task, why)
+    return jinja
 
 
 @cache
 def static(name: str) -> str:
-    """The address of a static file; it changes with the content, so browsers may keep it for ever."""
+    """The address of a static file; it changes with the content, so browsers may cache it forever."""
     digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
     return f"/static/{name}?{digest}"
 
@@ -104,15 +103,15 @@ def plain_page(title: str, text: str, code: int) -> Response:
     )
 
 
-def _values_of(one: object) -> object:
+def _values_of(record: object) -> object:
     """The `values` of a record or of a mapping, which Jinja would take for its method."""
-    return one["values"] if isinstance(one, dict) else getattr(one, "values", {})
+    return record["values"] if isinstance(record, dict) else getattr(record, "values", {})
 
 
 T = TypeVar("T")
 _TOTALS_SECONDS = 10.0
 _KEPT_TIMES = 20
-"""Figures are kept so many times as long as it took to make them."""
+"""Figures are kept this many times as long as it took to compute them."""
 
 
 @dataclass(frozen=True)
@@ -125,19 +124,21 @@ class Overview:
     people: list[PersonFigures]
 
     @classmethod
-    def of(cls, told: Collected) -> Self:
+    def of(cls, project_data: Collected) -> Self:
         """All figures of a project."""
-        return cls(told, progress(told), agreement(told), people_figures(told))
+        return cls(
+            project_data, progress(project_data), agreement(project_data), people_figures(project_data)
+        )
 
     @cached_property
     def likeliest(self) -> dict[str, tuple[str, float]]:
-        """The likeliest choice of each item, and how likely it is, for whoever adjudicates."""
+        """The likeliest choice of each item, and how likely it is, for adjudication."""
         return likeliest(self.collected)
 
 
 @dataclass
 class Studio:
-    """A studio that can be asked; the web application is made from it."""
+    """A running studio, from which the web application is made."""
 
     database: Database
     sets: Path | None = None
@@ -167,18 +168,18 @@ class Studio:
             self.clock = ServerClock(self.clock)
 
     def overview(self, project: Project, at: float) -> Overview:
-        """The figures of a project; where they take long, they are not made anew at every visit."""
+        """The figures of a project; those that take long are not computed at every visit."""
         known = self._overviews.get(project.id)
         if known is not None and known[0] <= at < known[1]:
             return known[2]
-        begun = time.perf_counter()
+        started = time.perf_counter()
         with self.database.snapshot() as session:
-            made = Overview.of(collected(session, session.get_one(Project, project.id)))
-        self._overviews[project.id] = at, at + _KEPT_TIMES * (time.perf_counter() - begun), made
-        return made
+            overview = Overview.of(collected(session, session.get_one(Project, project.id)))
+        self._overviews[project.id] = at, at + _KEPT_TIMES * (time.perf_counter() - started), overview
+        return overview
 
     def kept(self, key: str | None, make: Callable[[str], T]) -> T | None:
-        """What `make` opens at a path, opened once; None where there is no path."""
+        """What `make` opens at a path, opened once; None without a path."""
         if key is None:
             return None
         if key not in self._opened:
@@ -230,7 +231,7 @@ class Studio:
 
 
 # The sets that owners may open and managers may read: those of the studio's folder, and of their
-# projects. Everything is chosen by a name from this list, never by a path that somebody typed.
+# projects. Everything is chosen by a name from this list, never by a path that a visitor typed.
 
 
 class Shelf(msgspec.Struct, frozen=True):
@@ -244,9 +245,9 @@ class Shelf(msgspec.Struct, frozen=True):
 
 def shelf(studio: Studio) -> Shelf:
     """What lies in the studio's folder: sets, corpora and graphs as folders, runs as JSONL files."""
-    found = Shelf({}, {}, {}, {})
+    available = Shelf({}, {}, {}, {})
     if studio.sets is None:
-        return found
+        return available
     from rollcall.corpus.corpus import CORPUS_FOLDER
     from rollcall.graph.index import GRAPH_FOLDER
 
@@ -254,14 +255,14 @@ def shelf(studio: Studio) -> Shelf:
         if path.name.startswith("."):
             continue
         if path.is_file() and path.suffix == ".jsonl":
-            found.runs[path.stem] = str(path)
+            available.runs[path.stem] = str(path)
         elif (path / QUESTIONS).is_file():
-            found.sets[path.name] = str(path)
+            available.sets[path.name] = str(path)
         elif path.is_dir():
-            for kind, known in ((CORPUS_FOLDER, found.corpora), (GRAPH_FOLDER, found.graphs)):
+            for kind, known in ((CORPUS_FOLDER, available.corpora), (GRAPH_FOLDER, available.graphs)):
                 if _opens(kind, path):
                     known[path.name] = str(path)
-    return found
+    return available
 
 
 def _opens(kind: Kind, path: Path) -> bool:
@@ -273,26 +274,30 @@ def _opens(kind: Kind, path: Path) -> bool:
 
 
 def readable_sets(studio: Studio, person: Person) -> dict[str, Materials]:
-    """The sets that somebody who manages may read, with what belongs to them.
+    """The sets that a manager may read, with what belongs to them.
 
     Owners read all of them. Others read those of the folder and of projects that they manage, but no set that
     they judge in another project: its answers would tell which items are injected.
     """
-    found = {name: Materials(questions=path) for name, path in shelf(studio).sets.items()}
+    sets = {name: Materials(questions=path) for name, path in shelf(studio).sets.items()}
     with studio.database.read() as session:
-        told = session.execute(select(Project.id, Project.materials).order_by(Project.id)).all()
-        mine = select(Member.project_id, Member.role).where(Member.person_id == person.id)
-        roles = dict(session.execute(mine).all())
-    projects = [(number, msgspec.convert(one, Materials)) for number, one in told]
+        rows = session.execute(select(Project.id, Project.materials).order_by(Project.id)).all()
+        own_roles = select(Member.project_id, Member.role).where(Member.person_id == person.id)
+        roles = dict(session.execute(own_roles).all())
+    projects = [(number, msgspec.convert(materials, Materials)) for number, materials in rows]
     for number, materials in projects:
         if person.owner or roles.get(number) == "manager":
-            found[Path(materials.questions).name] = materials
+            sets[Path(materials.questions).name] = materials
     judged = {
         Path(materials.questions).resolve()
         for number, materials in projects
         if not person.owner and roles.get(number) == "annotator"
     }
-    return {name: one for name, one in found.items() if Path(one.questions).resolve() not in judged}
+    return {
+        name: materials
+        for name, materials in sets.items()
+        if Path(materials.questions).resolve() not in judged
+    }
 
 
 def chosen(names: Mapping[str, str], name: str, what: str) -> str:

@@ -15,7 +15,7 @@ from rollcall.studio.web.studio import Studio
 
 
 class NotFoundError(Exception):
-    """There is no such thing, or not for this person; nobody can tell which."""
+    """The page does not exist, or not for this person; the answer does not tell which."""
 
 
 @dataclass
@@ -41,8 +41,8 @@ class Visit:
     """Cookies to set with the answer: name, value and seconds to live."""
 
     @property
-    def somebody(self) -> Person:
-        """The person, on routes that nobody reaches without signing in."""
+    def user(self) -> Person:
+        """The person, on routes that need signing in."""
         if self.person is None:
             raise NotFoundError
         return self.person
@@ -68,9 +68,19 @@ class Visit:
             return False
         return self.person.owner or (self.member is not None and self.member.role == "manager")
 
+    def raw_field(self, name: str) -> str:
+        """A field of the form as it was typed, empty where it is missing."""
+        return (self.form.get(name) or [""])[-1]
+
     def field(self, name: str) -> str:
-        """A field of the form, empty where it is missing."""
-        return (self.form.get(name) or [""])[-1].strip()
+        """A field of the form without white space around it, empty where it is missing."""
+        return self.raw_field(name).strip()
+
+    @property
+    def page_number(self) -> int:
+        """The page of a long list that the address asks for, from 1."""
+        text = self.query.get("page", "1")
+        return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 8 else 1
 
     def render(self, template: str, title: str, code: int = 200, **values: object) -> Response:
         """A page."""
@@ -151,7 +161,7 @@ class Declared:
     access: Access
     handler: Handler
     hashes: bool = False
-    """Whether it hashes a password: such requests wait among themselves, and hold up nobody else."""
+    """Whether it hashes a password: such requests wait for each other, and do not delay any others."""
 
 
 ROUTES: list[Declared] = []

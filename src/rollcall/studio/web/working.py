@@ -17,7 +17,7 @@ from rollcall.studio.web.visit import Access, Visit, action, page
 from rollcall.studio.work import loop
 from rollcall.studio.work.assigning import AssignedItem
 from rollcall.studio.work.loop import skipped
-from rollcall.studio.work.rows import iso, said_about, settings_of, task_of
+from rollcall.studio.work.rows import iso, settings_of, summary_of, task_of
 
 # Search over the corpus of a project, for those who look for further answers.
 
@@ -45,10 +45,10 @@ Fields = dict[str, list[str]]
 
 @page("/", Access.SIGNED_IN)
 def home(visit: Visit) -> Response:
-    """The projects in which one works, or that one manages."""
+    """The projects in which the person works, or that the person manages."""
     with visit.studio.database.read() as session:
-        mine = own_projects(session, visit.somebody)
-    projects = [_own_project(visit, project, member) for project, member in mine]
+        own = own_projects(session, visit.user)
+    projects = [_own_project(visit, project, member) for project, member in own]
     return visit.render("home.html", "Your projects", projects=projects)
 
 
@@ -63,7 +63,7 @@ def _own_project(visit: Visit, project: Project, member: Member | None) -> dict[
         "state": project.state,
         "done": member.done if member else 0,
         "works": member is not None and member.role == "annotator",
-        "manages": visit.somebody.owner or (member is not None and member.role == "manager"),
+        "manages": visit.user.owner or (member is not None and member.role == "manager"),
         "member_state": member.state if member else "",
     }
 
@@ -191,7 +191,7 @@ def skip(visit: Visit) -> Response:
 
 @action("/work/{project}/skipped", Access.ANNOTATOR)
 def skipped_again(visit: Visit) -> Response:
-    """Hand out again what one skipped."""
+    """Hand out again what the person skipped."""
     project = visit.asked_project
     loop.show_skipped_again(visit.studio.database, project, visit.membership)
     return visit.redirect(f"/work/{project.name}")
@@ -235,26 +235,26 @@ def instructions(visit: Visit) -> Response:
 
 @page("/work/{project}/record", Access.ANNOTATOR)
 def record(visit: Visit) -> Response:
-    """One's own record: what one said lately, how long it took, and how far one agrees with others."""
+    """The person's own record: the last verdicts, how long they took, and the agreement with others."""
     project, member = visit.asked_project, visit.membership
-    mine = SavedJudgment.project_id == project.id, SavedJudgment.person_id == member.person_id
+    own = SavedJudgment.project_id == project.id, SavedJudgment.person_id == member.person_id
     with visit.studio.database.read() as session:
         rows = session.execute(
             select(SavedJudgment, ItemRow)
             .join(ItemRow, ItemRow.id == SavedJudgment.item_id)
-            .where(*mine, SavedJudgment.withdrawn == "")
+            .where(*own, SavedJudgment.withdrawn == "")
             .order_by(SavedJudgment.id.desc())
             .limit(_RECENT)
         ).all()
         seconds = session.scalars(
-            select(SavedJudgment.seconds).where(*mine, SavedJudgment.withdrawn != "undone")
+            select(SavedJudgment.seconds).where(*own, SavedJudgment.withdrawn != "undone")
         ).all()
     task = task_of(project)
     recent = [
         {
             "at": iso(judgment.at),
             "choice": label_of(task.at(item.stage), judgment.choice),
-            "about": said_about(item),
+            "about": summary_of(item),
             "comment": judgment.comment,
         }
         for judgment, item in rows

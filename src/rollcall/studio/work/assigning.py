@@ -1,8 +1,8 @@
 """Who gets which item: a person keeps the slot they hold, and otherwise gets the first free one.
 
-A slot is leased for a time. When nobody sent a judgment by then, it is free for others; who comes back late
-may still send theirs (`judging`). On PostgreSQL rows that others are taking are passed over, so that nobody
-waits; on SQLite there is one writer at a time anyway.
+A slot is leased for a time. If no judgment was sent by then, it is free for others; a person who comes back
+late may still send theirs (`loop.store`). On PostgreSQL, rows that others are taking are skipped, so that
+people never wait; on SQLite there is one writer at a time anyway.
 """
 
 import random
@@ -34,7 +34,7 @@ class AssignedItem:
 
     @property
     def form_key(self) -> str:
-        """The key that the form carries, good for one judgment."""
+        """The key that the form carries, valid for one judgment."""
         return self.slot.form_key or ""
 
 
@@ -76,7 +76,7 @@ _MEMBER = (
 
 
 def held(session: Session, project: Project, member: Member, at: float) -> AssignedItem | None:
-    """What the person has in hand, if its lease is good for half its time yet; nothing is written."""
+    """What the person has in hand, if its lease has at least half its time left; nothing is written."""
     if not _may_work(project, member):
         return None
     row = session.execute(_HELD, _whose(project, member)).first()
@@ -99,10 +99,10 @@ def take(
     if row is not None:
         row[0].lease_until = at + LEASE_SECONDS
         return _assignment(*row)
-    found = _next(session, project, member, at)
-    if found is None:
+    candidate = _next(session, project, member, at)
+    if candidate is None:
         return None
-    slot, item, draft = found
+    slot, item, draft = candidate
     slot.state, slot.person_id = "leased", member.person_id
     slot.form_key, slot.started, slot.lease_until = secrets.token_urlsafe(18), at, at + LEASE_SECONDS
     if draft is not None:
@@ -178,10 +178,10 @@ def _next_of_test(
     session: Session, project: Project, member: Member
 ) -> tuple[Slot, ItemRow, Draft | None] | None:
     """A slot of its own for the next item of the qualification test, which everybody judges."""
-    mine = select(Slot.item_id).where(Slot.project_id == project.id, Slot.person_id == member.person_id)
+    had_before = select(Slot.item_id).where(Slot.project_id == project.id, Slot.person_id == member.person_id)
     statement = (
         select(ItemRow)
-        .where(ItemRow.project_id == project.id, ItemRow.stage == QUALIFY, ItemRow.id.not_in(mine))
+        .where(ItemRow.project_id == project.id, ItemRow.stage == QUALIFY, ItemRow.id.not_in(had_before))
         .order_by(ItemRow.place, ItemRow.id)
         .limit(1)
     )
@@ -219,19 +219,21 @@ def _assignment(slot: Slot, item: ItemRow, draft: Draft | None) -> AssignedItem:
 _GIVEN_WORK = ("qualifying", "working", "warned")
 
 
-def gold_places(others: int, share: float) -> int:
-    """How many judgments go to gold items beside so many others."""
-    return round(others * share / (1 - min(share, 0.9)))
+def gold_places(ordinary: int, share: float) -> int:
+    """How many judgments go to gold items beside the ordinary ones."""
+    return round(ordinary * share / (1 - min(share, 0.9)))
 
 
 def queue_gold(session: Session, project: Project) -> int:
     """Give gold items places among what is left, up to the project's share; returns how many."""
-    mine = ItemRow.project_id == project.id, ItemRow.pool.is_(False)
-    items = session.scalars(select(ItemRow).where(*mine, ItemRow.gold.is_(True)).order_by(ItemRow.id)).all()
+    of_project = ItemRow.project_id == project.id, ItemRow.pool.is_(False)
+    items = session.scalars(
+        select(ItemRow).where(*of_project, ItemRow.gold.is_(True)).order_by(ItemRow.id)
+    ).all()
     if not items:
         return 0
     session.execute(select(Project.id).where(Project.id == project.id).with_for_update())
-    free = select(Slot).join(ItemRow, ItemRow.id == Slot.item_id).where(*mine, Slot.state == "free")
+    free = select(Slot).join(ItemRow, ItemRow.id == Slot.item_id).where(*of_project, Slot.state == "free")
     places = session.execute(
         free.with_only_columns(Slot.place, ItemRow.question)
         .where(ItemRow.gold.is_(False), Slot.stage == JUDGE)
@@ -247,8 +249,8 @@ def queue_gold(session: Session, project: Project) -> int:
     numbers = _next_numbers(session, items)
     added = 0
     # The items with fewest places first, so that people are measured by many and not by the same few.
-    while added < wanted and (open_ones := [item for item in items if room[item.id] > 0]):
-        item = min(open_ones, key=lambda one: (queued[one.id], chance.random()))
+    while added < wanted and (available := [item for item in items if room[item.id] > 0]):
+        item = min(available, key=lambda candidate: (queued[candidate.id], chance.random()))
         session.add(
             Slot(
                 project_id=project.id,
@@ -281,7 +283,7 @@ def _people_left(session: Session, project: Project, items: Sequence[ItemRow]) -
     gold = select(ItemRow.id).where(ItemRow.project_id == project.id, ItemRow.gold.is_(True))
     slots = select(Slot.item_id, Slot.person_id).where(Slot.item_id.in_(gold))
     barred = select(Exclusion.item_id, Exclusion.person_id).where(Exclusion.item_id.in_(gold))
-    had = {(item, person) for one in (slots, barred) for item, person in session.execute(one)}
+    had = {(item, person) for statement in (slots, barred) for item, person in session.execute(statement)}
     taken = Counter(item for item, person in had if person in people)
     return {item.id: len(people) - taken[item.id] for item in items}
 

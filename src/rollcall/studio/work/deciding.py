@@ -32,19 +32,26 @@ _ROLES = {CHECK: "manager", ADJUDICATE: "adjudicator"}
 
 def waiting(session: Session, project: Project, kind: str) -> tuple[ItemRow | None, int]:
     """The next item that waits for a manager, and how many do."""
-    mine = [ItemRow.project_id == project.id, ItemRow.pool.is_(False)]
+    conditions = [ItemRow.project_id == project.id, ItemRow.pool.is_(False)]
     if kind == CHECK:
-        mine.append(ItemRow.check == "wanted")
+        conditions.append(ItemRow.check == "wanted")
     else:
-        mine += [ItemRow.state == "disputed", ItemRow.injected.is_(False)]
-    left = session.scalar(select(func.count()).select_from(ItemRow).where(*mine)) or 0
-    first = select(ItemRow).where(*mine).order_by(ItemRow.place, ItemRow.id).limit(1)
+        conditions += [ItemRow.state == "disputed", ItemRow.injected.is_(False)]
+    left = session.scalar(select(func.count()).select_from(ItemRow).where(*conditions)) or 0
+    first = select(ItemRow).where(*conditions).order_by(ItemRow.place, ItemRow.id).limit(1)
     return session.scalars(first).first(), left
 
 
 def find_item(session: Session, project: Project, key: str) -> ItemRow | None:
     """The item of a project with this key."""
     return session.scalar(select(ItemRow).where(ItemRow.project_id == project.id, ItemRow.key == key))
+
+
+def _locked_item(session: Session, project: Project, key: str) -> ItemRow:
+    row = find_item(session, project, key)
+    if row is None:
+        raise RollcallError("there is no such item; it may have been withdrawn")
+    return lock_item(session, row.id)
 
 
 def decide(
@@ -61,10 +68,7 @@ def decide(
 
     Time is counted since the item was shown, if that is known.
     """
-    found = find_item(session, project, key)
-    if found is None:
-        raise RollcallError("there is no such item; it may have been withdrawn")
-    item = lock_item(session, found.id)
+    item = _locked_item(session, project, key)
     verdict = task_of(project).parse(item_of(item), fields)
     role = _ROLES[kind]
     before = select(SavedJudgment).where(
@@ -118,7 +122,7 @@ def mark_gold(
     since: float | None = None,
 ) -> int:
     """Decide an item and make it gold; returns how many more people will get it, or another gold item."""
-    item = _item(session, project, key)
+    item = _item_for_gold(session, project, key)
     verdict = task_of(project).parse(item_of(item), fields)
     name = session.get_one(Person, person_id).name
     item.gold, item.hidden = True, hidden_with_gold(item.hidden, verdict, name)
@@ -132,8 +136,8 @@ def mark_gold(
 
 
 def unmark_gold(session: Session, project: Project, key: str, person_id: int, at: float) -> None:
-    """Let an item be gold no longer: what people said about it counts in nobody's record."""
-    item = _item(session, project, key)
+    """Make an item no longer gold: people are no longer measured by it."""
+    item = _item_for_gold(session, project, key)
     if not item.gold:
         return
     item.gold, item.hidden = False, hidden_without_gold(item.hidden)
@@ -154,11 +158,8 @@ def unmark_gold(session: Session, project: Project, key: str, person_id: int, at
     log(session, at, "no longer gold", f"item {key}", person=person_id, project=project.id)
 
 
-def _item(session: Session, project: Project, key: str) -> ItemRow:
-    found = find_item(session, project, key)
-    if found is None:
-        raise RollcallError("there is no such item; it may have been withdrawn")
-    item = lock_item(session, found.id)
+def _item_for_gold(session: Session, project: Project, key: str) -> ItemRow:
+    item = _locked_item(session, project, key)
     if not can_be_gold(project, item):
         raise RollcallError(
             "this item cannot be gold: its verdict is known beforehand, or is neither right nor wrong"
@@ -172,8 +173,8 @@ def _measure_again(session: Session, project: Project, item: ItemRow) -> None:
     judgments = select(SavedJudgment).where(
         SavedJudgment.item_id == item.id, SavedJudgment.missed.is_not(None)
     )
-    for one in session.scalars(judgments):
-        one.missed = task.missed(record, Verdict(one.choice, one.given, one.comment))
+    for judgment in session.scalars(judgments):
+        judgment.missed = task.missed(record, Verdict(judgment.choice, judgment.given, judgment.comment))
 
 
 # Inspection of batches: a few judgments of every worker are looked at, and where too many are wrong, the
@@ -182,7 +183,7 @@ def _measure_again(session: Session, project: Project, item: ItemRow) -> None:
 
 
 def draw(session: Session, project: Project) -> None:
-    """Draw what is to be inspected from every batch that is whole, or the last there will be."""
+    """Draw judgments to inspect from every batch that is complete, or the last there will be."""
     settings = settings_of(project)
     inspected, size = number_setting(settings, "inspected"), number_setting(settings, "batch")
     if not inspected or not size:
@@ -217,11 +218,11 @@ def _batches(session: Session, project: Project, size: int) -> dict[int, dict[in
         Slot.project_id == project.id, Slot.stage == JUDGE, Slot.state.in_(("free", "leased"))
     )
     finished = len(rows) // size if session.scalar(open_) else -(-len(rows) // size)
-    found: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    batches: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for rank, (number, person, withdrawn) in enumerate(rows[: finished * size]):
         if not withdrawn:
-            found[rank // size + 1][person].append(number)
-    return found
+            batches[rank // size + 1][person].append(number)
+    return batches
 
 
 def inspect(session: Session, project: Project, number: int, wrong: bool, by: int, at: float) -> int:
@@ -232,16 +233,16 @@ def inspect(session: Session, project: Project, number: int, wrong: bool, by: in
         .with_for_update()
     ).first()
     if row is None:
-        raise RollcallError("this judgment is no longer to be inspected")
+        raise RollcallError("this judgment no longer needs inspection")
     row.wrong, row.by = wrong, by
     session.flush()
-    mine = [
+    same_batch = [
         Inspection.project_id == project.id,
         Inspection.person_id == row.person_id,
         Inspection.batch == row.batch,
     ]
     bad = session.scalar(
-        select(func.count()).select_from(Inspection).where(*mine, Inspection.wrong.is_(True))
+        select(func.count()).select_from(Inspection).where(*same_batch, Inspection.wrong.is_(True))
     )
     settings = settings_of(project)
     if (bad or 0) < max(1, number_setting(settings, "inspected_wrong")):
@@ -254,7 +255,7 @@ def inspect(session: Session, project: Project, number: int, wrong: bool, by: in
         "inspected",
         at,
     )
-    session.execute(delete(Inspection).where(*mine, Inspection.wrong.is_(None)))
+    session.execute(delete(Inspection).where(*same_batch, Inspection.wrong.is_(None)))
     about = f"batch {row.batch}: {again} judgments of person {row.person_id} are done again"
     log(session, at, "inspected", about, person=by, project=project.id)
     return again

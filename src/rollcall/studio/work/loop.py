@@ -5,9 +5,9 @@
 - `store`: what happens inside the transaction of a judgment.
 - `count_time`: the seconds of work. No second counts twice for a person, whatever they have open.
 
-A form carries a key that is good for one judgment. Sent twice, it is stored once. Sent after its slot went to
-somebody else, the judgment takes another free slot of the item. Where there is none it is kept, but not
-counted: work that somebody did is never thrown away.
+A form carries a key that is valid for one judgment. Sent twice, it is stored once. If it is sent after its
+slot went to another person, the judgment takes another free slot of the item. If there is none, it is kept
+but not counted: no work is thrown away.
 """
 
 import math
@@ -109,7 +109,7 @@ def judge(
         if locked.state == "qualifying":
             judge_test(session, project, locked, at)
         review(session, project, locked, at)
-        # What was stored just now was in hand, and nobody has two; a form that comes again knows nothing.
+        # What was stored now was in hand, and a person has only one; a form sent again does not show this.
         _next(session, project, locked, at, empty=stored.at == at and stored.slot_id is not None)
         return stored
 
@@ -126,7 +126,7 @@ def _next(
 
 
 def why_nothing(session: Session, project: Project, member: Member) -> str:
-    """Why somebody has nothing to judge now."""
+    """Why a person has nothing to judge now."""
     if member.state == "stopped":
         return "unqualified" if member.stopped_why == "unqualified" else "stopped"
     if member.state == "left" or project.state != "open":
@@ -168,7 +168,7 @@ def store(
 ) -> SavedJudgment:
     """The judgment that a form says; the same form sent again changes nothing.
 
-    The member's row must be locked. An error where the form is none of this person's.
+    The member's row must be locked. An error if the form belongs to another person.
     """
     row = session.execute(
         _IN_HAND, {"project": project.id, "form_key": form_key, "person": member.person_id}
@@ -189,9 +189,7 @@ def store(
         _check_open(project)
         was = _reclaimed(session, member, form_key)
         if was is None:
-            raise RollcallError(
-                "this form is no longer good; the item in hand now is shown, please judge that"
-            )
+            raise RollcallError("this form is no longer valid; please judge the item that is shown now")
         started = was.at if was.started is None else was.started
         item, slot = _late_place(session, project, member, was)
         draft = session.get(Draft, (member.person_id, item.id))
@@ -307,8 +305,8 @@ def pass_over(session: Session, project: Project, member: Member, form_key: str,
         return
     if slot.stage == QUALIFY:
         raise RollcallError("an item of the qualification test cannot be skipped")
-    told = why[:500] if why != BARRED else ""
-    session.merge(Exclusion(person_id=member.person_id, item_id=slot.item_id, why=told, at=at))
+    reason = why[:500] if why != BARRED else ""
+    session.merge(Exclusion(person_id=member.person_id, item_id=slot.item_id, why=reason, at=at))
     session.execute(delete(Draft).where(Draft.person_id == member.person_id, Draft.item_id == slot.item_id))
     slot.state, slot.person_id, slot.form_key = "free", None, None
     slot.started = slot.lease_until = None
@@ -316,14 +314,16 @@ def pass_over(session: Session, project: Project, member: Member, form_key: str,
 
 
 def skipped(session: Session, project: Project, member: Member) -> int:
-    """How many items that the person skipped nobody has taken since."""
-    open_ones = select(func.count(Slot.item_id.distinct())).where(Slot.item_id.in_(_skipped(project, member)))
-    return session.scalar(open_ones.where(Slot.state == "free")) or 0
+    """How many items that the person skipped are still free."""
+    open_slots = select(func.count(Slot.item_id.distinct())).where(
+        Slot.item_id.in_(_skipped(project, member))
+    )
+    return session.scalar(open_slots.where(Slot.state == "free")) or 0
 
 
 @in_transaction
 def show_skipped_again(session: Session, project: Project, member: Member) -> None:
-    """Let a person have again what they skipped: where nobody else takes it, it would stay open for ever."""
+    """Hand a person what they skipped again: if no one else takes it, it would stay open forever."""
     session.execute(
         delete(Exclusion)
         .where(Exclusion.person_id == member.person_id, Exclusion.item_id.in_(_skipped(project, member)))
@@ -358,7 +358,7 @@ def keep_refused(
 ) -> bool:
     """Keep a form that was refused while the project is not open, also where its lease is over.
 
-    False where it is none of theirs.
+    False if it belongs to another person.
     """
     if _keep_in_hand(session, project, member, form_key, fields, at):
         return True
@@ -428,18 +428,18 @@ def count_time(
     until = person.counted_until if person.counted_until < at + _CLOCK_SECONDS else 0.0
     start = max(until, at if since is None else since)
     passed = max(0.0, at - start)
-    told = _told(fields)
-    beyond = told if told < before - 1 else told - before
+    on_page = _page_seconds(fields)
+    beyond = on_page if on_page < before - 1 else on_page - before
     counted = max(0.0, min(passed, AWAY_SECONDS, beyond))
     if passed:
         person.counted_until = at if passed > AWAY_SECONDS else start + counted
     return counted
 
 
-def _told(fields: Fields) -> float:
+def _page_seconds(fields: Fields) -> float:
     """The seconds that a page counted, without pauses; one without scripts counts none: all may be work."""
     try:
-        told = float((fields.get("seconds") or [""])[-1])
+        seconds = float((fields.get("seconds") or [""])[-1])
     except ValueError:
         return math.inf
-    return told if told == told else math.inf
+    return seconds if seconds == seconds else math.inf

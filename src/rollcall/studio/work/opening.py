@@ -121,8 +121,8 @@ def add_items(
             project, item, ids[item.key], item.overlap or settings.overlap, item.key in resting
         )
     )
-    while some := list(islice(slots, _ROWS_AT_ONCE)):
-        session.execute(insert(Slot), some)
+    while rows := list(islice(slots, _ROWS_AT_ONCE)):
+        session.execute(insert(Slot), rows)
     _bar(session, fresh, ids, at)
     _add_questions(session, project, fresh, settings)
     return len(fresh)
@@ -155,12 +155,12 @@ def _resting(items: list[Item], settings: TaskSettings) -> set[str]:
     gold = [item for item in items if item.gold and not item.pool]
     if not gold:
         return set()
-    others = sum(
+    ordinary = sum(
         item.overlap or settings.overlap
         for item in items
         if not (item.gold or item.pool or item.stage == QUALIFY)
     )
-    handed_out = -(-gold_places(others, settings.gold) // settings.overlap)
+    handed_out = -(-gold_places(ordinary, settings.gold) // settings.overlap)
     drawn = shuffled(sorted(gold, key=lambda item: item.key), settings.seed, "gold")
     return {item.key for item in drawn[handed_out:]}
 
@@ -174,9 +174,9 @@ def _slots(project: Project, item: Item, row: int, needed: int, rests: bool) -> 
 def _known_keys(session: Session, project: Project, keys: list[str]) -> dict[str, int]:
     known: dict[str, int] = {}
     for start in range(0, len(keys), 500):
-        some = keys[start : start + 500]
+        chunk = keys[start : start + 500]
         rows = session.execute(
-            select(ItemRow.key, ItemRow.id).where(ItemRow.project_id == project.id, ItemRow.key.in_(some))
+            select(ItemRow.key, ItemRow.id).where(ItemRow.project_id == project.id, ItemRow.key.in_(chunk))
         )
         known.update(rows.all())
     return known
@@ -196,8 +196,8 @@ def _bar(session: Session, items: list[Item], ids: Mapping[str, int], at: float)
     names = sorted({name for item in items for name in item.barred})
     if not names:
         return
-    found = session.execute(select(Person.name, Person.id).where(Person.name.in_(names)))
-    people = dict(found.all())
+    rows = session.execute(select(Person.name, Person.id).where(Person.name.in_(names)))
+    people = dict(rows.all())
     barred = [
         {"person_id": people[name], "item_id": ids[item.key], "why": BARRED, "at": at}
         for item in items
@@ -232,10 +232,10 @@ def _add_questions(session: Session, project: Project, items: list[Item], settin
 
 def release(session: Session, items: list[int]) -> None:
     """Hand out items that were kept back in the pool."""
-    for some in chunks(items):
-        for row in session.scalars(select(ItemRow).where(ItemRow.id.in_(some))):
+    for chunk in chunks(items):
+        for row in session.scalars(select(ItemRow).where(ItemRow.id.in_(chunk))):
             row.pool = False
-        for slot in session.scalars(select(Slot).where(Slot.item_id.in_(some), Slot.state == "closed")):
+        for slot in session.scalars(select(Slot).where(Slot.item_id.in_(chunk), Slot.state == "closed")):
             slot.state = "free"
 
 

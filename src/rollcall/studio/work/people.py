@@ -28,7 +28,7 @@ MOST_GROUPS = 50
 DAY = 24 * 3600.0
 ROLES = ("annotator", "manager")
 BARRED = "barred"
-"""Why somebody never gets an item: they wrote what is judged, or made it gold. Other items they skipped."""
+"""Why a person never gets an item: they wrote what is judged, or made it gold. Other items they skipped."""
 
 
 def login_of(name: str) -> str:
@@ -66,9 +66,9 @@ class Invited:
 def invite(session: Session, invited: Invited, by: int | None, at: float) -> tuple[Invitation, str]:
     """A new invitation, and its token, which is shown once and not stored."""
     if invited.role not in ROLES:
-        raise RollcallError(f"{invited.role!r:.40} is no role; choose {' or '.join(ROLES)}")
+        raise RollcallError(f"{invited.role!r:.40} is not a role; choose {' or '.join(ROLES)}")
     if not 0 < invited.days <= 365:
-        raise RollcallError("an invitation is good for 1 to 365 days")
+        raise RollcallError("an invitation is valid for 1 to 365 days")
     token = secrets.token_urlsafe(24)
     invitation = Invitation(
         token_hash=_hash(token),
@@ -102,7 +102,7 @@ def find_invitation(
 
 
 def accept(session: Session, invitation: Invitation, person: Person, at: float) -> None:
-    """Let a person in with an invitation, which is used up by it."""
+    """Let a person in with an invitation, which cannot be used again."""
     invitation.used, invitation.used_by = at, person.id
     if invitation.owner:
         person.owner = True
@@ -145,7 +145,7 @@ def add_member(
 
 
 def _bar_newcomer(session: Session, project: Project, person: Person, at: float) -> None:
-    """Nobody judges what they wrote, also where they join after it came in."""
+    """Keep people from judging what they wrote, even if they join later."""
     barred = select(ItemRow).where(ItemRow.project_id == project.id, ItemRow.after != "")
     for item in session.scalars(barred):
         if person.name in item.barred.get("names", ()):
@@ -175,7 +175,7 @@ def set_groups(session: Session, person_id: int, names: list[str], by: Person) -
 def check_may_group(
     session: Session, groups: Collection[str], by: Person, person_id: int | None = None
 ) -> None:
-    """Raise where somebody may not say who is in these groups.
+    """Raise if a person may not say who is in these groups.
 
     Groups are the whole studio's: managers change those whose people all work in their projects alone.
     """
@@ -193,7 +193,7 @@ def check_may_group(
 
 
 def add_group(session: Session, project: Project, group: str, at: float) -> int:
-    """Let everybody of a group work in a project; returns how many there are."""
+    """Let all members of a group work in a project; returns how many there are."""
     people = session.scalars(
         select(Person)
         .join(PersonGroup, PersonGroup.person_id == Person.id)
@@ -201,7 +201,7 @@ def add_group(session: Session, project: Project, group: str, at: float) -> int:
         .order_by(Person.id)
     ).all()
     if not people:
-        raise RollcallError(f"nobody is in the group {group!r:.80}")
+        raise RollcallError(f"the group {group!r:.80} has no active members")
     for person in people:
         add_member(session, project, person, at)
     return len(people)

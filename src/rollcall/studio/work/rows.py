@@ -42,10 +42,10 @@ def settings_of(project: Project) -> TaskSettings:
     return read_settings(task_of(project), project.settings)
 
 
-def read_settings(task: Task, given: object) -> TaskSettings:
+def read_settings(task: Task, stored: object) -> TaskSettings:
     """Settings of a task from JSON, checked."""
     try:
-        return msgspec.convert(given, task.Settings, strict=False)
+        return msgspec.convert(stored, task.Settings, strict=False)
     except msgspec.ValidationError as error:
         raise RollcallError(f"settings of the task {task.name}: {error}") from None
 
@@ -78,7 +78,7 @@ def resolution_of(row: ItemRow) -> ItemResolution:
     return ItemResolution(cast(State, row.state), row.choice, row.why)
 
 
-def said_about(row: ItemRow) -> str:
+def summary_of(row: ItemRow) -> str:
     """What an item is about, in one line."""
     parts = (row.shown.get(name) for name in ("question", "canonical", "wording", "answer", "prediction"))
     return " · ".join(part for part in parts if isinstance(part, str) and part)
@@ -104,6 +104,7 @@ def judged_of(row: SavedJudgment, item: ItemRow, person: str) -> JudgmentRecord:
     )
 
 
+_CHUNK = 500
 _COUNTED = (
     select(SavedJudgment, Person.name)
     .join(Person, Person.id == SavedJudgment.person_id)
@@ -115,17 +116,17 @@ _COUNTED = (
 def judgments_of(session: Session, items: Sequence[ItemRow]) -> dict[int, list[JudgmentRecord]]:
     """The counted judgments of items, oldest first, by the number of the item."""
     by_id = {item.id: item for item in items}
-    found: dict[int, list[JudgmentRecord]] = {item.id: [] for item in items}
-    for some in chunks(list(by_id)):
-        rows = session.execute(_COUNTED, {"items": some})
+    judgments: dict[int, list[JudgmentRecord]] = {item.id: [] for item in items}
+    for chunk in chunks(list(by_id)):
+        rows = session.execute(_COUNTED, {"items": chunk})
         for row, name in rows:
-            found[row.item_id].append(judged_of(row, by_id[row.item_id], name))
-    return found
+            judgments[row.item_id].append(judged_of(row, by_id[row.item_id], name))
+    return judgments
 
 
-def chunks(ids: Sequence[int], size: int = 500) -> Iterable[Sequence[int]]:
+def chunks(ids: Sequence[int]) -> Iterable[Sequence[int]]:
     """The numbers in pieces, since databases limit how many one statement may name."""
-    return (ids[start : start + size] for start in range(0, len(ids), size))
+    return (ids[start : start + _CHUNK] for start in range(0, len(ids), _CHUNK))
 
 
 def iso(at: float) -> str:
@@ -173,12 +174,21 @@ def collected(session: Session, project: Project) -> Collected:
 
 
 def _resolution(row: ItemRow, task: Task, dropped: set[str]) -> ItemResolution:
-    """What an item came to; one that nobody needs to judge any more is no longer open."""
+    """The result of an item; one that needs no more judgments is no longer open."""
     if row.state == "open" and row.question in dropped and not row.injected:
         return ItemResolution("rejected", None, _DROPPED)
-    # Older versions stored injected items as disputed, which nobody needs to decide.
+    # Older versions stored injected items as disputed, although they need no decision.
     known = known_choice(item_of(row)) if row.state == "disputed" else None
     return resolution_of(row) if known is None else task.at(row.stage).settled(known, KNOWN)
+
+
+def groups_of_people(session: Session) -> dict[int, list[str]]:
+    """The names of the groups that each person is in, by the person's number."""
+    groups: dict[int, list[str]] = {}
+    rows = session.execute(select(PersonGroup.person_id, PersonGroup.name).order_by(PersonGroup.name))
+    for person, name in rows:
+        groups.setdefault(person, []).append(name)
+    return groups
 
 
 def _people(session: Session, project: Project) -> list[PersonRecord]:
@@ -188,11 +198,7 @@ def _people(session: Session, project: Project) -> list[PersonRecord]:
         .where(Member.project_id == project.id)
         .order_by(Member.id)
     ).all()
-    groups: dict[int, list[str]] = {}
-    for person, name in session.execute(
-        select(PersonGroup.person_id, PersonGroup.name).order_by(PersonGroup.name)
-    ):
-        groups.setdefault(person, []).append(name)
+    groups = groups_of_people(session)
     return [
         PersonRecord(
             name=person.name,

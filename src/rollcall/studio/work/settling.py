@@ -61,7 +61,7 @@ def reopen(session: Session, project: Project, item: ItemRow) -> None:
 
 
 def retract_follow_ups(session: Session, item: ItemRow, force: bool = False) -> bool:
-    """Remove what followed from an item; False where others have begun to work on it.
+    """Remove what followed from an item; False if others have started to work on it.
 
     With `force`, what others work on is closed, and what they said is kept.
     """
@@ -70,7 +70,7 @@ def retract_follow_ups(session: Session, item: ItemRow, force: bool = False) -> 
     ).all()
     if not following:
         return True
-    ids = [one.id for one in following]
+    ids = [follow_up.id for follow_up in following]
     touched = set(
         session.scalars(select(Slot.item_id).where(Slot.item_id.in_(ids), Slot.person_id.is_not(None)))
     ) | set(session.scalars(select(SavedJudgment.item_id).where(SavedJudgment.item_id.in_(ids))))
@@ -80,10 +80,16 @@ def retract_follow_ups(session: Session, item: ItemRow, force: bool = False) -> 
     for table in (Slot, Draft, Exclusion):
         session.execute(delete(table).where(table.item_id.in_(untouched)))
     session.execute(delete(ItemRow).where(ItemRow.id.in_(untouched)))
-    for one in following:
-        if one.id in touched:
-            one.state, one.choice, one.why = "rejected", None, "what it followed from was withdrawn"
-            for slot in session.scalars(select(Slot).where(Slot.item_id == one.id, Slot.state != "judged")):
+    for follow_up in following:
+        if follow_up.id in touched:
+            follow_up.state, follow_up.choice, follow_up.why = (
+                "rejected",
+                None,
+                "what it followed from was withdrawn",
+            )
+            for slot in session.scalars(
+                select(Slot).where(Slot.item_id == follow_up.id, Slot.state != "judged")
+            ):
                 slot.state, slot.person_id, slot.form_key = "closed", None, None
     session.flush()
     return True
@@ -102,8 +108,8 @@ def _watch_question(session: Session, project: Project, question: str, settings:
     minimum = number_setting(settings, "minimum")
     if not minimum:
         return
-    mine = QuestionState.project_id == project.id
-    statement = select(QuestionState).where(mine, QuestionState.question == question).with_for_update()
+    of_project = QuestionState.project_id == project.id
+    statement = select(QuestionState).where(of_project, QuestionState.question == question).with_for_update()
     state = session.scalars(statement.execution_options(populate_existing=True)).first()
     if state is None or state.state == "pool":
         return
@@ -166,17 +172,21 @@ def take_in(
 ) -> dict[str, int]:
     """Store judgments; returns how many were counted, kept without counting, and known before."""
     counts = {"counted": 0, "kept": 0, "known": 0}
-    for one in judged:
-        key = hashlib.sha256(f"{project.name}\x1f{one.item}\x1f{one.person}\x1f{one.at}".encode()).hexdigest()
+    for judgment in judged:
+        key = hashlib.sha256(
+            f"{project.name}\x1f{judgment.item}\x1f{judgment.person}\x1f{judgment.at}".encode()
+        ).hexdigest()
         if session.scalar(select(exists().where(SavedJudgment.form_key == key))):
             counts["known"] += 1
             continue
         item = session.scalars(
-            select(ItemRow).where(ItemRow.project_id == project.id, ItemRow.key == one.item).with_for_update()
+            select(ItemRow)
+            .where(ItemRow.project_id == project.id, ItemRow.key == judgment.item)
+            .with_for_update()
         ).one()
-        member = _member(session, project, one.person, at)
+        member = _member(session, project, judgment.person, at)
         slot = _slot(session, item, member)
-        _add(session, project, item, member, slot, one, key, at)
+        _add(session, project, item, member, slot, judgment, key, at)
         counts["kept" if slot is None else "counted"] += 1
     return counts
 
@@ -188,8 +198,8 @@ def _member(session: Session, project: Project, name: str, at: float) -> Member:
 
 
 def _slot(session: Session, item: ItemRow, member: Member) -> Slot | None:
-    mine = exists().where(Slot.item_id == item.id, Slot.person_id == member.person_id)
-    if session.scalar(select(mine)):
+    had_before = exists().where(Slot.item_id == item.id, Slot.person_id == member.person_id)
+    if session.scalar(select(had_before)):
         return None
     free = select(Slot).where(Slot.item_id == item.id, Slot.state == "free").order_by(Slot.number)
     return session.scalars(free.limit(1).with_for_update()).first()
@@ -201,12 +211,12 @@ def _add(
     item: ItemRow,
     member: Member,
     slot: Slot | None,
-    one: JudgmentRecord,
+    judgment: JudgmentRecord,
     key: str,
     at: float,
 ) -> None:
     task = task_of(project)
-    verdict = Verdict(one.choice, one.values, one.comment)
+    verdict = Verdict(judgment.choice, judgment.values, judgment.comment)
     session.add(
         SavedJudgment(
             project_id=project.id,
@@ -215,11 +225,11 @@ def _add(
             slot_id=None if slot is None else slot.id,
             form_key=key,
             role="annotator",
-            choice=one.choice,
-            given=dict(one.values),
+            choice=judgment.choice,
+            given=dict(judgment.values),
             fields={},
-            comment=one.comment,
-            seconds=one.seconds,
+            comment=judgment.comment,
+            seconds=judgment.seconds,
             at=at,
             missed=task.at(item.stage).missed(item_of(item), verdict),
             withdrawn="late" if slot is None else "",
@@ -236,8 +246,8 @@ def _add(
 # Reviews people's work: who misses injected items is warned, then stopped, and their work is queued again.
 #
 # A review comes after every twenty judgments, not after each: a warning that came at once would tell which
-# item was injected. What was reviewed can no longer be undone, for the same reason. One's own agreement
-# with others is told only as of the last review.
+# item was injected. What was reviewed can no longer be undone, for the same reason. A person's agreement
+# with others is shown only as of the last review.
 
 REVIEW_EVERY = 20
 _STOPPED = "too many verdicts on items whose right verdict is known were wrong"
@@ -251,24 +261,24 @@ def review(session: Session, project: Project, member: Member, at: float, last: 
     if not due and not (last and member.done > member.reviewed):
         return
     record = misses(session, project, member)
-    found = _standing(member, record[member.warned_at :])
-    worse = found != ("warned" if member.state == "warned" else "fine")
+    state = _standing(member, record[member.warned_at :])
+    worse = state != ("warned" if member.state == "warned" else "fine")
     if due or worse:
         member.reviewed = member.done
         member.agreement = agreement_with_others(session, project, member)
     if worse and member.state == "working":
         member.state, member.warned_at = "warned", len(record)
         log(session, at, "warned", _STOPPED, person=member.person_id, project=project.id)
-    elif found == "stopped":
+    elif state == "stopped":
         stop(session, project, member, _STOPPED, at)
 
 
 def _standing(member: Member, misses_since: list[bool]) -> str:
-    """Where somebody stands since the last warning: nobody is stopped before they were warned."""
-    place = ChainState("warned", 0.0) if member.state == "warned" else START
+    """Where a person stands since the last warning: people are warned before they are stopped."""
+    current = ChainState("warned", 0.0) if member.state == "warned" else START
     for missed in misses_since:
-        place = DEFAULT_RULE.after(place, missed)
-    return place.state
+        current = DEFAULT_RULE.after(current, missed)
+    return current.state
 
 
 def misses(session: Session, project: Project, member: Member) -> list[bool]:
@@ -354,7 +364,7 @@ def requeue(session: Session, project: Project, judgments: Select[int], why: str
 
 
 def resume(session: Session, project: Project, member: Member, at: float, by: int) -> None:
-    """Let somebody who was stopped go on; only injected items from now on count for the next decision."""
+    """Let a person who was stopped continue; only injected items from now on count for the next decision."""
     member.warned_at = len(misses(session, project, member))
     member.state, member.stopped_why = "working", ""
     member.reviewed = member.done
@@ -362,7 +372,7 @@ def resume(session: Session, project: Project, member: Member, at: float, by: in
 
 
 def judge_test(session: Session, project: Project, member: Member, at: float) -> None:
-    """Let somebody in who has passed the qualification test, once all of it is judged."""
+    """Let a person in who has passed the qualification test, once all of it is judged."""
     test = select(func.count()).select_from(ItemRow)
     asked = session.scalar(test.where(ItemRow.project_id == project.id, ItemRow.stage == QUALIFY)) or 0
     results = session.scalars(
