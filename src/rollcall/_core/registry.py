@@ -491,13 +491,12 @@ def _default(field: msgspec.structs.FieldInfo) -> str:
 
 
 # The settings of the objects that made a result, so that results of two systems never share one file.
-# The settings of a system or a source are its class, its public attributes of simple, immutable types
-# and, unless it is built in, the hash of the file that defines its class. A system can override
-# `settings`.
+# The settings of a system or a source are its class (of a built-in one without its module, which may move),
+# its public attributes of simple, immutable types and, unless it is built in, the hash of the file that
+# defines its class. A system can override `settings`.
 
 Settings: TypeAlias = dict[str, object]
 
-_OURS = "rollcall"
 _SPEED = ("parallel", "together")
 """The attributes that change only how fast a system is, never its output."""
 
@@ -505,7 +504,8 @@ _SPEED = ("parallel", "together")
 def described(component: object) -> Settings:
     """The settings that distinguish an object from others that do the same kind of work."""
     kind = type(component)
-    settings: Settings = {"class": f"{kind.__module__}.{kind.__qualname__}"}
+    name = kind.__qualname__ if is_built_in(kind) else f"{kind.__module__}.{kind.__qualname__}"
+    settings: Settings = {"class": name}
     if source := _source_hash(kind):
         settings["source"] = source
     for name, value in inspect.getmembers_static(component):
@@ -533,7 +533,7 @@ def _is_simple(value: object) -> bool:
 
 def _source_hash(kind: type) -> str:
     """The hash of the file of a class, or of the class alone if it was defined at a prompt."""
-    if kind.__module__.partition(".")[0] == _OURS:
+    if is_built_in(kind):
         return ""
     try:
         file = Path(inspect.getsourcefile(kind) or "")

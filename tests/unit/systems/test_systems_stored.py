@@ -1,13 +1,15 @@
 """Passages that were retrieved before: readers read them where there is no corpus."""
 
+import json
 import subprocess
 import sys
 
 import pytest
 
+from rollcall._core.checksums import FILES, sealed
 from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer, Question
-from rollcall.questions.run import Passage, Prediction, Run
+from rollcall.questions.run import Passage, Prediction, Run, settings_file
 from rollcall.systems.interfaces import Asked, Reader
 from rollcall.systems.retrieve.given import Stored
 from rollcall.systems.verbs import run
@@ -94,3 +96,18 @@ assert READERS.names and CHECKS.names and TRAINABLES.names
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-800:]
+
+
+def test_a_run_that_an_older_version_started_is_continued(file, tmp_path):
+    """Older versions stored the module of each built-in class, and modules move."""
+    out = tmp_path / "run.jsonl"
+    options = {"passages": str(file)}
+    whole = run(QUESTIONS, Titles(), retriever="stored", options=options, out=out, progress=False)
+    out.write_text(out.read_text().splitlines(keepends=True)[0])
+    settings = json.loads(settings_file(out).read_text())
+    assert settings["retriever"]["class"] == "Stored"
+    settings["retriever"]["class"] = "rollcall.systems.retrieve.stored.Stored"
+    del settings[FILES]
+    settings_file(out).write_text(json.dumps(sealed(settings)))
+    continued = run(QUESTIONS, Titles(), retriever="stored", options=options, out=out, progress=False)
+    assert list(continued) == list(whole)

@@ -103,9 +103,7 @@ def test_a_part_starts_from_its_own_checkpoint_which_is_checked_first(small_worl
         assert not list(tmp_path.iterdir())  # no exercise was made
 
     refused("pig starts from a checkpoint: give --option pig.base=CHECKPOINT", parts="mention-scorer+pig")
-    refused(
-        "gone.gguf: no such folder or file", parts="pig", **{"pig.base": str(tmp_path / "gone.gguf")}
-    )
+    refused("gone.gguf: no such folder or file", parts="pig", **{"pig.base": str(tmp_path / "gone.gguf")})
 
 
 @pytest.mark.parametrize(
