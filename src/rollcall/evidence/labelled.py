@@ -17,24 +17,15 @@ from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall._core.files import open_compressed
 from rollcall.corpus import Corpus
 from rollcall.evidence.candidate import CandidateSentence, Places
-from rollcall.evidence.names.matcher import (
-    BETWEEN,
-    WORD,
-    Form,
-    NameMatcher,
-    Place,
-    form,
-    forms,
-    plain,
-    usable,
-)
-from rollcall.evidence.names.of_ends import PRONOUN, TopicOnPage, words_derived
+from rollcall.evidence.names import words_derived
 from rollcall.evidence.values import ValueMatcher, text_forms, wanted_value
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.query.values import Date, Number, Text, Value
 from rollcall.tables.corpus import Pages
 from rollcall.tables.graph import Truth
 from rollcall.tables.table import file_name
+from rollcall.text.name_forms import BETWEEN, WORD, Form, form, forms, plain, usable
+from rollcall.text.names import PRONOUN, NameMatcher, Place, TopicOnPage, whole_words
 from rollcall.text.nouns import demonyms, is_person, land_of
 from rollcall.text.sentences import split
 from rollcall.text.verbs import is_participle
@@ -353,8 +344,7 @@ def _in_other_letters(text: str, names: Sequence[str]) -> Places:
         return places
     for name, small in small_names.items():
         if name == small:
-            pattern = rf"(?<!\w){re.escape(small)}(?!\w)"
-            spellings = {text[match.start() : match.end()] for match in re.finditer(pattern, lowered)}
+            spellings = {text[start:end] for start, end in whole_words(lowered, small)}
             if places := _matched(text, map(form, sorted(spellings))):
                 return places
     if text.isascii():

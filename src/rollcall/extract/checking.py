@@ -23,8 +23,6 @@ from rollcall.corpus.lists import without_parenthesis
 from rollcall.corpus.make import relink_corpus
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.expected import UNCALIBRATED, chances, losing_at_most
-from rollcall.evidence.names.matcher import BETWEEN, Place, plain
-from rollcall.evidence.names.of_ends import TopicOnPage
 from rollcall.evidence.values import ValueMatcher
 from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, open_verifier
@@ -36,6 +34,8 @@ from rollcall.graph import EntityRecord, write_graph
 from rollcall.llm import Client, ModelError, Request
 from rollcall.query import parse_value
 from rollcall.query.values import Text
+from rollcall.text.name_forms import BETWEEN, plain
+from rollcall.text.names import Place, TopicOnPage
 
 _BEFORE = 2
 _AT_A_TIME = 256

@@ -9,11 +9,12 @@ import msgspec
 from rollcall.corpus import Corpus
 from rollcall.corpus.corpus import Sentence
 from rollcall.corpus.make import NamedPlace
-from rollcall.evidence.names.matcher import NameMatcher, Place, forms, plain
 from rollcall.extract.merging import MergedEntities
 from rollcall.extract.records import PageReading, Schema, Statement
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.query.values import Date, Number, Text, Value
+from rollcall.text.name_forms import forms, plain
+from rollcall.text.names import NameMatcher, Place
 
 
 class ExtractedFact(NamedTuple):

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.evidence.names.matcher import END, NameMatcher, forms, plain, usable
+from rollcall.text.name_forms import END, forms, plain, usable
+from rollcall.text.names import NameMatcher
 
 
 def found(names, text):

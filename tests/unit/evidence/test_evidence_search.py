@@ -11,7 +11,6 @@ from rollcall.corpus import Corpus
 from rollcall.evidence import Acceptance, Verifier, find_evidence
 from rollcall.evidence.candidate import from_table
 from rollcall.evidence.labelled import DECOY, STATES, WorldTruth, verification
-from rollcall.evidence.names.matcher import BETWEEN
 from rollcall.evidence.search.page import PageBlock
 from rollcall.evidence.search.run import candidates_of, find_candidates
 from rollcall.evidence.verifiers.contrast.lessons import read_lessons, write_lessons
@@ -21,6 +20,7 @@ from rollcall.evidence.verifiers.every_mention import EveryMention
 from rollcall.tables.build import Candidates
 from rollcall.tables.engine import opened
 from rollcall.tables.files import read
+from rollcall.text.name_forms import BETWEEN
 
 COMMON = ("P19", "P27", "P40", "P57", "P136", "P161", "P162", "P166", "P569", "P577", "P3373", "P69")
 """Relations of which even a small world has a hundred examples."""

@@ -7,7 +7,7 @@ import pytest
 from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer
 from rollcall.systems.interfaces import Asked, Offered
-from rollcall.systems.read.names import LinkedMention
+from rollcall.systems.read.linking import LinkedMention
 from rollcall.systems.train.scorers import MentionLabels, drawn_passages
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 

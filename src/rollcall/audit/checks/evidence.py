@@ -62,8 +62,8 @@ def _unnamed(answer: Answer, piece: Evidence, material: Material) -> str:
 
 def _states(value: Literal, text: str) -> bool:
     """Whether a text states a value in any form, or has at least a number or a word of it."""
-    from rollcall.evidence.names.matcher import plain
     from rollcall.evidence.values import ValueMatcher
+    from rollcall.text.name_forms import plain
 
     matcher = ValueMatcher()
     matcher.add(value.value, 0)

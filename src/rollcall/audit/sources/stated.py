@@ -22,7 +22,7 @@ from rollcall.audit.sources.evaluate import Fact, RelationCondition
 from rollcall.evidence.expected import UNCALIBRATED, chances
 from rollcall.evidence.find import score_all
 from rollcall.evidence.mentions.homonyms import Mentioned, Topics
-from rollcall.evidence.names.of_ends import keep_names, name_inputs
+from rollcall.evidence.names import keep_names, name_inputs
 from rollcall.evidence.search.run import find_candidates, keep_mentions
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.tables.build import ProvableFacts, ScoredCandidates

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from rollcall.corpus.corpus import PageLink, Sentence
 from rollcall.corpus.lists import without_parenthesis
-from rollcall.evidence.names.matcher import BETWEEN, WORD, NameMatcher, forms, plain
-from rollcall.evidence.names.of_ends import TopicOnPage
 from rollcall.evidence.values import find_dates
 from rollcall.extract.merging import is_name, tidy
+from rollcall.text.name_forms import BETWEEN, WORD, forms, plain
+from rollcall.text.names import NameMatcher, TopicOnPage
 from rollcall.text.nouns import is_person
 from rollcall.text.words import COMMON, FINITE_BE, FURTHER_PREPOSITIONS, MONTHS, PREPOSITIONS, RELATIVES
 from rollcall.wording import Entry, Lexicon
