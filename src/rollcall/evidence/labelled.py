@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -24,8 +24,8 @@ from rollcall.query.values import Date, Number, Text, Value
 from rollcall.tables.corpus import Pages
 from rollcall.tables.graph import Truth
 from rollcall.tables.table import file_name
-from rollcall.text.name_forms import BETWEEN, WORD, Form, form, forms, plain, usable
-from rollcall.text.names import PRONOUN, NameMatcher, Place, TopicOnPage, whole_words
+from rollcall.text.name_forms import BETWEEN, WORD, form, forms, plain, usable
+from rollcall.text.names import PRONOUN, Place, TopicOnPage, places_of, whole_words
 from rollcall.text.nouns import demonyms, is_person, land_of
 from rollcall.text.sentences import split
 from rollcall.text.verbs import is_participle
@@ -295,7 +295,7 @@ def _places(sentence: str, end: End) -> Places:
     wide = plain(sentence)
     places: Places = ()
     if end.value is None or isinstance(end.value, Text):
-        places = _matched(wide, forms(end.names) if end.value is None else text_forms(end.value))
+        places = places_of(wide, forms(end.names) if end.value is None else text_forms(end.value))
     return (
         places
         or _stated(wide, end.value)
@@ -326,12 +326,6 @@ def _stated(text: str, *sought: Value | None) -> Places:
     return tuple(dict.fromkeys(places)) or _as_written(text, grouped)
 
 
-def _matched(text: str, names: Iterable[Form]) -> Places:
-    matcher = NameMatcher(text)
-    matcher.add(names, 0)
-    return tuple(mention[:2] for mention in matcher.find())
-
-
 def _in_other_letters(text: str, names: Sequence[str]) -> Places:
     """Where a text has a name in small or large letters, if one of the two has only such, or with accents
     that the name lacks.
@@ -340,16 +334,16 @@ def _in_other_letters(text: str, names: Sequence[str]) -> Places:
     if len(lowered) != len(text):  # a few letters have no small form of one character
         return ()
     small_names = {name: plain(name).lower() for name in names if usable(name)}
-    if text in (lowered, text.upper()) and (places := _matched(lowered, map(form, small_names.values()))):
+    if text in (lowered, text.upper()) and (places := places_of(lowered, map(form, small_names.values()))):
         return places
     for name, small in small_names.items():
         if name == small:
             spellings = {text[start:end] for start, end in whole_words(lowered, small)}
-            if places := _matched(text, map(form, sorted(spellings))):
+            if places := places_of(text, map(form, sorted(spellings))):
                 return places
     if text.isascii():
         return ()
-    return _matched("".join(map(_bare, text)), forms(filter(str.isascii, names)))
+    return places_of("".join(map(_bare, text)), forms(filter(str.isascii, names)))
 
 
 def _bare(letter: str) -> str:
@@ -439,7 +433,7 @@ def _referred(
     if end.understood or named_before:
         topic = TopicOnPage(end.names[0], BETWEEN.join(end.names), wide)
         short = forms(word for word in end.names[0].split() if word[0].isupper())
-        places = topic.places(0, len(wide)) or _matched(wide, short)
+        places = topic.places(0, len(wide)) or places_of(wide, short)
         free = tuple(
             place
             for place in places

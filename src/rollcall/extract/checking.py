@@ -27,15 +27,15 @@ from rollcall.evidence.values import ValueMatcher
 from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, open_verifier
 from rollcall.extract.asking import MOST_CLASSES, MOST_RELATIONS, proposal_request, read_object
-from rollcall.extract.facts import StatedFact, named_places, places_in
+from rollcall.extract.facts import StatedFact, named_places
 from rollcall.extract.merging import MergedEntities, MergedEntity, PageFacts
 from rollcall.extract.records import VALUES, Schema, SchemaError, made_schema
 from rollcall.graph import EntityRecord, write_graph
 from rollcall.llm import Client, ModelError, Request
 from rollcall.query import parse_value
 from rollcall.query.values import Text
-from rollcall.text.name_forms import BETWEEN, plain
-from rollcall.text.names import Place, TopicOnPage
+from rollcall.text.name_forms import BETWEEN, forms, plain
+from rollcall.text.names import Place, TopicOnPage, places_of
 
 _BEFORE = 2
 _AT_A_TIME = 256
@@ -138,8 +138,11 @@ def _places(
     page is about it, or named it before.
     """
     names = merged.names_on(fact.page).get(entity, [])
-    places = places_in(text, names)
-    if places or (entity != topic and not any(places_in(sentence.text, names) for sentence in earlier)):
+    own_forms = forms(names)
+    places = places_of(plain(text), own_forms)
+    if places or (
+        entity != topic and not any(places_of(plain(sentence.text), own_forms) for sentence in earlier)
+    ):
         return places
     label = merged.by_id[entity].label
     return tuple(TopicOnPage(label, BETWEEN.join([label, *names]), plain(text)).places(0, len(text)))
@@ -148,7 +151,7 @@ def _places(
 def _value_places(fact: StatedFact, text: str) -> tuple[Place, ...]:
     value = parse_value(fact.object)
     if isinstance(value, Text):
-        return places_in(text, [fact.object_name])
+        return places_of(plain(text), forms([fact.object_name]))
     matcher = ValueMatcher()
     matcher.add(value, 0)
     places = tuple((match.start, match.end) for match in matcher.find(plain(text)))

@@ -220,6 +220,23 @@ class NameMatcher:
         return sorted(occurrences)
 
 
+def places_of(text: str, names: Iterable[Form]) -> tuple[Place, ...]:
+    """The places in a plain text that name one thing."""
+    matcher = NameMatcher(text)
+    matcher.add(names, 0)
+    return tuple((start, end) for start, end, _keys in matcher.find())
+
+
+def places_of_one(text: str, names_of_all: Sequence[Iterable[Form]]) -> Iterator[tuple[int, int, int]]:
+    """The places in a plain text that name exactly one of several things, with its number."""
+    matcher = NameMatcher(text, many=True)
+    for number, names in enumerate(names_of_all):
+        matcher.add(names, number)
+    for start, end, keys in matcher.find():
+        if len(keys) == 1:
+            yield start, end, keys[0]
+
+
 # Where a page names its topic: by a full name, by a part of it, by a pronoun, or not at all. All
 # sentences of a page are about its topic, so a part of its name is enough ("Honsaki died in 1994").
 # These places are used only to mask the name, and to see whether it is before or after the other end.
@@ -247,12 +264,16 @@ class TopicOnPage:
     @cached_property
     def _full(self) -> list[Place]:
         """The places of full names."""
-        return [(start, end) for start, end, _keys in self._matcher(known_forms(self._names_or_label)).find()]
+        matcher = NameMatcher(self._text, self._starts)
+        matcher.add(known_forms(self._names_or_label), 0)
+        return [place[:2] for place in matcher.find()]
 
     @cached_property
     def _parts(self) -> NameMatcher:
         """Finds the significant words of the label."""
-        return self._matcher(_part_forms(self._label))
+        matcher = NameMatcher(self._text, self._starts)
+        matcher.add(_part_forms(self._label), 0)
+        return matcher
 
     @cached_property
     def _own(self) -> tuple[set[str], str]:
@@ -261,11 +282,6 @@ class TopicOnPage:
     @property
     def _names_or_label(self) -> str:
         return self._names or self._label
-
-    def _matcher(self, forms: Iterable[Form]) -> NameMatcher:
-        matcher = NameMatcher(self._text, self._starts)
-        matcher.add(forms, 0)
-        return matcher
 
     def owns(self, start: int, end: int) -> bool:
         """Whether the text here means the topic: its name, its family name, or a part of its name."""
@@ -337,6 +353,7 @@ class NamePattern:
 
     def __init__(self, names: Iterable[str]) -> None:
         spellings = {" ".join(name.split()) for name in names} - {""}
+        spellings |= {name.casefold() for name in spellings if not name.isascii()}  # STRASSE for Straße
         ordered = sorted(spellings, key=lambda name: (-len(name), name))
         written = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in ordered)
         self._expression = re.compile(rf"(?<!\w)(?:{written})(?!\w)", re.IGNORECASE) if ordered else None
