@@ -204,7 +204,7 @@ def verification(
     )
 
 
-# Where a text names the two ends of a statement: the sentence to judge, and the words in it that name
+# Where a text names the two ends of a statement: the sentence to verify, and the words in it that name
 # them. An end is named by one of its names, or a value by any way to write it ("3 May 1921" for
 # 1921-05-03). A part of a longer name names nothing: Paris is not named in "Paris Hilton". A pronoun or
 # a part of a name counts where it is clear whom it means: an end that the text named before, or that the
@@ -237,7 +237,7 @@ class End(NamedTuple):
     """Whether the text is about it, so that a pronoun or nothing may stand for it."""
 
 
-class JudgedSentence(NamedTuple):
+class SentenceOfEnds(NamedTuple):
     """The sentence of a text that may make a statement, what comes before it, and where it has both ends."""
 
     before: str
@@ -246,7 +246,7 @@ class JudgedSentence(NamedTuple):
     object: Places
 
 
-def find_sentence(text: str, subject: End, object_: End) -> JudgedSentence:
+def find_sentence(text: str, subject: End, object_: End) -> SentenceOfEnds:
     """The last sentence that names both ends, or else refers to them, or else names one of them."""
     stripped = text.strip()
     sentences = _sentences(stripped, [name for end in (subject, object_) for name in end.names])
@@ -273,7 +273,7 @@ def find_sentence(text: str, subject: End, object_: End) -> JudgedSentence:
         if rank >= best:
             best, best_number, best_places = rank, number, ends
         is_free = is_free and not _has_name(plain(sentence))
-    return JudgedSentence(" ".join(sentences[:best_number]), sentences[best_number], *best_places)
+    return SentenceOfEnds(" ".join(sentences[:best_number]), sentences[best_number], *best_places)
 
 
 def _sentences(text: str, names: Sequence[str]) -> list[str]:
@@ -550,7 +550,7 @@ def known_relation(relation: str, graph: "Graph | None" = None) -> str | None:
         try:
             return graph.resolve_relation(relation)
         except RollcallError:
-            pass  # a relation that is not in the graph is judged by its words
+            pass  # a relation that is not in the graph is verified by its words
     *_, last = ids
     is_id = any(map(str.isdigit, last)) and not _WORD_OF_LETTERS.search(last)
     return None if is_id else relation

@@ -82,10 +82,10 @@ class DoubtedEvidence(QualityCheck):
     def examine(self, material: Material, findings: Findings) -> None:
         if material.verifier is None:
             _look_at_scores(material, findings)
-        elif material.verifier.judges:
+        elif material.verifier.has_scores:
             _ask(material, findings)
         else:
-            findings.skip(f"the verifier {material.verifier.name} judges nothing; name another one")
+            findings.skip(f"the verifier {material.verifier.name} gives no scores; name another one")
 
 
 def _look_at_scores(material: Material, findings: Findings) -> None:

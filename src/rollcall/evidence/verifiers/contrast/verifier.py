@@ -104,9 +104,9 @@ class ContrastVerifier(Verifier):
             for candidate in candidates
         )
         folds = np.array([_fold(candidate) for candidate in candidates])
-        return self.judged(matrix, [candidate.relation for candidate in candidates], folds)
+        return self.scores_of_rows(matrix, [candidate.relation for candidate in candidates], folds)
 
-    def judged(self, matrix: SparseRows, relations: Sequence[str], folds: Rows) -> Numbers:
+    def scores_of_rows(self, matrix: SparseRows, relations: Sequence[str], folds: Rows) -> Numbers:
         """The probabilities for sentences of these relations and folds: that the relation is stated, and not
         a rival instead.
         """
@@ -114,12 +114,12 @@ class ContrastVerifier(Verifier):
         for fold in range(FOLDS):
             rows = np.flatnonzero(folds == fold)
             if len(rows):
-                probabilities[rows] = self._judged(
+                probabilities[rows] = self._scores_of_fold(
                     fold, matrix.take(rows), [relations[row] for row in rows.tolist()]
                 )
         return probabilities
 
-    def _judged(self, fold: int, matrix: SparseRows, relations: Sequence[str]) -> Numbers:
+    def _scores_of_fold(self, fold: int, matrix: SparseRows, relations: Sequence[str]) -> Numbers:
         """The probabilities for sentences of one fold; each model is used once, for all sentences."""
         rows_by_relation: dict[str, list[int]] = {}
         for row, relation in enumerate(relations):
@@ -301,7 +301,9 @@ def _with_thresholds(
         return verifier
     all_rows = np.concatenate(list(believed.values()))
     relations = [relation for relation, rows in believed.items() for _ in rows]
-    scores = verifier.judged(training.matrix.take(all_rows), relations, training.folds[all_rows] % FOLDS)
+    scores = verifier.scores_of_rows(
+        training.matrix.take(all_rows), relations, training.folds[all_rows] % FOLDS
+    )
     for relation, rows in believed.items():
         of_relation, scores = scores[: len(rows)], scores[len(rows) :]
         threshold = round(float(np.clip(np.quantile(of_relation, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)

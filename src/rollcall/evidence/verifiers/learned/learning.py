@@ -191,7 +191,7 @@ def _digest(*parts: str) -> str:
 
 
 # New weights for the model, learned from examples of the user's graph and corpus; needs torch. Relations
-# that no training text had are judged badly by the model as it comes. The embeddings of words and the
+# that no training text had are scored badly by the model as it comes. The embeddings of words and the
 # first layer stay as they are, which saves time and keeps what the model knows of words. Pages that are
 # held out are not learned from.
 
@@ -390,7 +390,7 @@ def _exported(network: "torch.nn.Module") -> bytes:
 
 
 _FEWEST = 40
-"""With fewer examples the model judges alone."""
+"""With fewer examples the model decides alone."""
 _MOST_ASKED = 800
 """How many sentences both are asked about to learn their combination."""
 _BLOCK = 250
@@ -455,28 +455,28 @@ def learn(folder: Path | None, adapt: str, context: VerifierContext) -> LearnedV
     )
     if earlier is not None and earlier.model.adapted is not None:
         alone = LearnedVerifier(earlier.model, alone.about, None, context.lexicon)
-    judging = LearnedVerifier(alone.model, alone.about, contrast, context.lexicon)
+    learned = LearnedVerifier(alone.model, alone.about, contrast, context.lexicon)
     relations = set(drawn.sentences.rows_of_relation if context.relations is None else context.relations)
     examples = [
         example for example in drawn.examples if example.candidate.relation in relations
     ] or drawn.examples
     if len(examples) < _FEWEST:
-        return judging
+        return learned
     share = None
     if earlier is not None:
         combination = earlier.about.combination
     else:
-        verdicts = _ExampleVerdicts(judging, _evenly_chosen(examples), context.engine)
+        verdicts = _ExampleVerdicts(learned, _evenly_chosen(examples), context.engine)
         combination = verdicts.combination()
         share = verdicts.removed(combination)
         if adapt == "weights" or (adapt == "auto" and share < ENOUGH and can_adapt_quickly()):
             model = adapted_model(alone, drawn.examples)
-            judging = LearnedVerifier(model, alone.about, contrast, context.lexicon)
+            learned = LearnedVerifier(model, alone.about, contrast, context.lexicon)
             unseen = [example for example in examples if example.held_out]
             if len(unseen) >= _FEWEST:
-                combination = _ExampleVerdicts(judging, _evenly_chosen(unseen), context.engine).combination()
+                combination = _ExampleVerdicts(learned, _evenly_chosen(unseen), context.engine).combination()
     about = msgspec.structs.replace(alone.about, combination=combination, removed=share)
-    return LearnedVerifier(judging.model, about, contrast, context.lexicon)
+    return LearnedVerifier(learned.model, about, contrast, context.lexicon)
 
 
 def _evenly_chosen(examples: list[LabelledSentence]) -> list[LabelledSentence]:
