@@ -198,9 +198,9 @@ def extract(
 
     A `verifier`, by name or open, decides whether each fact's sentence states it (by default `learned` if its
     model is installed, else `contrast`; `none` verifies nothing), by its own threshold, or with `lose` so
-    that at most this share of what is stated is expected to be lost. What it does not accept is left out of the
-    graph if `drop`, and otherwise only marked; by default it is left out, but by `contrast`, which knows no
-    more than these facts, only if `lose` is given.
+    that at most this share of what is stated is expected to be lost. What it does not accept is left out of
+    the graph if `drop`, and otherwise only marked; by default it is left out, but by `contrast`, which knows
+    no more than these facts, only if `lose` is given.
 
     `out` is the graph's folder; `linked` (OUT.corpus) is a copy of the corpus that is tied to it, and
     `statements` (OUT.statements.jsonl) has every fact with its sentence.
