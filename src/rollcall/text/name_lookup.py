@@ -12,16 +12,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from rollcall.text.name_forms import END, WORD, plain
 from rollcall.text.names import Place
 from rollcall.text.words import COMMON, fold
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 
 # From each word on, words are added as long as some name of the graph begins with them. The graph's names
 # are memory-mapped and sorted, so each step is a bisection. Results are cached.
@@ -178,10 +180,11 @@ class KnownKeys:
         self._known: Keys = np.load(folder / "known_keys.npy", mmap_mode="r")
         self._flags: NDArray[np.uint8] = np.load(folder / "known_flags.npy", mmap_mode="r")
 
-    def find(self, texts: pa.StringArray) -> KeyMatches:
+    def find(self, texts: "pa.StringArray") -> KeyMatches:
         """The known sequences of words in each of some texts that are not inside a longer one."""
-        joined = plain(END.join(texts.to_numpy(zero_copy_only=False).tolist()))
-        edges = np.concatenate([[0], np.cumsum(pc.utf8_length(texts).to_numpy() + 1)])
+        listed = texts.to_numpy(zero_copy_only=False).tolist()
+        joined = plain(END.join(listed))
+        edges = np.concatenate([[0], np.cumsum([len(text) + 1 for text in listed], dtype=np.int64)])
         starts, words = _words(joined)
         rows = np.searchsorted(edges, starts, side="right") - 1
         hashes, flags = self._first(words)
@@ -216,6 +219,8 @@ class KnownKeys:
 
     def _first(self, words: list[str]) -> tuple[Keys, NDArray[np.uint8]]:
         """The key of each word, and what is known of it; each different word is looked up once."""
+        import pyarrow as pa
+
         encoded = pa.array(words, pa.string()).dictionary_encode()
         different = encoded.dictionary.to_pylist()
         keys = np.fromiter(map(_of_word, different), np.uint64, len(different))
