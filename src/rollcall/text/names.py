@@ -1,4 +1,4 @@
-"""Finds known names in one text. Everything in Rollcall that looks for names in text uses this module.
+"""Finds known names in one text: for evidence, extraction, training, audits and the studio.
 
 - `NameMatcher` finds the forms of many names (`rollcall.text.name_forms`): whole words, capitals as in the
   name, the longest name first, and no part of another name.
