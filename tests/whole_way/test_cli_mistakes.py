@@ -119,16 +119,37 @@ def test_too_little_memory_is_no_bug(error: Exception) -> None:
     assert line.startswith("there is not enough memory for this; give it less to do at once (see --jobs")
 
 
-@pytest.mark.parametrize("megabytes", [300, 1600])
-def test_a_command_that_may_not_use_enough_memory_says_so(tmp_path: Path, megabytes: int) -> None:
-    (tmp_path / "facts.tsv").write_text("subject\trelation\tobject\nGraz\tin\tStyria\n")
-    command = f"graph {tmp_path}/facts.tsv --out {tmp_path}/graph"
+def run_limited(megabytes: int, command: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in a process that may use so much address space."""
     script = f'ulimit -v {megabytes * 1000}; "{sys.executable}" -m rollcall.cli.main {command}'
-    done = subprocess.run(["bash", "-c", script], capture_output=True, timeout=120, check=False)
+    return subprocess.run(["bash", "-c", script], capture_output=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def making_a_graph(tmp_path: Path) -> str:
+    """A command that makes a small graph."""
+    (tmp_path / "facts.tsv").write_text("subject\trelation\tobject\nGraz\tin\tStyria\n")
+    return f"graph {tmp_path}/facts.tsv --out {tmp_path}/graph --jobs 1"
+
+
+@pytest.mark.parametrize("megabytes", [300, 1600])
+def test_a_command_that_may_not_use_enough_memory_says_so(making_a_graph: str, megabytes: int) -> None:
+    done = run_limited(megabytes, making_a_graph)
     assert done.returncode == 2, done.stderr
     assert re.search(rb"not enough memory|too little memory: this process may use 1.6 GB", done.stderr)
     assert b"ulimit -v" in done.stderr
     assert done.stderr.count(b"\n") == 1
+
+
+def test_a_command_without_an_option_for_memory_takes_what_its_process_may_use(
+    tmp_path: Path, making_a_graph: str
+) -> None:
+    for command in (f"{making_a_graph} --memory 64MB", f"show {tmp_path}/graph"):
+        done = run_limited(2600, command)
+        assert done.returncode == 0, done.stderr
+    done = run_limited(2000, f"show {tmp_path}/graph")
+    assert done.returncode == 2
+    assert done.stderr.endswith(b"a database needs 2.3 GB; raise that limit\n")
 
 
 def test_a_bug_is_still_called_one() -> None:
