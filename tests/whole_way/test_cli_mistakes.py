@@ -112,6 +112,26 @@ NO_MEMORY = (
 )
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are text on other systems")
+@pytest.mark.parametrize("source", ["docs", "docs/page\udcff.txt", "facts\udcff.tsv"])
+def test_a_file_whose_name_is_not_text_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], source: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    for name in ("page.txt", "page\udcff.txt"):
+        Path("docs", name).write_text("Graz is in Styria.")
+    Path("facts\udcff.tsv").write_text("subject\trelation\tobject\nGraz\tin\tStyria\n")
+    command = "graph" if source.endswith("tsv") else "corpus"
+    with pytest.raises(SystemExit) as ended:
+        main([command, source, "--out", "out", "--jobs", "1"])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    name = "facts\\udcff.tsv" if command == "graph" else "page\\udcff.txt"
+    assert told.startswith(f"rollcall: {name}: an argument or the name of a file is not text")
+    assert told.count("\n") == 1
+
+
 @pytest.mark.parametrize("error", NO_MEMORY)
 def test_too_little_memory_is_no_bug(error: Exception) -> None:
     line, code = explain(error)

@@ -39,8 +39,8 @@ def fitting_memory(most: str, least: str) -> str:
     if free < in_bytes(least):
         needed = (in_bytes(least) + _RESERVED) / 1e9
         raise RollcallError(
-            f"too little memory: this process may use {limit / 1e9:.1f} GB of address space (ulimit -v), and a "
-            f"database needs {needed:.1f} GB; raise that limit"
+            f"too little memory: this process may use {limit / 1e9:.1f} GB of address space (ulimit -v), and "
+            f"a database needs {needed:.1f} GB; raise that limit"
         )
     return f"{free // 1_000_000}MB"
 
