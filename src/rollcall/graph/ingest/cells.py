@@ -224,7 +224,7 @@ def _read(text: str, depth: int) -> Value | None:
 
 
 def _read_measure(text: str) -> Number | None:
-    """A number with or without scale, unit or currency: 120,000; -3.5; 8.2e-05; 12 %; 38 km²; $1.2 million."""
+    """A number with or without scale, unit or currency: 120,000; 8.2e-05; 12 %; 38 km²; $1.2 million."""
     match = _MEASURE.fullmatch(text)
     if match is None:
         return None
