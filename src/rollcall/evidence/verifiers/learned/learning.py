@@ -395,7 +395,8 @@ _MOST_ASKED = 800
 """How many sentences both are asked about to learn their combination."""
 _BLOCK = 250
 _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
-_SENTENCES = "sentences.npz"
+_SENTENCES = "lessons.npz"
+"""The word is older than `TrainingSentences`; files of earlier builds have it."""
 
 
 class TrainingDraw(NamedTuple):
