@@ -27,7 +27,7 @@ from rollcall.build.keys import UnprovedAnswersAre
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.sampling import whole_clusters
 from rollcall.build.stage import Inputs, Outcome, Work, filtered
-from rollcall.corpus.lists import is_of_list
+from rollcall.corpus.lists import is_list_relation
 from rollcall.graph import Graph
 from rollcall.query import Edge, Entity, Literal, Query, Value, number, parse_value
 from rollcall.query.statements import QUESTION
@@ -204,7 +204,9 @@ def assemble(parameters: Any, inputs: Inputs, recipe: str, sources: JoinedStages
         ),
     }
     return filtered(
-        question_count, removed, {"validated": "evidence.validated", "least": "answers.least, answers.unproved"}
+        question_count,
+        removed,
+        {"validated": "evidence.validated", "least": "answers.least, answers.unproved"},
     )
 
 
@@ -283,6 +285,7 @@ class LackingFacts(Proofs):
 
 _UNPROVED, _NEAREST = "unproved", "nearest"
 
+
 def _write_joined(
     rows: QuestionRows, inputs: Inputs, sources: JoinedStages, per_fact: int, work: Work
 ) -> None:
@@ -353,7 +356,9 @@ def _answer_evidence(hops_in_order: bool) -> Rows[AnswerEvidence]:
 def _unproved_answers(proved: bool) -> Rows[ValidatedAnswers]:
     """The answers of the graph, or of lists, that no text proves; `proved` as in `JoinedStages`."""
     if not proved:
-        return shaped(ValidatedAnswers, unbound(AssembledAnswers).anti_join(unbound(BestDerivations), _ANSWER))
+        return shaped(
+            ValidatedAnswers, unbound(AssembledAnswers).anti_join(unbound(BestDerivations), _ANSWER)
+        )
     of_set = unbound(Proofs).semi_join(unbound(Positions), "key").select(*_ANSWER).distinct()
     return shaped(ValidatedAnswers, of_set.anti_join(unbound(AssembledAnswers), _ANSWER))
 
@@ -621,7 +626,7 @@ def _by_name(answer: Answer) -> tuple[str, str, str]:
 
 def _sources(query: Query, proved: bool) -> list[AnswerSource]:
     """What says that the answers of a query are right."""
-    origin: AnswerSource = "list" if any(map(is_of_list, query.relations)) else "graph"
+    origin: AnswerSource = "list" if any(map(is_list_relation, query.relations)) else "graph"
     return [origin, "text"] if proved else [origin]
 
 

@@ -54,7 +54,7 @@ def parse_column(relation: str) -> ListColumn | None:
     return ListColumn(title, header) if separator else None
 
 
-def is_of_list(relation: str) -> bool:
+def is_list_relation(relation: str) -> bool:
     """Whether a list states the facts of a relation, not the graph."""
     return relation == MEMBERSHIP or parse_column(relation) is not None
 
