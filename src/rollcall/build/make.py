@@ -385,7 +385,10 @@ def _carried(
         return _stated(facts, pipeline, parameters, inputs, work)
 
     projection = Projection(graph, None, corpus, find, prove_all=True)
-    projected = projection.project(QuestionSet(_known_to(graph, answerable)))
+    projected = projection.project(
+        QuestionSet(_known_to(graph, answerable)),
+        keep_neutral=corpus is not None and parameters.answers.unproved == "neutral",
+    )
     return {question.id: question for question in projected.questions}
 
 
