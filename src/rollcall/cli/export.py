@@ -90,9 +90,10 @@ def export(
         held = "" if file.number is None else f": {counted_kinds({file.holds: file.number})}"
         remark(f"{path}{held}")
     if made.neutral_left_out:
-        remark(
+        say(
             f"left out: {counted(made.neutral_left_out, 'neutral answer')}; --format {file_format} has no "
-            "place for them, and jsonl, parquet and csv have one"
+            "place for them, and jsonl, parquet and csv have one",
+            error=True,
         )
     if made.own_page is not None:
         say(

@@ -127,8 +127,6 @@ class Question(msgspec.Struct, omit_defaults=True):
     split: str | None = None
     answers: list[Answer] = []
     """The answers that count."""
-    neutral: list[NeutralAnswer] = []
-    """The answers that are probably right and not required."""
     alternatives: list[list[Answer]] = []
     """Other complete answer sets, each by another annotator; a prediction is compared with the best-fitting
     one.
@@ -144,6 +142,8 @@ class Question(msgspec.Struct, omit_defaults=True):
     """Whether people searched for further answers, even if they found none. Figures with extended answers
     are means over these questions.
     """
+    neutral: list[NeutralAnswer] = []
+    """The answers that are probably right and not required."""
 
     @property
     def relations(self) -> tuple[str, ...]:
