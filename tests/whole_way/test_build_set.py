@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,7 +16,7 @@ from rollcall.build import Build, build
 from rollcall.cli.main import main
 from rollcall.graph import Graph
 from rollcall.query import Query
-from rollcall.questions import QuestionSet
+from rollcall.questions import Answer, QuestionSet
 from rollcall.questions.statistics import KINDS
 from rollcall.score import score
 
@@ -100,13 +101,18 @@ def test_answers_that_no_text_proves_are_neutral_with_the_reason(small_set: Path
 
 def test_a_system_that_gives_all_answers_of_the_graph_loses_no_score(small_set: Path) -> None:
     questions = QuestionSet.open(small_set)
-    every = {one.id: [answer.label for answer in (*one.answers, *one.neutral)] for one in questions}
-    stated = {one.id: [answer.label for answer in one.answers] for one in questions}
+    every = {one.id: _named((*one.answers, *one.neutral)) for one in questions}
+    stated = {one.id: _named(one.answers) for one in questions}
     for run in (every, stated):
         report = score(questions, run, confidence=None)
         assert [report[name].value for name in ("P", "R", "F1", "acc")] == [1, 1, 1, 1]
     lost = score(questions, every, confidence=None, neutral="wrong")
     assert (lost["P"].value or 0) < 1
+
+
+def _named(answers: Iterable[Answer]) -> list[str]:
+    """The ids, since two entities may have one label; values have none."""
+    return [answer.id or answer.label for answer in answers]
 
 
 def test_published_sets_leave_out_what_no_text_proves(
