@@ -52,7 +52,7 @@ DropEmpty = Annotated[
 Neutral = Annotated[
     Literal["count", "ignore", "wrong"] | None,
     typer.Option(
-        help="Predictions of neutral answers: ignore them, or count or wrong.",
+        help="What a prediction of a neutral answer is: ignored, required like all others (count), or wrong.",
         show_default="as the profile says",
     ),
 ]

@@ -132,6 +132,12 @@ class Structured(Pipeline):
         build_lexicon(parameters.wording)
 
     @classmethod
+    def no_longer_holds(cls, parameters: StructuredParameters, kind: str, answers: int, in_graph: int) -> str:
+        """Why a question of an older set is not carried forward: too few of its answers count."""
+        least = parameters.answers.least
+        return f"fewer than {least} answers that count" if answers < least else ""
+
+    @classmethod
     def stages(
         cls, parameters: StructuredParameters, inputs: "Inputs", recipe: dict[str, Any]
     ) -> "Sequence[Stage]":
