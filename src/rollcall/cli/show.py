@@ -49,8 +49,8 @@ def show(
         bool,
         typer.Option(
             "--rejected",
-            help="Of a question set: the facts of its neutral answers, which no sentence states, each with "
-            "the nearest sentence and its score.",
+            help="Of a question set: the facts that no sentence states, each with the nearest sentence and "
+            "its score.",
         ),
     ] = False,
     as_json: AsJson = False,

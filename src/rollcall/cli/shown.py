@@ -38,11 +38,18 @@ def show_set(
 ) -> None:
     """Print some questions of every kind, or the requested ones: all as JSON, and a handful for people.
 
-    With `rejected`, print the facts that no sentence states instead: those of neutral answers.
+    With `rejected`, print the facts that no sentence states instead: those of neutral answers and, of a whole
+    set whose build has left its stages, those of questions that were not kept.
     """
     questions = QuestionSet.open(folder)
     if rejected:
-        _show_rejected(list(questions) if what is None else _find(questions, what, folder), as_json, number)
+        from rollcall.build.make import WORK
+        from rollcall.build.proving import rejected_evidence
+
+        if what is None:
+            _show_rejected(list(questions), rejected_evidence(folder / WORK), as_json, number)
+        else:
+            _show_rejected(_find(questions, what, folder), (), as_json, number)
         return
     chosen = _some_of_each_kind(questions, number or 1) if what is None else _find(questions, what, folder)
     if as_json:
@@ -134,11 +141,12 @@ def _print_neutral(console: Screen, question: Question, whole: bool) -> None:
 
 
 class RejectedFact(msgspec.Struct, omit_defaults=True):
-    """A fact of a neutral answer that no sentence states, and the sentence that comes nearest to it."""
+    """A fact that no sentence states, and the sentence that comes nearest to it."""
 
-    question: str
-    answer: str
     fact: str
+    question: str = ""
+    """The id of the question whose neutral answer needs it; empty if no question of the set does."""
+    answer: str = ""
     nearest: Evidence | None = None
 
     @property
@@ -147,18 +155,23 @@ class RejectedFact(msgspec.Struct, omit_defaults=True):
         return -1.0 if self.nearest is None else self.nearest.score or 0.0
 
 
-def _show_rejected(questions: list[Question], as_json: bool, number: int | None) -> None:
+def _show_rejected(
+    questions: list[Question], others: Iterable[Evidence], as_json: bool, number: int | None
+) -> None:
     """Print the facts that no sentence states, those that come nearest to being stated first."""
-    facts = sorted(
-        (
-            RejectedFact(question.id, answer.label, answer.unproved, answer.nearest)
-            for question in questions
-            for answer in question.neutral
-            if answer.unproved
-        ),
-        key=lambda fact: -fact.score,
-    )
-    distinct = list({fact.fact: fact for fact in reversed(facts)}.values())[::-1]
+    by_fact: dict[str, RejectedFact] = {}
+    for question in questions:
+        for answer in question.neutral:
+            if answer.unproved:
+                fact = RejectedFact(answer.unproved, question.id, answer.label, answer.nearest)
+                by_fact.setdefault(fact.fact, fact)
+    proved = {
+        piece.fact for question in questions for answer in question.answers for piece in answer.evidence
+    }
+    for piece in others:
+        if piece.fact is not None and piece.fact not in proved:
+            by_fact.setdefault(piece.fact, RejectedFact(piece.fact, nearest=piece))
+    distinct = sorted(by_fact.values(), key=lambda fact: -fact.score)
     if as_json:
         for fact in distinct[:number]:
             say_json(msgspec.to_builtins(fact))
@@ -172,12 +185,15 @@ def _show_rejected(questions: list[Question], as_json: bool, number: int | None)
     texts = {question.id: question.question for question in questions}
     for fact in distinct[: number or _REJECTED]:
         console.print(Text(fact.fact, style="bold"))
-        console.print(Text(f"  {fact.answer} · {texts[fact.question]}", style="dim"))
+        about = (
+            f"{fact.answer} · {texts[fact.question]}" if fact.question else "needed by no question of the set"
+        )
+        console.print(Text(f"  {about}", style="dim"))
         if fact.nearest is None:
             console.print(Text("      no sentence names both ends", style="dim"))
             continue
         text = Text(f"      {fact.nearest.title}: " if fact.nearest.title else "      ", style="dim")
-        text.append_text(marked(fact.nearest.text, [fact.answer], ()))
+        text.append_text(marked(fact.nearest.text, [fact.answer] if fact.answer else [], ()))
         text.append("" if fact.nearest.score is None else f"  [{fact.nearest.score:.2f}]", style="dim")
         console.print(text)
     unnamed = sum(fact.nearest is None for fact in distinct)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rollcall._core.errors import RollcallError
+from rollcall.build import Limits, Outcome, Runner, Stage, Work
 from rollcall.cli.export import export as export_command
 from rollcall.cli.shown import show_set
 from rollcall.questions import (
@@ -25,6 +26,8 @@ from rollcall.questions import (
 from rollcall.questions.exporting import export, export_files
 from rollcall.questions.formats.parquet import flatten, restore
 from rollcall.questions.statistics import Statistics
+from rollcall.tables.build import EvidenceRows
+from rollcall.tables.files import write_records
 
 NEAREST = Evidence("Cy came to A.", title="Towns", passage="p7", start=3, end=16, score=0.25, fact="Cy P1 A")
 ASKED = Question(
@@ -166,3 +169,29 @@ def test_neutral_answers_that_are_no_records_are_refused():
 
     with pytest.raises(RollcallError, match="neutral answers that are not a list of NeutralAnswer"):
         score([Question("q", answers=[Answer("a")], neutral=[Answer("b")])], {"q": []})  # type: ignore[list-item]
+
+
+def test_rejected_facts_of_questions_that_were_not_kept_are_listed_while_the_build_is_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    proved = Question(
+        "q", "Who?", answers=[Answer("Ann", evidence=[Evidence("Ann is in A.", fact="Ann P1 A")])]
+    )
+    QuestionSet([proved]).save(tmp_path / "set")
+    place = {"literal": False, "page": "p1", "sentence": 0, "start": 0, "end": 9, "passage": None}
+    row = {**place, "relation": "P1", "object": "A", "side": "subject", "name": "A", "rank": 1}
+    rows = [
+        {**row, "subject": subject, "text": f"{subject} saw A.", "score": score, "validated": validated}
+        for subject, score, validated in (("Ann", 0.4, False), ("Bo", 0.3, False), ("Cy", 0.9, True))
+    ]
+
+    def write(work: Work) -> Outcome:
+        write_records(EvidenceRows, work.out("evidence"), rows)
+        return Outcome(1)
+
+    stages = [Stage("simple-evidence", write)]
+    Runner(tmp_path / "set" / ".build", stages, Limits(show_progress=False)).run()
+    show_set(tmp_path / "set", None, False, None, rejected=True)
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert lines[:3] == ["Bo P1 A", "needed by no question of the set", "p1: Bo saw A. [0.30]"]
+    assert lines[3].startswith("1 rejected fact: 1 with a sentence")
