@@ -44,6 +44,7 @@ from rollcall.questions.record import (
     NeutralAnswer,
     QueryRecord,
     Question,
+    name_order,
     value_names,
 )
 from rollcall.tables.build import (
@@ -599,7 +600,7 @@ def _answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[Answer
         answer.evidence = query_rows.evidence.get((row["answer"], row["literal"]), [])
         answer.sources = _sources(query, bool(answer.evidence))
         answers.append(answer)
-    return sorted(answers, key=_by_name)
+    return sorted(answers, key=name_order)
 
 
 def _neutral_answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[NeutralAnswer]:
@@ -617,11 +618,7 @@ def _neutral_answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> lis
                 nearest=None if piece is None or piece.text is None else piece,
             )
         )
-    return sorted(answers, key=_by_name)
-
-
-def _by_name(answer: Answer) -> tuple[str, str, str]:
-    return answer.label.casefold(), answer.label, answer.id or ""
+    return sorted(answers, key=name_order)
 
 
 def _sources(query: Query, proved: bool) -> list[AnswerSource]:

@@ -106,6 +106,11 @@ class Candidate(Answer, omit_defaults=True):
     is_answer: bool = False
 
 
+def name_order(answer: Answer) -> tuple[str, str, str]:
+    """The key by which the answers of a question are sorted."""
+    return answer.label.casefold(), answer.label, answer.id or ""
+
+
 class QueryRecord(msgspec.Struct, omit_defaults=True):
     """The formal query of a question: its canonical text, and its graph if the source gives one."""
 

@@ -36,7 +36,7 @@ from rollcall.graph import Graph
 from rollcall.query import Query, Value, number, parse_value
 from rollcall.query.statements import Edge
 from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Answer, Evidence, NeutralAnswer, Question, value_names
+from rollcall.questions.record import Answer, Evidence, NeutralAnswer, Question, name_order, value_names
 from rollcall.questions.run import Run
 from rollcall.questions.splits import TABLES
 from rollcall.score.figures import MeasureColumn, Ratio, clustered, ratio, spread, t_quantile
@@ -208,7 +208,7 @@ class Projection:
             if evidence is not None:
                 answer = self._renamed(gold[text]) if text in gold else self._named(text)
                 answers.append(msgspec.structs.replace(answer, evidence=evidence))
-        answers.sort(key=_by_name)
+        answers.sort(key=name_order)
         return msgspec.structs.replace(
             asked.question,
             question=self._reworded(asked.question, asked.query),
@@ -230,7 +230,7 @@ class Projection:
                 continue
             answer = self._renamed(gold[text]) if text in gold else self._named(text)
             neutral.append(NeutralAnswer(answer.label, answer.id, answer.aliases, sources=["graph"]))
-        return sorted(neutral, key=_by_name)
+        return sorted(neutral, key=name_order)
 
     def _reworded(self, question: Question, query: Query) -> str:
         """The wording with the new names of what it asks about."""
@@ -287,10 +287,6 @@ class Projection:
                 "answers are new, only the older graph tells (--old-graph)"
             )
         return notes
-
-
-def _by_name(answer: Answer) -> tuple[str, str, str]:
-    return answer.label.casefold(), answer.label, answer.id or ""
 
 
 def are_proved(questions: Iterable[Question]) -> bool:
