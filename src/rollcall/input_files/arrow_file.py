@@ -18,6 +18,7 @@ from rollcall._core.files import DamagedFileError, most_unpacked, refuse_growth
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 PARQUET = b"PAR1"
 _ARROW, _ARROW_HEAD = b"ARROW1", 8
@@ -46,11 +47,13 @@ def column_names(path: Path, name: object) -> list[str]:
 def batches(path: Path, name: object, rows: int) -> Iterator["pa.RecordBatch"]:
     """The rows of a file in batches; those of a Parquet file have at most this many rows."""
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
     size = path.stat().st_size
     with _reading(name):
         if _is_parquet(path):
-            yield from _parquet(path.absolute(), size, name, rows)
+            with pq.ParquetFile(path.absolute(), page_checksum_verification=True) as file:
+                yield from _parquet(file, size, name, rows)
             return
         with pa.memory_map(str(path)) as source:
             refuse_growth(name, _unpacked_buffers(source), size)
@@ -65,26 +68,22 @@ def batches(path: Path, name: object, rows: int) -> Iterator["pa.RecordBatch"]:
 def parquet_rows(content: bytes, name: object) -> list[dict[str, object]]:
     """All rows of a Parquet file that is in memory."""
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
-    with _reading(name):
-        read = _parquet(pa.BufferReader(content), len(content), name, _ROWS_AT_ONCE)
+    with _reading(name), pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True) as file:
+        read = _parquet(file, len(content), name, _ROWS_AT_ONCE)
         return [row for batch in read for row in batch.to_pylist()]
 
 
-def _parquet(
-    source: "Path | pa.BufferReader", size: int, name: object, rows: int
-) -> "Iterator[pa.RecordBatch]":
+def _parquet(file: "pq.ParquetFile", size: int, name: object, rows: int) -> "Iterator[pa.RecordBatch]":
     """The rows of a Parquet file of this size."""
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(source, page_checksum_verification=True) as file:
-        # Of its columns the library says nothing safely: asked about damaged ones, it ends the process.
-        groups = [file.metadata.row_group(number).total_byte_size for number in range(file.num_row_groups)]
-        refuse_growth(name, sum(groups), size)
-        _check_count(name, file.metadata.num_rows, size)
-        # A value that rows share is in a group once, and no longer than the group.
-        most = max(1, most_unpacked(size) // _COPIES // max([1, *groups]))
-        yield from _bounded(file.iter_batches(min(rows, most)), size, name)
+    # Of its columns the library says nothing safely: asked about damaged ones, it ends the process.
+    groups = [file.metadata.row_group(number).total_byte_size for number in range(file.num_row_groups)]
+    refuse_growth(name, sum(groups), size)
+    _check_count(name, file.metadata.num_rows, size)
+    # A value that rows share is in a group once, and no longer than the group.
+    most = max(1, most_unpacked(size) // _COPIES // max([1, *groups]))
+    yield from _bounded(file.iter_batches(min(rows, most)), size, name)
 
 
 def _bounded(parts: "Iterable[pa.RecordBatch]", size: int, name: object) -> "Iterator[pa.RecordBatch]":
