@@ -126,6 +126,10 @@ class Entry:
     by_label: bool = True
     """Whether a relation with another id and this label may use the entry."""
     generic: bool = False
+    shape: str = ""
+    """The form of the names of its objects in the graph (`frames.shape_of`), for an entry made from a label."""
+    unit: str = ""
+    """The unit that its label ends with, for values without one: `kB`."""
 
     @property
     def nouns(self) -> str:

@@ -250,6 +250,10 @@ class Ends(NamedTuple):
 
     subjects: str = ""
     objects: str = ""
+    shape: str = ""
+    """The form of the objects' names (`frames.shape_of`)."""
+    single: bool | None = None
+    """Whether every subject has one object; None if there are too few facts to know."""
 
 
 def generic_entry(relation: str, label: str | None = None, ends: Ends | None = None) -> Entry:
@@ -265,8 +269,9 @@ def generic_entry(relation: str, label: str | None = None, ends: Ends | None = N
         text, words = words[0], words[:1]
     if to == "entities" and text in ("gold", "silver", "bronze"):
         text, words = f"{text} medallist", [text, "medallist"]
-    parsed = Label(relation, text, words, to)
+    parsed = Label(relation, text, words, to, ends.subjects, ends.shape, ends.single)
     worded = next(entry for form in _FORMS if (entry := form(parsed)) is not None)
+    worded = replace(worded, shape=ends.shape)
     # `are in Bihar`, not `have Bihar as their state`
     if is_part_of_land(worded.noun) and to not in VALUE_NOUNS and ends.subjects not in ("", "person"):
         worded = replace(worded, forward="is in {object}", people=worded.forward)

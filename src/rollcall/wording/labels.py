@@ -8,10 +8,11 @@ address`.
 import re
 from typing import NamedTuple
 
-from rollcall.text.nouns import demonyms, is_person, is_plural, plural, singular, with_article
+from rollcall.text.nouns import demonyms, head_word, is_person, is_plural, plural, singular, with_article
 from rollcall.text.verbs import is_participle, verb_form
 from rollcall.text.words import ANY_MONTH, word_list, word_table
 from rollcall.wording.entry import VALUE_NOUNS, Entry
+from rollcall.wording.frames import LANDS, agent_clause, clause_of_noun
 from rollcall.wording.phrases import quoted
 
 PREPOSITIONS = word_list("prepositions")
@@ -146,6 +147,12 @@ class Label(NamedTuple):
     words: list[str]
     to: str
     """What the relation leads to: a noun of values, `entities`, or nothing if that is not known."""
+    subjects: str = ""
+    """The noun of the subjects, if it is known."""
+    shape: str = ""
+    """The form of the names that it leads to."""
+    single: bool | None = None
+    """Whether subjects have only one; None if that is not known."""
 
     @property
     def to_values(self) -> bool:
@@ -220,7 +227,6 @@ def role(label: Label) -> Entry | None:
     return label.entry(f"is {role} of {{object}}", objects=singular(match[3]))
 
 
-_CLAUSES = word_table("noun_clauses")
 _TO_AND_FRO = {"from": "came from {object}", "to": "went to {object}"}
 
 
@@ -228,9 +234,8 @@ def noun_for_object(label: Label) -> Entry:
     """What the object is to the subject; any label can be said in this way."""
     text = label.text
     noun = text if text in _ALWAYS_MANY else singular(text)
-    clauses = {_CLAUSES[part] for part in noun.split(" or ") if part in _CLAUSES}
-    if len(clauses) == 1 and not label.to_values:  # `network`, and `network or station`
-        return label.entry(clauses.pop(), noun, objects=noun if is_person(noun) else "thing")
+    if not label.to_values and (entry := _framed(label, noun)) is not None:
+        return entry
     objects = noun if is_person(noun) else "thing"
     if noun.endswith(" status") and not label.to_values:
         return label.entry(f"has the {noun} {{object}}", noun)
@@ -242,10 +247,32 @@ def noun_for_object(label: Label) -> Entry:
         text, noun, odd = text.upper(), text.upper(), None
     many = f"{quoted(text)} values" if odd else ""
     several = label.to != "number" and noun != text
+    if text.startswith(("most ", "fewest ")) and not label.to_values:
+        return label.entry(f"is listed with {{object}} under {quoted(text)}", f"{quoted(text)} entry")
+    if label.to == "entities" and label.single is False and not odd and not _is_mass(noun):
+        return label.entry(f"has {{object}} as {with_article(noun)}", noun, objects=objects, many=many)
     if several and not label.to_values and " or " not in text and not noun.startswith("most "):
         clause = f"has {{object}} among {{its}} {text}"
         return label.entry(clause, noun, objects=objects, many=many)
-    if text.startswith(("most ", "fewest ")) and not label.to_values:
-        return label.entry(f"is listed with {{object}} under {quoted(text)}", f"{quoted(text)} entry")
     single = (label.to_values and not several) or noun.startswith(("number of ", "date of ", "year of "))
+    single = single or bool(label.single)
     return label.entry(f"has {{object}} as {{its}} {noun}", noun, objects=objects, many=many, single=single)
+
+
+def _framed(label: Label, noun: str) -> Entry | None:
+    """The noun in a clause of English, if there is one; nouns that a heading joins must have the same."""
+    objects = noun if is_person(noun) else "thing"
+    person, single = is_person(label.subjects), bool(label.single)
+    clause, backward = agent_clause(noun, of_places=label.shape == LANDS)
+    if clause:
+        people = "person" if label.shape != LANDS else "country"
+        return label.entry(clause, noun, objects=people, backward=backward, single=single)
+    clauses = {clause_of_noun(part, label.shape, person=person) for part in noun.split(" or ")}
+    if len(clauses) != 1 or not (clause := clauses.pop()):
+        return None
+    many = noun if _is_mass(noun) else ""
+    return label.entry(clause, noun, objects=objects, single=single, many=many)
+
+
+def _is_mass(noun: str) -> bool:
+    return head_word(noun) in word_list("mass_nouns")

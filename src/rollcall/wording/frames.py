@@ -1,0 +1,193 @@
+"""What English says where a heading is a noun: `is maintained by A`, `is in the A section`, `is A`.
+
+`Has A as its section` can be said of any noun and is the last resort. Which clause is better depends on the
+noun and on the names below the heading:
+
+1. Nouns of agents are verbs: what has a maintainer is maintained by somebody (`agent_nouns.txt`).
+2. Other common nouns have a clause of their own, in which a name may stand beside the noun
+   (`noun_clauses.txt`); a name that has the noun in it stands alone: `belongs to group 11`.
+3. Adjectives describe the noun or the thing itself: `has a graphical interface`, `is fragile`.
+4. Kinds in the plural are what the thing is: `is a noble gas`.
+
+`shape_of` says of what form the names below a heading are, `clause_of_noun` gives a relation's clause, and
+`fitted` the clause for one name.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rollcall.text.nouns import (
+    demonyms, head_word, is_person, is_plural, land_of, singular, plural, with_article,
+)  # fmt: skip
+from rollcall.text.verbs import BE, is_participle, past, third_person, verb_form
+from rollcall.text.words import word_list, word_table
+from rollcall.wording.phrases import Filler
+
+ADJECTIVES, GERUNDS, KINDS, LANDS, ANSWERS = "adjectives", "gerunds", "kinds", "lands", "answers"
+"""The forms of names: `fragile`; `editing`; `Noble gases`; `France`; `yes` and `no`."""
+_MOST = 0.6
+_ADJECTIVE = re.compile(r"\w{2,}(?:al|ic|ous|[ai]ble|ful|less|phile|phobe|philic|phobic|[a-z]ive|ish|ant|ent)$")
+_NOUN_ENDING = re.compile(r"(?:ment|ent?ity|[gm]ent|dent|ient|agent|parent|client|student|event|continent"
+                          r"|assistant|plant|elephant|restaurant|tenant|accountant|grant|servant)$")  # fmt: skip
+_YES, _NO = ("yes", "true", "y"), ("no", "false", "n")
+_CLASSIFYING = frozenset(
+    ("group", "series", "category", "class", "family", "type", "kind", "order", "division", "set", "sort")
+)
+_ABSTRACT = re.compile(r"\w{2,}(?:ity|ness|ency|ancy|ation|ission|age|ence|ance|ship|ism|gravity|priority)$")
+_APPOSED = re.compile(r"the (?:\{object\} (?P<after>[\w -]+)|(?P<before>[\w-]+(?: [\w-]+)*) \{object\})$")
+_BESIDE = re.compile(r"^(?:uses|has|is under|follows) the \{object\} ")
+"""Clauses in which the noun may have words before it: `uses the {object} file format`."""
+
+
+def is_adjective(word: str) -> bool:
+    """Whether a word is an adjective, as far as its form says."""
+    small = word.lower()
+    if small in word_list("adjectives"):
+        return True
+    if small in word_list("nouns_like_adjectives") or is_person(small):
+        return False
+    last = small.rpartition("-")[2]
+    if last in ("free", "based", "friendly", "proof") or (small != last and is_participle(last)):
+        return True
+    if is_participle(small) and small.endswith("ed"):
+        return True
+    return _ADJECTIVE.fullmatch(small) is not None and not _NOUN_ENDING.search(small)
+
+
+def shape_of(labels: Sequence[str]) -> str:
+    """The form of most of some names; empty if they are of none that matters."""
+    if not labels:
+        return ""
+    tests = {
+        ANSWERS: lambda label: label.lower() in _YES + _NO,
+        LANDS: lambda label: label.removeprefix("the ") in demonyms(),
+        ADJECTIVES: lambda label: bool(land_of(label)) or (" " not in label and is_adjective(label)),
+        GERUNDS: lambda label: verb_form(label.lower(), "gerund") is not None,
+        KINDS: _is_kind,
+    }
+    for shape, test in tests.items():
+        least = 1.0 if shape == ANSWERS else _MOST
+        if sum(map(test, labels)) >= least * len(labels):
+            return shape
+    return ""
+
+
+def _is_kind(label: str) -> bool:
+    """Whether a name is a common noun in the plural: `Noble gases`, `Lanthanides`."""
+    *_words, last = words = label.split(" ")
+    return is_plural(last) and all(word.isalpha() and word[1:].islower() for word in words if word) and all(
+        word.islower() for word in words[1:]
+    )
+
+
+def clause_of_noun(noun: str, shape: str, *, person: bool) -> str:
+    """The clause that says a relation with this noun; empty if there is only `has … as its …`."""
+    *qualifiers, head = noun.split(" ")
+    if shape == ADJECTIVES and (clause := _describing(noun, qualifiers, head)):
+        return clause
+    if shape == KINDS and noun in _CLASSIFYING:
+        return "is [{a object}|{objects}]"
+    table = word_table("noun_clauses")
+    if not qualifiers or noun in table:
+        return (table.get(f"person: {noun}") if person else None) or table.get(noun, "")
+    if qualifiers == ["target"]:
+        return f"targets the {{object}} {head}"
+    clause = table.get(head, "")
+    adverbs = [word_table("adverbs_of_adjectives").get(word, "") for word in qualifiers]
+    if clause.split(" ")[0] in BE and all(adverbs) and not _APPOSED.search(clause):
+        be, rest = clause.split(" ", 1)
+        return f"{be} {' '.join(adverbs)} {rest}"
+    return clause.replace(f"}} {head}", f"}} {noun}") if _BESIDE.match(clause) else ""
+
+
+def _describing(noun: str, qualifiers: list[str], head: str) -> str:
+    if noun == "language":
+        return ""
+    clause = word_table("noun_clauses").get(noun, "")
+    if clause.endswith("{object} condition") or (_BESIDE.match(clause) and noun == head):
+        return clause
+    if head in word_list("nouns_with_adjectives"):
+        return f"has {{a object}} {noun}"
+    if head in word_list("mass_nouns") or (_ABSTRACT.fullmatch(head) and head != "nationality"):
+        return f"has {{object}} {noun}"
+    return "is {object}" if not qualifiers else ""
+
+
+def agent_clause(noun: str, *, of_places: bool) -> tuple[str, str]:
+    """What is done by an agent with this noun, and what the agent does; empty for other nouns.
+
+    `is maintained by {object}` and `maintains {subject}`; of countries, `is mainly produced in {object}`.
+    """
+    *qualifiers, head = noun.split(" ")
+    clause = word_table("agent_nouns").get(head, "")
+    adverbs = [word_table("adverbs_of_adjectives").get(word, "") for word in qualifiers]
+    if not clause or not all(adverbs):
+        return "", ""
+    be, _, rest = clause.partition(" ")
+    if be not in BE:
+        return ("", "") if adverbs else (clause, "")
+    clause = " ".join([be, *adverbs, rest])
+    if of_places:
+        return clause.replace(" by {object}", " in {object}"), ""
+    words = rest.removesuffix(" by {object}").split(" ")
+    form = verb_form(words[0], "participle")
+    if form is None:
+        return clause, ""
+    verb = third_person(form.base) if be == "is" else past(form.base)
+    return clause, " ".join([*adverbs, verb, "{subject}", *words[1:]])
+
+
+def fitted(clause: str, noun: str, filler: Filler, *, is_name: bool) -> tuple[str, Filler]:
+    """The clause and the filler for one name, or for what is no name (`a section that …`, `it`).
+
+    The noun beside a name is left out where the name has it: `belongs to group 11`.
+    """
+    match = _APPOSED.search(clause)
+    if match:
+        said = match["after"] or match["before"]
+        head = head_word(said)
+        if not is_name or head.lower() in [singular(word) for word in filler.name.lower().split(" ")]:
+            return clause[: match.start()] + "{object}", filler
+        if match["after"] and " " not in filler.name and is_adjective(filler.name):
+            return clause[: match.start()] + f"{{a object}} {said}", _with_article(filler)
+        return clause, replace(filler, name=filler.name.removeprefix("the "))
+    if "{a object} " in clause and is_name:
+        return clause, _with_article(filler)
+    if clause in ("is {object}", "is [{a object}|{objects}]") and is_name:
+        return clause, _as_common(filler) if "{a " in clause else filler
+    if not is_name and clause.endswith(f"{{object}} {noun}"):
+        return clause.removesuffix(f" {noun}"), filler
+    return clause, filler
+
+
+def stripped(clause: str) -> str:
+    """The clause without the noun beside its name."""
+    return _APPOSED.sub("{object}", clause)
+
+
+def _with_article(filler: Filler) -> Filler:
+    return replace(filler, indefinite=with_article(filler.name))
+
+
+def _as_common(filler: Filler) -> Filler:
+    """A kind in the plural as common noun: `a noble gas`, `noble gases`."""
+    small = filler.name[:1].lower() + filler.name[1:]
+    return replace(filler, indefinite=with_article(singular(small)), many=plural(singular(small)))
+
+
+def answer_in(name: str) -> bool | None:
+    """What a name means that is yes or no; None for other names."""
+    small = name.lower()
+    return True if small in _YES else False if small in _NO else None
+
+
+def clause_of_answer(noun: str) -> str:
+    """What `yes` says below a heading: `is contagious`, `is [a captain|captains]`, `has a balcony`."""
+    if is_adjective(noun) or is_participle(noun.split(" ")[0]):
+        return f"is {noun}"
+    if is_person(noun):
+        return f"is [{with_article(noun)}|{plural(noun)}]"
+    if head_word(noun) in word_list("mass_nouns") or is_plural(head_word(noun)):
+        return f"has {noun}"
+    return f"has {with_article(noun)}"
