@@ -32,10 +32,12 @@ _NOUN_ENDING = re.compile(r"(?:ment|ent?ity|[gm]ent|dent|ient|agent|parent|clien
                           r"|assistant|plant|elephant|restaurant|tenant|accountant|grant|servant)$")  # fmt: skip
 _YES, _NO = ("yes", "true", "y"), ("no", "false", "n")
 _CLASSIFYING = frozenset(
-    ("group", "series", "category", "class", "family", "type", "kind", "order", "division", "set", "sort")
+    ("group", "series", "category", "class", "type", "kind", "division", "set", "sort")
 )
 _ABSTRACT = re.compile(r"\w{2,}(?:ity|ness|ency|ancy|ation|ission|age|ence|ance|ship|ism|gravity|priority)$")
 _APPOSED = re.compile(r"the (?:\{object\} (?P<after>[\w -]+)|(?P<before>[\w-]+(?: [\w-]+)*) \{object\})$")
+_VERB = re.compile(r"(?:uses|contains) \{object\}$")
+"""Clauses after which the noun says as what: `uses {object} as its cooking method`."""
 _BESIDE = re.compile(r"^(?:uses|has|is under|follows) the \{object\} ")
 """Clauses in which the noun may have words before it: `uses the {object} file format`."""
 
@@ -69,7 +71,7 @@ def shape_of(labels: Sequence[str]) -> str:
     for shape, test in tests.items():
         least = 1.0 if shape == ANSWERS else _MOST
         if sum(map(test, labels)) >= least * len(labels):
-            return shape
+            return shape if shape != KINDS or any(map(_is_of_words, labels)) else ""
     return ""
 
 
@@ -81,9 +83,16 @@ def _is_kind(label: str) -> bool:
     )
 
 
+def _is_of_words(label: str) -> bool:
+    """Whether a plural is a common noun for certain, unlike a name such as `Passeriformes`."""
+    return " " in label or label.islower()
+
+
 def clause_of_noun(noun: str, shape: str, *, person: bool) -> str:
     """The clause that says a relation with this noun; empty if there is only `has … as its …`."""
     *qualifiers, head = noun.split(" ")
+    if noun in word_list("graded_nouns"):
+        return f"has {{object}} {noun}"
     if shape == ADJECTIVES and (clause := _describing(noun, qualifiers, head)):
         return clause
     if shape == KINDS and noun in _CLASSIFYING:
@@ -98,6 +107,11 @@ def clause_of_noun(noun: str, shape: str, *, person: bool) -> str:
     if clause.split(" ")[0] in BE and all(adverbs) and not _APPOSED.search(clause):
         be, rest = clause.split(" ", 1)
         return f"{be} {' '.join(adverbs)} {rest}"
+    if (verb := _VERB.match(clause)) and not word_list("qualifiers_of_relations") & {*qualifiers}:
+        return f"{verb[0]} as {{its}} {noun}"
+    if len(qualifiers) == 1 and is_participle(qualifiers[0]):
+        preposition = word_table("prepositions_of_participles").get(qualifiers[0], "")
+        return f"is {qualifiers[0]} {preposition} {{object}}" if preposition else ""
     return clause.replace(f"}} {head}", f"}} {noun}") if _BESIDE.match(clause) else ""
 
 
@@ -111,7 +125,7 @@ def _describing(noun: str, qualifiers: list[str], head: str) -> str:
         return f"has {{a object}} {noun}"
     if head in word_list("mass_nouns") or (_ABSTRACT.fullmatch(head) and head != "nationality"):
         return f"has {{object}} {noun}"
-    return "is {object}" if not qualifiers else ""
+    return "is {object}" if not qualifiers or head == "status" else ""
 
 
 def agent_clause(noun: str, *, of_places: bool) -> tuple[str, str]:

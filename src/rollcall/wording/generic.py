@@ -15,6 +15,7 @@ from rollcall.text.verbs import base_of, is_first_a_noun, is_participle, past, t
 from rollcall.text.verbs import participle as participle_of
 from rollcall.text.words import word_list, word_table
 from rollcall.wording.entry import VALUE_NOUNS, Entry
+from rollcall.wording.frames import is_adjective
 from rollcall.wording.labels import (
     PREPOSITIONS,
     Label,
@@ -42,7 +43,6 @@ _TO_PEOPLE = word_list("verbs_to_people")
 _WITH_PEOPLE = word_list("verbs_with_people")
 _IN_COMPOUNDS = word_list("plurals_in_compounds")
 _BY_PEOPLE = word_list("verbs_by_people")
-_ADJECTIVE = re.compile(r"\w{2,}(?:[ae]nt|[ai]r|al|ive|ous|[ai]ble|ful|less|ic)$")
 
 
 def wish(label: Label) -> Entry | None:
@@ -145,7 +145,8 @@ def verb_with_object(label: Label) -> Entry | None:
         backward = f"is {participle_of(present.base)} by {{subject}}"
         return label.entry(f"{first} {{object}}", subjects=_people(first), objects=objects, backward=backward)
     form = verb_form(first, "past")
-    active = form and (not verb_form(first, "participle") or form.base in _IRREGULAR_BASES)
+    irregular = form is not None and form.base in _IRREGULAR_BASES and not first.endswith("ed")
+    active = form and (not verb_form(first, "participle") or irregular)
     if (
         form
         and form.base not in _ALONE
@@ -191,7 +192,7 @@ def _is_adverb(word: str) -> bool:
 def _is_state(word: str, preposition: str) -> bool:
     """Whether a word after `is` is a participle, an adjective or a preposition, not a noun."""
     gerund = verb_form(word, "gerund") is not None
-    adjective = preposition != "of" and _ADJECTIVE.fullmatch(word) is not None
+    adjective = preposition != "of" and (is_adjective(word) or word.endswith(("ent", "ant", "iar")))
     return is_participle(word) or gerund or word in PREPOSITIONS or adjective
 
 
@@ -273,7 +274,8 @@ def generic_entry(relation: str, label: str | None = None, ends: Ends | None = N
     worded = next(entry for form in _FORMS if (entry := form(parsed)) is not None)
     worded = replace(worded, shape=ends.shape)
     # `are in Bihar`, not `have Bihar as their state`
-    if is_part_of_land(worded.noun) and to not in VALUE_NOUNS and ends.subjects not in ("", "person"):
+    is_bare = worded.forward.startswith("has ")
+    if is_bare and is_part_of_land(worded.noun) and to not in VALUE_NOUNS and ends.subjects not in ("", "person"):
         worded = replace(worded, forward="is in {object}", people=worded.forward)
     return _between(worded, ends)
 

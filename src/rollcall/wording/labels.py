@@ -206,7 +206,8 @@ def subject_noun(label: Label, words: list[str], be: str) -> Entry:
     """What the subject is: `member of`, `envoy to`; what it has: `music by`, `branches in`."""
     noun = singular(" ".join(words[:-1]))
     if words[-1] in ("in", "at", "on", "near") and noun != " ".join(words[:-1]) and not is_person(noun):
-        return label.entry(f"has {label.text} {{object}}")
+        its = "{its} " if words[0].endswith("est") or words[0] in ("most", "main", "best") else ""
+        return label.entry(f"has {its}{label.text} {{object}}")
     if words[-1] == "by":
         return label.entry(f"has {noun} by {{object}}", objects="person or thing")
     noun_phrase = f"[{with_article(noun)}|{plural(noun)}]"
@@ -249,7 +250,7 @@ def noun_for_object(label: Label) -> Entry:
     several = label.to != "number" and noun != text
     if text.startswith(("most ", "fewest ")) and not label.to_values:
         return label.entry(f"is listed with {{object}} under {quoted(text)}", f"{quoted(text)} entry")
-    if label.to == "entities" and label.single is False and not odd and not _is_mass(noun):
+    if label.single is False and not odd and not _is_mass(noun) and not label.to_values:
         return label.entry(f"has {{object}} as {with_article(noun)}", noun, objects=objects, many=many)
     if several and not label.to_values and " or " not in text and not noun.startswith("most "):
         clause = f"has {{object}} among {{its}} {text}"
