@@ -18,7 +18,7 @@ from rollcall.query import QUESTION, Edge, Entity, Query
 from rollcall.text.nouns import demonyms, head_word, is_person, land_of, one_name
 from rollcall.text.words import word_list
 from rollcall.wording.entry import Entry
-from rollcall.wording.frames import shape_of
+from rollcall.wording.frames import LANDS, shape_of
 from rollcall.wording.generic import Ends
 from rollcall.wording.naming import name_in_text
 from rollcall.wording.nouns import ClassNoun, Head, class_noun, is_part_of_land, kind_above
@@ -69,9 +69,9 @@ class EndNouns:
             return Ends(self._common(subjects), self._kind_of_value(values))
         entities = [term for term in objects if term not in values]
         labels = [self._graph.label(self._index.entity_ids[entity]) for entity in entities]
-        return Ends(
-            self._common(subjects), self._common(entities), shape_of(labels), self._is_single(number)
-        )
+        shape = shape_of(labels)
+        noun = self._common(entities) or ("country" if shape == LANDS else "")
+        return Ends(self._common(subjects), noun, shape, self._is_single(number))
 
     def _is_single(self, relation: int) -> bool | None:
         """Whether every subject of a relation has one object."""

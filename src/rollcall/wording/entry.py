@@ -128,8 +128,8 @@ class Entry:
     generic: bool = False
     shape: str = ""
     """The form of the names of its objects in the graph (`frames.shape_of`), for an entry made from a label."""
-    unit: str = ""
-    """The unit that its label ends with, for values without one: `kB`."""
+    values: str = ""
+    """What values it leads to in the graph (`date`, `number`), for an entry made from a label."""
 
     @property
     def nouns(self) -> str:
@@ -157,12 +157,23 @@ class Entry:
     @property
     def counts(self) -> bool:
         """Whether a number of this relation counts things: its heading is plural, or it leads to entities."""
-        return not self.is_literal if not self.generic else is_plural(head_word(self.label))
+        return (
+            not self.is_literal if not self.generic else is_plural(head_word(self.label.partition(" in ")[0]))
+        )
 
     @property
     def is_moment(self) -> bool:
         """Whether values are points in time, for which the superlative is `latest` instead of `greatest`."""
-        return self.objects == "date" or any(_MOMENT.search(text) for text in (self.label, self.noun))
+        if self.generic and self.is_plural_count and self.objects != "date":
+            return False
+        return "date" in (self.objects, self.values) or any(
+            _MOMENT.search(text) for text in (self.label, self.noun)
+        )
+
+    @property
+    def is_plural_count(self) -> bool:
+        """Whether the label counts units of time: `incubation days`."""
+        return " " in self.label and is_plural(head_word(self.label))
 
     @property
     def measure(self) -> str:

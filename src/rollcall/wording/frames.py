@@ -18,7 +18,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rollcall.text.nouns import (
-    demonyms, head_word, is_person, is_plural, land_of, singular, plural, with_article,
+    demonyms,
+    head_word,
+    is_person,
+    is_plural,
+    land_of,
+    plural,
+    singular,
+    with_article,
 )  # fmt: skip
 from rollcall.text.verbs import BE, is_participle, past, third_person, verb_form
 from rollcall.text.words import word_list, word_table
@@ -27,13 +34,13 @@ from rollcall.wording.phrases import Filler
 ADJECTIVES, GERUNDS, KINDS, LANDS, ANSWERS = "adjectives", "gerunds", "kinds", "lands", "answers"
 """The forms of names: `fragile`; `editing`; `Noble gases`; `France`; `yes` and `no`."""
 _MOST = 0.6
-_ADJECTIVE = re.compile(r"\w{2,}(?:al|ic|ous|[ai]ble|ful|less|phile|phobe|philic|phobic|[a-z]ive|ish|ant|ent)$")
+_ADJECTIVE = re.compile(
+    r"\w{2,}(?:al|ic|ous|[ai]ble|ful|less|phile|phobe|philic|phobic|[a-z]ive|ish|ant|ent)$"
+)
 _NOUN_ENDING = re.compile(r"(?:ment|ent?ity|[gm]ent|dent|ient|agent|parent|client|student|event|continent"
                           r"|assistant|plant|elephant|restaurant|tenant|accountant|grant|servant)$")  # fmt: skip
 _YES, _NO = ("yes", "true", "y"), ("no", "false", "n")
-_CLASSIFYING = frozenset(
-    ("group", "series", "category", "class", "type", "kind", "division", "set", "sort")
-)
+_CLASSIFYING = frozenset(("group", "series", "category", "class", "type", "kind", "division", "set", "sort"))
 _ABSTRACT = re.compile(r"\w{2,}(?:ity|ness|ency|ancy|ation|ission|age|ence|ance|ship|ism|gravity|priority)$")
 _APPOSED = re.compile(r"the (?:\{object\} (?P<after>[\w -]+)|(?P<before>[\w-]+(?: [\w-]+)*) \{object\})$")
 _VERB = re.compile(r"(?:uses|contains) \{object\}$")
@@ -78,8 +85,10 @@ def shape_of(labels: Sequence[str]) -> str:
 def _is_kind(label: str) -> bool:
     """Whether a name is a common noun in the plural: `Noble gases`, `Lanthanides`."""
     *_words, last = words = label.split(" ")
-    return is_plural(last) and all(word.isalpha() and word[1:].islower() for word in words if word) and all(
-        word.islower() for word in words[1:]
+    return (
+        is_plural(last)
+        and all(word.isalpha() and word[1:].islower() for word in words if word)
+        and all(word.islower() for word in words[1:])
     )
 
 
@@ -123,7 +132,7 @@ def _describing(noun: str, qualifiers: list[str], head: str) -> str:
         return clause
     if head in word_list("nouns_with_adjectives"):
         return f"has {{a object}} {noun}"
-    if head in word_list("mass_nouns") or (_ABSTRACT.fullmatch(head) and head != "nationality"):
+    if is_mass(head) or (_ABSTRACT.fullmatch(head) and head != "nationality"):
         return f"has {{object}} {noun}"
     return "is {object}" if not qualifiers or head == "status" else ""
 
@@ -175,6 +184,11 @@ def fitted(clause: str, noun: str, filler: Filler, *, is_name: bool) -> tuple[st
     return clause, filler
 
 
+def is_mass(noun: str) -> bool:
+    """Whether a noun has no plural: `equipment`."""
+    return head_word(noun) in word_list("mass_nouns")
+
+
 def stripped(clause: str) -> str:
     """The clause without the noun beside its name."""
     return _APPOSED.sub("{object}", clause)
@@ -202,6 +216,6 @@ def clause_of_answer(noun: str) -> str:
         return f"is {noun}"
     if is_person(noun):
         return f"is [{with_article(noun)}|{plural(noun)}]"
-    if head_word(noun) in word_list("mass_nouns") or is_plural(head_word(noun)):
+    if is_mass(noun) or is_plural(head_word(noun)):
         return f"has {noun}"
     return f"has {with_article(noun)}"

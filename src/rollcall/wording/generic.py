@@ -5,7 +5,6 @@ form of `have` or `be` (`hasPart`, `isCapitalOf`), a noun for the subject (`memb
 else, a noun for the object (`director`). Each form has one safe clause.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -26,6 +25,7 @@ from rollcall.wording.labels import (
     running_text,
     subject_noun,
     way,
+    without_unit,
     words_of_label,
 )
 from rollcall.wording.nouns import is_part_of_land
@@ -107,6 +107,8 @@ def verb_with_preposition(label: Label) -> Entry | None:
     last = words[-1]
     if label.to == "date" and last in ("on", "in", "at") and len(words) == 2 and is_participle(verb):
         return label.entry(f"was {' '.join([*adverbs, verb])} {{on object}}")
+    if last == "since" and (is_participle(verb) or is_adjective(verb)):
+        return label.entry(f"has been {' '.join([*adverbs, *words])} {{object}}")
     form = verb_form(verb, "present", "past", "participle", "base")
     rest = " ".join([*adverbs, *words])
     if form and form.kind in ("past", "participle") and (last == "by" or not _is_active(verb, form.base)):
@@ -137,6 +139,8 @@ def verb_with_preposition(label: Label) -> Entry | None:
 def verb_with_object(label: Label) -> Entry | None:
     """`teaches`, `plays instrument`, `wrote`, `acquired`."""
     first, rest = label.words[0], label.words[1:]
+    if label.to == "number" and not rest and verb_form(first, "present") and not is_first_a_noun(first):
+        return label.entry(f"{first} {{object}}")  # `serves`
     if label.to_values or (rest and rest[0] in PREPOSITIONS):
         return None
     present = verb_form(first, "present")
@@ -171,8 +175,7 @@ def dated(label: Label) -> Entry | None:
     if not is_participle(words[-1]) or text == "born" or not all(_is_adverb(word) for word in words[:-1]):
         return None
     if len(words) > 1:
-        noun = "" if label.to == "entities" else f"{quoted(text)} {'date' if label.to == 'date' else 'value'}"
-        return label.entry(f"was {text} {{on object}}", noun)
+        return label.entry(f"was {text} {{on object}}")
     base = base_of(text)
     gerund = base if base.endswith(("ee", "ye", "oe")) else base.removesuffix("e")
     be = "" if base in _ALONE else "was "
@@ -270,12 +273,23 @@ def generic_entry(relation: str, label: str | None = None, ends: Ends | None = N
         text, words = words[0], words[:1]
     if to == "entities" and text in ("gold", "silver", "bronze"):
         text, words = f"{text} medallist", [text, "medallist"]
+    text, unit = without_unit(text) if to != "entities" else (text, "")
+    words = text.split(" ")
     parsed = Label(relation, text, words, to, ends.subjects, ends.shape, ends.single)
     worded = next(entry for form in _FORMS if (entry := form(parsed)) is not None)
-    worded = replace(worded, shape=ends.shape)
+    worded = replace(worded, shape=ends.shape, values=ends.objects if to in VALUE_NOUNS else "")
+    if unit and worded.noun:
+        worded = replace(worded, noun=f"{worded.noun} in {unit}", plural_noun="")
+        if worded.forward.endswith(f"{{its}} {worded.noun.removesuffix(f' in {unit}')}"):
+            worded = replace(worded, forward=f"{worded.forward} in {unit}")
     # `are in Bihar`, not `have Bihar as their state`
     is_bare = worded.forward.startswith("has ")
-    if is_bare and is_part_of_land(worded.noun) and to not in VALUE_NOUNS and ends.subjects not in ("", "person"):
+    if (
+        is_bare
+        and is_part_of_land(worded.noun)
+        and to not in VALUE_NOUNS
+        and ends.subjects not in ("", "person")
+    ):
         worded = replace(worded, forward="is in {object}", people=worded.forward)
     return _between(worded, ends)
 

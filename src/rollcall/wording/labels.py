@@ -8,17 +8,48 @@ address`.
 import re
 from typing import NamedTuple
 
-from rollcall.text.nouns import demonyms, head_word, is_person, is_plural, plural, singular, with_article
+from rollcall.graph.ingest.cells import unit_in_name
+from rollcall.query.values import named_unit
+from rollcall.text.nouns import demonyms, is_person, is_plural, plural, singular, with_article
 from rollcall.text.verbs import is_participle, verb_form
 from rollcall.text.words import ANY_MONTH, word_list, word_table
 from rollcall.wording.entry import VALUE_NOUNS, Entry
-from rollcall.wording.frames import LANDS, agent_clause, clause_of_noun
+from rollcall.wording.frames import LANDS, agent_clause, clause_of_noun, is_mass
 from rollcall.wording.phrases import quoted
 
 PREPOSITIONS = word_list("prepositions")
 _UNIT_WORDS = word_list("units_in_headings")
 _ABBREVIATIONS = word_table("label_abbreviations")
 _ACRONYMS = {acronym.casefold(): acronym for acronym in word_list("acronyms")}
+_TIMES = word_list("nouns_of_time")
+_TIME_UNITS = frozenset(
+    [
+        "s",
+        "sec",
+        "secs",
+        "second",
+        "seconds",
+        "min",
+        "mins",
+        "minute",
+        "minutes",
+        "h",
+        "hr",
+        "hrs",
+        "hour",
+        "hours",
+        "day",
+        "days",
+        "week",
+        "weeks",
+        "month",
+        "months",
+        "yr",
+        "yrs",
+        "year",
+        "years",
+    ]
+)
 _CLEAN = re.compile(r"[\w .,'’&/()+²-]+")
 _YEAR = re.compile(r"^(.*[a-z)]) \(?(\d{4})\)?$")
 _PREFIX = re.compile(r"^[A-Za-z][\w.-]*:(?=[A-Za-z])")
@@ -41,6 +72,7 @@ def words_of_label(label: str) -> str:
         census = match[4].lower() == "census"
         return f"{match[1]} in {'the ' if census else ''}{when}{' census' if census else ''}"
     text = _EITHER.sub(" or ", text)
+    text, unit = _without_unit(text)
     text = " ".join(_land(_ABBREVIATIONS.get(word, word)) for word in text.split(" "))
     text = _COUNT.sub("number of ", text)
     text = re.sub(r"^(?:name|title)s? of (?:the )?(?=\w+$)", "", text)
@@ -54,12 +86,38 @@ def words_of_label(label: str) -> str:
     first, _, last = text.rpartition(" ")
     if first and " " not in first and is_plural(first) and is_plural(last):  # `teams clubs`: lost `/`
         text = f"{first} or {last}"
-    if first and last.lower().strip("()") in _UNIT_WORDS:  # `capacity mw`
-        text = f"{first} in {last.strip('()')}"
+    if unit:  # `capacity mw`
+        return f"{text} in {unit}"
     if match := _YEAR.match(text):
         in_ = "" if match[1].split(" ")[-1] in PREPOSITIONS else "in "
         text = f"{match[1]} {in_}{match[2]}"
     return text or label
+
+
+_SPELLINGS = {
+    "kb": "kB",
+    **{unit: unit.upper() for unit in ("mb", "gb", "tb", "eur", "usd", "gbp", "chf", "jpy")},
+}
+"""Units as they are written, for headings in small letters."""
+
+
+def _without_unit(text: str) -> tuple[str, str]:
+    """A heading without the unit at its end, and the unit: `installed size` and `kB`."""
+    first, _, last = text.rpartition(" ")
+    unit = last.strip("()")
+    if not first or first.split(" ")[-1].lower() in PREPOSITIONS:
+        return text, ""
+    is_time = unit.lower() in _TIME_UNITS and first.split(" ")[-1].lower() in _TIMES
+    if is_time or unit.lower() in _UNIT_WORDS or unit_in_name(text) is not None:
+        return first, _SPELLINGS.get(unit, unit)
+    return text, ""
+
+
+def without_unit(noun: str) -> tuple[str, str]:
+    """A relation's noun without the unit that its heading has, and the unit: `installed size`, and `kB`."""
+    first, _, unit = noun.rpartition(" in ")
+    known = unit.lower() in _UNIT_WORDS | _TIME_UNITS or (unit and named_unit(unit) is not None)
+    return (first, unit) if first and known else (noun, "")
 
 
 def _land(word: str) -> str:
@@ -250,7 +308,7 @@ def noun_for_object(label: Label) -> Entry:
     several = label.to != "number" and noun != text
     if text.startswith(("most ", "fewest ")) and not label.to_values:
         return label.entry(f"is listed with {{object}} under {quoted(text)}", f"{quoted(text)} entry")
-    if label.single is False and not odd and not _is_mass(noun) and not label.to_values:
+    if label.single is False and not odd and not is_mass(noun) and not label.to_values:
         return label.entry(f"has {{object}} as {with_article(noun)}", noun, objects=objects, many=many)
     if several and not label.to_values and " or " not in text and not noun.startswith("most "):
         clause = f"has {{object}} among {{its}} {text}"
@@ -271,9 +329,5 @@ def _framed(label: Label, noun: str) -> Entry | None:
     clauses = {clause_of_noun(part, label.shape, person=person) for part in noun.split(" or ")}
     if len(clauses) != 1 or not (clause := clauses.pop()):
         return None
-    many = noun if _is_mass(noun) else ""
+    many = noun if is_mass(noun) else ""
     return label.entry(clause, noun, objects=objects, single=single, many=many)
-
-
-def _is_mass(noun: str) -> bool:
-    return head_word(noun) in word_list("mass_nouns")

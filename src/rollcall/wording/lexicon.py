@@ -290,7 +290,32 @@ def _with_fields(fields: Fields, entry: Entry) -> Entry:
 
 
 _NEUTRAL = frozenset(
-    "is was has had its as a an the of in on at by for from to with or and value values located made".split()
+    [
+        "is",
+        "was",
+        "has",
+        "had",
+        "its",
+        "as",
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "by",
+        "for",
+        "from",
+        "to",
+        "with",
+        "or",
+        "and",
+        "value",
+        "values",
+        "located",
+        "made",
+    ]
 )
 """Words of clauses that say nothing of their own."""
 _FAMILIES = (frozenset(("born", "birth", "birthplace")), frozenset(("died", "dead", "death")))

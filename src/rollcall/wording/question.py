@@ -11,9 +11,12 @@ from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.query import QUESTION, Entity, Query
 from rollcall.text.nouns import head_word, is_person
 from rollcall.text.verbs import BE, base_of, conjugated, is_participle, is_present, verb_form
-from rollcall.text.words import word_list
+from rollcall.text.words import word_list, word_table
 from rollcall.wording.ends import by_adjective
 from rollcall.wording.entry import Entry
+from rollcall.wording.frames import LANDS, is_mass, stripped
+from rollcall.wording.idioms import moment_of
+from rollcall.wording.labels import without_unit
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import PAUSE, Naming, possessive, with_pause, without_pauses
 from rollcall.wording.nouns import Head, Nouns, covering_noun, head_of, kind_above
@@ -30,6 +33,8 @@ _PLACE = re.compile(r"(.+) (?:in|at)")
 _PRESENT = ("is", "are")
 _RELATIVE = re.compile(r" (?:that|who|whose|which) ")
 _WHERE = "is where {subject} "
+_WHAT = frozenset(("diet", "food"))
+"""Nouns that do not say what their names are: fish is not a diet."""
 
 
 class AskedPattern:
@@ -176,11 +181,15 @@ class AskedPattern:
         word = self._word
         if self.asked is not None and self.asked.child is None and self._asks_for_one(self.asked):
             entry = self.telling.entry(self.asked.relation)
-            if entry.generic and entry.counts and not entry.noun.startswith("number of "):
-                return f"how many {entry.nouns} does {self._other(self.asked)} have"
-            return f"{word} is the {entry.noun} {entry.of} {self._other(self.asked)}"
+            if entry.generic and entry.values and entry.counts and not entry.noun.startswith("number of "):
+                return f"how many {without_unit(entry.nouns)[0]} does {self._other(self.asked)} have"
+            noun, unit = without_unit(entry.noun)
+            tail = f" in {unit}" if unit else ""
+            return f"{word} is the {noun} {entry.of} {self._other(self.asked)}{tail}"
         if not self.noun:
             return f"which {self.head.many} are there"
+        if self.asked is not None and is_mass(self.telling.entry(self.asked.relation).noun):
+            return f"{word} is the {self.noun}"
         return f"{word} are the {self.noun}"
 
     @property
@@ -200,8 +209,8 @@ class AskedPattern:
             if only.child is None and (where := self._where()):
                 return where
             entry = self.telling.entry(only.relation)
-            if entry.generic and entry.noun and entry.forward == "is in {object}" and only.child is None:
-                return f"which {entry.noun} is {self._other(only)} in{beside(self.telling)}"
+            if only.child is None and (clause := _asking_clause(entry)):
+                return self._by_clause(clause, entry, only) + beside(self.telling)
             if not entry.noun and (not entry.backward or entry.backward.endswith(" by {subject}")):
                 return self._stranded(only) + beside(self.telling)
         parts = self.parts
@@ -233,6 +242,17 @@ class AskedPattern:
         )  # `which rivers does A flow into`
         return only if (is_place or strands) and root.classes[1:] == [] and not self._is_spoken_of else None
 
+    def _by_clause(self, clause: str, entry: Entry, condition: Condition) -> str:
+        """`which tools does A use`, `which family does A belong to`."""
+        stranded = clause.removesuffix(" {object}")
+        if entry.noun in _WHAT or any(word[:3] == entry.noun[:3] for word in stranded.split(" ")):
+            noun = "what"  # not `which targets does A target`
+        elif is_mass(entry.noun):
+            noun = f"what {entry.noun}"
+        else:
+            noun = f"which {entry.noun if entry.single else entry.nouns}"
+        return f"{noun} {self._inverted(stranded, condition, many=False)}"
+
     def _stranded(self, condition: Condition) -> str:
         """`what was UHF based on`, for a relation that has no noun."""
         entry = self.telling.entry(condition.relation)
@@ -241,11 +261,17 @@ class AskedPattern:
             word = "who or what"
         if entry.objects == "date" and "{on object}" in entry.forward:
             word = "when"
+        elif entry.objects == "number":
+            word = "how many"
         elif self.head.is_specific:
             word = f"which {self.head.many}"
         child = condition.child
+        if entry.objects == "date" and entry.forward.endswith(" since {object}"):
+            clause = entry.stranded.removesuffix(" since")
+            return f"since when {self._inverted(clause, condition, many=child is not None)}"
         short = child is None or (len(child.conditions) < 2 and not child.nodes[1:])
-        if short and word == "what" and (match := _PLACE.fullmatch(entry.stranded)) and _is_of_place(entry):
+        of_place = word == "what" or entry.shape == LANDS
+        if short and of_place and (match := _PLACE.fullmatch(entry.stranded)) and _is_of_place(entry):
             return f"where {self._inverted(match[1], condition, many=child is not None)}"
         garden_path = word in ("who", "what") and _seems_whole(word, entry.stranded, self._other(condition))
         if child is None or (short and not garden_path):
@@ -259,7 +285,7 @@ class AskedPattern:
         clause = VerbPhrase(in_number(clause, many=many), Filler("")).said(many=False, person=False)
         verb, _, rest = clause.partition(" ")
         subject = self._other(condition)
-        if verb in BE or (verb == "has" and is_participle(rest.split(" ")[0])):
+        if verb in BE or (verb == "has" and (is_participle(rest.split(" ")[0]) or rest.startswith("been "))):
             return f"{conjugated(verb, rest, many=many, denied=False)} {subject} {rest}".strip()
         auxiliary = ("do" if many else "does") if is_present(verb) else "did"
         return f"{auxiliary} {subject} {base_of(verb)} {rest}".strip()
@@ -329,11 +355,22 @@ def _seems_whole(word: str, clause: str, group: str) -> bool:
     return clause.split(" ")[0] in _PRESENT and (word == "who" or _RELATIVE.search(group) is not None)
 
 
+def _asking_clause(entry: Entry) -> str:
+    """The clause of a relation made from a noun, if its objects can be asked for by it; else empty."""
+    clause = stripped(entry.forward)
+    is_framed = entry.generic and entry.noun and not entry.backward and clause.endswith(" {object}")
+    if not is_framed or clause.startswith(("has ", "is from ", "is {", "is by ")) or " as " in clause:
+        return ""
+    return "" if is_person(entry.noun) or entry.is_literal or entry.of != "of" else clause
+
+
 def _is_of_place(entry: Entry) -> bool:
     """Whether a relation without a noun says where its subject is: `lives in`, `is located at`."""
+    if entry.shape == LANDS and entry.generic:
+        return True
     words = [word for word in entry.stranded.split(" ") if word not in BE]
     form = verb_form(words[0], "present", "past", "participle")
-    base = form.base if form else words[0]
+    base = form.base if form else " ".join(words[:-1]) if words[1:] else words[0]
     return entry.generic and not word_list("verbs_of_place").isdisjoint((base, f"{base} {words[-1]}"))
 
 
@@ -387,7 +424,15 @@ def _predicate(entry: Entry, function: str, *, plainly: bool) -> str:
     adjective = entry.most if function == "argmax" else entry.least
     if adjective and not plainly:
         return f"is the {adjective}"
-    return f"has the {_extreme(entry, function)} {entry.measure}"
+    if not entry.noun and entry.forward.endswith(" {on object}"):
+        clause = VerbPhrase(entry.stranded, Filler("")).said(many=False, person=False)
+        return f"{clause} {'most recently' if function == 'argmax' else 'earliest'}"
+    if entry.generic and entry.counts and not entry.is_moment:
+        things = without_unit(entry.nouns)[0].removeprefix("number of ").removeprefix("numbers of ")
+        return f"has the {'most' if function == 'argmax' else 'fewest'} {things}"
+    if entry.values == "date" and (moment := moment_of(entry).replace(" last ", " ")):
+        return f"{moment} {'most recently' if function == 'argmax' else 'earliest'}"
+    return f"has the {_extreme(entry, function)} {without_unit(entry.measure)[0]}"
 
 
 def _compared(telling: Telling) -> Entry | None:
@@ -400,6 +445,9 @@ def _noun(entry: Entry | None) -> str:
 
 def _extreme(entry: Entry | None, function: str) -> str:
     great = function in ("argmax", "max")
+    if entry is not None and entry.generic and not entry.is_moment:
+        adjectives = word_table("extremes").get(head_word(without_unit(entry.noun)[0]), "greatest smallest")
+        return adjectives.split(" ")[0 if great else 1]
     if entry is not None and entry.is_moment:
         return "latest" if great else "earliest"
     return "greatest" if great else "smallest"

@@ -101,6 +101,10 @@ class Realiser:
         """Whether a query makes no sensible question."""
         return self._sense.would_confuse(query, nouns)
 
+    def cannot_be_said_well(self, query: Query) -> bool:
+        """Whether a query makes sense and no wording of it is one that people would use."""
+        return self._sense.cannot_be_said_well(query)
+
     def word(self, query: Query, nouns: Nouns = ()) -> Wording:
         """The question that a query asks, and alternatives, all different."""
         texts = list(dict.fromkeys(wordings(query, self.lexicon, self.naming, nouns)))

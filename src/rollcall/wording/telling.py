@@ -18,7 +18,7 @@ from rollcall.text.words import word_list
 from rollcall.wording.ends import belonging, by_adjective, land_in_text
 from rollcall.wording.entry import Entry, topic_of
 from rollcall.wording.frames import ANSWERS, answer_in, clause_of_answer, fitted, stripped
-from rollcall.wording.idioms import idiom, plain, sport_in_text, value_phrase
+from rollcall.wording.idioms import idiom, plain, since, sport_in_text, value_phrase
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Naming
 from rollcall.wording.nouns import THING, ClassNoun, Head, common_head, head_of, kind_above
@@ -368,6 +368,8 @@ class Telling:
             possessive = self.references.possessive(self.references.parents[node.variable])
             return VerbPhrase(f"is {'' if denied else 'also '}{possessive} {entry.noun}", Filler(""), denied)
         filler = self.leaf(condition, node, head)
+        if isinstance(condition.other, Literal) and clause.endswith(" since {object}"):
+            filler = since(condition.other, self.naming)
         if entry.objects == "political party" and filler.name in word_list("party_adjectives"):
             filler = Filler(f"the {filler.name} Party")
         if entry.noun == "sport" and (activity := activity_in_text(filler.name)):
