@@ -30,6 +30,8 @@ _MOST_SHARE = 0.9
 _MOST_PEOPLE = 0.8
 _LEAST_DESCRIBED = 5
 _LEAST_FACTS = 8
+_OFTEN = 0.2
+"""The share of subjects with several objects from which a relation is said to have several."""
 _OF_TEXTS = ("list", "name", "term", "word", "page")
 _MOST_MEMBERS = 0.6
 _PARTS = frozenset(
@@ -74,11 +76,14 @@ class EndNouns:
         return Ends(self._common(subjects), noun, shape, self._is_single(number))
 
     def _is_single(self, relation: int) -> bool | None:
-        """Whether every subject of a relation has one object."""
+        """Whether every subject of a relation has one object; False if many have several."""
         subjects, _objects = self._index.forward(relation)
         if len(subjects) < _LEAST_FACTS:
             return None
-        return len(np.unique(subjects)) == len(subjects)
+        _different, counts = np.unique(subjects, return_counts=True)
+        if (counts == 1).all():
+            return True
+        return False if (counts > 1).mean() >= _OFTEN else None
 
     def _ends(self, relation: int) -> tuple[list[int], list[int]]:
         subjects, _ = self._index.forward(relation)

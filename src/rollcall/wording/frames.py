@@ -115,7 +115,7 @@ def clause_of_noun(noun: str, shape: str, *, person: bool) -> str:
     adverbs = [word_table("adverbs_of_adjectives").get(word, "") for word in qualifiers]
     if clause.split(" ")[0] in BE and all(adverbs) and not _APPOSED.search(clause):
         be, rest = clause.split(" ", 1)
-        return f"{be} {' '.join(adverbs)} {rest}"
+        return f"{_tense(be, adverbs)} {' '.join(adverbs)} {rest}"
     if (verb := _VERB.match(clause)) and not word_list("qualifiers_of_relations") & {*qualifiers}:
         return f"{verb[0]} as {{its}} {noun}"
     if len(qualifiers) == 1 and is_participle(qualifiers[0]):
@@ -150,6 +150,7 @@ def agent_clause(noun: str, *, of_places: bool) -> tuple[str, str]:
     be, _, rest = clause.partition(" ")
     if be not in BE:
         return ("", "") if adverbs else (clause, "")
+    be = _tense(be, adverbs)
     clause = " ".join([be, *adverbs, rest])
     if of_places:
         return clause.replace(" by {object}", " in {object}"), ""
@@ -159,6 +160,11 @@ def agent_clause(noun: str, *, of_places: bool) -> tuple[str, str]:
         return clause, ""
     verb = third_person(form.base) if be == "is" else past(form.base)
     return clause, " ".join([*adverbs, verb, "{subject}", *words[1:]])
+
+
+def _tense(be: str, adverbs: list[str]) -> str:
+    """The verb before some adverbs: what was formerly so is so no longer."""
+    return "was" if {"formerly", "previously", "originally"} & {*adverbs} else be
 
 
 def fitted(clause: str, noun: str, filler: Filler, *, is_name: bool) -> tuple[str, Filler]:

@@ -257,7 +257,7 @@ class Ends(NamedTuple):
     shape: str = ""
     """The form of the objects' names (`frames.shape_of`)."""
     single: bool | None = None
-    """Whether every subject has one object; None if there are too few facts to know."""
+    """Whether every subject has one object, or many have several; None if that is not known."""
 
 
 def generic_entry(relation: str, label: str | None = None, ends: Ends | None = None) -> Entry:

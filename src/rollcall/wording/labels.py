@@ -21,6 +21,7 @@ PREPOSITIONS = word_list("prepositions")
 _UNIT_WORDS = word_list("units_in_headings")
 _ABBREVIATIONS = word_table("label_abbreviations")
 _ACRONYMS = {acronym.casefold(): acronym for acronym in word_list("acronyms")}
+_OF_PEOPLE = frozenset(("nationality", "citizenship", "occupation", "profession", "hometown", "birthplace"))
 _TIMES = word_list("nouns_of_time")
 _TIME_UNITS = frozenset(
     [
@@ -108,6 +109,11 @@ def _without_unit(text: str) -> tuple[str, str]:
     if not first or first.split(" ")[-1].lower() in PREPOSITIONS:
         return text, ""
     is_time = unit.lower() in _TIME_UNITS and first.split(" ")[-1].lower() in _TIMES
+    if first.endswith("density"):
+        return (f"{first} per {unit}" if unit.lower() in _UNIT_WORDS else text), ""
+    if first.endswith(" sq"):
+        first, unit = first.removesuffix(" sq"), f"sq {unit}"
+        return first, unit
     if is_time or unit.lower() in _UNIT_WORDS or unit_in_name(text) is not None:
         return first, _SPELLINGS.get(unit, unit)
     return text, ""
@@ -296,6 +302,8 @@ def noun_for_object(label: Label) -> Entry:
     if not label.to_values and (entry := _framed(label, noun)) is not None:
         return entry
     objects = noun if is_person(noun) else "thing"
+    if label.single is not None and is_mass(noun):
+        return label.entry(f"has {{object}} as {{its}} {noun}", noun, many=noun, single=bool(label.single))
     if noun.endswith(" status") and not label.to_values:
         return label.entry(f"has the {noun} {{object}}", noun)
     # The plural of an abbreviation (`pos`, `lga`) is not an English word.
@@ -308,7 +316,7 @@ def noun_for_object(label: Label) -> Entry:
     several = label.to != "number" and noun != text
     if text.startswith(("most ", "fewest ")) and not label.to_values:
         return label.entry(f"is listed with {{object}} under {quoted(text)}", f"{quoted(text)} entry")
-    if label.single is False and not odd and not is_mass(noun) and not label.to_values:
+    if not odd and not label.to_values and _is_one_of_several(label, noun, text):
         return label.entry(f"has {{object}} as {with_article(noun)}", noun, objects=objects, many=many)
     if several and not label.to_values and " or " not in text and not noun.startswith("most "):
         clause = f"has {{object}} among {{its}} {text}"
@@ -318,16 +326,30 @@ def noun_for_object(label: Label) -> Entry:
     return label.entry(f"has {{object}} as {{its}} {noun}", noun, objects=objects, many=many, single=single)
 
 
+def _is_one_of_several(label: Label, noun: str, text: str) -> bool:
+    """Whether a noun says what several things are to the subject: `symptoms`, unlike `last title`."""
+    first = noun.split(" ")[0]
+    counted = first in _COUNTING or first.endswith("est") or first[0].isdigit()
+    if label.single is None or is_mass(noun) or counted or " or " in noun:
+        return False
+    return label.single is False or noun != text
+
+
+_COUNTING = word_list("counting_words")
+
+
 def _framed(label: Label, noun: str) -> Entry | None:
     """The noun in a clause of English, if there is one; nouns that a heading joins must have the same."""
     objects = noun if is_person(noun) else "thing"
+    subjects = "person" if noun in _OF_PEOPLE else "thing"
     person, single = is_person(label.subjects), bool(label.single)
     clause, backward = agent_clause(noun, of_places=label.shape == LANDS)
     if clause:
         people = "person" if label.shape != LANDS else "country"
         return label.entry(clause, noun, objects=people, backward=backward, single=single)
+    person = person or (subjects == "person" and label.subjects in ("", "thing", "person or thing"))
     clauses = {clause_of_noun(part, label.shape, person=person) for part in noun.split(" or ")}
     if len(clauses) != 1 or not (clause := clauses.pop()):
         return None
     many = noun if is_mass(noun) else ""
-    return label.entry(clause, noun, objects=objects, single=single, many=many)
+    return label.entry(clause, noun, subjects=subjects, objects=objects, single=single, many=many)

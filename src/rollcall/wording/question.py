@@ -188,8 +188,10 @@ class AskedPattern:
             return f"{word} is the {noun} {entry.of} {self._other(self.asked)}{tail}"
         if not self.noun:
             return f"which {self.head.many} are there"
-        if self.asked is not None and is_mass(self.telling.entry(self.asked.relation).noun):
-            return f"{word} is the {self.noun}"
+        if self.asked is not None:
+            entry = self.telling.entry(self.asked.relation)
+            if entry.generic and is_mass(entry.noun) and entry.nouns == entry.noun:
+                return f"{word} is the {self.noun}"
         return f"{word} are the {self.noun}"
 
     @property
