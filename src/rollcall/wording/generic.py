@@ -42,6 +42,7 @@ _OF_PEOPLE = word_list("verbs_of_people")
 _TO_PEOPLE = word_list("verbs_to_people")
 _WITH_PEOPLE = word_list("verbs_with_people")
 _IN_COMPOUNDS = word_list("plurals_in_compounds")
+_WITH_NUMBERS = word_list("verbs_with_numbers")
 _BY_PEOPLE = word_list("verbs_by_people")
 
 
@@ -139,8 +140,8 @@ def verb_with_preposition(label: Label) -> Entry | None:
 def verb_with_object(label: Label) -> Entry | None:
     """`teaches`, `plays instrument`, `wrote`, `acquired`."""
     first, rest = label.words[0], label.words[1:]
-    if label.to == "number" and not rest and verb_form(first, "present") and not is_first_a_noun(first):
-        return label.entry(f"{first} {{object}}")  # `serves`
+    if label.to == "number" and not rest and (form := verb_form(first, "present")):
+        return label.entry(f"{first} {{object}}") if form.base in _WITH_NUMBERS else None  # `serves`
     if label.to_values or (rest and rest[0] in PREPOSITIONS):
         return None
     present = verb_form(first, "present")
@@ -297,6 +298,8 @@ def generic_entry(relation: str, label: str | None = None, ends: Ends | None = N
 def _between(entry: Entry, ends: Ends) -> Entry:
     """The entry with the nouns of its ends as the graph has them; a noun of its own is more exact."""
     subjects = ends.subjects or entry.subjects
+    if entry.subjects == "person" and ends.subjects == "person or thing":
+        subjects = "person"
     has_own_noun = entry.objects not in ("thing", "person", "person or thing")
     objects = entry.objects if has_own_noun or not ends.objects else ends.objects
     if is_person(entry.objects) and ends.objects not in ("", "person", "person or thing"):

@@ -142,7 +142,9 @@ def _clause(literal: Literal, entry: Entry, person: bool) -> str:
     if isinstance(value, Text):
         noun = singular(words_of_label(entry.heading)) if entry.heading else entry.noun
         return (
-            (entry.people or entry.forward) if entry.generic else f"has {{object}} as {{its}} {plain(noun)}"
+            (entry.people or entry.forward)
+            if entry.generic and (not entry.noun or entry.forward.startswith(("has ", "is by ", "is on ")))
+            else f"has {{object}} as {{its}} {plain(noun)}"
         )
     if "{on object}" in entry.forward:
         return entry.forward

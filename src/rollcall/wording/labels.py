@@ -21,7 +21,18 @@ PREPOSITIONS = word_list("prepositions")
 _UNIT_WORDS = word_list("units_in_headings")
 _ABBREVIATIONS = word_table("label_abbreviations")
 _ACRONYMS = {acronym.casefold(): acronym for acronym in word_list("acronyms")}
-_OF_PEOPLE = frozenset(("nationality", "citizenship", "occupation", "profession", "hometown", "birthplace"))
+_OF_PEOPLE = frozenset(
+    (
+        "party",
+        "political party",
+        "nationality",
+        "citizenship",
+        "occupation",
+        "profession",
+        "hometown",
+        "birthplace",
+    )
+)
 _TIMES = word_list("nouns_of_time")
 _TIME_UNITS = frozenset(
     [
@@ -347,8 +358,11 @@ def _framed(label: Label, noun: str) -> Entry | None:
     if clause:
         people = "person" if label.shape != LANDS else "country"
         return label.entry(clause, noun, objects=people, backward=backward, single=single)
-    person = person or (subjects == "person" and label.subjects in ("", "thing", "person or thing"))
-    clauses = {clause_of_noun(part, label.shape, person=person) for part in noun.split(" or ")}
+    person = person or (subjects == "person" and label.subjects in ("", "person or thing"))
+    parts = noun.split(" or ")
+    clauses = {clause_of_noun(part, label.shape, person=person) for part in parts} - {""}
+    if parts[1:] and any(noun in clause for clause in clauses for noun in parts):
+        return None
     if len(clauses) != 1 or not (clause := clauses.pop()):
         return None
     many = noun if is_mass(noun) else ""

@@ -23,6 +23,7 @@ from rollcall.corpus.lists import MEMBERSHIP, parse_column
 from rollcall.text.nouns import is_person
 from rollcall.text.words import fold, read_list
 from rollcall.wording.entry import USES, VALUE_NOUNS, Entry
+from rollcall.wording.frames import ADJECTIVES
 from rollcall.wording.generic import Ends, generic_entry
 from rollcall.wording.labels import words_of_label
 from rollcall.wording.nouns import ClassNoun, class_noun, head_of, kind_above
@@ -327,16 +328,22 @@ def _in_own_words(entry: Entry, name: str, generic: Entry) -> Entry | None:
 
     An entry's own label is said as the entry says it. Of another label the noun stays, too.
     """
+    if generic.shape == ADJECTIVES and generic.forward == "is {object}":
+        return None  # `is Chinese`
     if fold(name) == fold(entry.label) or fold(words_of_label(name)) == fold(entry.label):
         return entry
     words = words_of_label(name).lower().split(" ")
     if not all(_is_of(word, words) for word in _content_words(entry.forward)):
         return None
+    if entry.forward.startswith("has {object} as ") and not generic.forward.startswith("has "):
+        return None
     if all(_is_of(word, words) for word in _content_words(entry.noun)):
         return entry
     if entry.is_literal and "{on object}" in entry.forward:
         return entry  # `born`: the date of birth
-    if not generic.noun or entry.is_literal:
+    if not generic.noun:
+        return entry  # a verb says the same as the noun of the entry: `written by`, and `author`
+    if entry.is_literal:
         return None
     return replace(entry, noun=generic.noun, plural_noun=generic.plural_noun)
 

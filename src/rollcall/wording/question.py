@@ -252,7 +252,7 @@ class AskedPattern:
         elif is_mass(entry.noun):
             noun = f"what {entry.noun}"
         else:
-            noun = f"which {entry.noun if entry.single else entry.nouns}"
+            noun = f"which {entry.noun if entry.single or entry.forward == 'is in {object}' else entry.nouns}"
         return f"{noun} {self._inverted(stranded, condition, many=False)}"
 
     def _stranded(self, condition: Condition) -> str:
@@ -361,7 +361,11 @@ def _asking_clause(entry: Entry) -> str:
     """The clause of a relation made from a noun, if its objects can be asked for by it; else empty."""
     clause = stripped(entry.forward)
     is_framed = entry.generic and entry.noun and not entry.backward and clause.endswith(" {object}")
-    if not is_framed or clause.startswith(("has ", "is from ", "is {", "is by ")) or " as " in clause:
+    if (
+        not is_framed
+        or clause.startswith(("has ", "is on ", "is from ", "is {", "is by "))
+        or " as " in clause
+    ):
         return ""
     return "" if is_person(entry.noun) or entry.is_literal or entry.of != "of" else clause
 
