@@ -16,6 +16,7 @@ from rollcall.query.values import Value
 from rollcall.text.nouns import head_word, is_person, is_plural, land_of, plural, singular, with_article
 from rollcall.text.verbs import is_participle
 from rollcall.text.words import ARTICLES, PREPOSITIONS
+from rollcall.wording.frames import fitted, stripped
 from rollcall.wording.phrases import PLACEHOLDER, VerbPhrase, filler_of_name, filler_of_value, quoted
 
 # The topic of a page "List of X", as a noun phrase: `lakes of Norrowind`. A title may also have
@@ -190,7 +191,7 @@ class Entry:
     @cached_property
     def cues(self) -> tuple[str, ...]:
         """Words that indicate the relation in text: the given ones, its noun, and words of its clauses."""
-        derived = [self.noun, *(_content(clause) for clause in (self.forward, self.backward))]
+        derived = [self.noun, *(_content(stripped(clause)) for clause in (self.forward, self.backward))]
         words = dict.fromkeys(cue.lower() for cue in (*self.given_cues, *derived) if len(cue) > 2)
         return tuple(words)
 
@@ -213,7 +214,10 @@ class Entry:
                 .replace("{object}", object_filler.name)
             )
         person = self.subjects == "person"
-        return _closed(f"{subject} {VerbPhrase(self.forward, object_filler).said(many=False, person=person)}")
+        clause = self.forward
+        if self.generic:
+            clause, object_filler = fitted(clause, self.noun, object_filler, is_name=isinstance(object, str))
+        return _closed(f"{subject} {VerbPhrase(clause, object_filler).said(many=False, person=person)}")
 
 
 def _closed(sentence: str) -> str:

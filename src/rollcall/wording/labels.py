@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rollcall.graph.ingest.cells import unit_in_name
 from rollcall.query.values import named_unit
-from rollcall.text.nouns import demonyms, is_person, is_plural, plural, singular, with_article
+from rollcall.text.nouns import demonyms, head_word, is_person, is_plural, plural, singular, with_article
 from rollcall.text.verbs import is_participle, verb_form
 from rollcall.text.words import ANY_MONTH, word_list, word_table
 from rollcall.wording.entry import VALUE_NOUNS, Entry
@@ -21,6 +21,7 @@ PREPOSITIONS = word_list("prepositions")
 _UNIT_WORDS = word_list("units_in_headings")
 _ABBREVIATIONS = word_table("label_abbreviations")
 _ACRONYMS = {acronym.casefold(): acronym for acronym in word_list("acronyms")}
+_AGENTS_OF_PEOPLE = word_list("agents_of_people")
 _OF_PEOPLE = frozenset(
     (
         "party",
@@ -341,7 +342,13 @@ def _is_one_of_several(label: Label, noun: str, text: str) -> bool:
     """Whether a noun says what several things are to the subject: `symptoms`, unlike `last title`."""
     first = noun.split(" ")[0]
     counted = first in _COUNTING or first.endswith("est") or first[0].isdigit()
-    if label.single is None or is_mass(noun) or counted or " or " in noun:
+    if (
+        label.single is None
+        or is_mass(noun)
+        or counted
+        or " or " in noun
+        or is_participle(noun.split(" ")[-1])
+    ):
         return False
     return label.single is False or noun != text
 
@@ -355,7 +362,7 @@ def _framed(label: Label, noun: str) -> Entry | None:
     subjects = "person" if noun in _OF_PEOPLE else "thing"
     person, single = is_person(label.subjects), bool(label.single)
     clause, backward = agent_clause(noun, of_places=label.shape == LANDS)
-    if clause:
+    if clause and (not person or head_word(noun) in _AGENTS_OF_PEOPLE):
         people = "person" if label.shape != LANDS else "country"
         return label.entry(clause, noun, objects=people, backward=backward, single=single)
     person = person or (subjects == "person" and label.subjects in ("", "person or thing"))

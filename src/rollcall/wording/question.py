@@ -52,6 +52,8 @@ class AskedPattern:
         """The condition that `noun` expresses."""
         self._also: list[Condition] = []
         """Further conditions that it expresses."""
+        self.other_ends = ""
+        """Names that stand for the other end: `A or B`."""
         self._choose_noun()
 
     def _choose_noun(self) -> None:
@@ -131,6 +133,11 @@ class AskedPattern:
 
     def _other(self, condition: Condition) -> str:
         end = self.telling.other_end(condition, self.root)
+        if self.other_ends:
+            return self.other_ends
+        if self._are_together and self.root.conditions[1:]:
+            ends = [self.telling.other_end(each, self.root) for each in self.root.conditions]
+            return f"{'both ' if len(ends) == 2 else ''}{listed(ends)}"
         if not self._also or condition is not self.asked:
             return end
         names = [end, *(self.telling.other_end(also, self.root) for also in self._also)]
@@ -230,7 +237,8 @@ class AskedPattern:
     def _only_object(self) -> Condition | None:
         """The only condition, if the answers are a relation's objects without other conditions."""
         root = self.root
-        if root.denied_classes or len(root.conditions) != 1 or not (self._may_take_noun or root.classes):
+        is_one = len(root.conditions) == 1 or self._are_together
+        if root.denied_classes or not is_one or not (self._may_take_noun or root.classes):
             return None
         only = root.conditions[0]
         if only.forward or only.denied:
@@ -243,6 +251,16 @@ class AskedPattern:
             not entry.noun and not entry.backward and not self.counted
         )  # `which rivers does A flow into`
         return only if (is_place or strands) and root.classes[1:] == [] and not self._is_spoken_of else None
+
+    @property
+    def _are_together(self) -> bool:
+        """Whether the conditions are one relation of several names: `what do both A and B depend on`."""
+        conditions = self.root.conditions
+        if not conditions or any(not isinstance(condition.other, Entity) for condition in conditions):
+            return False
+        entry = self.telling.entry(conditions[0].relation)
+        kinds = {(condition.relation, condition.forward, condition.denied) for condition in conditions}
+        return kinds == {(entry.id, False, False)} and not entry.noun and not entry.backward and entry.generic
 
     def _by_clause(self, clause: str, entry: Entry, condition: Condition) -> str:
         """`which tools does A use`, `which family does A belong to`."""
@@ -284,7 +302,9 @@ class AskedPattern:
 
     def _inverted(self, clause: str, condition: Condition, *, many: bool) -> str:
         """A clause with its verb before its subject: `was Anna born`, `do the paintings … depict`."""
+        many = many or (self._are_together and bool(self.root.conditions[1:]))
         clause = VerbPhrase(in_number(clause, many=many), Filler("")).said(many=False, person=False)
+        clause = clause.replace(" its ", " their ") if many else clause
         verb, _, rest = clause.partition(" ")
         subject = self._other(condition)
         if verb in BE or (verb == "has" and (is_participle(rest.split(" ")[0]) or rest.startswith("been "))):
@@ -363,7 +383,7 @@ def _asking_clause(entry: Entry) -> str:
     is_framed = entry.generic and entry.noun and not entry.backward and clause.endswith(" {object}")
     if (
         not is_framed
-        or clause.startswith(("has ", "is on ", "is from ", "is {", "is by "))
+        or clause.startswith(("has ", "is on ", "is of ", "is from ", "is {", "is by "))
         or " as " in clause
     ):
         return ""
@@ -542,6 +562,8 @@ def _united(tellings: list[Telling], *, counted: bool) -> str:
 def _of_either(tellings: list[Telling]) -> str:
     """`who are the directors of A or B`, if all patterns ask for the same objects of one name each."""
     questions = [AskedPattern(telling, "plain") for telling in tellings]
+    if (stranded := _stranded_of_either(questions)) is not None:
+        return stranded
     conditions = [question.asked for question in questions]
     if any(condition is None or condition.forward or condition.child is not None for condition in conditions):
         return ""
@@ -558,6 +580,26 @@ def _of_either(tellings: list[Telling]) -> str:
     ]
     word = "who" if questions[0].head.person else "what"
     return f"{word} are the {entry.nouns} {entry.of} {listed(other_ends, 'or')}" if entry.noun else ""
+
+
+def _stranded_of_either(questions: list[AskedPattern]) -> str | None:
+    """`which packages does A or B depend on`, for one relation without a noun of one name each."""
+    conditions = [question.root.conditions for question in questions]
+    if any(
+        len(own) != 1 or question.head != questions[0].head
+        for own, question in zip(conditions, questions, strict=True)
+    ):
+        return None
+    if len({own[0].relation for own in conditions}) != 1 or not all(
+        question._are_together for question in questions
+    ):
+        return None
+    ends = [
+        question.telling.other_end(own[0], question.root)
+        for own, question in zip(conditions, questions, strict=True)
+    ]
+    questions[0].other_ends = listed(ends, "or")
+    return questions[0].text
 
 
 def _generalise(tellings: list[Telling]) -> None:

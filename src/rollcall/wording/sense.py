@@ -185,10 +185,23 @@ class Sense:
         return any(
             entry.generic
             and isinstance(edge.object, Variable)
-            and (entry.shape == ANSWERS or self._is_something(edge.object, pattern))
+            and (
+                entry.shape == ANSWERS
+                or self._is_something(edge.object, pattern)
+                or self._is_one_of_things(edge, entry, pattern)
+            )
             for pattern in query.patterns
             for edge in pattern.edges
             if (entry := entries[edge.relation])
+        )
+
+    def _is_one_of_things(self, edge: Edge, entry: Entry, pattern: Pattern) -> bool:
+        """Whether answers are `things that A depends on`, because something else is said of them, too."""
+        if edge.object != QUESTION or entry.noun or entry.backward or not isinstance(edge.subject, Entity):
+            return False
+        others = (other for other in pattern.edges if QUESTION in other.nodes and other != edge)
+        return any(
+            other.relation != edge.relation or other.object != QUESTION or other.negated for other in others
         )
 
     def _has_no_measure(self, edge: Edge, query: Query) -> bool:

@@ -8,7 +8,7 @@ are searched for in lower case as well.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -112,10 +112,10 @@ def _common_nouns(bench: Workbench) -> pa.Table:
 
 def is_common_noun(name: str, sentences: Sequence[tuple[int, str]]) -> bool:
     """Whether the numbered sentences of its own page use a name as a common noun."""
+    if is_capitalised_inside(name, (text for _number, text in sentences)):
+        return False
     small, times, introduced = name.lower(), 0, False
     for number, text in sentences:
-        if any(_is_inside(text, position, len(name)) for position in _places(text, name)):
-            return False
         positions = [position for position in _places(text, small) if _is_whole(text, position, len(small))]
         times += bool(positions)
         if number == 0 and not text.startswith(name):
@@ -123,6 +123,11 @@ def is_common_noun(name: str, sentences: Sequence[tuple[int, str]]) -> bool:
                 _ARTICLE.search(text, max(0, position - 5), position) for position in positions
             )
     return introduced or times >= _AGAIN
+
+
+def is_capitalised_inside(name: str, texts: Iterable[str]) -> bool:
+    """Whether a text has a name with its capital inside a sentence, as only a proper name is written."""
+    return any(_is_inside(text, position, len(name)) for text in texts for position in _places(text, name))
 
 
 def _places(text: str, name: str) -> Iterator[int]:
