@@ -24,13 +24,14 @@ from rollcall.wording.phrases import Filler, Parts, VerbPhrase, in_number
 from rollcall.wording.plan import Condition, alternatives, joined, listed
 from rollcall.wording.telling import Telling, beside
 
-STYLES = ("plain", "whole", "clause", "as noun", "possessive", "where")
+STYLES = ("plain", "whole", "clause", "active", "as noun", "possessive", "where")
 """Styles of questions, the best first; a style that does not apply to a query gives no text."""
 
 _SUPERLATIVE = re.compile(r"(?:\w+est|best|most|top|highest|longest)\b(?!\w)", re.I)
 """A list's noun that begins with a superlative: the question then begins with `which of the`."""
 _PLACE = re.compile(r"(.+) (?:in|at)")
 _PRESENT = ("is", "are")
+_TRANSITIVE = re.compile(r"(\w+ly )?(?!is |was |has |had )(\w+) \{subject\}")
 _RELATIVE = re.compile(r" (?:that|who|whose|which) ")
 _WHERE = "is where {subject} "
 _WHAT = frozenset(("diet", "food"))
@@ -174,6 +175,7 @@ class AskedPattern:
         styles = {
             "whole": self._whole,
             "clause": self._clause,
+            "active": self._active,
             "as noun": self._as_noun,
             "possessive": self._possessive,
             "where": self._where,
@@ -184,6 +186,10 @@ class AskedPattern:
     def bare(self) -> str:
         """The question by the answers' noun alone: `what are the heights of …`."""
         if self.counted:
+            if self.asked is not None and self.asked.child is None and not self._also:
+                entry = self.telling.entry(self.asked.relation)
+                if entry.generic and entry.noun and not entry.is_literal:
+                    return f"how many {entry.nouns} does {self._other(self.asked)} have"
             return f"{self.opening} are there"
         word = self._word
         if self.asked is not None and self.asked.child is None and self._asks_for_one(self.asked):
@@ -220,6 +226,11 @@ class AskedPattern:
             entry = self.telling.entry(only.relation)
             if only.child is None and (clause := _asking_clause(entry)):
                 return self._by_clause(clause, entry, only) + beside(self.telling)
+            if only.child is not None and entry.generic and entry.backward and not entry.noun:
+                filler = Filler(self._other(only), heavy=True)
+                phrase = VerbPhrase(entry.backward, filler).said(many=self.is_many, person=self.head.person)
+                if not entry.backward.startswith(("is ", "was ")):
+                    return f"{self.opening} {phrase}{beside(self.telling)}"
             if not entry.noun and (not entry.backward or entry.backward.endswith(" by {subject}")):
                 return self._stranded(only) + beside(self.telling)
         parts = self.parts
@@ -329,6 +340,31 @@ class AskedPattern:
         if not entries or self.noun or any(entry.backward.startswith(_WHERE) for entry in entries):
             return None
         return self._plain()
+
+    def _active(self) -> str | None:
+        """`which packages does A maintain`, for what is maintained by A."""
+        if (
+            len(self.root.conditions) != 1
+            or self.root.denied_classes
+            or self.noun
+            or not self.head.is_specific
+        ):
+            return None
+        only = self.root.conditions[0]
+        entry = self.telling.entry(only.relation)
+        verb = _TRANSITIVE.fullmatch(entry.backward)
+        if (
+            not only.forward
+            or only.denied
+            or not isinstance(only.other, Entity)
+            or not entry.generic
+            or not verb
+        ):
+            return None
+        name = self.telling.naming.entity(only.other.id).name
+        auxiliary = "does" if is_present(verb[2]) else "did"
+        adverb = verb[1] or ""
+        return f"{self.opening} {auxiliary} {name} {adverb}{base_of(verb[2])}{beside(self.telling)}"
 
     def _as_noun(self) -> str | None:
         """`which films have A among their directors`"""
@@ -471,7 +507,7 @@ def _noun(entry: Entry | None) -> str:
 
 def _extreme(entry: Entry | None, function: str) -> str:
     great = function in ("argmax", "max")
-    if entry is not None and entry.generic and not entry.is_moment:
+    if entry is not None and entry.generic and not entry.is_moment and not _SUPERLATIVE.match(entry.noun):
         adjectives = word_table("extremes").get(head_word(without_unit(entry.noun)[0]), "greatest smallest")
         return adjectives.split(" ")[0 if great else 1]
     if entry is not None and entry.is_moment:

@@ -13,6 +13,7 @@ from rollcall.graph.evaluate import answer_terms
 from rollcall.query import QUESTION, Query
 from rollcall.wording.answer_nouns import AnswerNouns
 from rollcall.wording.ends import EndNouns
+from rollcall.wording.fluency import most_natural_first
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Labels, Naming
 from rollcall.wording.nouns import Nouns
@@ -107,5 +108,5 @@ class Realiser:
 
     def word(self, query: Query, nouns: Nouns = ()) -> Wording:
         """The question that a query asks, and alternatives, all different."""
-        texts = list(dict.fromkeys(wordings(query, self.lexicon, self.naming, nouns)))
+        texts = most_natural_first([*dict.fromkeys(wordings(query, self.lexicon, self.naming, nouns))])
         return Wording(texts[0], texts[1:])
