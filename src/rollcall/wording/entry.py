@@ -128,9 +128,9 @@ class Entry:
     """Whether a relation with another id and this label may use the entry."""
     generic: bool = False
     shape: str = ""
-    """The form of the names of its objects in the graph (`frames.shape_of`), for an entry made from a label."""
+    """The form of the names of its objects in the graph (`frames.shape_of`), if a label gives the entry."""
     values: str = ""
-    """What values it leads to in the graph (`date`, `number`), for an entry made from a label."""
+    """What values it leads to in the graph (`date`, `number`), if a label gives the entry."""
 
     @property
     def nouns(self) -> str:

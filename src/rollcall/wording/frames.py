@@ -27,7 +27,7 @@ from rollcall.text.nouns import (
     singular,
     with_article,
 )  # fmt: skip
-from rollcall.text.verbs import BE, is_participle, past, third_person, verb_form
+from rollcall.text.verbs import BE, base_of, is_participle, past, third_person, verb_form
 from rollcall.text.words import word_list, word_table
 from rollcall.wording.phrases import Filler
 
@@ -35,16 +35,15 @@ ADJECTIVES, GERUNDS, KINDS, LANDS, ANSWERS = "adjectives", "gerunds", "kinds", "
 """The forms of names: `fragile`; `editing`; `Noble gases`; `France`; `yes` and `no`."""
 _MOST = 0.6
 _ADJECTIVE = re.compile(
-    r"\w{2,}(?:al|ic|ous|[ai]ble|ful|less|phile|phobe|philic|phobic|[a-z]ive|ish|ant|ent)$"
+    r"\w{2,}(?:al|ic|ous|[ai]ble|ful|less|phile|phobe|philic|phobic|[a-z]ive|ish|ant|(?<!m)ent)$"
 )
-_NOUN_ENDING = re.compile(r"(?:ment|ent?ity|[gm]ent|dent|ient|agent|parent|client|student|event|continent"
-                          r"|assistant|plant|elephant|restaurant|tenant|accountant|grant|servant)$")  # fmt: skip
 _YES, _NO = ("yes", "true", "y"), ("no", "false", "n")
 _CLASSIFYING = frozenset(("group", "series", "category", "class", "type", "kind", "division", "set", "sort"))
-_ABSTRACT = re.compile(r"\w{2,}(?:ity|ness|ency|ancy|ation|ission|age|ence|ance|ship|ism|gravity|priority)$")
+_ABSTRACT = re.compile(r"\w{2,}(?:ity|ness|ency|ancy|ation|ission|age|ence|ance|ship|ism)$")
 _APPOSED = re.compile(r"the (?:\{object\} (?P<after>[\w -]+)|(?P<before>[\w-]+(?: [\w-]+)*) \{object\})$")
 _VERB = re.compile(r"(?:uses|contains) \{object\}$")
 """Clauses after which the noun says as what: `uses {object} as its cooking method`."""
+_AS_ONE = re.compile(r" as an? [^{}]+$")
 _BESIDE = re.compile(r"^(?:uses|has|is under|follows) the \{object\} ")
 """Clauses in which the noun may have words before it: `uses the {object} file format`."""
 
@@ -61,7 +60,7 @@ def is_adjective(word: str) -> bool:
         return True
     if is_participle(small) and small.endswith("ed"):
         return True
-    return _ADJECTIVE.fullmatch(small) is not None and not _NOUN_ENDING.search(small)
+    return _ADJECTIVE.fullmatch(small) is not None
 
 
 def shape_of(labels: Sequence[str]) -> str:
@@ -156,9 +155,8 @@ def agent_clause(noun: str, *, of_places: bool) -> tuple[str, str]:
         return clause.replace(" by {object}", " in {object}"), ""
     words = rest.removesuffix(" by {object}").split(" ")
     form = verb_form(words[0], "participle")
-    if form is None:
-        return clause, ""
-    verb = third_person(form.base) if be == "is" else past(form.base)
+    base = form.base if form else base_of(words[0])
+    verb = third_person(base) if be == "is" else past(base)
     return clause, " ".join([*adverbs, verb, "{subject}", *words[1:]])
 
 
@@ -172,6 +170,14 @@ def fitted(clause: str, noun: str, filler: Filler, *, is_name: bool) -> tuple[st
 
     The noun beside a name is left out where the name has it: `belongs to group 11`.
     """
+    if is_name and _described_by(noun, filler.name) and not clause.startswith(("is {", "has {")):
+        return f"has {{a object}} {noun}", _with_article(filler)
+    is_of_people = filler.name.islower() and is_person(filler.name) and not is_plural(head_word(filler.name))
+    if is_name and is_of_people and "{a " not in clause:
+        filler = _with_article(filler)
+        return clause, replace(filler, name=filler.indefinite)
+    if is_name and (many := _AS_ONE.search(clause)) and _is_kind(filler.name) and filler.name.islower():
+        return f"{clause[: many.start()]} as {plural(noun)}", filler
     match = _APPOSED.search(clause)
     if match:
         said = match["after"] or match["before"]
@@ -193,6 +199,12 @@ def fitted(clause: str, noun: str, filler: Filler, *, is_name: bool) -> tuple[st
 def is_mass(noun: str) -> bool:
     """Whether a noun has no plural: `equipment`."""
     return head_word(noun) in word_list("mass_nouns")
+
+
+def _described_by(noun: str, name: str) -> bool:
+    """Whether a name is an adjective of a noun that has adjectives: a permissive licence."""
+    is_single = noun and " " not in name and name.islower()
+    return bool(is_single) and head_word(noun) in word_list("nouns_with_adjectives") and is_adjective(name)
 
 
 def stripped(clause: str) -> str:

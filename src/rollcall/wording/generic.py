@@ -303,7 +303,9 @@ def _between(entry: Entry, ends: Ends) -> Entry:
     has_own_noun = entry.objects not in ("thing", "person", "person or thing")
     objects = entry.objects if has_own_noun or not ends.objects else ends.objects
     if is_person(entry.objects) and ends.objects not in ("", "person", "person or thing"):
-        objects = "person or thing" if entry.backward and ends.objects == "thing" else ends.objects
+        objects = (
+            "person or thing" if entry.noun and entry.backward and ends.objects == "thing" else ends.objects
+        )
     if entry.noun and ends.objects in VALUE_NOUNS:
         objects = entry.objects  # how a value is said depends on the value itself
     return replace(entry, subjects=subjects, objects=objects)

@@ -252,7 +252,8 @@ class Lexicon:
             vague = ends is None or ends.subjects in ("", "person or thing")
             subjects = entry.subjects if vague or ends is None else ends.subjects
             if (own := _in_own_words(entry, lowered, generic_entry(relation, lowered, ends))) is not None:
-                return replace(own, id=relation, heading=lowered, subjects=subjects)
+                single = own.single or bool(ends and ends.single)
+                return replace(own, id=relation, heading=lowered, subjects=subjects, single=single)
         if column is not None and not (ends and ends.subjects):
             ends = Ends("thing")  # a list says what its members are
         return generic_entry(relation, lowered, ends)

@@ -331,7 +331,7 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
 
 
 def _of_a_kind(phrases: list[Parts]) -> str:
-    """`are siderophile`, `are transition metals`: `siderophile transition metals`; empty for other phrases."""
+    """`are toxic`, `are heavy metals`: `toxic heavy metals`; empty for other phrases."""
     kinds = [phrase.filler for phrase in phrases if is_plural(phrase.filler.split(" ")[-1])]
     if phrases[0].verb not in ("are", "were") or phrases[0].before or phrases[0].after or len(kinds) > 1:
         return ""

@@ -186,7 +186,8 @@ class AskedPattern:
     def bare(self) -> str:
         """The question by the answers' noun alone: `what are the heights of …`."""
         if self.counted:
-            if self.asked is not None and self.asked.child is None and not self._also:
+            is_plain = self.asked is not None and self.asked.child is None and not self._also
+            if self.asked is not None and is_plain and self.asked.relation != MEMBERSHIP:
                 entry = self.telling.entry(self.asked.relation)
                 if entry.generic and entry.noun and not entry.is_literal:
                     return f"how many {entry.nouns} does {self._other(self.asked)} have"

@@ -339,7 +339,10 @@ class Telling:
             head_noun = head_word(entry.noun)
             kinds = (entry.noun, entry.objects, head_noun, kind_above(head_noun), kind_above(entry.objects))
             named_so = not condition.child.classes or self.head(condition.child).one in kinds
-            shared_entities = _sharing(condition) if entry.noun and named_so else []
+            says_noun = entry.noun or (
+                entry.generic and head_of(entry.objects).is_specific and clause.endswith(" {object}")
+            )
+            shared_entities = _sharing(condition) if says_noun and named_so else []
             onward = _sharing_with_another(condition) if entry.noun and named_so else None
             if onward is not None and onward.other not in self.references.letters:
                 return VerbPhrase(_same(entry, clause), self._introduced(onward), denied)
@@ -385,7 +388,7 @@ class Telling:
         if entry.shape != ANSWERS or not condition.forward or not isinstance(condition.other, Entity):
             return None
         answer = answer_in(self.naming.label(condition.other.id))
-        return VerbPhrase(clause_of_answer(entry.noun), Filler(""), condition.denied == answer)
+        return VerbPhrase(clause_of_answer(entry.label), Filler(""), condition.denied == answer)
 
     def _shared_phrase(self, shared_list: list[Shared], node: NodePlan) -> VerbPhrase:
         """`has the same cause of death as one of their children`."""
