@@ -4,10 +4,10 @@ python benchmarks/bench_wording.py [--asked FILE] [--show 10]
 
 People's questions are the templates of `question_templates.tsv`, and those in FILE, by default the questions
 that people asked beside the project. Each is worded twice: with the lexicon, and from the labels of its
-relations alone, as those of a user's graph are. Nearness is the F1 of the words in their base form. Printed are
-the nearness of the wording that is chosen, of the one that was made first, of the nearest one, and of all; how
-often the chosen one is the nearest where there are several; and how many of people's questions and of the
-wordings break a rule of `rollcall.wording.fluency`. A rule that people's questions break is no good.
+relations alone, as those of a user's graph are. Nearness is the F1 of the words in their base form. Printed
+are the nearness of the wording that is chosen, of the one that was made first, of the nearest one, and of
+all; how often the chosen one is the nearest where there are several; and how many of people's questions and
+of the wordings break a rule of `rollcall.wording.fluency`. A rule that people's questions break is no good.
 """
 
 import json
