@@ -27,19 +27,26 @@ from rollcall.text.nouns import (
     singular,
     with_article,
 )  # fmt: skip
-from rollcall.text.verbs import BE, base_of, is_participle, past, third_person, verb_form
+from rollcall.text.verbs import BE, base_of, is_participle, participle, past, third_person, verb_form
 from rollcall.text.words import word_list, word_table
 from rollcall.wording.phrases import Filler
 
 ADJECTIVES, GERUNDS, KINDS, LANDS, ANSWERS = "adjectives", "gerunds", "kinds", "lands", "answers"
 """The forms of names: `fragile`; `editing`; `Noble gases`; `France`; `yes` and `no`."""
 _MOST = 0.6
+_NEARLY_ALL = 0.9
 _ADJECTIVE = re.compile(
     r"\w{2,}(?:al|ic|ous|[ai]ble|ful|less|phile|phobe|philic|phobic|[a-z]ive|ish|ant|(?<!m)ent)$"
 )
+_PARTS = frozenset(("team", "department", "unit", "group", "office"))
+_BODIES = _PARTS | {
+    "agency", "authority", "bank", "body", "company", "house", "institution", "ministry", "officer",
+    "organisation", "organization", "party", "person",
+}  # fmt: skip
+"""Who does what a gerund says: the owning team."""
 _YES, _NO = ("yes", "true", "y"), ("no", "false", "n")
 _CLASSIFYING = frozenset(("group", "series", "category", "class", "type", "kind", "division", "set", "sort"))
-_ABSTRACT = re.compile(r"\w{2,}(?:ity|ness|ency|ancy|ation|ission|age|ence|ance|ship|ism)$")
+_ABSTRACT = re.compile(r"\w{3,}(?:ness|ency|ancy|ability|ibility)$")
 _APPOSED = re.compile(r"the (?:\{object\} (?P<after>[\w -]+)|(?P<before>[\w-]+(?: [\w-]+)*) \{object\})$")
 _VERB = re.compile(r"(?:uses|contains) \{object\}$")
 """Clauses after which the noun says as what: `uses {object} as its cooking method`."""
@@ -76,6 +83,8 @@ def shape_of(labels: Sequence[str]) -> str:
     }
     for shape, test in tests.items():
         least = 1.0 if shape == ANSWERS else _MOST
+        if shape == ADJECTIVES and any(label[:1].isupper() and not land_of(label) for label in labels):
+            least = _NEARLY_ALL  # `Logic` and `Dynamic` may be names
         if sum(map(test, labels)) >= least * len(labels):
             return shape if shape != KINDS or any(map(_is_of_words, labels)) else ""
     return ""
@@ -105,11 +114,15 @@ def clause_of_noun(noun: str, shape: str, *, person: bool) -> str:
         return clause
     if shape == KINDS and noun in _CLASSIFYING:
         return "is [{a object}|{objects}]"
+    if head in word_list("nouns_of_parts"):
+        return f"has {{a object}} {noun}"
     table = word_table("noun_clauses")
     if not qualifiers or noun in table:
         return (table.get(f"person: {noun}") if person else None) or table.get(noun, "")
     if qualifiers == ["target"]:
         return f"targets the {{object}} {head}"
+    if (form := verb_form(qualifiers[0], "gerund")) and head in _BODIES and not qualifiers[1:]:
+        return f"is {participle(form.base)} by {'the {object} ' + head if head in _PARTS else '{object}'}"
     clause = table.get(head, "")
     adverbs = [word_table("adverbs_of_adjectives").get(word, "") for word in qualifiers]
     if clause.split(" ")[0] in BE and all(adverbs) and not _APPOSED.search(clause):
@@ -124,25 +137,28 @@ def clause_of_noun(noun: str, shape: str, *, person: bool) -> str:
 
 
 def _describing(noun: str, qualifiers: list[str], head: str) -> str:
-    if noun == "language":
+    if head == "language":
         return ""
     clause = word_table("noun_clauses").get(noun, "")
-    if clause.endswith("{object} condition") or (_BESIDE.match(clause) and noun == head):
+    if noun in ("condition", "shape"):
+        return f"is in {{object}} {noun}"
+    if _BESIDE.match(clause):
         return clause
     if head in word_list("nouns_with_adjectives"):
         return f"has {{a object}} {noun}"
-    if is_mass(head) or (_ABSTRACT.fullmatch(head) and head != "nationality"):
+    if is_mass(head) or _ABSTRACT.fullmatch(head):
         return f"has {{object}} {noun}"
     return "is {object}" if not qualifiers or head == "status" else ""
 
 
-def agent_clause(noun: str, *, of_places: bool) -> tuple[str, str]:
+def agent_clause(noun: str, *, person: bool, of_places: bool) -> tuple[str, str]:
     """What is done by an agent with this noun, and what the agent does; empty for other nouns.
 
     `is maintained by {object}` and `maintains {subject}`; of countries, `is mainly produced in {object}`.
     """
     *qualifiers, head = noun.split(" ")
-    clause = word_table("agent_nouns").get(head, "")
+    table = word_table("agent_nouns")
+    clause = (table.get(f"person: {head}") if person else None) or table.get(head, "")
     adverbs = [word_table("adverbs_of_adjectives").get(word, "") for word in qualifiers]
     if not clause or not all(adverbs):
         return "", ""
@@ -171,11 +187,7 @@ def fitted(clause: str, noun: str, filler: Filler, *, is_name: bool) -> tuple[st
     The noun beside a name is left out where the name has it: `belongs to group 11`.
     """
     if is_name and _described_by(noun, filler.name) and not clause.startswith(("is {", "has {")):
-        return f"has {{a object}} {noun}", _with_article(filler)
-    is_of_people = filler.name.islower() and is_person(filler.name) and not is_plural(head_word(filler.name))
-    if is_name and is_of_people and "{a " not in clause:
-        filler = _with_article(filler)
-        return clause, replace(filler, name=filler.indefinite)
+        return f"has {{a object}} {noun}", _with_article(_in_small(filler))
     if is_name and (many := _AS_ONE.search(clause)) and _is_kind(filler.name) and filler.name.islower():
         return f"{clause[: many.start()]} as {plural(noun)}", filler
     match = _APPOSED.search(clause)
@@ -187,10 +199,14 @@ def fitted(clause: str, noun: str, filler: Filler, *, is_name: bool) -> tuple[st
         if match["after"] and " " not in filler.name and is_adjective(filler.name):
             return clause[: match.start()] + f"{{a object}} {said}", _with_article(filler)
         return clause, replace(filler, name=filler.name.removeprefix("the "))
+    is_of_people = filler.name.islower() and is_person(filler.name) and not is_plural(head_word(filler.name))
+    if is_name and is_of_people and "{a " not in clause:
+        filler = _with_article(filler)
+        return clause, replace(filler, name=filler.indefinite)
     if "{a object} " in clause and is_name:
-        return clause, _with_article(filler)
+        return clause, _with_article(_in_small(filler))
     if clause in ("is {object}", "is [{a object}|{objects}]") and is_name:
-        return clause, _as_common(filler) if "{a " in clause else filler
+        return clause, _as_common(filler) if "{a " in clause else _in_small(filler)
     if not is_name and clause.endswith(f"{{object}} {noun}"):
         return clause.removesuffix(f" {noun}"), filler
     return clause, filler
@@ -203,17 +219,23 @@ def is_mass(noun: str) -> bool:
 
 def _described_by(noun: str, name: str) -> bool:
     """Whether a name is an adjective of a noun that has adjectives: a permissive licence."""
-    is_single = noun and " " not in name and name.islower()
+    is_single = noun and " " not in name
     return bool(is_single) and head_word(noun) in word_list("nouns_with_adjectives") and is_adjective(name)
 
 
 def stripped(clause: str) -> str:
     """The clause without the noun beside its name."""
-    return _APPOSED.sub("{object}", clause)
+    return _APPOSED.sub("{object}", clause).replace(" the {object}", " {object}")
 
 
 def _with_article(filler: Filler) -> Filler:
     return replace(filler, indefinite=with_article(filler.name))
+
+
+def _in_small(filler: Filler) -> Filler:
+    """An adjective without the capital of a heading's cell: `Tropical`, but `French`."""
+    is_plain = filler.name.istitle() and not land_of(filler.name) and is_adjective(filler.name)
+    return replace(filler, name=filler.name.lower()) if is_plain else filler
 
 
 def _as_common(filler: Filler) -> Filler:

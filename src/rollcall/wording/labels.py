@@ -68,6 +68,7 @@ _YEAR = re.compile(r"^(.*[a-z)]) \(?(\d{4})\)?$")
 _PREFIX = re.compile(r"^[A-Za-z][\w.-]*:(?=[A-Za-z])")
 _JOINT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _COUNT = re.compile(r"^(?:num|no|nr|nb|number|count|total number) ?of (?=\w)|^(?:num|nr|nb|count) (?=\w+s$)")
+_LIMIT = re.compile(r"(maximum|minimum|average) (\w+(?: \w+)?)")
 _EITHER = re.compile(r"(?<=[A-Za-z]{3}) ?/ ?(?=[A-Za-z]{3})")
 _AT_A_TIME = re.compile(
     rf"(.*?[a-z)]) ((?:{ANY_MONTH}) )?(\d{{4}}) (census|est|estimates?|estimated|figures?)", re.IGNORECASE
@@ -86,8 +87,10 @@ def words_of_label(label: str) -> str:
         return f"{match[1]} in {'the ' if census else ''}{when}{' census' if census else ''}"
     text = _EITHER.sub(" or ", text)
     text, unit = _without_unit(text)
-    text = " ".join(_land(_ABBREVIATIONS.get(word, word)) for word in text.split(" "))
+    text = " ".join(_land(_ABBREVIATIONS.get(word, _initials(word))) for word in text.split(" "))
     text = _COUNT.sub("number of ", text)
+    if (match := _LIMIT.fullmatch(text)) and is_plural(match[2].split(" ")[-1]):
+        text = f"{match[1]} number of {match[2]}"
     text = re.sub(r"^(?:name|title)s? of (?:the )?(?=\w+$)", "", text)
     if text.endswith(" count") and len(text.split(" ")) == 2:
         text = f"number of {plural(text.removesuffix(' count'))}"
@@ -108,8 +111,11 @@ def words_of_label(label: str) -> str:
 
 
 _SPELLINGS = {
-    "kb": "kB",
     **{unit: unit.upper() for unit in ("mb", "gb", "tb", "eur", "usd", "gbp", "chf", "jpy")},
+    **dict.fromkeys(("h", "hr", "hrs"), "hours"),
+    **dict.fromkeys(("min", "mins"), "minutes"),
+    **dict.fromkeys(("yr", "yrs"), "years"),
+    "kb": "kB",
 }
 """Units as they are written, for headings in small letters."""
 
@@ -136,6 +142,11 @@ def without_unit(noun: str) -> tuple[str, str]:
     first, _, unit = noun.rpartition(" in ")
     known = unit.lower() in _UNIT_WORDS | _TIME_UNITS or (unit and named_unit(unit) is not None)
     return (first, unit) if first and known else (noun, "")
+
+
+def _initials(word: str) -> str:
+    """Initials with the capitals that a heading in small letters lost: `cpu cores`."""
+    return _ACRONYMS.get(word, word) if len(word) > 2 and word.islower() else word
 
 
 def _land(word: str) -> str:
@@ -315,7 +326,7 @@ def noun_for_object(label: Label) -> Entry:
         return entry
     objects = noun if is_person(noun) else "thing"
     if label.single is not None and is_mass(noun):
-        return label.entry(f"has {{object}} as {{its}} {noun}", noun, many=noun, single=bool(label.single))
+        return label.entry(f"has {{object}} {noun}", noun, many=noun, single=bool(label.single))
     if noun.endswith(" status") and not label.to_values:
         return label.entry(f"has the {noun} {{object}}", noun)
     # The plural of an abbreviation (`pos`, `lga`) is not an English word.
@@ -335,6 +346,9 @@ def noun_for_object(label: Label) -> Entry:
         return label.entry(clause, noun, objects=objects, many=many)
     single = (label.to_values and not several) or noun.startswith(("number of ", "date of ", "year of "))
     single = single or bool(label.single)
+    is_office = is_person(noun) and head_word(noun) not in word_list("kin") and " or " not in noun
+    if is_office and label.single is not None and not label.to_values and noun.split(" ")[0] not in _COUNTING:
+        return label.entry(f"has {{object}} as {noun}", noun, objects=objects, many=many, single=single)
     return label.entry(f"has {{object}} as {{its}} {noun}", noun, objects=objects, many=many, single=single)
 
 
@@ -361,7 +375,7 @@ def _framed(label: Label, noun: str) -> Entry | None:
     objects = noun if is_person(noun) else "thing"
     subjects = "person" if noun in _OF_PEOPLE else "thing"
     person, single = is_person(label.subjects), bool(label.single)
-    clause, backward = agent_clause(noun, of_places=label.shape == LANDS)
+    clause, backward = agent_clause(noun, person=person, of_places=label.shape == LANDS)
     if clause and (not person or head_word(noun) in _AGENTS_OF_PEOPLE):
         people = "person" if label.shape != LANDS else "country"
         return label.entry(clause, noun, objects=people, backward=backward, single=single)

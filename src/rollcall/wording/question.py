@@ -65,14 +65,17 @@ class AskedPattern:
         for condition in self.root.conditions if self._may_take_noun else ():
             entry = self.telling.entry(condition.relation)
             if not condition.forward and not condition.denied and self._by_noun(condition, entry):
+                are_counts = entry.generic and entry.values == "number" and entry.counts
                 person = self.head.person or (head_of(entry.noun).person and not entry.generic)
+                person = person and not are_counts
                 self.head = self.telling.heads[QUESTION] = Head(entry.noun, entry.nouns, person)
                 anything = (
                     condition.child is not None and condition.child.is_bare and self.root.conditions[1:]
                 )
                 self.asked, self._also = condition, self._asked_of_others(condition)
                 of = "" if anything else f" {entry.of} {self._other(condition)}"
-                self.noun = f"{entry.nouns}{of}"
+                number = "numbers of " if are_counts and not entry.noun.startswith("number of ") else ""
+                self.noun = f"{number}{entry.nouns}{of}"
                 return
 
     def _asked_of_others(self, condition: Condition) -> list[Condition]:

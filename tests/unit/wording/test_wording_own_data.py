@@ -102,7 +102,7 @@ def test_a_heading_becomes_a_clause(
         ("found in", ["France", "Spain"] * 5, "Where is row 1 found?"),
         ("verdict", TEN, "What is the verdict of row 1?"),
         ("shelf life days", ["3", "4", "7"], "What is the shelf life of row 1 in days?"),
-        ("cpu cores", ["3", "4", "7"], "How many cpu cores does row 1 have?"),
+        ("cpu cores", ["3", "4", "7"], "How many CPU cores does row 1 have?"),
     ],
 )
 def test_what_a_heading_leads_to_is_asked_for(
@@ -116,7 +116,7 @@ def test_what_a_heading_leads_to_is_asked_for(
     [
         ("?x [disk size gb] < 9; ?x a machine", "Which machines have a disk size of less than 9 GB?"),
         ("argmax ?v {?x a machine; ?x [disk size gb] ?v}", "Which machine has the largest disk size?"),
-        ("argmin ?v {?x a machine; ?x [cpu cores] ?v}", "Which machine has the fewest cpu cores?"),
+        ("argmin ?v {?x a machine; ?x [cpu cores] ?v}", "Which machine has the fewest CPU cores?"),
         ("argmin ?v {?x a machine; ?x [shelf life days] ?v}", "Which machine has the shortest shelf life?"),
         ("?x seats 4; ?x a machine", "Which machines seat 4?"),
     ],
