@@ -325,7 +325,7 @@ def noun_for_object(label: Label) -> Entry:
     if not label.to_values and (entry := _framed(label, noun)) is not None:
         return entry
     objects = noun if is_person(noun) else "thing"
-    if label.single is not None and is_mass(noun):
+    if label.single is not None and is_mass(noun) and " " not in noun:
         return label.entry(f"has {{object}} {noun}", noun, many=noun, single=bool(label.single))
     if noun.endswith(" status") and not label.to_values:
         return label.entry(f"has the {noun} {{object}}", noun)
@@ -374,7 +374,8 @@ def _framed(label: Label, noun: str) -> Entry | None:
     """The noun in a clause of English, if there is one; nouns that a heading joins must have the same."""
     objects = noun if is_person(noun) else "thing"
     subjects = "person" if noun in _OF_PEOPLE else "thing"
-    person, single = is_person(label.subjects), bool(label.single)
+    person = is_person(label.subjects) and label.subjects != "person or thing"
+    single = bool(label.single)
     clause, backward = agent_clause(noun, person=person, of_places=label.shape == LANDS)
     if clause and (not person or head_word(noun) in _AGENTS_OF_PEOPLE):
         people = "person" if label.shape != LANDS else "country"

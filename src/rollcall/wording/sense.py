@@ -176,7 +176,11 @@ class Sense:
         superlative compares what has no noun.
         """
         entries = {relation: self._entry(relation) for relation in query.relations}
-        if any("“" in entry.forward + entry.noun for entry in entries.values() if entry.generic):
+        if any(
+            "“" in entry.forward + entry.noun + entry.plural_noun
+            for entry in entries.values()
+            if entry.generic
+        ):
             return True
         if query.function in _SUPERLATIVES and any(
             self._has_no_measure(edge, query) for edge in query.edges if entries[edge.relation].generic
