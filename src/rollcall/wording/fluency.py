@@ -22,7 +22,7 @@ RULES: tuple[tuple[str, float, str], ...] = (
     (r"\bthings that ", 1.5, "are things that A depends on"),
     (r"\b(?:is it|are they) that ", 1.0, "what is it that A is based on"),
 )
-"""Patterns of wordings that nobody would choose, what each costs, and an example."""
+"""Patterns of wordings that people avoid, what each costs, and an example."""
 _WORD = 0.05
 _AGAIN = 0.4
 _CLEARLY = 0.45
