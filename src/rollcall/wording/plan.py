@@ -315,8 +315,9 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
         if word == "and" and (kind := _of_a_kind(members)):
             merged.append(members[0]._replace(filler=kind))
             continue
-        if word == "and" and not apposed and members[0].before.endswith(" the") is False and after.isalpha():
-            after = plural(after) if " the " in f" {filler} " else after
+        is_beside = word == "and" and not apposed and after and not after.startswith("as ")
+        if is_beside and " the " in f" {filler} ":  # `both the sound and the video sections`
+            after = plural(after)
         merged.append(
             members[0]._replace(
                 before=members[0].before[: apposed.start(1)] + plural(apposed[1])
