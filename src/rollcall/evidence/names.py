@@ -251,10 +251,10 @@ def _common_nouns(bench: Workbench) -> pa.Table:
 
 def is_common_noun(name: str, sentences: Sequence[tuple[int, str]]) -> bool:
     """Whether the numbered sentences of its own page use a name as a common noun."""
+    if is_capitalised_inside(name, (text for _number, text in sentences)):
+        return False
     small, times, introduced = name.lower(), 0, False
     for number, text in sentences:
-        if any(_is_inside(text, *place) for place in whole_words(text, name)):
-            return False
         places = list(whole_words(text, small))
         times += bool(places)
         if number == 0 and not text.startswith(name):
@@ -262,6 +262,11 @@ def is_common_noun(name: str, sentences: Sequence[tuple[int, str]]) -> bool:
                 _ARTICLE.search(text, max(0, start - 5), start) for start, _end in places
             )
     return introduced or times >= _AGAIN
+
+
+def is_capitalised_inside(name: str, texts: Iterable[str]) -> bool:
+    """Whether a text has a name with its capital inside a sentence, as only a proper name is written."""
+    return any(_is_inside(text, *place) for text in texts for place in whole_words(text, name))
 
 
 def _is_inside(text: str, start: int, end: int) -> bool:
