@@ -13,7 +13,8 @@ from rollcall.corpus.unwrapping import paragraphs, unwrapped, width_of
 
 PROSE = (
     "The Falcon Pump moves water from the lower basin to the tank on the roof. Its rotor was cast in "
-    "Harrowby, and the seal comes from Pell. It has run since 2009 without a fault, which is more than anybody hoped."
+    "Harrowby, and the seal comes from Pell. It has run since 2009 without a fault, which is more "
+    "than anybody hoped."
 )
 WRAPPED = textwrap.fill(PROSE, 60)
 LIST = "It needs:\n* a seal\n* a long shaft that reaches from the bearing to the\nhousing\n- oil"
