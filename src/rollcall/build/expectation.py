@@ -16,13 +16,20 @@ def acceptance_for(keys: SearchKeys) -> Acceptance:
     return Acceptance(lose=keys.lose, precision=keys.precision)
 
 
-def notes(rule: Acceptance, expected: Expected | None, verifier: Verifier) -> list[str]:
-    """For people: which sentences were accepted, if not simply by the verifier, and what is expected."""
+def notes(
+    rule: Acceptance, expected: Expected | None, verifier: Verifier, shared_names: str = ""
+) -> list[str]:
+    """For people: which sentences were accepted, if not simply by the verifier, and what is expected.
+
+    `shared_names` says which names do not tell their bearers apart.
+    """
+    lines = [f"{shared_names}; sentences, pages and other facts decide who is meant"] if shared_names else []
     if not verifier.judges:
         return [
-            f"the evidence is not verified: the verifier {verifier.name} accepts all that names both ends"
+            *lines,
+            f"the evidence is not verified: the verifier {verifier.name} accepts all that names both ends",
         ]
-    lines = [_rule(rule, expected)]
+    lines.append(_rule(rule, expected))
     if expected is not None:
         right = "" if expected.precision is None else f" {expected.precision:.1%} of the accepted are right;"
         rough = (

@@ -16,7 +16,15 @@ import pyarrow.compute as pc
 
 from rollcall._core.workers import collection_paused
 from rollcall.evidence.names.matcher import BETWEEN, Place, known_forms
-from rollcall.evidence.names.of_ends import TopicOnPage, keep_names, name_inputs, named_ends, sought
+from rollcall.evidence.names.of_ends import (
+    SharedNames,
+    TopicOnPage,
+    keep_names,
+    name_inputs,
+    named_ends,
+    shared_names,
+    sought,
+)
 from rollcall.evidence.search.page import (
     BlockTexts,
     Finding,
@@ -56,6 +64,7 @@ class SearchCounts(NamedTuple):
     facts: int
     searchable: int
     candidates: int
+    shared: SharedNames = SharedNames()
 
 
 def find_candidates(
@@ -79,6 +88,7 @@ def find_candidates(
     with engine.workbench(folder / "spill") as bench:
         name_inputs(bench, graph, corpus, facts, further_names)
         keep_names(bench)
+        shared = shared_names(bench)
         fact_count, searchable = write_wants(bench, folder, objects_pages=where != "subject-pages")
         elsewhere = where == "anywhere" or (where == "own-pages-first" and searchable < fact_count)
         if elsewhere:
@@ -90,7 +100,7 @@ def find_candidates(
         candidate_count += _search_all(
             PairWants, _search_sentences, folder, corpus, engine, f"{name} elsewhere"
         )
-    return SearchCounts(fact_count, searchable, candidate_count)
+    return SearchCounts(fact_count, searchable, candidate_count, shared)
 
 
 def keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, engine: "Engine") -> None:
