@@ -10,6 +10,7 @@ conditions (`keep_vague`).
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import ibis
 import msgspec
@@ -48,8 +49,9 @@ from rollcall.tables.table import Rows, shaped, unbound
 class SimpleKeys(msgspec.Struct, frozen=True):
     """Simple questions r(e), split by type if the relation does not say what is asked for."""
 
-    directions: tuple[Direction, ...] = ("subject",)
-    """Which end of a fact is asked for; with object, questions are asked from the other side too."""
+    directions: Literal["auto"] | tuple[Direction, ...] = "auto"
+    """Which end of a fact is asked for. With auto it is the subject where the packaged lexicon knows the
+    graph's relations, as in the QAMPARI paper, and otherwise both ends."""
     types: bool = True
     """Whether a relation that does not say what is asked for is split by the types of its answers."""
     per_relation: Positive = 2000
@@ -69,12 +71,15 @@ class Simple(QuestionKind):
     @classmethod
     def mine(cls, options: SimpleKeys, context: MiningContext) -> Mined:
         """Mine simple queries, sample them by relation and type, and list the facts that they need."""
+        directions = options.directions
+        if directions == "auto":
+            directions = ("subject",) if context.lexicon_knows_graph else ("subject", "object")
         mining_options = SimpleOptions(
             min_answers=context.least,
             max_answers=context.most,
             relations=context.relations,
             excluded=context.excluded,
-            directions=options.directions,
+            directions=directions,
             types=context.types,
             type_rule=TypeRule(split=options.types),
             per_relation=options.per_relation,
