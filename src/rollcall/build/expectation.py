@@ -5,6 +5,7 @@ Every pipeline with evidence uses it, so that manifests say the same in the same
 
 from collections.abc import Mapping
 
+from rollcall._core.errors import RollcallError
 from rollcall.build.keys import SearchKeys
 from rollcall.build.stage import Outcome
 from rollcall.evidence.expected import Acceptance, Expected
@@ -72,7 +73,11 @@ def figures(expected: Expected | None) -> dict[str, float]:
 # The message of a build that has no question left: what each filter removed, and which key to change.
 
 
-def no_questions(outcomes: Mapping[str, Outcome]) -> str:
+class NoQuestionsError(RollcallError):
+    """A build has no question left."""
+
+
+def no_questions(outcomes: Mapping[str, Outcome]) -> NoQuestionsError:
     """One line: what every stage removed, the largest number first, each with its key of the recipe."""
     reasons = []
     for stage, outcome in outcomes.items():
@@ -81,4 +86,6 @@ def no_questions(outcomes: Mapping[str, Outcome]) -> str:
                 change = outcome.change.get(why, "")
                 reasons.append(f"{stage} removed {count:,} ({why}{f': {change}' if change else ''})")
     removed = "; ".join(reasons) or "no query was mined: does the graph have facts of the recipe's relations?"
-    return f"no question is left: {removed}. Change a key with --set, such as --set answers.least=3"
+    return NoQuestionsError(
+        f"no question is left: {removed}. Change a key with --set, such as --set answers.least=3"
+    )

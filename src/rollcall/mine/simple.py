@@ -40,7 +40,7 @@ from rollcall.mine.joins import (
 )
 from rollcall.mine.kinds import KINDS, LIMITS, Direction, Mined, MiningContext, Positive, QuestionKind
 from rollcall.mine.relations import EVERY_RELATION, chosen_relations
-from rollcall.tables.build import SimpleGroups, SimpleProofs
+from rollcall.tables.build import GroupCounts, SimpleGroups, SimpleProofs
 from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.graph import Facts, Types
 from rollcall.tables.table import Rows, shaped, unbound
@@ -131,6 +131,7 @@ def mine_simple(graph: Path, out: Path, options: SimpleOptions, engine: Engine) 
         bench.keep(Groups, lambda: unbound(GroupSizes).filter(_.answers.between(least, max(largest, most))))
         bench.keep(GroupMembers, lambda: asked_facts().semi_join(unbound(Groups), BY_GROUP))
         too_few = Filter(f"fewer than {least} answers", "min_answers")
+        bench.write(GroupCounts, _group_counts, out / "group_sizes.parquet")
         removed = {too_few: bench.count(lambda: unbound(GroupSizes).filter(_.answers < least))}
         keep_typed_groups(bench, options, any_class)
         bench.keep(SimpleGroups, lambda: keyed_groups().filter(_.answers <= most), _MINED)
@@ -150,6 +151,11 @@ def mine_simple(graph: Path, out: Path, options: SimpleOptions, engine: Engine) 
             many = Filter(f"over {options.per_relation:,} a relation and type", "per_relation")
             removed[many] = query_count - written_counts[_MINED]
         return MiningResult(written_counts[_MINED], removed)
+
+
+def _group_counts() -> Rows[GroupCounts]:
+    sizes = unbound(GroupSizes)
+    return shaped(GroupCounts, sizes.group_by(*BY_RELATION, "answers").agg(groups=_.count()))
 
 
 _MINED, _DRAWN = "mined", "drawn"
