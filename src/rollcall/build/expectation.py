@@ -24,13 +24,12 @@ def notes(
 
     `shared_names` says which names do not tell their bearers apart.
     """
-    lines = [f"{shared_names}; sentences, pages and other facts decide who is meant"] if shared_names else []
+    shared = f"{shared_names}; sentences, pages and other facts decide who is meant" if shared_names else ""
     if not verifier.judges:
-        return [
-            *lines,
-            f"the evidence is not verified: the verifier {verifier.name} accepts all that names both ends",
-        ]
-    lines.append(_rule(rule, expected))
+        name = verifier.name
+        lines = [f"the evidence is not verified: the verifier {name} accepts all that names both ends"]
+        return [note for note in (*lines, shared) if note]
+    lines = [_rule(rule, expected)]
     if expected is not None:
         right = "" if expected.precision is None else f" {expected.precision:.1%} of the accepted are right;"
         rough = (
@@ -40,7 +39,7 @@ def notes(
             f"expected by the scores: {expected.true:.1%} of the sentences found state their fact;{right} "
             f"{expected.lost:.1%} of those that state it are lost{rough}"
         )
-    return [note for note in lines if note]
+    return [note for note in (*lines, shared) if note]
 
 
 def _rule(rule: Acceptance, expected: Expected | None) -> str:
