@@ -25,7 +25,7 @@ def notes(
     `shared_names` says which names do not tell their bearers apart.
     """
     shared = f"{shared_names}; sentences, pages and other facts decide who is meant" if shared_names else ""
-    if not verifier.judges:
+    if not verifier.has_scores:
         name = verifier.name
         lines = [f"the evidence is not verified: the verifier {name} accepts all that names both ends"]
         return [note for note in (*lines, shared) if note]

@@ -7,10 +7,11 @@ import pytest
 
 from rollcall.corpus import make_corpus
 from rollcall.evidence import find_evidence
-from rollcall.evidence.names.matcher import BETWEEN, NameMatcher, known_forms
 from rollcall.graph import make_graph
 from rollcall.tables.build import EvidenceRows, ProvableFacts
 from rollcall.tables.files import read, write_records
+from rollcall.text.name_forms import BETWEEN, known_forms
+from rollcall.text.names import NameMatcher
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rollcall._core.workers import collection_paused
-from rollcall.evidence.names.matcher import BETWEEN, Place, known_forms
-from rollcall.evidence.names.of_ends import (
+from rollcall.evidence.names import (
     SharedNames,
-    TopicOnPage,
     keep_names,
     name_inputs,
     named_ends,
@@ -41,6 +39,8 @@ from rollcall.evidence.search.page import (
 )
 from rollcall.tables.build import Candidates, NameKeys, NamePlaces, PageKeys, PageWants, PairWants
 from rollcall.tables.table import declaration, schema
+from rollcall.text.name_forms import BETWEEN, known_forms
+from rollcall.text.names import Place, TopicOnPage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
