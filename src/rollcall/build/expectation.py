@@ -5,6 +5,7 @@ Every pipeline with evidence uses it, so that manifests say the same in the same
 
 from collections.abc import Mapping
 
+from rollcall._core.errors import RollcallError
 from rollcall.build.keys import SearchKeys
 from rollcall.build.stage import Outcome
 from rollcall.evidence.expected import Acceptance, Expected
@@ -16,12 +17,18 @@ def acceptance_for(keys: SearchKeys) -> Acceptance:
     return Acceptance(lose=keys.lose, precision=keys.precision)
 
 
-def notes(rule: Acceptance, expected: Expected | None, verifier: Verifier) -> list[str]:
-    """For people: which sentences were accepted, if not simply by the verifier, and what is expected."""
+def notes(
+    rule: Acceptance, expected: Expected | None, verifier: Verifier, shared_names: str = ""
+) -> list[str]:
+    """For people: which sentences were accepted, if not simply by the verifier, and what is expected.
+
+    `shared_names` says which names do not tell their bearers apart.
+    """
+    shared = f"{shared_names}; sentences, pages and other facts decide who is meant" if shared_names else ""
     if not verifier.has_scores:
-        return [
-            f"the evidence is not verified: the verifier {verifier.name} accepts all that names both ends"
-        ]
+        name = verifier.name
+        lines = [f"the evidence is not verified: the verifier {name} accepts all that names both ends"]
+        return [note for note in (*lines, shared) if note]
     lines = [_rule(rule, expected)]
     if expected is not None:
         right = "" if expected.precision is None else f" {expected.precision:.1%} of the accepted are right;"
@@ -32,7 +39,7 @@ def notes(rule: Acceptance, expected: Expected | None, verifier: Verifier) -> li
             f"expected by the scores: {expected.true:.1%} of the sentences found state their fact;{right} "
             f"{expected.lost:.1%} of those that state it are lost{rough}"
         )
-    return [note for note in lines if note]
+    return [note for note in (*lines, shared) if note]
 
 
 def _rule(rule: Acceptance, expected: Expected | None) -> str:
@@ -65,7 +72,11 @@ def figures(expected: Expected | None) -> dict[str, float]:
 # The message of a build that has no question left: what each filter removed, and which key to change.
 
 
-def no_questions(outcomes: Mapping[str, Outcome]) -> str:
+class NoQuestionsError(RollcallError):
+    """A build has no question left."""
+
+
+def no_questions(outcomes: Mapping[str, Outcome]) -> NoQuestionsError:
     """One line: what every stage removed, the largest number first, each with its key of the recipe."""
     reasons = []
     for stage, outcome in outcomes.items():
@@ -74,4 +85,6 @@ def no_questions(outcomes: Mapping[str, Outcome]) -> str:
                 change = outcome.change.get(why, "")
                 reasons.append(f"{stage} removed {count:,} ({why}{f': {change}' if change else ''})")
     removed = "; ".join(reasons) or "no query was mined: does the graph have facts of the recipe's relations?"
-    return f"no question is left: {removed}. Change a key with --set, such as --set answers.least=3"
+    return NoQuestionsError(
+        f"no question is left: {removed}. Change a key with --set, such as --set answers.least=3"
+    )

@@ -23,12 +23,14 @@ from rollcall.audit.drift.causes import denotation
 from rollcall.audit.drift.changes import Fact, accepted, canonical_query, match, write_provable
 from rollcall.audit.drift.projection import IN_GRAPH, Projection, answer_changes
 from rollcall.audit.parts import query_of
+from rollcall.build.expectation import NoQuestionsError
 from rollcall.build.keys import SECTION
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import GivenChanges, GivenRecipe, Recipe, load
 from rollcall.build.releasing import UPDATE, audit_stage, failed_audit
 from rollcall.build.runner import Finished, Report, Runner, Step
 from rollcall.build.stage import Inputs, Limits, Outcome, Stage, Work
+from rollcall.build.suggestions import advice
 from rollcall.corpus import Corpus
 from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.graph import Graph
@@ -77,11 +79,13 @@ class Build:
         if corpus is None and pipeline.needs_corpus(self.recipe.parameters):
             raise RollcallError(_NEEDS_CORPUS)
         inputs = Inputs(_folder(graph), None if corpus is None else _folder(corpus))
+        self._graph = inputs.graph
         self._inputs = (*inputs.named().values(), *([] if older is None else [older]))
         _check_inputs(inputs)
         check_apart(self.out, self._inputs)
         check_folder(self.out, own_files, {WORK})
         limits = Limits(engine, master, jobs, memory, show_progress)
+        self._limits = limits
         with limits.opened():  # refuses what is wrong with the engine and its memory; nothing is started yet
             pass
         pipeline.check(self.recipe.parameters, inputs)
@@ -105,12 +109,20 @@ class Build:
         A set that fails its audit is published, too, and then an error says so.
         """
         with writing_folder(self.out, own_files, inputs=self._inputs, kept={WORK}):
-            finished = self.runner.run(start, report)
+            try:
+                finished = self.runner.run(start, report)
+            except NoQuestionsError as error:
+                advised = self.advice()
+                raise NoQuestionsError(f"{error}; {advised}" if advised else str(error)) from None
             _publish(self.runner.folder(self.released), self.out)
             failed = failed_audit(self.runner.folder(SECTION), self.out) if self.recipe.audit.wanted else None
             if failed is not None:
                 raise failed
         return finished
+
+    def advice(self) -> str:
+        """What would give more questions, if few were built; empty if nothing is known that would."""
+        return advice(self.recipe.parameters, self._graph, self.runner.folder, self._limits)
 
 
 def build(

@@ -10,6 +10,7 @@ from typing import Any
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.stage import Inputs, Outcome, Work, filtered
 from rollcall.mine.kinds import MiningContext, Proved, QuestionKind
+from rollcall.wording import Lexicon
 
 
 def mine(parameters: Any, inputs: Inputs, kind: type[QuestionKind], start: str | None, work: Work) -> Outcome:
@@ -22,12 +23,13 @@ def mine(parameters: Any, inputs: Inputs, kind: type[QuestionKind], start: str |
         least = parameters.answers_of(kind.place()).least
         options |= {"least": least, "most": parameters.most_in_graph}
     if kind.relations:
-        from rollcall.build.relations import choose
+        from rollcall.build.relations import choose, knows_graph
         from rollcall.mine.relations import BOOKKEEPING
 
         choice = choose(inputs.graph, parameters, kind.relations)
         excluded = (*BOOKKEEPING, *parameters.relations.excluded)
         options |= {"relations": choice.relations, "types": choice.types, "excluded": excluded}
+        options["lexicon_knows_graph"] = knows_graph(inputs.graph, parameters, Lexicon.load())
         notes.append(choice.why)
     context = MiningContext(
         inputs.graph,

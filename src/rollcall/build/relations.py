@@ -16,6 +16,7 @@ from rollcall.evidence.expected import Acceptance
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.graph import Graph
 from rollcall.mine.relations import EVERY_RELATION, can_be_worded
+from rollcall.wording import Lexicon
 
 
 class RelationChoice(NamedTuple):
@@ -55,9 +56,8 @@ def check(parameters: Any, inputs: Inputs) -> None:
             choose(inputs.graph, parameters, use)
 
 
-def knows_graph(graph: Path, parameters: Any) -> bool:
-    """Whether the lexicon knows relations that hold enough of the graph's facts."""
-    lexicon = build_lexicon(parameters.wording)
+def knows_graph(graph: Path, parameters: Any, lexicon: Lexicon) -> bool:
+    """Whether a lexicon knows relations that hold enough of the graph's facts."""
     with Graph.open(graph) as opened:
         rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
     known_facts: int = sum(row["facts"] for row in rows if row["id"] in lexicon)
@@ -114,6 +114,6 @@ def acceptance(verifier: Verifier, learned: bool, parameters: Any, graph: Path) 
     if isinstance(keys.threshold, float):
         return Acceptance(threshold=keys.threshold)
     own_thresholds = keys.threshold == "own" or not learned or verifier.prior is not None
-    if own_thresholds or knows_graph(graph, parameters):
+    if own_thresholds or knows_graph(graph, parameters, build_lexicon(parameters.wording)):
         return Acceptance()
     return Acceptance(stated=keys.stated)

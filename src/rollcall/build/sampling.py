@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 
-from rollcall._core.errors import RollcallError
 from rollcall.build.expectation import no_questions
 from rollcall.build.stage import Outcome, Work, filtered
 from rollcall.mine.kinds import QuestionKind
@@ -38,10 +37,10 @@ def draw(parameters: Any, sources: Sequence[str], kinds: Callable[[], Kinds], wo
     tables = [work.table(source, "kept") for source in sources]
     items = {item.key: item for table in tables for item in _drawables(table, kinds())}
     if not items:
-        raise RollcallError(no_questions(work.outcomes))
+        raise no_questions(work.outcomes)
     drawn = sample(list(items.values()), _with_quotas(parameters.split, kinds()), parameters.seed)
     if not drawn.splits:
-        raise RollcallError(no_questions({**work.outcomes, "sample": filtered(0, drawn.removed, _KEYS)}))
+        raise no_questions({**work.outcomes, "sample": filtered(0, drawn.removed, _KEYS)})
     chosen_rows = [
         {**row, "split": drawn.splits[row["key"]]}
         for table in tables

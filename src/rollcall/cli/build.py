@@ -12,6 +12,7 @@ from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
     from rollcall.build.runner import Finished, Step
+    from rollcall.build.stage import Outcome
 
 
 def build(
@@ -74,6 +75,7 @@ def build(
     from rollcall.build.make import Build
     from rollcall.build.pipelines import PIPELINES
     from rollcall.build.recipe import describe, load, names
+    from rollcall.build.suggestions import FEW
     from rollcall.mine.kinds import KINDS
 
     if list_:
@@ -116,15 +118,22 @@ def build(
         say_json({"out": str(out), **_record(finished, made.released)})
     elif not is_quiet():
         _print_summary(finished, made.released, out)
+        if _released(finished, made.released).rows < FEW and (advised := made.advice()):
+            say(f"few questions: {advised}")
 
 
 def _record(finished: "list[Finished]", released: str) -> dict[str, object]:
-    told = next(one.outcome for one in finished if one.stage == released)
+    told = _released(finished, released)
     stages = {
         one.stage: {"rows": one.outcome.rows, "removed": one.outcome.removed, "done_now": one.done_now}
         for one in finished
     }
     return {"questions": told.rows, "kinds": told.counts, "stages": stages}
+
+
+def _released(finished: "list[Finished]", released: str) -> "Outcome":
+    """The outcome of the stage that writes the set."""
+    return next(stage.outcome for stage in finished if stage.stage == released)
 
 
 def _tell(stage: str, finished: "Finished | None") -> None:
@@ -162,7 +171,7 @@ def _print_summary(finished: "list[Finished]", released: str, out: Path) -> None
     for stage in finished:
         for note in stage.outcome.notes:
             console.print(f"{stage.stage}: {note}", soft_wrap=True)
-    told = next(one.outcome for one in finished if one.stage == released)
+    told = _released(finished, released)
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in told.counts.items())
     console.print(styled((str(out), "bold"), f": {counted(told.rows, 'question')} ({kinds})"), soft_wrap=True)
     console.print(f"look at some: rollcall show {out}; its figures: rollcall stats {out}", soft_wrap=True)

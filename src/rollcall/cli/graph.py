@@ -48,7 +48,8 @@ def graph(
             help="Which columns of tables hold what, such as subject=head,relation=rel,object=tail; for "
             "tables without a header, the names of all columns in order. For a table with one thing a row: "
             "'parts.csv: id=No,label=Name,types=Kind,object=Maker,value=Weight'; types=\"pump\" "
-            "if all its rows are pumps. Once for all files, or once for each.",
+            "if all its rows are pumps; object=company:Maker gives what a column names a class, "
+            "object=Maker@makers.csv the file whose ids it holds. Once for all files, or once for each.",
             show_default=False,
         ),
     ] = None,
@@ -240,7 +241,7 @@ def _several_in_a_cell(graph: "Graph") -> str:
         return ""
     return (
         f"{len(lists):,} entities look like several with commas between them, such as {lists[0]!r:.80}; "
-        "several names in a cell are written a|b or a;b"
+        "several names in a cell are written a|b or a;b, or a,b with --option commas=separate"
     )
 
 

@@ -1,6 +1,7 @@
 """Makes a corpus folder from files: the function behind `rollcall corpus`."""
 
 import hashlib
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -8,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rollcall._core.errors import RollcallError
+from rollcall._core.errors import RollcallError, RollcallWarning
 from rollcall._core.files import remove
 from rollcall.corpus.assemble import finish_corpus
 from rollcall.corpus.corpus import CORPUS_FOLDER, Corpus, PageLink
@@ -18,6 +19,7 @@ from rollcall.tables import corpus as declared
 from rollcall.tables.engine import Engine, opened
 from rollcall.tables.files import SortedFile, write_scratch
 from rollcall.tables.table import DeclaredTable, arrow, columns, file_name
+from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
     from rollcall.corpus.source import SourceFindings
@@ -114,7 +116,17 @@ def make_corpus(
             alias_share=alias_share,
             show_progress=show_progress,
         )
+    for report in reports:
+        if report.found.unwrapped:
+            warnings.warn(_unwrapped(report.name, report.found.unwrapped), RollcallWarning, stacklevel=2)
     return Corpus.open(out)
+
+
+def _unwrapped(name: str, pages: int) -> str:
+    return (
+        f"{name}: the lines of {counted(pages, 'page')} are broken at a width and were joined to paragraphs; "
+        "lists, tables, code and verse keep their lines; --option unwrap=no keeps all"
+    )
 
 
 def _nothing_read(reports: "list[SourceReport[SourceFindings]]") -> str:
@@ -149,6 +161,7 @@ def _manifest(
                 "bad": dict(sorted(findings.tally.bad.items())),
                 "bad_examples": [msgspec.to_builtins(example) for example in findings.tally.examples],
                 "skipped": dict(sorted(findings.tally.skipped.items())),
+                "unwrapped": findings.unwrapped,
                 "mended": dict(sorted(findings.mended.bad.items())),
                 "mended_examples": [msgspec.to_builtins(example) for example in findings.mended.examples],
             }

@@ -21,6 +21,7 @@ from rollcall.text.nouns import counted_kinds
 
 if TYPE_CHECKING:
     from rollcall.graph.graph import EntityRecord
+    from rollcall.graph.ingest.identity import SettledIds
     from rollcall.graph.source import ReadOptions
     from rollcall.input_files.file_source import Formats, SourceFile
     from rollcall.input_files.ingestion import SourceReport
@@ -59,6 +60,7 @@ def make_graph(
     where the work runs: an open engine, or the name of one, for which `master` says where its cluster is.
     """
     from rollcall.graph.assemble.finish import finish_graph
+    from rollcall.graph.ingest.identity import check_references
     from rollcall.graph.ingest.ingestion import GraphIngestion, find_sources
     from rollcall.graph.ingest.layouts import check_files
     from rollcall.graph.source import ReadOptions
@@ -76,6 +78,7 @@ def make_graph(
         if encoding:
             files = [in_utf8(file, encoding, out / PARTIAL / FETCHED) for file in files]
         recognised = find_sources(files, fetch, formats, source_options or {}, options)
+        check_references(recognised)
         if not force:
             GRAPH_FOLDER.refuse_other(out, [source.name for source in recognised])
         running = opening.enter_context(opened(engine, memory=memory, jobs=jobs, master=master))
@@ -92,10 +95,13 @@ def make_graph(
         reports = ingestion.run(running)
         if next(shards.glob(f"{SHARD_FOLDERS}/*.parquet"), None) is None:
             raise RollcallError(_nothing_read(reports))
-        manifest = _manifest(reports, recognised, options)
+        settled = ingestion.settle_ids(running, out / PARTIAL / "spill")
+        manifest = _manifest(reports, recognised, options, settled)
         kinds = {source.kind for source in recognised}
         name_all = None if kinds == {"wikidata"} else not kinds.isdisjoint(_RDF)
         finish_graph(out, shards, running, manifest=manifest, name_all=name_all, show_progress=show_progress)
+    for warning in settled.warnings:
+        warnings.warn(warning, RollcallWarning, stacklevel=2)
     graph = Graph.open(out)
     named_by_ids = graph.manifest.get("named_by_ids")
     if named_by_ids and named_by_ids["counts"]:
@@ -120,7 +126,10 @@ def _nothing_read(reports: "list[SourceReport[Tally]]") -> str:
 
 
 def _manifest(
-    reports: "list[SourceReport[Tally]]", files: "list[SourceFile]", options: "ReadOptions"
+    reports: "list[SourceReport[Tally]]",
+    files: "list[SourceFile]",
+    options: "ReadOptions",
+    settled: "SettledIds",
 ) -> Manifest:
     import msgspec
 
@@ -129,8 +138,9 @@ def _manifest(
     from rollcall.graph.ingest.records import nested_remark
 
     sources = []
-    for report, source in zip(reports, files, strict=True):
+    for number, (report, source) in enumerate(zip(reports, files, strict=True)):
         tally = report.found
+        references = settled.remarks.get(number, [])
         guessed = str(msgspec.json.decode(source.settings).get("remark", ""))
         decimals = comma_remark(tally.decimal_marks, decimal_of(source))
         sources.append(
@@ -138,7 +148,9 @@ def _manifest(
                 "name": report.name,
                 "kind": report.kind,
                 "options": msgspec.json.decode(source.options),
-                "remark": "; ".join(filter(None, (guessed, decimals, nested_remark(tally.nested)))),
+                "remark": "; ".join(
+                    filter(None, (guessed, decimals, *references, nested_remark(tally.nested)))
+                ),
                 "size": report.size,
                 "sha256": report.sha256,
                 "entries": tally.entries,
@@ -147,7 +159,8 @@ def _manifest(
                 "bad_examples": [msgspec.to_builtins(example) for example in tally.examples],
             }
         )
-    return {"sources": sources, "options": msgspec.to_builtins(options)}
+    kept_apart = {"kept_apart": settled.warnings} if settled.warnings else {}
+    return {"sources": sources, "options": msgspec.to_builtins(options), **kept_apart}
 
 
 # A graph from Python values, through the same code that builds one from dumps.

@@ -226,7 +226,7 @@ def test_an_empty_build_names_the_key_behind_each_filter() -> None:
     }
     outcome = filtered(0, removed, {"min_answers": "answers.least"})
     kept = msgspec.json.decode(msgspec.json.encode(outcome), type=Outcome)  # as a later call reads it
-    said = no_questions({"simple": kept})
+    said = str(no_questions({"simple": kept}))
     assert "simple removed 3 (too small, somehow: answers.least); simple removed 2 (of no option)." in said
 
 
