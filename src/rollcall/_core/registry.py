@@ -22,6 +22,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -441,21 +442,35 @@ def check_needs(
 
 def described_options(kind: type[msgspec.Struct]) -> list[Option]:
     """The options of a record with their documentation, the docstring below each field, inherited or not."""
-    meanings: dict[str, str] = {}
-    for base in reversed(kind.__mro__):
-        meanings |= _meanings(base) if issubclass(base, msgspec.Struct) and base is not msgspec.Struct else {}
+    meanings = field_meanings(kind)
     return [
         Option(field.name, _type_name(field.type), _default(field), meanings.get(field.name, ""))
         for field in msgspec.structs.fields(kind)
     ]
 
 
+def field_meanings(kind: type[msgspec.Struct]) -> dict[str, str]:
+    """The docstring below each field of a record, inherited or not."""
+    meanings: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        meanings |= _meanings(base) if issubclass(base, msgspec.Struct) and base is not msgspec.Struct else {}
+    return meanings
+
+
+@cache
+def _classes(module: str) -> dict[str, ast.ClassDef]:
+    """The classes at the top of a module, parsed once for all of its records."""
+    source = inspect.getsource(sys.modules[module])
+    return {node.name: node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)}
+
+
 def _meanings(kind: type) -> dict[str, str]:
     try:
-        source = textwrap.dedent(inspect.getsource(kind))
+        record = _classes(kind.__module__).get(kind.__qualname__)
+        if record is None:  # inside a class or a function
+            (record,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body  # type: ignore[assignment]
     except (OSError, TypeError):  # defined without a file, for example at a prompt
         return {}
-    (record,) = ast.parse(source).body
     assert isinstance(record, ast.ClassDef)
     meanings = {}
     for field, text in zip(record.body, record.body[1:], strict=False):

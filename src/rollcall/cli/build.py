@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rollcall._core.console import Screen, is_quiet, remark, say, say_json, styled
+from rollcall._core.options import LARGEST_SEED
 from rollcall.cli import system_options
-from rollcall.cli.options import LARGEST_SEED, AsJson
+from rollcall.cli.options import AsJson
 from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:

@@ -4,14 +4,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import asdict
 
 from rollcall._core.console import remark, say_json
 from rollcall.cli import system_options
 from rollcall.cli import system_options as options
-from rollcall.cli.options import AsJson, writing
+from rollcall.cli.options import AsJson, Only, with_options, writing
+from rollcall.score.options import GoldOptions
 
 
 @writing("out", reads=["corpus"], asks=["questions"])
+@with_options
 def retrieve(
     questions: options.Set,
     corpus: options.CorpusFolder,
@@ -24,15 +27,10 @@ def retrieve(
         bool, typer.Option(help="Write titles and texts; ids alone are enough for ERecall.")
     ] = True,
     option: options.Option = None,
-    split: options.Split = None,
+    *,
+    chosen: Annotated[GoldOptions, Only("split")],
     limit: options.Limit = None,
-    k1: options.K1 = None,
-    b: options.B = None,
-    encoder: options.Encoder = None,
-    passage_encoder: options.PassageEncoder = None,
-    pooling: options.Pooling = None,
-    faiss: options.FaissIndex = None,
-    sample: options.Sample = None,
+    retrieving: options.RetrieverOptions,
     index: options.Index = None,
     engine: system_options.EngineName = "duckdb",
     master: system_options.Master = None,
@@ -42,20 +40,17 @@ def retrieve(
     """Retrieve passages for every question; score with `--measures ARecall@200,ERecall@200`."""
     from rollcall.systems.verbs import retrieve as retrieve_passages
 
-    given = options.given_options(
-        option, options.retrieving(k1, b, encoder, passage_encoder, pooling, faiss, sample)
-    )
     run = retrieve_passages(
         questions,
         retriever,
         corpus=corpus,
         out=out,
-        split=split,
+        split=chosen.split,
         limit=limit,
         k=k,
         texts=texts,
         index=index,
-        options=given,
+        options=options.given_options(option, asdict(retrieving)),
         engine=engine,
         master=master,
         jobs=jobs or None,
@@ -64,5 +59,5 @@ def retrieve(
         say_json({"out": str(out), "questions": len(run), "settings": run.settings})
         return
     remark(f"{out}: {options.made_by(run)}, up to {k} passages each")
-    command = options.scoring_command(questions, out, split, limit)
+    command = options.scoring_command(questions, out, chosen.split, limit)
     remark(f"next: {command} --measures ARecall@{k},ERecall@{k}")

@@ -4,13 +4,17 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+from msgspec.structs import asdict
 
 from rollcall._core.console import remark, say, say_json
+from rollcall._core.options import LARGEST_SEED
 from rollcall.cli import system_options as options
-from rollcall.cli.options import LARGEST_SEED, AsJson, writing
+from rollcall.cli.options import AsJson, Only, with_options, writing
+from rollcall.score.options import GoldOptions
 
 
 @writing("out", reads=["corpus", "graph"], asks=["questions"])
+@with_options
 def run(
     questions: options.Set,
     out: Annotated[
@@ -83,44 +87,29 @@ def run(
     ] = None,
     keep_passages: Annotated[bool, typer.Option("--keep-passages", help="Write the passages too.")] = False,
     time: Annotated[bool, typer.Option("--time", help="Write how long each question took.")] = False,
-    split: options.Split = None,
+    *,
+    chosen: Annotated[GoldOptions, Only("split")],
     limit: options.Limit = None,
     seed: Annotated[
         int | None,
         typer.Option(min=0, max=LARGEST_SEED, help="llm: the seed for drawing examples.", show_default="0"),
     ] = None,
-    base_url: options.BaseUrl = None,
-    model: options.Model = None,
-    concurrency: options.Concurrency = 8,
-    per_minute: options.PerMinute = None,
-    timeout: options.Timeout = 120.0,
-    max_tokens: options.MaxTokens = None,
-    budget_tokens: options.BudgetTokens = None,
-    budget_money: options.BudgetMoney = None,
-    price: options.Price = None,
-    cache: options.Cache = None,
-    k1: options.K1 = None,
-    b: options.B = None,
-    encoder: options.Encoder = None,
-    passage_encoder: options.PassageEncoder = None,
-    pooling: options.Pooling = None,
-    faiss: options.FaissIndex = None,
-    sample: options.Sample = None,
+    asking: options.ModelOptions,
+    retrieving: options.RetrieverOptions,
     index: options.Index = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer every question; an interrupted run is resumed by the same command."""
-    from rollcall.llm.opening import AskingLimits, opened_client
+    from rollcall.llm.opening import opened_client
     from rollcall.systems.verbs import run as run_system
 
     given = options.given_options(
         option,
         {"mode": mode, "passages": passages, "context": context, "shots": shots, "seed": seed},
-        {"calibrate": calibrate, "tune": tune, "max_tokens": max_tokens},
-        options.retrieving(k1, b, encoder, passage_encoder, pooling, faiss, sample),
+        {"calibrate": calibrate, "tune": tune, "max_tokens": asking.max_tokens},
+        asdict(retrieving),
     )
-    limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)
-    with opened_client(base_url, limits, cache=cache or out.with_name(f"{out.name}.cache")) as client:
+    with opened_client(asking, cache=asking.cache or out.with_name(f"{out.name}.cache")) as client:
         try:
             done = run_system(
                 questions,
@@ -129,12 +118,12 @@ def run(
                 corpus=corpus,
                 graph=graph,
                 out=out,
-                split=split,
+                split=chosen.split,
                 limit=limit,
                 k=k,
                 check=None if verify == "no" else verify,
                 client=client,
-                model=model,
+                model=asking.model,
                 index=index,
                 keep_passages=keep_passages,
                 timed=time,
@@ -150,4 +139,4 @@ def run(
     remark(f"{out}: {options.made_by(done)}")
     if failed:
         say(f"{len(failed)} failed, the first because {failed[0].failure}; the same command tries them again")
-    remark(f"next: {options.scoring_command(questions, out, split, limit)}")
+    remark(f"next: {options.scoring_command(questions, out, chosen.split, limit)}")

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from rollcall._core.console import remark, say_json
+from rollcall._core.options import LARGEST_SEED
 from rollcall.cli import system_options
-from rollcall.cli.options import LARGEST_SEED, AsJson
+from rollcall.cli.options import AsJson
 
 
 def world(
