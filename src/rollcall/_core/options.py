@@ -13,7 +13,7 @@ import inspect
 from collections.abc import Mapping
 from functools import cache
 from types import NoneType
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -75,15 +75,16 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, metaclass=_Signed):
 
 @cache
 def option_types(kind: type[Options]) -> dict[str, tuple[Any, OnCommandLine]]:
-    """The type of each field, and how it is written on the command line."""
-    declared: dict[str, Any] = {}
+    """The type of each field, and how it is written; a field that is declared again is written as before."""
+    types: dict[str, tuple[Any, OnCommandLine]] = dict.fromkeys(
+        kind.__struct_fields__, (None, OnCommandLine())
+    )
     for base in reversed(kind.__mro__):
-        declared |= vars(base).get("__annotations__", {})
-    types = {}
-    for name in kind.__struct_fields__:
-        metadata = getattr(declared[name], "__metadata__", ())
-        written = next((item for item in metadata if isinstance(item, OnCommandLine)), OnCommandLine())
-        types[name] = (get_args(declared[name])[0] if metadata else declared[name], written)
+        for name, annotation in vars(base).get("__annotations__", {}).items():
+            if name in types and get_origin(annotation) is Annotated:
+                types[name] = get_args(annotation)[0], annotation.__metadata__[0]
+            elif name in types:
+                types[name] = annotation, types[name][1]
     return types
 
 

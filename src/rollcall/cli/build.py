@@ -7,14 +7,15 @@ import typer
 
 from rollcall._core.console import Screen, is_quiet, remark, say, say_json, styled
 from rollcall._core.options import LARGEST_SEED
-from rollcall.cli import system_options
-from rollcall.cli.options import AsJson
+from rollcall.cli.options import AsJson, with_options
+from rollcall.tables.engine import WorkOptions
 from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
     from rollcall.build.runner import Finished, Step
 
 
+@with_options
 def build(
     recipe: Annotated[
         str | None,
@@ -61,10 +62,8 @@ def build(
     ] = False,
     show: Annotated[bool, typer.Option("--show", help="Print the recipe, and stop.")] = False,
     as_json: AsJson = False,
-    engine: system_options.EngineName = "duckdb",
-    master: system_options.Master = None,
-    jobs: system_options.Jobs = 0,
-    memory: system_options.Memory = "1GB",
+    *,
+    work: WorkOptions,
 ) -> None:
     """Build a question set: mine queries, prove their answers with text, word, split and release them.
 
@@ -104,10 +103,7 @@ def build(
         out=out,
         changes=wanted,
         update=update,
-        engine=engine,
-        master=master,
-        jobs=jobs or None,
-        memory=memory,
+        options=work,
     )
     if dry_run:
         _print_plan(made.plan(start))

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollcall.cli import system_options
 from rollcall.cli.options import REPORT_OPTIONS, Only, reporting, with_options, writing
 from rollcall.score.options import ScoringOptions
+from rollcall.tables.engine import WorkOptions
 
 if TYPE_CHECKING:
     from rollcall.report import Rendered
@@ -53,7 +53,7 @@ def diff(
         typer.Option(help="Judges whether text states what is new.", show_default="that of the recipe"),
     ] = None,
     most: Annotated[int, typer.Option(min=0, help="The most questions of each sort to print.")] = 10,
-    jobs: system_options.Jobs = 0,
+    work: Annotated[WorkOptions, Only("jobs")],
 ) -> "Rendered":
     """What changed: questions added, gone and reworded; answers that came, went or were renamed, and why.
 
@@ -76,7 +76,7 @@ def diff(
         measures=scoring.measures,
         confidence=scoring.confidence,
         verifier=verifier,
-        jobs=jobs or None,
+        jobs=work.jobs or None,
     )
     drift.shown = most
     return drift

@@ -9,8 +9,8 @@ from rollcall._core.console import remark, say, say_json
 from rollcall._core.errors import RollcallError
 from rollcall._core.options import OnCommandLine
 from rollcall.cli import system_options as options
-from rollcall.cli.options import AsJson, with_options, writing
-from rollcall.cli.system_options import Force
+from rollcall.cli.options import AsJson, Only, with_options, writing
+from rollcall.input_files.options import FilesOptions
 from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
@@ -97,8 +97,8 @@ def extract(
     max_bad: Annotated[
         float, typer.Option(min=0, max=1, help="Stop if more than this share of replies is of no use.")
     ] = 0.2,
-    force: Force = False,
     *,
+    files: Annotated[FilesOptions, Only("force")],
     asking: ReadingModel,
     as_json: AsJson = False,
 ) -> None:
@@ -128,7 +128,7 @@ def extract(
             "--schema, --propose and --dry-run are for a language model: give --base-url and --model"
         )
     if propose is not None:
-        check_new(propose, force)
+        check_new(propose, files.force)
     target = propose if out is None else out
     if target is None:
         raise RollcallError("--out GRAPH says where the graph goes (or --propose FILE, for a schema alone)")
@@ -181,7 +181,7 @@ def extract(
                 lose=lose,
                 drop=None if unstated is None else unstated == "drop",
                 linked=linked,
-                force=force,
+                force=files.force,
                 announce=lambda cost: remark(str(cost), error=as_json, flush=True),
             )
         finally:

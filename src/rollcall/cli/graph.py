@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rollcall._core.console import Screen, is_quiet, say_json, styled
-from rollcall.cli import system_options
-from rollcall.cli.options import AsJson
+from rollcall.cli.options import AsJson, with_options
 from rollcall.cli.system_options import ingest_settings
+from rollcall.graph.options import GraphOptions
 from rollcall.text.nouns import counted_kinds
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _RDF = "RDF"
 _WIKIDATA = "Wikidata"
 
 
+@with_options
 def graph(
     sources: Annotated[
         list[str],
@@ -52,9 +53,6 @@ def graph(
             show_default=False,
         ),
     ] = None,
-    encoding: system_options.Encoding = None,
-    format_: system_options.Format = None,
-    option: system_options.SourceOption = None,
     site: Annotated[
         str,
         typer.Option(
@@ -105,14 +103,9 @@ def graph(
             rich_help_panel=_RDF,
         ),
     ] = None,
-    force: system_options.Force = False,
-    max_bad: system_options.MaxBad = 0.01,
-    engine: system_options.EngineName = "duckdb",
-    master: system_options.Master = None,
-    jobs: system_options.Jobs = 0,
-    memory: system_options.Memory = "600MB",
+    *,
+    files: GraphOptions,
     as_json: AsJson = False,
-    block_bytes: system_options.BlockBytes = 0,
 ) -> None:
     """Read a knowledge graph into a folder of tables with an index.
 
@@ -152,17 +145,9 @@ def graph(
     made = make_graph(
         sources,
         out,
-        formats=format_ or "auto",
+        files,
         options=read_options,
-        source_options=ingest_settings(option, shorthands),
-        encoding=encoding,
-        force=force,
-        engine=engine,
-        master=master,
-        jobs=jobs or None,
-        max_bad=max_bad,
-        memory=memory,
-        block_bytes=block_bytes or None,
+        source_options=ingest_settings(files.of_sources, shorthands),
     )
     if as_json:
         say_json({"out": str(out), **made.manifest})

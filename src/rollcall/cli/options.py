@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand
@@ -90,7 +90,12 @@ def option_parameters(kind: type[Options], only: Sequence[str] | None = None) ->
         type_, written = option_types(kind)[name]
         if written is PYTHON_ONLY or (only is not None and name not in only):
             continue
-        if written.default is not None or not isinstance(default, str | int | float | Path):
+        text = written.kind or type_
+        if (
+            written.default is not None
+            or get_origin(text) is list
+            or not isinstance(default, str | int | float)
+        ):
             default = written.default
         option = typer.Option(
             *(written.names or ([f"--{name.replace('_', '-')}"] if default is False else [])),
@@ -102,7 +107,6 @@ def option_parameters(kind: type[Options], only: Sequence[str] | None = None) ->
             rich_help_panel=written.panel or kind.panel,
             hidden=written.hidden,
         )
-        text = written.kind or type_
         annotation: Any = Annotated[text | None if default is None else text, option]
         if written.after is not None and only is None:
             place = ["", *(parameter.name for parameter in parameters)].index(written.after)

@@ -7,10 +7,10 @@ import typer
 from msgspec.structs import asdict
 
 from rollcall._core.console import remark, say_json
-from rollcall.cli import system_options
 from rollcall.cli import system_options as options
 from rollcall.cli.options import AsJson, Only, with_options, writing
 from rollcall.score.options import GoldOptions
+from rollcall.tables.engine import WorkOptions
 
 
 @writing("out", reads=["corpus"], asks=["questions"])
@@ -32,9 +32,7 @@ def retrieve(
     limit: options.Limit = None,
     retrieving: options.RetrieverOptions,
     index: options.Index = None,
-    engine: system_options.EngineName = "duckdb",
-    master: system_options.Master = None,
-    jobs: system_options.Jobs = 0,
+    work: Annotated[WorkOptions, Only("engine", "master", "jobs")],
     as_json: AsJson = False,
 ) -> None:
     """Retrieve passages for every question; score with `--measures ARecall@200,ERecall@200`."""
@@ -51,9 +49,9 @@ def retrieve(
         texts=texts,
         index=index,
         options=options.given_options(option, asdict(retrieving)),
-        engine=engine,
-        master=master,
-        jobs=jobs or None,
+        engine=work.engine,
+        master=work.master,
+        jobs=work.jobs or None,
     )
     if as_json:
         say_json({"out": str(out), "questions": len(run), "settings": run.settings})

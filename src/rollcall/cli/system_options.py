@@ -120,93 +120,9 @@ def scoring_command(questions: Path, out: Path, split: str | Sequence[str] | Non
     return f"rollcall score {questions} {out}{chosen}" + (" --missing skip" if limit is not None else "")
 
 
-# Where a command's work runs: options that all commands share which compute on whole tables.
-
-_PANEL = "Where the work runs"
-
-EngineName = Annotated[
-    str,
-    typer.Option(
-        "--engine",
-        metavar="NAME",
-        help="duckdb (this machine), spark (a cluster) or sail (Spark's dialect without Java); the output is "
-        "the same. `rollcall plugins --kind engines` lists them.",
-        rich_help_panel=_PANEL,
-    ),
-]
-Master = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL",
-        help="Where the cluster is: spark://HOST:PORT, sc://HOST:PORT for Spark Connect, or local[2]. All "
-        "machines must see the same paths.",
-        rich_help_panel=_PANEL,
-        show_default=False,
-    ),
-]
-Jobs = Annotated[
-    int,
-    typer.Option(
-        "--jobs",
-        "-j",
-        min=0,
-        help="Number of processes on this machine; 0 for one per core.",
-        rich_help_panel=_PANEL,
-    ),
-]
-Memory = Annotated[
-    str,
-    typer.Option(
-        help="Memory on this machine for sorting and joining; the rest goes to disk.", rich_help_panel=_PANEL
-    ),
-]
-
-
-# Option types shared by the commands that read files.
-
-_LIMITS = "Limits"
-
-MaxBad = Annotated[
-    float,
-    typer.Option(
-        min=0, max=1, help="Stop when more than this share of entries is bad.", rich_help_panel=_LIMITS
-    ),
-]
-BlockBytes = Annotated[int, typer.Option(hidden=True)]
-Format = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--format",
-        "-f",
-        metavar="NAME",
-        help="The format of the files, if it should not be recognised: a source of `rollcall plugins`, or "
-        "module:name. Given once for all files, or once for each.",
-        show_default=False,
-    ),
-]
-SourceOption = Annotated[
-    list[str] | None,
-    typer.Option("--option", metavar="NAME=VALUE", help="An option of the source.", show_default=False),
-]
-Encoding = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="The encoding of the files, such as latin-1, cp1252 or utf-16.",
-        show_default="UTF-8",
-    ),
-]
-Force = Annotated[
-    bool, typer.Option("--force", help="Replace what is in the output folder, even if it is of other files.")
-]
-
-
-def ingest_settings(pairs: Sequence[str] | None, shorthands: Mapping[str, object]) -> dict[str, object]:
+def ingest_settings(given: Mapping[str, object], shorthands: Mapping[str, object]) -> dict[str, object]:
     """The options of sources: those with an option of their own in this command, if given, and all others."""
-    from rollcall._core.registry import written_options
-
-    given = {name: value for name, value in shorthands.items() if value}
-    return {**given, **written_options(pairs or ())}
+    return {**{name: value for name, value in shorthands.items() if value}, **given}
 
 
 # The options of judges: language models for profiles that ask one.
@@ -235,7 +151,7 @@ def opened_judges(judging: Judging, *, judged: Path) -> Iterator[list["Judge"]]:
     from rollcall.score.judging import Judge, read_prompts
 
     if not judging.judge:
-        if any((judging.base_url, judging.judge_prompts, judging.cache)):
+        if any(given is not None for given in (judging.base_url, judging.judge_prompts, judging.cache)):
             raise RollcallError(
                 "--base-url, --judge-prompts and --cache are for a model that judges: give --judge MODEL"
             )
