@@ -3,6 +3,7 @@
 `Options`         the base of such records: a field, its type, its default, and below it what it means
 `OnCommandLine`   how a field is written on the command line, where that does not follow from its type
 `chosen_options`  the record of a call, which gives a record, keywords or both
+`named_values`    options of parts, which are given by name
 
 `rollcall --help` imports every module that declares options, so these modules import nothing heavy. A type
 that would be heavy is quoted and imported for type checkers only; `OnCommandLine` then gives the type of its
@@ -10,15 +11,15 @@ text.
 """
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import NoneType
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
 
 from rollcall._core.errors import RollcallError, mistake_in
-from rollcall._core.registry import nearest
+from rollcall._core.registry import nearest, written_options
 
 LARGEST_SEED = (1 << 63) - 1
 
@@ -95,6 +96,15 @@ def _is_checked(kind: Any) -> bool:
         or get_origin(kind) is Literal
         or (bool(get_args(kind)) and all(map(_is_checked, get_args(kind))))
     )
+
+
+NamedValues: TypeAlias = Mapping[str, object] | Sequence[str] | None
+"""Options of parts by name; a command line gives them as texts, each written name=value."""
+
+
+def named_values(given: NamedValues) -> dict[str, object]:
+    """Options of parts by name."""
+    return dict(given) if isinstance(given, Mapping) else dict(written_options(given or ()))
 
 
 Chosen = TypeVar("Chosen", bound=Options)

@@ -70,7 +70,7 @@ def corpus(
         options,
         chunking=Chunking(options.passages, options.words),
         source_options=ingest_settings(
-            options.of_sources,
+            options.source_options,
             {"columns": options.columns, "templates": options.templates and str(options.templates)},
         ),
     )

@@ -8,7 +8,7 @@ import typer
 from rollcall._core.console import remark, say, say_json
 from rollcall.cli import options
 from rollcall.cli.options import AsJson, Force, Only, with_options, writing
-from rollcall.score.options import GoldOptions
+from rollcall.score.options import GoldOptions, SplitOptions
 from rollcall.text.nouns import counted, counted_kinds
 
 
@@ -40,7 +40,7 @@ def export(
         ),
     ] = "jsonl",
     *,
-    chosen: Annotated[GoldOptions, Only("split")],
+    chosen: SplitOptions,
     run: Annotated[
         Path | None,
         typer.Option(

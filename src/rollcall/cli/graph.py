@@ -147,7 +147,7 @@ def graph(
         out,
         files,
         options=read_options,
-        source_options=ingest_settings(files.of_sources, shorthands),
+        source_options=ingest_settings(files.source_options, shorthands),
     )
     if as_json:
         say_json({"out": str(out), **made.manifest})

@@ -9,7 +9,8 @@ from msgspec.structs import asdict
 from rollcall._core.console import remark, say_json
 from rollcall.cli import system_options as options
 from rollcall.cli.options import AsJson, Only, with_options, writing
-from rollcall.score.options import GoldOptions
+from rollcall.score.options import SplitOptions
+from rollcall.systems.options import RunOptions
 from rollcall.tables.engine import WorkOptions
 
 
@@ -21,14 +22,14 @@ def retrieve(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="The run to write, or to continue.")
     ],
-    retriever: options.Retriever = "bm25",
+    *,
+    searching: Annotated[RunOptions, Only("retriever")],
     k: Annotated[int, typer.Option(min=1, help="Number of passages for each question.")] = 200,
     texts: Annotated[
         bool, typer.Option(help="Write titles and texts; ids alone are enough for ERecall.")
     ] = True,
     option: options.Option = None,
-    *,
-    chosen: Annotated[GoldOptions, Only("split")],
+    chosen: SplitOptions,
     limit: options.Limit = None,
     retrieving: options.RetrieverOptions,
     index: options.Index = None,
@@ -38,9 +39,10 @@ def retrieve(
     """Retrieve passages for every question; score with `--measures ARecall@200,ERecall@200`."""
     from rollcall.systems.verbs import retrieve as retrieve_passages
 
+    assert searching.retriever is not None, "it has a default"
     run = retrieve_passages(
         questions,
-        retriever,
+        searching.retriever,
         corpus=corpus,
         out=out,
         split=chosen.split,

@@ -13,7 +13,7 @@ import typer
 from msgspec.structs import replace
 
 from rollcall._core.errors import RollcallError
-from rollcall._core.options import OnCommandLine, Options
+from rollcall._core.options import NamedValues, OnCommandLine, Options, named_values
 from rollcall.llm.opening import AskingOptions
 from rollcall.text.nouns import counted
 
@@ -30,18 +30,6 @@ Set = Annotated[
 CorpusFolder = Annotated[
     Path, typer.Option("--corpus", "-c", metavar="DIR", help="A folder made by `rollcall corpus`.")
 ]
-GraphFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--graph",
-        "-g",
-        metavar="DIR",
-        help="A folder made by `rollcall graph`, for systems that choose among its entities.",
-        show_default=False,
-    ),
-]
-RETRIEVER_HELP = "bm25, learned, dense, hybrid, oracle, your own as module:name, or several: bm25+learned."
-Retriever = Annotated[str, typer.Option(help=RETRIEVER_HELP)]
 Option = Annotated[
     list[str] | None,
     typer.Option(
@@ -95,12 +83,10 @@ class ModelOptions(AskingOptions, frozen=True, kw_only=True):
     """File that stores the replies."""
 
 
-def given_options(written: list[str] | None, *named: Mapping[str, object]) -> dict[str, object]:
+def given_options(written: NamedValues, *named: Mapping[str, object]) -> dict[str, object]:
     """The options that were given, by name; `--option` takes precedence over the others."""
-    from rollcall._core.registry import written_options
-
     given = {name: value for options in named for name, value in options.items() if value is not None}
-    return {**given, **written_options(written or [])}
+    return {**given, **named_values(written)}
 
 
 def made_by(run: "Run") -> str:
@@ -120,9 +106,9 @@ def scoring_command(questions: Path, out: Path, split: str | Sequence[str] | Non
     return f"rollcall score {questions} {out}{chosen}" + (" --missing skip" if limit is not None else "")
 
 
-def ingest_settings(given: Mapping[str, object], shorthands: Mapping[str, object]) -> dict[str, object]:
+def ingest_settings(written: NamedValues, shorthands: Mapping[str, object]) -> dict[str, object]:
     """The options of sources: those with an option of their own in this command, if given, and all others."""
-    return {**{name: value for name, value in shorthands.items() if value}, **given}
+    return {**{name: value for name, value in shorthands.items() if value}, **named_values(written)}
 
 
 # The options of judges: language models for profiles that ask one.

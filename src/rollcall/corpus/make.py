@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import remove
-from rollcall._core.options import chosen_options
+from rollcall._core.options import chosen_options, named_values
 from rollcall.corpus.assemble import finish_corpus
 from rollcall.corpus.corpus import CORPUS_FOLDER, Corpus, PageLink
 from rollcall.corpus.options import CorpusOptions
@@ -54,7 +54,7 @@ def make_corpus(
         raise RollcallError("no source given: name at least one file to read")
     if not 0 <= alias_share <= 1:
         raise RollcallError(f"--alias-share {alias_share}: is a share, between 0 and 1")
-    own = options.of_sources
+    own = named_values(options.source_options)
     files = text_files(
         sources,
         recognise=options.formats in ("auto", ["auto"]),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rollcall._core.errors import RollcallError, RollcallWarning
 from rollcall._core.files import replacing
-from rollcall._core.options import chosen_options
+from rollcall._core.options import chosen_options, named_values
 from rollcall.graph.graph import Graph
 from rollcall.graph.index import GRAPH_FOLDER, SHARD_FOLDERS
 from rollcall.graph.options import GraphOptions
@@ -57,7 +57,7 @@ def make_graph(
     if not sources:
         raise RollcallError("no source given: name at least one file to read")
     files = chosen_options(GraphOptions, files, keywords, "make_graph")
-    own, encoding, show_progress = files.of_sources, files.encoding, files.show_progress
+    own, encoding, show_progress = named_values(files.source_options), files.encoding, files.show_progress
     inputs = [input_file(source) for source in sources]
     fetch = partial(InputFile.fetched, folder=out / PARTIAL / FETCHED, show=show_progress)
     options = options or ReadOptions()

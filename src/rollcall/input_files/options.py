@@ -1,10 +1,8 @@
 """The options of everything that reads files into a folder, for Python and the command line."""
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from rollcall._core.options import OnCommandLine
-from rollcall._core.registry import written_options
+from rollcall._core.options import NamedValues, OnCommandLine
 from rollcall.tables.engine import WorkOptions
 
 if TYPE_CHECKING:
@@ -20,7 +18,7 @@ class FilesOptions(WorkOptions, frozen=True, kw_only=True):
     """The format of the files, if it should not be recognised: a source of `rollcall plugins`, or
     module:name. Given once for all files, or once for each."""
     source_options: Annotated[
-        Mapping[str, object] | Sequence[str] | None,
+        NamedValues,
         OnCommandLine(list[str], names=("--option",), metavar="NAME=VALUE"),
     ] = None
     """An option of the source."""
@@ -29,9 +27,3 @@ class FilesOptions(WorkOptions, frozen=True, kw_only=True):
     max_bad: Annotated[float, OnCommandLine(least=0, most=1, panel="Limits")] = 0.01
     """Stop when more than this share of entries is bad."""
     block_bytes: Annotated[int | None, OnCommandLine(int, default=0, hidden=True, after="memory")] = None
-
-    @property
-    def of_sources(self) -> dict[str, object]:
-        """The options of the sources by name; a command line gives them as texts."""
-        given = self.source_options
-        return dict(given) if isinstance(given, Mapping) else dict(written_options(given or ()))

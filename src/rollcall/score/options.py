@@ -1,6 +1,7 @@
 """The options of `score`, `compare` and `expand`, for Python and the command line.
 
-`GoldOptions`     which questions are read, and how
+`SplitOptions`    which questions of a set are chosen
+`GoldOptions`     how their file is read
 `ScoringOptions`  how a run is scored, by these verbs and by everything else that scores
 `ScoreOptions`, `CompareOptions`, `ExpandOptions`  what each verb adds
 """
@@ -27,11 +28,16 @@ Lookup = Literal["exact", "normalised"]
 Homonyms = Literal["all", "commonest", "skip"]
 
 
-class GoldOptions(Options, frozen=True, kw_only=True):
-    """Which questions are read, and how."""
+class SplitOptions(Options, frozen=True, kw_only=True):
+    """Which questions of a set are chosen."""
 
     split: Annotated[str | Sequence[str] | None, OnCommandLine(list[str])] = None
     """Only questions of this split; may be repeated."""
+
+
+class GoldOptions(SplitOptions, frozen=True, kw_only=True):
+    """Which questions are chosen, and how their file is read."""
+
     answers: Annotated[AnswersAs | None, OnCommandLine(shown="as the keys say")] = None
     """What a list of strings is: a set of answers, or names of one answer."""
     file_format: Annotated[
