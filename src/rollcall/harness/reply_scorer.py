@@ -14,7 +14,7 @@ from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run
 from rollcall.score.measure import Measure
 from rollcall.score.options import ScoringOptions
-from rollcall.score.rules import chosen_profile
+from rollcall.score.rules import check_scoring
 from rollcall.score.scoring import score_records
 
 
@@ -23,7 +23,7 @@ class ReplyScorer:
 
     def __init__(self, profile: str = "entity", measures: str = "P,R,F1") -> None:
         self._options = ScoringOptions(profile=profile, measures=measures, confidence=None)
-        chosen_profile(self._options)  # a profile that is not there is refused now
+        check_scoring(self._options)
 
     def answers(self, reply: str) -> list[str]:
         """The answers in a reply; a reply without a list has none."""

@@ -71,12 +71,6 @@ class ScoringOptions(GoldOptions, frozen=True, kw_only=True):
     judges: Annotated["Sequence[Judge]", PYTHON_ONLY] = ()
     """Language models for profiles that ask one: the first makes the figures, others are shown beside it."""
 
-    def __post_init__(self) -> None:
-        from rollcall.score.rules import check_scoring
-
-        super().__post_init__()
-        check_scoring(self)
-
 
 class ScoreOptions(ScoringOptions, frozen=True, kw_only=True):
     """The options of `score`."""
@@ -119,12 +113,6 @@ class CompareOptions(ScoringOptions, frozen=True, kw_only=True):
     names: Annotated[Sequence[str] | None, PYTHON_ONLY] = None
     """What the runs are called, in place of the names of their files."""
 
-    def __post_init__(self) -> None:
-        from rollcall.score.rules import check_tests
-
-        super().__post_init__()
-        check_tests(self)
-
 
 class ExpandOptions(GoldOptions, frozen=True, kw_only=True):
     """The options of `expand`."""
@@ -145,10 +133,3 @@ class ExpandOptions(GoldOptions, frozen=True, kw_only=True):
     """A run with passages; finds those that are positive for training."""
     positives: Annotated[Path | str | None, OnCommandLine(Path, default=Path("positives.jsonl"))] = None
     """The file for the positive passages of --passages."""
-
-    def __post_init__(self) -> None:
-        from rollcall.score.rules import check_texts
-
-        super().__post_init__()
-        if self.sources is not None and not isinstance(self.sources, str):
-            check_texts("sources", self.sources, str)

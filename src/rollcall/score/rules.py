@@ -20,7 +20,7 @@ GivenMeasures = str | Sequence[str | Measure | type[MeasureKind]] | None
 
 
 def check_scoring(options: ScoringOptions) -> None:
-    """Refuse a value of a wrong kind."""
+    """Refuse a value of a wrong kind, and a profile without its judge, before anything is read."""
     profile = options.profile
     if not isinstance(profile, str | Profile) and not _derives(profile, Profile):
         raise RollcallError(f"profile: give its name or its class, not {kind(profile)}")
@@ -37,6 +37,7 @@ def check_scoring(options: ScoringOptions) -> None:
             for measure in options.measures
         ):
             raise RollcallError(f"measures: give a list of names, not {options.measures!r:.80}")
+    chosen_profile(options)
 
 
 def check_tests(options: CompareOptions) -> None:

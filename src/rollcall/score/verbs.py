@@ -39,7 +39,7 @@ from rollcall.score.judging import Judge, JudgedProfile, JudgeVerdicts, agreemen
 from rollcall.score.options import CompareOptions, ExpandOptions, GoldOptions, ScoreOptions, ScoringOptions
 from rollcall.score.pairing import answered_by_all, check_splits, foreign, unequal_coverage
 from rollcall.score.report import Report
-from rollcall.score.rules import chosen_profile
+from rollcall.score.rules import check_scoring, check_tests, check_texts
 from rollcall.score.scoring import score_records
 
 
@@ -58,7 +58,7 @@ def score(
     estimated.
     """
     options = chosen_options(ScoreOptions, options, keywords, "score")
-    chosen_profile(options)  # a profile without its judge is refused before anything is read
+    check_scoring(options)
     knowledge = given_knowledge(options.completeness, options.audit)
     whole_set, questions = _gold(gold, options)
     answered = _restricted(run_in_gold(gold) if run is None else given_run(run), whole_set, questions)
@@ -100,7 +100,8 @@ def compare(
     options = chosen_options(CompareOptions, options, keywords, "compare")
     if options.resamples == 0:
         options = replace(options, confidence=None)
-    chosen_profile(options)  # a profile without its judge is refused before anything is read
+    check_scoring(options)
+    check_tests(options)
     if not is_listed(runs):
         raise RollcallError(f"a comparison needs a list of runs, not {kind(runs)}")
     if len(runs) < 2:
@@ -142,6 +143,8 @@ def expand(
     sources = options.sources
     if isinstance(sources, str):
         sources = [name.strip() for name in sources.split(",")]
+    elif sources is not None:
+        check_texts("sources", sources, str)
     retrieved = given_run(options.passages) if options.passages is not None else None
     chosen = given_questions(questions, file_format=options.file_format, answers=options.answers)
     chosen = chosen.of_splits(options.split)

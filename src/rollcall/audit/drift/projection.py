@@ -42,7 +42,7 @@ from rollcall.questions.splits import TABLES
 from rollcall.score.figures import MeasureColumn, Ratio, clustered, ratio, spread, t_quantile
 from rollcall.score.options import ScoringOptions
 from rollcall.score.report import Report
-from rollcall.score.rules import GivenMeasures, GivenProfile, chosen_profile
+from rollcall.score.rules import GivenMeasures, GivenProfile, check_scoring, chosen_profile
 from rollcall.score.scoring import score_records
 from rollcall.text.nouns import counted
 from rollcall.text.words import fold
@@ -360,13 +360,14 @@ def rescored(
 ) -> Rescored:
     """Score a run on the old and the new gold, and divide the difference among the causes."""
     options = ScoringOptions(profile=profile, measures=measures, confidence=None)
+    check_scoring(options)
+    matching = chosen_profile(options)
     asked = {before.id for before, _ in pairs}
     kept = Run([prediction for prediction in run if prediction.id in asked], run.name, run.warnings)
     golds = _Golds(pairs, drift)
     full_report = score_records(QuestionSet(before for before, _ in pairs), kept, options)
     measured = [column.measure for column in full_report.columns]
     chosen = [measure for measure in measured if measure.is_share and not measure.worst]
-    matching = chosen_profile(options)
     scored = ScoringOptions(profile=matching, measures=chosen, confidence=None)
     reports = {
         causes: score_records(QuestionSet(golds.with_(causes)), kept, scored) for causes in golds.subsets()
