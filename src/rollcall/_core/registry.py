@@ -13,6 +13,7 @@ import ast
 import difflib
 import hashlib
 import inspect
+import linecache
 import pkgutil
 import sys
 import textwrap
@@ -25,6 +26,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from itertools import takewhile
 from pathlib import Path
 from typing import (
     Annotated,
@@ -458,17 +460,9 @@ def field_meanings(kind: type[msgspec.Struct]) -> dict[str, str]:
 
 
 @cache
-def _classes(module: str) -> dict[str, ast.ClassDef]:
-    """The classes at the top of a module, parsed once for all of its records."""
-    source = inspect.getsource(sys.modules[module])
-    return {node.name: node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)}
-
-
 def _meanings(kind: type) -> dict[str, str]:
     try:
-        record = _classes(kind.__module__).get(kind.__qualname__)
-        if record is None:  # inside a class or a function
-            (record,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body  # type: ignore[assignment]
+        (record,) = ast.parse(_source(kind)).body
     except (OSError, TypeError):  # defined without a file, for example at a prompt
         return {}
     assert isinstance(record, ast.ClassDef)
@@ -479,6 +473,19 @@ def _meanings(kind: type) -> dict[str, str]:
                 case ast.Expr(value=ast.Constant(value=str(meaning))):
                     meanings[field.target.id] = " ".join(meaning.split())
     return meanings
+
+
+def _source(kind: type) -> str:
+    """The source of a class. A class at the top of a module is cut out of its lines, because `inspect` parses
+    the whole module for each class, and every command needs the source of many.
+    """
+    lines = linecache.getlines(getattr(sys.modules.get(kind.__module__), "__file__", None) or "")
+    heads = (f"class {kind.__qualname__}(", f"class {kind.__qualname__}:")
+    start = next((number for number, line in enumerate(lines) if line.startswith(heads)), None)
+    if start is None:  # inside a class or a function
+        return textwrap.dedent(inspect.getsource(kind))
+    body = takewhile(lambda line: line[0].isspace() or line[0] in ")#", lines[start + 1 :])
+    return "".join([lines[start], *body])
 
 
 def _type_name(kind: Any) -> str:
