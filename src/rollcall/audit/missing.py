@@ -19,8 +19,6 @@ from rollcall.audit.completeness.estimating import estimate
 from rollcall.audit.sources.evaluate import Names, RunSize, combined, key_of, keys_of
 from rollcall.audit.sources.gather import GRAPH, RUNS, TEXT, FoundAnswer, SourceCaptures
 from rollcall.corpus import Corpus
-from rollcall.evidence.mentions.homonyms import KnownKeys, beginnings, write_keys
-from rollcall.evidence.names.matcher import WORD, plain
 from rollcall.graph import Graph
 from rollcall.llm.client import BudgetSpentError, Client
 from rollcall.llm.prompts import yes_probability
@@ -35,6 +33,8 @@ from rollcall.systems.interfaces import Offered
 from rollcall.systems.read import language_model
 from rollcall.tables.corpus import Pages, Sentences
 from rollcall.tables.files import batches
+from rollcall.text.name_forms import WORD, plain
+from rollcall.text.name_lookup import KnownKeys, beginnings, write_keys
 from rollcall.text.nouns import counted
 
 __all__ = [

@@ -117,16 +117,6 @@ def name_key(name: str) -> str:
     )
 
 
-def spans(name: str, text: str) -> Iterator[tuple[int, int]]:
-    """Where a folded text has a folded name as whole words."""
-    start = text.find(name)
-    while name and start >= 0:
-        end = start + len(name)
-        if not (start and text[start - 1].isalnum()) and not (end < len(text) and text[end].isalnum()):
-            yield start, end
-        start = text.find(name, start + 1)
-
-
 def resembles(names: Iterable[str], text_words: Iterable[str]) -> bool:
     """Whether a text has a word that may stand for one of the names: a part of it, or a form of a part.
 

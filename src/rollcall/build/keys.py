@@ -157,7 +157,7 @@ class AuditKeys(msgspec.Struct, frozen=True):
                     raise KeyMistakeError(f"{SECTION}.{key}: {error}", *keys) from None
 
 
-# The keys of a recipe that choose a verifier and the text it judges, for every pipeline that uses
+# The keys of a recipe that choose a verifier and the text it reads, for every pipeline that uses
 # evidence. Only the keys are here. `rollcall.build.chosen_verifier` interprets them, so that stages
 # without verification do not depend on the code of verifiers.
 

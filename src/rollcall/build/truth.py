@@ -52,8 +52,8 @@ class FactsWithEvidence(Facts):
     """A fact with evidence."""
 
 
-class Judged(DeclaredTable):
-    """How many best candidates were judged alike."""
+class VerifiedCandidates(DeclaredTable):
+    """How many best candidates were verified alike."""
 
     told = Boolean("whether the sentence states the fact, according to the truth")
     validated = EvidenceRows.validated
@@ -140,7 +140,7 @@ def verification(work: Path, truth: Path) -> dict[str, Share]:
             raise RollcallError(f"{table}: {DAMAGED}; build the set again, or remove {work}")
         with _bench(truth) as bench:
             bench.read(EvidenceRows, table)
-            for row in bench.records(_judged):
+            for row in bench.records(_verified):
                 if row["told"]:
                     true_count, true_kept = (
                         true_count + row["facts"],
@@ -225,15 +225,15 @@ def _facts_in_truth() -> Rows[FactsWithEvidence]:
     return unbound(FactsWithEvidence).semi_join(unbound(Truth), list(_FACT))
 
 
-def _judged() -> Rows[Judged]:
+def _verified() -> Rows[VerifiedCandidates]:
     """The number of best candidates in the truth: true or decoy, validated or not."""
     from ibis import _
 
     rows = unbound(EvidenceRows).filter(_["rank"] == 1).select(*_FACT, "text", "validated")
     joined = rows.join(unbound(Truth).filter(_.sentence.notnull()), list(_FACT))
-    judged = joined.filter(_same_sentence(joined))
-    judged = judged.group_by(*_FACT, "text", "validated").agg(told=(_.kind == "fact").any())
-    return shaped(Judged, judged.group_by("told", "validated").agg(facts=_.count()))
+    verified = joined.filter(_same_sentence(joined))
+    verified = verified.group_by(*_FACT, "text", "validated").agg(told=(_.kind == "fact").any())
+    return shaped(VerifiedCandidates, verified.group_by("told", "validated").agg(facts=_.count()))
 
 
 def _same_sentence(rows: "ir.Table") -> "ir.BooleanValue":

@@ -1,6 +1,5 @@
 """Prints a question set for people: questions with their answers, names, and evidence with marked names."""
 
-import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +19,7 @@ from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.splits import lot
 from rollcall.questions.statistics import Statistics
+from rollcall.text.names import whole_words
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
@@ -133,9 +133,8 @@ def marked(sentence: str, answer_names: Iterable[str], topics: Iterable[str]) ->
     text = Text(" ".join(sentence.split()), style="default")
     for names, style in ((topics, "bold yellow"), (answer_names, "bold green")):
         for name in names:
-            if name:
-                pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
-                text.highlight_regex(pattern, style)
+            for start, end in whole_words(text.plain, name):
+                text.stylize(style, start, end)
     return text
 
 

@@ -299,9 +299,9 @@ class Candidates(_FoundSentence):
 
 
 class ScoredCandidates(_FoundSentence, name="scored"):
-    """A candidate with the verifier's judgement."""
+    """A candidate with the verifier's score."""
 
-    score = Float64("the verifier's score, from 0 to 1; null if the verifier does not judge")
+    score = Float64("the verifier's score, from 0 to 1; null if the verifier gives no scores")
     validated = Boolean("whether the verifier accepts the sentence as a statement of the fact")
 
 

@@ -16,9 +16,9 @@ class DenotationCheck(QualityCheck):
     def examine(self, material: Material, findings: Findings) -> None:
         for question, compared in zip(material.questions, material.denotations, strict=True):
             if compared is not None:
-                self.judge(question, compared, findings)
+                self.count(question, compared, findings)
 
-    def judge(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
+    def count(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
         """Count for one question what is examined and found."""
         raise NotImplementedError
 
@@ -30,7 +30,7 @@ class OutsideDenotation(DenotationCheck):
     severity = "error"
     unit = "answers"
 
-    def judge(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
+    def count(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
         findings.examined(question, len(question.answers))
         for answer in compared.outside:
             findings.found(question, f"{answer.label} ({answer.id or 'a value'})")
@@ -40,7 +40,7 @@ class OutsideDenotation(DenotationCheck):
 class MissingAnswers(DenotationCheck):
     """Answers in the denotation that the gold lacks, beyond those that the set says it left out."""
 
-    def judge(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
+    def count(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
         findings.examined(question, compared.size)
         lost = len(compared.missing) - left_out(question)
         if lost > 0:
@@ -54,7 +54,7 @@ class LeftOutAnswers(DenotationCheck):
 
     severity = "note"
 
-    def judge(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
+    def count(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
         findings.examined(question, compared.size)
         known = min(left_out(question), len(compared.missing))
         if known:

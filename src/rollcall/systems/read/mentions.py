@@ -27,10 +27,10 @@ from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError, Retriever, as_retriever, asked
 from rollcall.systems.read import READERS
 from rollcall.systems.read.chain import CHAIN_FEATURES, chained
-from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis
 from rollcall.systems.read.support import FEATURES, PassagePreparation, PossibleAnswer, supported
 from rollcall.systems.retrieve.store import PassageStore
+from rollcall.text.name_lookup import NameFinder
 
 # `all-candidates`: gives all candidates of the closed setting as answers: RoMQA's predict-all.
 
@@ -128,7 +128,7 @@ class Mentions(Reader):
         """`store` gives the entity of a passage's page; without it the titles are looked up."""
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self._graph = graph
-        finder = NameFinder(graph)
+        finder = NameFinder(graph.index)
         self._questions = QuestionAnalysis(graph, finder)
         self._reading = PassagePreparation(
             graph, finder, store.entity if store is not None else lambda id_: None

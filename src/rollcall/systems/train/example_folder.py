@@ -29,7 +29,7 @@ from rollcall.systems.opening import (
     share_options,
 )
 from rollcall.systems.options import Clusters
-from rollcall.systems.read.names import LinkedMention, Linker, NameFinder
+from rollcall.systems.read.linking import LinkedMention, Linker
 from rollcall.systems.retrieve.given import Oracle
 from rollcall.systems.train.selection import chosen, learnable, mixed
 from rollcall.systems.train.trainable import Learner, Trainable
@@ -42,6 +42,7 @@ from rollcall.systems.train.training_example import (
     read_examples,
     write_examples,
 )
+from rollcall.text.name_lookup import NameFinder
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus
@@ -341,7 +342,7 @@ def _gold(context: Context) -> Oracle | None:
 
 def _linker(context: Context) -> Linker:
     """Finds the mentions of the graph's entities in passages."""
-    return Linker(context.graph, NameFinder(context.graph), context.store.entity)
+    return Linker(context.graph, NameFinder(context.graph.index), context.store.entity)
 
 
 def _name(questions: Questions) -> str:
