@@ -23,7 +23,7 @@ class DenotationDifference(NamedTuple):
     outside: list[Answer]
     """Gold answers that the denotation does not have."""
     missing: list[str]
-    """Labels of answers that are in the denotation and not in the gold."""
+    """Labels of answers that are in the denotation, and neither gold nor neutral."""
     size: int
     """The number of answers in the denotation."""
 
@@ -48,8 +48,9 @@ def compare(question: Question, query: Query | None, graph: "Graph") -> Denotati
         )
         if not right:
             outside.append(answer)
-    ids = {answer.id for answer in question.answers}
-    labels = {name for answer in question.answers if answer.id is None for name in answer_names(answer)}
+    known = [*question.answers, *question.neutral]
+    ids = {answer.id for answer in known}
+    labels = {name for answer in known if answer.id is None for name in answer_names(answer)}
     missing = [graph.label(entity) for entity in sorted(entities - ids)]
     missing += sorted(str(value) for value, names in values.items() if labels.isdisjoint(names))
     return DenotationDifference(outside, missing, len(denotation))

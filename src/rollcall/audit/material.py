@@ -109,7 +109,7 @@ class Material:
         """The names that the set itself has: of answers, and of the entities in the graphs of queries."""
         names: dict[str, tuple[str, ...]] = {}
         for question in self.questions:
-            for answer in question.answers:
+            for answer in (*question.answers, *question.neutral):
                 if answer.id is not None:
                     names[answer.id] = answer_names(answer)
         for question in self.questions:

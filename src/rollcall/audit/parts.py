@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from rollcall._core.errors import RollcallError
-from rollcall.corpus.lists import MEMBERSHIP, parse_column
+from rollcall.corpus.lists import is_list_relation
 from rollcall.query import Query
 from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge
@@ -47,7 +47,7 @@ def parsed_fact(text: str) -> Edge | None:
 
 def is_of_list(fact: Edge) -> bool:
     """Whether a fact is what a list says, which no graph has."""
-    return fact.relation == MEMBERSHIP or parse_column(fact.relation) is not None
+    return is_list_relation(fact.relation)
 
 
 def recipe_verifier(questions: QuestionSet) -> str | None:

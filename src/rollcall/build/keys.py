@@ -24,6 +24,10 @@ FileName = Annotated[str, msgspec.Meta(extra=_NAMES_FILE)]
 """A parameter that may name a file or folder, which is then an input of the stages that read it."""
 
 
+UnprovedAnswersAre = Literal["neutral", "count", "drop"]
+"""What becomes of answers that no text proves: neither required nor wrong, required, or left out."""
+
+
 class _Undeclared:
     """Stands for something that a stage did not declare."""
 

@@ -17,7 +17,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.audit.denotation import compare
 from rollcall.audit.parts import parsed_query
 from rollcall.build import runner
-from rollcall.corpus.lists import MEMBERSHIP, parse_column
+from rollcall.corpus.lists import is_list_relation
 from rollcall.graph import Graph
 from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge, Entity, Literal
@@ -201,7 +201,7 @@ def _plain_relation(relation: str) -> str:
     """What a list says about its members has no single relation; any relation that the sentence states
     counts.
     """
-    return "" if relation == MEMBERSHIP or parse_column(relation) else relation
+    return "" if is_list_relation(relation) else relation
 
 
 def _stated() -> Rows[Numbers]:

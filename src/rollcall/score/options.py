@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 GoldSetting = Literal["complete", "closed"]
 Missing = Literal["count", "skip"]
+NeutralAre = Literal["count", "ignore", "wrong"]
+"""What a prediction of a neutral answer is: required like all others, removed before scoring, or wrong."""
 Test = Literal["t", "bootstrap", "permutation"]
 Correction = Literal["holm", "bonferroni", "none"]
 Lookup = Literal["exact", "normalised"]
@@ -66,6 +68,8 @@ class ScoringOptions(GoldOptions, frozen=True, kw_only=True):
     """Unanswered questions: count as wrong, or leave out."""
     drop_empty: bool = False
     """Leave out questions without any complete answer."""
+    neutral: Annotated[NeutralAre | None, OnCommandLine(shown="as the profile says")] = None
+    """What a prediction of a neutral answer is: ignored, required like all others (count), or wrong."""
     confidence: Annotated[float | None, OnCommandLine(float, least=0.5, most=0.999)] = 0.95
     """The confidence of the intervals."""
     judges: Annotated["Sequence[Judge]", PYTHON_ONLY] = ()
@@ -105,7 +109,7 @@ class CompareOptions(ScoringOptions, frozen=True, kw_only=True):
     """Differences with p below this level are marked."""
     resamples: Annotated[
         int | None,
-        OnCommandLine(least=0, shown="as many as the correction needs, 10000 at least", after="drop_empty"),
+        OnCommandLine(least=0, shown="as many as the correction needs, 10000 at least", after="neutral"),
     ] = None
     """Random draws of the tests; 0 for none."""
     seed: Annotated[int, OnCommandLine(least=0, most=LARGEST_SEED, after="confidence")] = 0

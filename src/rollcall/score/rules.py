@@ -37,6 +37,11 @@ def check_scoring(options: ScoringOptions) -> None:
             for measure in options.measures
         ):
             raise RollcallError(f"measures: give a list of names, not {options.measures!r:.80}")
+    if options.neutral == "count" and options.setting == "closed":
+        raise RollcallError(
+            "neutral answers are no candidates of the closed setting, so they cannot count there; leave "
+            "out --neutral count or --gold closed"
+        )
     chosen_profile(options)
 
 

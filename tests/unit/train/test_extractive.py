@@ -82,12 +82,12 @@ def test_aliases_make_passages_positive_and_are_counted():
     one = example("Ada directed Red Sun .", "Ada directed old  moon .", "Bel directed New Sea .")
     counts = count_positives([one])
     assert (counts.passages_before, counts.passages_after) == (1, 2)
-    assert pattern(one, "single").spans("old moon") == []
+    assert pattern(one, "single").places("old moon") == []
 
 
 def test_names_count_in_whole_words():
     one = TrainingExample("q", "?", answers=[Answer("art")])
-    assert pattern(one, "single").spans("the artist made Art .") == [(16, 19)]
+    assert pattern(one, "single").places("the artist made Art .") == [(16, 19)]
 
 
 def learner(base, **options):

@@ -62,6 +62,8 @@ class LeftOutAnswers(DenotationCheck):
 
 
 def left_out(question: Question) -> int:
-    """How many answers of the graph a set says it left out: those that it counted and did not keep."""
+    """How many answers of the graph a set says it left out: those that it counted and did not keep at all."""
     in_graph, kept = question.provenance.get("answers_in_graph"), question.characteristics.get("answers")
-    return max(0, in_graph - kept) if isinstance(in_graph, int) and isinstance(kept, int) else 0
+    if not isinstance(in_graph, int) or not isinstance(kept, int):
+        return 0
+    return max(0, in_graph - kept - len(question.neutral))

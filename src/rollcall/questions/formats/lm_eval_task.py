@@ -34,6 +34,7 @@ class LmEvalTask(QuestionFormat):
     """A task folder for lm-evaluation-harness; with --run, its passages are shown with the questions."""
 
     has_card = False
+    keeps_neutral = True
     takes = ("run",)
 
     @classmethod

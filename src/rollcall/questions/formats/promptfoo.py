@@ -47,6 +47,7 @@ class Promptfoo(QuestionFormat):
     """A folder for promptfoo, with a scorer of P, R and F1; with --run, its passages are shown."""
 
     has_card = False
+    keeps_neutral = True
     takes = ("run",)
 
     @classmethod

@@ -260,9 +260,11 @@ def _fitted(weighed: Sequence["tuple[Mentions, Question, Weighed]"]) -> AnswerWe
     rows, right = [], []
     for reader, question, reading in weighed:
         gold = {name for answer in question.answers for name in (answer.id, answer.label, *answer.aliases)}
+        neutral = {answer.id for answer in question.neutral} - gold
         for candidate in reading.candidates:
-            rows.append(candidate.features)
-            right.append(reader.id_of(candidate) in gold)
+            if (id_ := reader.id_of(candidate)) not in neutral:
+                rows.append(candidate.features)
+                right.append(id_ in gold)
     if len(set(right)) < 2:
         return None
     constant, *weights = logistic_weights(np.array(rows), np.array(right))

@@ -92,10 +92,16 @@ def labelled(
     profile: Profile,
     linker: Linker | None = None,
 ) -> TrainingExample:
-    """The training example of a question with the passages that were retrieved and those of its evidence."""
-    mentions: Callable[[Passage], Sequence[LinkedMention]] = (
-        linker.mentions if linker is not None else lambda _: ()
-    )
+    """The training example of a question with the passages that were retrieved and those of its evidence.
+
+    Mentions of neutral answers are left out: they are not to be found, and they are not wrong.
+    """
+    neutral = {answer.id for answer in question.neutral}
+
+    def mentions(passage: Passage) -> Sequence[LinkedMention]:
+        found = linker.mentions(passage) if linker is not None else ()
+        return [mention for mention in found if neutral.isdisjoint(mention.entities)] if neutral else found
+
     label = _Labels(question.answers, _shares(question.answers), mentions, profile).of
     retrieved = {passage.id or passage.text for passage in passages}
     return TrainingExample(
