@@ -12,7 +12,7 @@ from rollcall.questions.run import Run
 from rollcall.score import Measure, compare, score
 from rollcall.score.comparison import letter
 from rollcall.score.figures import FigureValue
-from rollcall.score.pairing import GoldSetting
+from rollcall.score.options import GoldSetting
 
 LEGEND = (
     "Percent, with 95 % intervals. Letters name the rows that are significantly worse by {main} "

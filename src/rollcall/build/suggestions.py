@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rollcall._core.files import remove
-from rollcall.build.stage import Limits
 from rollcall.evidence.validation import ValidationLimits, validate
 from rollcall.mine.joins import DIRECTIONS, group_counts
 from rollcall.tables.build import EvidenceRows, GroupCounts, ProvableFacts, ValidatedQueries
-from rollcall.tables.engine import Engine
+from rollcall.tables.engine import Engine, WorkOptions
 from rollcall.tables.files import batches, count, read
 from rollcall.tables.graph import Facts
 from rollcall.tables.table import Rows, unbound
@@ -54,9 +53,9 @@ class _Trial(NamedTuple):
     directions: tuple[str, ...]
 
 
-def advice(parameters: Any, graph: Path, folder: Callable[[str], Path], limits: Limits) -> str:
+def advice(parameters: Any, graph: Path, folder: Callable[[str], Path], options: WorkOptions) -> str:
     """In one line what would give more questions; empty if nothing is known that would."""
-    suggested = suggestions(parameters, graph, folder, limits)
+    suggested = suggestions(parameters, graph, folder, options)
     if not suggested:
         return ""
     now = _count_kept(folder)
@@ -65,7 +64,7 @@ def advice(parameters: Any, graph: Path, folder: Callable[[str], Path], limits: 
 
 
 def suggestions(
-    parameters: Any, graph: Path, folder: Callable[[str], Path], limits: Limits
+    parameters: Any, graph: Path, folder: Callable[[str], Path], options: WorkOptions
 ) -> list[Suggestion]:
     """The changes that would give the most simple questions, best first; none if text proves nothing here.
 
@@ -75,7 +74,7 @@ def suggestions(
         return []
     scratch = folder("simple").with_name(".suggestions")
     try:
-        with limits.opened() as engine:
+        with options.opened() as engine:
             return _tried(_Stored(parameters, graph, folder, scratch, engine))
     finally:
         remove(scratch)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rollcall._core.console import Screen, is_quiet, remark, say, say_json, styled
-from rollcall.cli import system_options
-from rollcall.cli.options import LARGEST_SEED, AsJson
+from rollcall._core.options import LARGEST_SEED
+from rollcall.cli.options import AsJson, with_options
+from rollcall.tables.engine import WorkOptions
 from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rollcall.build.stage import Outcome
 
 
+@with_options
 def build(
     recipe: Annotated[
         str | None,
@@ -61,10 +63,8 @@ def build(
     ] = False,
     show: Annotated[bool, typer.Option("--show", help="Print the recipe, and stop.")] = False,
     as_json: AsJson = False,
-    engine: system_options.EngineName = "duckdb",
-    master: system_options.Master = None,
-    jobs: system_options.Jobs = 0,
-    memory: system_options.Memory = "1GB",
+    *,
+    work: WorkOptions,
 ) -> None:
     """Build a question set: mine queries, prove their answers with text, word, split and release them.
 
@@ -105,10 +105,7 @@ def build(
         out=out,
         changes=wanted,
         update=update,
-        engine=engine,
-        master=master,
-        jobs=jobs or None,
-        memory=memory,
+        options=work,
     )
     if dry_run:
         _print_plan(made.plan(start))

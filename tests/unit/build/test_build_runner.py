@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from rollcall._core.errors import RollcallError
-from rollcall.build import Limits, Outcome, Runner, Stage, Work, fingerprint, runner
+from rollcall.build import Outcome, Runner, Stage, Work, WorkOptions, fingerprint, runner
 from rollcall.build.runner import read
 
 
@@ -29,7 +29,7 @@ class Kitchen:
             Stage("double", self.double, needs=("read",), parameters={"by": {"factor": self.factor}}),
             Stage("add", self.add, needs=("double", "read"), uses_outcomes=self.uses_outcomes),
         ]
-        return Runner(self.folder / "work", stages, Limits(show_progress=False))
+        return Runner(self.folder / "work", stages, WorkOptions(show_progress=False))
 
     def run(self, start: str | None = None) -> list[str]:
         """The stages that a call runs."""
