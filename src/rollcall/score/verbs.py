@@ -53,9 +53,9 @@ def score(
     those of `ScoreOptions`, given as keywords, as a record, or as both: `score(gold, run, by="kind")`.
 
     `confidence=None` leaves out the intervals; `neutral=None` leaves it to the profile what predictions of
-    neutral answers are. A set that has extended answers of its own is scored with them, too; these figures, and
-    those with `extended`, are means over the questions that were searched for more answers. `completeness`
-    bounds the true figures; from an `audit`, or judgments of errors, they are estimated.
+    neutral answers are. A set that has extended answers of its own is scored with them, too; these figures,
+    and those with `extended`, are means over the questions that were searched for more answers.
+    `completeness` bounds the true figures; from an `audit`, or judgments of errors, they are estimated.
     """
     options = chosen_options(ScoreOptions, options, keywords, "score")
     check_scoring(options)
