@@ -2,6 +2,7 @@
 
 - `draw`: splits proved questions by their relations or lists and samples them by quotas. Input: the tables
   `kept` of the validating stages. Output: `chosen`, the queries of the set with their splits.
+- `no_questions`: the message of a build that has no question left.
 - `by_shares`: divides units in proportion to shares. A unit is a cluster, or a query with its paraphrases.
 - `whole_clusters`: leaves out clusters that have lost too many questions.
 """
@@ -14,7 +15,6 @@ from typing import Any
 import msgspec
 
 from rollcall._core.errors import RollcallError
-from rollcall.build.expectation import no_questions
 from rollcall.build.stage import Outcome, Work, filtered
 from rollcall.mine.kinds import QuestionKind
 from rollcall.query import Query
@@ -53,6 +53,18 @@ def draw(parameters: Any, sources: Sequence[str], kinds: Callable[[], Kinds], wo
     missing = [kind for kind, quota in parameters.split.quotas.items() if quota and not counts[kind]]
     notes = [f"no question of kind {kind} was left to draw" for kind in missing]
     return filtered(len(chosen_rows), drawn.removed, _KEYS, notes=notes, counts=dict(sorted(counts.items())))
+
+
+def no_questions(outcomes: Mapping[str, Outcome]) -> str:
+    """One line: what every stage removed, the largest number first, each with its key of the recipe."""
+    reasons = []
+    for stage, outcome in outcomes.items():
+        for why, count in sorted(outcome.removed.items(), key=lambda item: -item[1])[:3]:
+            if count:
+                change = outcome.change.get(why, "")
+                reasons.append(f"{stage} removed {count:,} ({why}{f': {change}' if change else ''})")
+    removed = "; ".join(reasons) or "no query was mined: does the graph have facts of the recipe's relations?"
+    return f"no question is left: {removed}. Change a key with --set, such as --set answers.least=3"
 
 
 def _with_quotas(split: Any, kinds: Kinds) -> Any:

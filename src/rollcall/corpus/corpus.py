@@ -9,15 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from rollcall._core.checksums import checked
 from rollcall._core.errors import RollcallError
-from rollcall._core.packages import html_table
-from rollcall.input_files.ingestion import Kind
+from rollcall.input_files.ingestion import Kind, OpenFolder
 from rollcall.tables import corpus
 from rollcall.tables import corpus as declared
 from rollcall.tables.corpus import CORPUS_TABLES
@@ -178,45 +176,14 @@ class PageTable(msgspec.Struct, frozen=True):
     rows: tuple[tuple[PageCell, ...], ...]
 
 
-class Corpus:
+class Corpus(OpenFolder):
     """Text in a folder made by `rollcall corpus`."""
 
-    def __init__(self, folder: Path, manifest: dict[str, Any], check: bool = True) -> None:
-        self.folder = folder
-        self.manifest = manifest
-        self._check = check
-        self._sorted: dict[type[DeclaredTable], SortedFile] = {}
+    kind = CORPUS_FOLDER
 
-    @classmethod
-    def open(cls, folder: Path | str, *, check: bool = True) -> Self:
-        """Open a corpus folder; a folder that is not a corpus, or of another version, is refused.
-
-        Without `check`, tables are used without checking their checksums; damage may then have any effect.
-        """
-        folder = Path(folder)
-        return cls(folder, CORPUS_FOLDER.open(folder), check)
-
-    def __repr__(self) -> str:
-        counts = self.manifest.get("counts", {})
-        listed = ", ".join(f"{number:,} {name}" for name, number in counts.items())
-        return f"Corpus({str(self.folder)!r}{f': {listed}' if listed else ''})"
-
-    def _repr_html_(self) -> str:
-        counts = self.manifest.get("counts", {})
-        return html_table(f"Corpus {self.folder}", ("table", "rows"), counts.items())
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        tables = self.__dict__.pop("tables", None)
-        if tables is not None:
-            tables.close()
+    @cached_property
+    def _sorted(self) -> "dict[type[DeclaredTable], SortedFile]":
+        return {}
 
     @cached_property
     def tables(self) -> "CorpusTables":

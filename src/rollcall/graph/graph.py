@@ -8,16 +8,15 @@ import difflib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
 from rollcall._core.checksums import checked
 from rollcall._core.errors import RollcallError
-from rollcall._core.packages import html_table
 from rollcall.graph.index import GRAPH_FOLDER, TABLES, GraphIndex, Numbers
+from rollcall.input_files.ingestion import Manifest, OpenFolder
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import Query
 from rollcall.query.sparql_order import Occurring
@@ -133,48 +132,16 @@ class EntityRecord(msgspec.Struct, frozen=True):
         return f"{name}: {self.description}" if self.description else name
 
 
-class Graph:
+class Graph(OpenFolder):
     """A knowledge graph in a folder made by `rollcall graph` or `write_graph`."""
 
-    def __init__(self, folder: Path, manifest: dict[str, Any], check: bool = True):
-        self.folder = folder
-        self.manifest = manifest
-        self._check = check
+    kind = GRAPH_FOLDER
+
+    def __init__(self, folder: Path, manifest: Manifest, check: bool = True) -> None:
+        super().__init__(folder, manifest, check)
         if check:
             GRAPH_FOLDER.check(folder, manifest, "index/")
         self.index = GraphIndex(folder / "index")
-
-    @classmethod
-    def open(cls, folder: Path | str, *, check: bool = True) -> Self:
-        """Open a graph folder. A folder that is not a graph, has another version, or is damaged is refused.
-
-        Without `check`, a graph of any size opens in milliseconds, but damage may give wrong answers.
-        """
-        folder = Path(folder)
-        return cls(folder, GRAPH_FOLDER.open(folder), check)
-
-    def __repr__(self) -> str:
-        counts = self.manifest.get("counts", {})
-        listed = ", ".join(f"{number:,} {name}" for name, number in counts.items())
-        return f"Graph({str(self.folder)!r}{f': {listed}' if listed else ''})"
-
-    def _repr_html_(self) -> str:
-        counts = self.manifest.get("counts", {})
-        return html_table(f"Graph {self.folder}", ("table", "rows"), counts.items())
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the tables if they were opened; the index closes when it is no longer used."""
-        tables = self.__dict__.pop("tables", None)
-        if tables is not None:
-            tables.close()
 
     @cached_property
     def tables(self) -> "GraphTables":

@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
+from types import TracebackType
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 import msgspec
 
@@ -23,6 +24,7 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.files import PARTIAL as BESIDE
 from rollcall._core.files import beside, remove
 from rollcall._core.folders import check_apart, put_in_place, writing_folder
+from rollcall._core.packages import html_table
 from rollcall.input_files.file_source import SourceFile
 from rollcall.input_files.input_file import Tally
 from rollcall.tables.engine import Engine, nothing
@@ -316,3 +318,49 @@ class Kind(NamedTuple):
             return frozenset()
         ours = isinstance(manifest, dict) and isinstance(manifest.get("format"), int)
         return self.files | {self.manifest} if ours else frozenset()
+
+
+class OpenFolder:
+    """An open graph or corpus: a folder of tables with a manifest."""
+
+    kind: ClassVar[Kind]
+
+    def __init__(self, folder: Path, manifest: Manifest, check: bool = True) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self._check = check
+
+    @classmethod
+    def open(cls, folder: Path | str, *, check: bool = True) -> Self:
+        """Open a folder. A folder of another kind or version, or a damaged one, is refused.
+
+        Without `check`, a folder of any size opens in milliseconds, but damage may give wrong results.
+        """
+        folder = Path(folder)
+        return cls(folder, cls.kind.open(folder), check)
+
+    def __repr__(self) -> str:
+        listed = ", ".join(f"{number:,} {name}" for name, number in self._counts.items())
+        return f"{type(self).__name__}({str(self.folder)!r}{f': {listed}' if listed else ''})"
+
+    def _repr_html_(self) -> str:
+        return html_table(f"{type(self).__name__} {self.folder}", ("table", "rows"), self._counts.items())
+
+    @property
+    def _counts(self) -> dict[str, int]:
+        counts: dict[str, int] = self.manifest.get("counts", {})
+        return counts
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the tables if they were opened; they open again on the next use."""
+        tables = self.__dict__.pop("tables", None)
+        if tables is not None:
+            tables.close()
