@@ -5,8 +5,8 @@ answers and which candidates are right, so that no system can use them. A user's
 `Retriever` or `Reader`, or any object that has the one method.
 """
 
-from collections.abc import Sequence
-from typing import ClassVar, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import msgspec
 
@@ -15,6 +15,10 @@ from rollcall._core.registry import Configurable, Settings, described, lacks_met
 from rollcall.questions.record import Question
 from rollcall.questions.run import EntityAnswer, Passage
 from rollcall.text.words import fold
+
+if TYPE_CHECKING:
+    from rollcall.graph import Graph
+    from rollcall.query import Value
 
 Answers: TypeAlias = "list[str | EntityAnswer]"
 
@@ -203,3 +207,14 @@ def unwrapped(system: Reader | Retriever) -> object:
 def name_of(own: object) -> str:
     """The name that an object gives itself, or the name of its class."""
     return str(described(own).get("name") or type(own).__name__)
+
+
+def listed_answers(graph: "Graph", denotation: "Iterable[str | Value]") -> Answers:
+    """Answers of a query as a run has them: entities with their labels, and values as texts, sorted by name."""
+    answers: Answers = [
+        EntityAnswer(answer, graph.label(answer)) if isinstance(answer, str) else str(answer)
+        for answer in denotation
+    ]
+    return sorted(
+        answers, key=lambda answer: (answer, "") if isinstance(answer, str) else (answer.label, answer.id)
+    )
