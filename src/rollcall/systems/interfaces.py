@@ -210,7 +210,7 @@ def name_of(own: object) -> str:
 
 
 def listed_answers(graph: "Graph", denotation: "Iterable[str | Value]") -> Answers:
-    """Answers of a query as a run has them: entities with their labels, and values as texts, sorted by name."""
+    """Answers of a query as a run has them, sorted by name: entities with labels, and values as texts."""
     answers: Answers = [
         EntityAnswer(answer, graph.label(answer)) if isinstance(answer, str) else str(answer)
         for answer in denotation
