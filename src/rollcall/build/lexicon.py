@@ -219,7 +219,6 @@ def write_lexicon(
     graph: Graph,
     out: Path,
     *,
-    lexicon: Lexicon | None = None,
     every: bool = False,
     least: int = 1,
     replace: bool = False,
@@ -229,7 +228,7 @@ def write_lexicon(
 
     Relations with fewer than `least` facts are left out. With `replace` an older file is forgotten.
     """
-    relations = dict(known_relations(graph, lexicon or Lexicon.load(), every=every, least=least))
+    relations = dict(known_relations(graph, Lexicon.load(), every=every, least=least))
     if not relations:
         raise RollcallError(
             f"{graph.folder}: the lexicon knows every relation with at least {least} facts; --all writes them"

@@ -36,10 +36,10 @@ class PaperTable(NamedTuple):
 _MIXES = {"qo": "this set only", "nqo": "single answers only", "mt": "both"}
 
 
-def _papers(mixes: tuple[str, ...], systems: tuple[str, ...] = ("fid", "pig")) -> tuple[tuple[str, str], ...]:
+def _papers(mixes: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(
         (f"{system}-{retriever}-{mix}", f"{system}, {retriever}, {_MIXES[mix]}")
-        for system in systems
+        for system in ("fid", "pig")
         for retriever in ("bm25", "dpr")
         for mix in mixes
     )

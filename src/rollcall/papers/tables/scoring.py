@@ -278,7 +278,7 @@ class PlainRows:
             self._read("rollcall-packaged", asked, "rollcall")
             self._read_dense("rollcall-packaged-dpr", asked, "rollcall")
         # Weights are tuned with passages for training questions, which were not kept.
-        self._read_dense("mentions-dpr", asked, "mentions", tune=False)
+        self._read_dense("mentions-dpr", asked, "mentions", {"tune": False})
         self._rollcall(asked)
         closed = self._questions("romqa")
         self._read("all-candidates", closed, "all-candidates", retriever=None)
@@ -331,12 +331,18 @@ class PlainRows:
         )
         answers.save(self._out(row))
 
-    def _read_dense(self, row: str, questions: Sequence[Question], reader: str, **options: object) -> None:
+    def _read_dense(
+        self,
+        row: str,
+        questions: Sequence[Question],
+        reader: str,
+        options: Mapping[str, object] | None = None,
+    ) -> None:
         """With the passages that the trained retriever found."""
         retrieved = self._out("dpr")
         if retrieved.exists():
-            options = {**options, "stored.passages": str(retrieved)}
-            self._read(row, questions, reader, retriever="stored", options=options)
+            given = {**(options or {}), "stored.passages": str(retrieved)}
+            self._read(row, questions, reader, retriever="stored", options=given)
 
     def _retrieval(self) -> None:
         """What is packaged, and the fusion; the texts of what dense retrievers found, whose ids were kept."""
