@@ -32,7 +32,7 @@ MAKERS = {"graph.json": "rollcall graph", "corpus.json": "rollcall corpus"}
 """The manifests of folders whose damaged files are refused, and the command that rebuilds each folder."""
 DAMAGED = "damaged: its content is not what was written"
 _CHUNK = 1 << 20
-_whole: dict[Path, tuple[tuple[int, ...], Recorded]] = {}
+_whole: dict[tuple[Path, Checksum], tuple[tuple[int, ...], Recorded]] = {}
 """The files that this process has found undamaged, with the state of each at that time."""
 
 
@@ -61,10 +61,10 @@ def record(folder: Path, of: Checksum = crc32) -> dict[str, Recorded]:
     }
 
 
-def damaged(folder: Path, files: Mapping[str, Recorded]) -> list[str]:
+def damaged(folder: Path, files: Mapping[str, Recorded], of: Checksum = crc32) -> list[str]:
     """The files that are not as recorded: missing, truncated, or with other content."""
     names = sorted(files)
-    whole = _mapped(lambda name: _is_whole(folder / name, files[name]), names)
+    whole = _mapped(lambda name: _is_whole(folder / name, files[name], of), names)
     return [name for name, is_whole in zip(names, whole, strict=True) if not is_whole]
 
 
@@ -76,17 +76,17 @@ def _mapped(function: Callable[[Item], Found], items: Sequence[Item]) -> list[Fo
         return list(pool.map(function, items))
 
 
-def _is_whole(path: Path, recorded: Recorded) -> bool:
+def _is_whole(path: Path, recorded: Recorded, of: Checksum) -> bool:
     try:
         status = path.stat()
         state = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_dev)
-        if _whole.get(path) == (state, recorded):
+        if _whole.get((path, of)) == (state, recorded):
             return True
-        if status.st_size != recorded[0] or crc32(path) != recorded[1]:
+        if status.st_size != recorded[0] or of(path) != recorded[1]:
             return False
     except OSError:
         return False
-    _whole[path] = (state, recorded)
+    _whole[path, of] = (state, recorded)
     return True
 
 
