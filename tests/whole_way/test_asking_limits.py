@@ -7,7 +7,7 @@ import pytest
 
 from rollcall._core.errors import RollcallError
 from rollcall.cli.main import main
-from rollcall.llm.client import AskingLimits
+from rollcall.llm.opening import AskingLimits
 
 GIVEN = "--concurrency 3 --per-minute 30 --timeout 5 --budget-tokens 1000 --budget-money 0.5 --price 2,4"
 SERVER = "--base-url http://127.0.0.1:9/v1"
@@ -32,7 +32,7 @@ def test_limits_reach_the_client(words: str, tmp_path: Path, monkeypatch: pytest
         seen.append(limits)
         raise RollcallError("that is enough")
 
-    monkeypatch.setattr("rollcall.llm.client.opened_client", opened)
+    monkeypatch.setattr("rollcall.llm.opening.opened_client", opened)
     with pytest.raises(SystemExit, match="2"):
         main(f"{words} {SERVER} {GIVEN}".replace("OUT", str(tmp_path)).split())
     assert seen == [AskingLimits(3, 30.0, 5.0, 1000, 0.5, "2,4")]
@@ -40,7 +40,7 @@ def test_limits_reach_the_client(words: str, tmp_path: Path, monkeypatch: pytest
 
 def test_limits_are_those_of_the_client() -> None:
     from rollcall.llm import Budget, Prices
-    from rollcall.llm.client import opened_client
+    from rollcall.llm.opening import opened_client
 
     with opened_client("http://127.0.0.1:9/v1", AskingLimits(3, 30.0, 5.0, 1000, 0.5, "2,4")) as client:
         assert client is not None
@@ -49,7 +49,7 @@ def test_limits_are_those_of_the_client() -> None:
 
 
 def test_an_address_that_is_refused_leaves_no_file(tmp_path: Path) -> None:
-    from rollcall.llm.client import opened_client
+    from rollcall.llm.opening import opened_client
 
     with (
         pytest.raises(RollcallError, match="with a password or a key in it"),

@@ -157,7 +157,7 @@ def audit(
     """
     from rollcall._core.console import remark
     from rollcall.audit.verbs import audit as make_audit
-    from rollcall.llm.client import AskingLimits, opened_client
+    from rollcall.llm.opening import AskingLimits, opened_client
 
     if option and verifier is None:
         raise RollcallError("--option is for the verifier; name one with --verifier")

@@ -55,7 +55,7 @@ def compare(
     cache: system_options.JudgeCache = None,
 ) -> "Rendered":
     """Compare runs: figures with intervals, and letters for the runs each one significantly beats."""
-    from rollcall.llm.client import AskingLimits
+    from rollcall.llm.opening import AskingLimits
     from rollcall.score import verbs
 
     limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)

@@ -120,7 +120,7 @@ def extract(
     from rollcall.extract.verb import beside_graph, expected_cost
     from rollcall.extract.verb import extract as extract_graph
     from rollcall.extract.verb import propose as propose_schema
-    from rollcall.llm.client import AskingLimits, opened_client
+    from rollcall.llm.opening import AskingLimits, opened_client
 
     if (base_url is None) != (model is None):
         raise RollcallError("--base-url and --model belong together: the server, and the name of its model")

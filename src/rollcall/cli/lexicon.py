@@ -37,7 +37,7 @@ def lexicon(
     """
     from rollcall.build.lexicon import ModelEntries, write_lexicon
     from rollcall.graph import Graph
-    from rollcall.llm.client import opened_client
+    from rollcall.llm.opening import opened_client
 
     if (base_url is None) != (model is None):
         raise RollcallError("--base-url and --model belong together: the server, and the name of its model")

@@ -110,7 +110,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Answer every question; an interrupted run is resumed by the same command."""
-    from rollcall.llm.client import AskingLimits, opened_client
+    from rollcall.llm.opening import AskingLimits, opened_client
     from rollcall.systems.verbs import run as run_system
 
     given = options.given_options(

@@ -74,7 +74,7 @@ def score(
     cache: system_options.JudgeCache = None,
 ) -> "Rendered":
     """Score predictions against gold questions, with confidence intervals."""
-    from rollcall.llm.client import AskingLimits
+    from rollcall.llm.opening import AskingLimits
     from rollcall.score import verbs
 
     limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)

@@ -17,9 +17,10 @@ from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
     from rollcall.llm import Client
-    from rollcall.llm.client import AskingLimits
+    from rollcall.llm.opening import AskingLimits
     from rollcall.questions import Run
     from rollcall.score import Judge
+
 
 RETRIEVING, ASKING = "Retriever", "Language model"
 
@@ -337,7 +338,7 @@ def opened_judges(
     Replies are kept in `cache`, or else beside the predictions that are judged.
     """
     from rollcall._core.console import remark
-    from rollcall.llm.client import check_no_limits, opened_client
+    from rollcall.llm.opening import check_no_limits, opened_client
     from rollcall.score.judging import Judge, read_prompts
 
     if not names:
