@@ -5,7 +5,7 @@
 
 FOLDER keeps what is made, so that a second run starts where the first one stopped; without it, a temporary
 folder has it. Readings are ranked by the
-packaged model where it is installed, and with `--plain` by their features alone. There are three kinds of
+packaged model where it is installed, and with `--plain` by their features alone. There are four kinds of
 questions:
 
 - sets that `rollcall build` makes from a generated world (qampari, graphquestions, mixed), and from facts in
@@ -17,6 +17,8 @@ questions:
   mark. They are asked, too, of any graph that `--graph` names, such as that of
   `models/training/ask_exercises.py` in which real subjects have many relations; `--without FILE` lists
   relations that no part of the model has seen, which are then reported by themselves;
+- questions that people typed, with their queries, in DIR of `--asked` (`asked.jsonl`, and the facts in the
+  folder `graph`), by the shape of the query;
 - the templates again on a large graph: copies of the world, whose names differ in one word, with as many
   facts as `--large` says.
 
@@ -40,6 +42,7 @@ import numpy as np
 from _harness import Arguments, Figures, made_world, measured, real_data, run_benchmark
 from rollcall import QuestionSet, build
 from rollcall.graph import Graph, make_graph
+from rollcall.graph.graph import resolve
 from rollcall.query import Query
 from rollcall.query.query import entity
 from rollcall.systems.ask.asker import Asker
@@ -63,6 +66,7 @@ def arguments() -> Arguments:
     parser.add_argument("--fills", type=int, default=12, smoke=1, help="names for each template")
     parser.add_argument("--plain", action="store_true", help="rank readings by their features alone")
     parser.add_argument("--graph", type=Path, action="append", default=[], help="a further graph")
+    parser.add_argument("--asked", type=Path, default=real_data("questions"), smoke=None)
     parser.add_argument("--without", type=Path, help="a file of relations, reported by themselves")
     return parser
 
@@ -111,6 +115,8 @@ def ask_all(options: Namespace, figures: Figures) -> None:
                     one for part in PARTS for one in filled(graph, part, options.fills, relations=apart)
                 )
                 report(f"{folder.name}: relations apart, all parts", asked(asker, questions), figures)
+    if options.asked:
+        report_typed(options, figures)
     if options.large:
         large(options, graphs["world"], figures)
     report_sureties(figures)
@@ -215,6 +221,22 @@ def report_set(name: str, asker: Asker, place: Path, most: int, figures: Figures
             kinds[key].append(scored)
     for key, found in sorted(kinds.items()):
         report(name + key, found, figures)
+
+
+def report_typed(options: Namespace, figures: Figures) -> None:
+    """The figures of questions that people typed, all together and by the shape of the query."""
+    files = sorted((options.asked / "graph").iterdir())
+    folder = made(options.folder / "asked_graph", lambda out: make_graph(files, out, jobs=1))
+    shapes = defaultdict(list)
+    with Graph.open(folder) as graph, (options.asked / "asked.jsonl").open(encoding="utf-8") as lines:
+        asker = Asker(graph, rerank=not options.plain)
+        for question in map(json.loads, lines):
+            gold = graph.answers(resolve(Query.parse(question["query"]), graph))
+            [scored] = asked(asker, [(question["question"], gold)])
+            for shape in ("all", question["shape"]):
+                shapes[shape].append(scored)
+    for shape, scores in sorted(shapes.items()):
+        report(f"typed by people: {shape}", scores, figures)
 
 
 def large(options: Namespace, world: Path, figures: Figures) -> None:

@@ -201,7 +201,7 @@ def test_wikidata_stays_truthy_where_a_relation_leads_to_entities():
     ("query", "complaint"),
     [
         ("?x P1 @1900-02-29", "Julian calendar alone"),
-        ('?x P1 "x"@zh-classical', "no language tag"),
+        ('?x P1 "x"@zh-classical', "is not a language tag"),
         ("?x P1 5[Q199]", "without it"),
         ("?x P1 5[shoe size]", "not a Wikidata id"),
         ("?x [P१] Q1", "not a Wikidata property"),

@@ -188,7 +188,7 @@ def test_a_question_as_json(graph, capsys):
 
 def test_words_that_were_not_understood_are_a_warning(graph, capsys):
     code, out, err = ask(graph, capsys, "who flurbed nine lanterns")
-    assert code == 0
+    assert code == 1
     assert out.startswith("# ")
     assert "not understood: flurbed" in err
 

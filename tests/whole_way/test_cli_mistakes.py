@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -112,6 +111,26 @@ NO_MEMORY = (
 )
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are text on other systems")
+@pytest.mark.parametrize("source", ["docs", "docs/page\udcff.txt", "facts\udcff.tsv"])
+def test_a_file_whose_name_is_not_text_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], source: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    for name in ("page.txt", "page\udcff.txt"):
+        Path("docs", name).write_text("Graz is in Styria.")
+    Path("facts\udcff.tsv").write_text("subject\trelation\tobject\nGraz\tin\tStyria\n")
+    command = "graph" if source.endswith("tsv") else "corpus"
+    with pytest.raises(SystemExit) as ended:
+        main([command, source, "--out", "out", "--jobs", "1"])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    name = "facts\\udcff.tsv" if command == "graph" else "page\\udcff.txt"
+    assert told.startswith(f"rollcall: {name}: an argument or the name of a file is not text")
+    assert told.count("\n") == 1
+
+
 @pytest.mark.parametrize("error", NO_MEMORY)
 def test_too_little_memory_is_no_bug(error: Exception) -> None:
     line, code = explain(error)
@@ -119,16 +138,45 @@ def test_too_little_memory_is_no_bug(error: Exception) -> None:
     assert line.startswith("there is not enough memory for this; give it less to do at once (see --jobs")
 
 
-@pytest.mark.parametrize("megabytes", [300, 1600])
-def test_a_command_that_may_not_use_enough_memory_says_so(tmp_path: Path, megabytes: int) -> None:
-    (tmp_path / "facts.tsv").write_text("subject\trelation\tobject\nGraz\tin\tStyria\n")
-    command = f"graph {tmp_path}/facts.tsv --out {tmp_path}/graph"
+def run_limited(megabytes: int, command: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in a process that may use so much address space."""
     script = f'ulimit -v {megabytes * 1000}; "{sys.executable}" -m rollcall.cli.main {command}'
-    done = subprocess.run(["bash", "-c", script], capture_output=True, timeout=120, check=False)
+    return subprocess.run(["bash", "-c", script], capture_output=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def making_a_graph(tmp_path: Path) -> str:
+    """A command that makes a small graph."""
+    (tmp_path / "facts.tsv").write_text("subject\trelation\tobject\nGraz\tin\tStyria\n")
+    return f"graph {tmp_path}/facts.tsv --out {tmp_path}/graph --jobs 1"
+
+
+@pytest.mark.parametrize(
+    ("megabytes", "message"),
+    [
+        (300, b"there is not enough memory"),
+        (1600, b"too little memory: this process may use 1.6 GB of address space"),  # a database might crash
+    ],
+)
+def test_a_command_that_may_not_use_enough_memory_says_so(
+    making_a_graph: str, megabytes: int, message: bytes
+) -> None:
+    done = run_limited(megabytes, making_a_graph)
     assert done.returncode == 2, done.stderr
-    assert re.search(rb"not enough memory|too little memory: this process may use 1.6 GB", done.stderr)
+    assert done.stderr.startswith(b"rollcall: " + message)
     assert b"ulimit -v" in done.stderr
     assert done.stderr.count(b"\n") == 1
+
+
+def test_a_command_without_an_option_for_memory_takes_what_its_process_may_use(
+    tmp_path: Path, making_a_graph: str
+) -> None:
+    for command in (f"{making_a_graph} --memory 64MB", f"show {tmp_path}/graph"):
+        done = run_limited(2600, command)
+        assert done.returncode == 0, done.stderr
+    done = run_limited(2000, f"show {tmp_path}/graph")
+    assert done.returncode == 2
+    assert done.stderr.endswith(b"a database needs 2.3 GB; raise that limit\n")
 
 
 def test_a_bug_is_still_called_one() -> None:

@@ -30,6 +30,21 @@ def address_space() -> int | None:
     return None
 
 
+def fitting_memory(most: str, least: str) -> str:
+    """The memory of a database, at most `most`, for which this process has the address space."""
+    limit = address_space()
+    if limit is None or limit >= in_bytes(most) + _RESERVED:
+        return most
+    free = limit - _RESERVED
+    if free < in_bytes(least):
+        needed = (in_bytes(least) + _RESERVED) / 1e9
+        raise RollcallError(
+            f"too little memory: this process may use {limit / 1e9:.1f} GB of address space (ulimit -v), and "
+            f"a database needs {needed:.1f} GB; raise that limit"
+        )
+    return f"{free // 1_000_000}MB"
+
+
 def check_address_space(memory: str) -> None:
     """Refuse to open a database for which this process may not have the memory: it would crash."""
     limit, needed = address_space(), in_bytes(memory) + _RESERVED

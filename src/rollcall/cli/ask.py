@@ -11,6 +11,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.cli.options import AsJson, writing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from rollcall.graph import Graph
@@ -53,7 +54,8 @@ def ask(
     """Print the answers of a question or a query, one on each line: label, tab, id.
 
     A question in English is turned into a query first. What was understood is printed before the answers: in
-    words, as a tree, as a query, and how sure it is; words that were not understood are named.
+    words, as a tree, as a query, and how sure it is; words that were not understood are named. The exit
+    status is 1 if there are any, or if the reading is not sure.
 
     In a query, entities may be written by id, label or alias, relations and classes by id or label; names
     with spaces are in square brackets. `?x` is what is asked for.
@@ -90,9 +92,10 @@ def ask(
             forms["lambda"] = lambda_of(asked, opened)
         if explain:
             forms["explain"] = _explanation(asked, opened)
+        unsure = found is not None and not found.is_certain
         if as_json:
             _print_json(asked, opened, found.record() if found else {}, forms)
-            return
+            raise typer.Exit(int(unsure))
         if found is not None:
             print_understanding(found, opened)
         for form in ("sparql", "lambda"):
@@ -102,6 +105,7 @@ def ask(
             _print_explanation(asked, opened, forms["explain"])
         if not sparql and not lambda_:
             _print_answers(asked, opened, aliases=aliases)
+    raise typer.Exit(int(unsure))
 
 
 def _print_json(query: "Query", graph: "Graph", understanding: dict[str, Any], forms: dict[str, Any]) -> None:
@@ -207,11 +211,17 @@ def understood(question: str, graph: "Graph", model: "Path | None" = None) -> "U
     asker = Asker(graph, rerank=trained_reranker(model) if model is not None else True)
     found = asker.understood(question)
     if found is None:
-        words = ", ".join(asker.understand(question).not_understood) or "no words"
-        raise RollcallError(
-            f"not understood: {words}; no name that the graph knows leads to an answer (a query is written "
-            "'?x director [Orla Venn]')"
-        )
+        understanding = asker.understand(question)
+        words = ", ".join(understanding.not_understood) or "no words"
+        hint = _comparable(understanding.comparable)
+        if not hint and understanding.only_class:
+            hint = "; the rest of the question only names a class"
+        elif not hint:
+            hint = (
+                "; no name that the graph knows leads to an answer "
+                "(a query is written '?x director [Orla Venn]')"
+            )
+        raise RollcallError(f"not understood: {words}{hint}")
     return found
 
 
@@ -228,7 +238,12 @@ def print_understanding(found: "Understood", graph: "Graph") -> None:
     for words in found.others:
         say(f"# or     {words}")
     if found.not_understood:
-        listed = ", ".join(found.not_understood)
+        listed = ", ".join(found.not_understood) + _comparable(found.comparable)
         say(f"rollcall: not understood: {listed}; the answers are to the question above", error=True)
     elif not found.is_certain:
         say("rollcall: not sure of this reading; the answers are to the question above", error=True)
+
+
+def _comparable(measures: "Sequence[str]") -> str:
+    """What a superlative may compare."""
+    return f" (things can be compared by {', '.join(measures)})" if measures else ""

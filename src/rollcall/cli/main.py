@@ -6,6 +6,7 @@ a bug in Rollcall with 1; `--debug` shows the traceback of any of them.
 
 import errno
 import os
+import re
 import signal
 import sys
 import threading
@@ -39,6 +40,8 @@ _NO_MEMORY_WORDS = (
     "bad_alloc",
     "can't start new thread",
 )
+_LONGEST_NAME = 100
+"""How many characters are shown of a name on either side of one that cannot be encoded."""
 
 
 def explain(error: Exception) -> tuple[str, int]:
@@ -61,7 +64,8 @@ def explain(error: Exception) -> tuple[str, int]:
     if (told := failed_plugin(error)) is not None:
         return told, 2
     if isinstance(error, UnicodeEncodeError):  # texts of files are checked when they are read
-        return "an argument or the name of a file is not text in the terminal's encoding; use another", 2
+        told = "an argument or the name of a file is not text in the terminal's encoding; use another"
+        return f"{_name_around(error)}: {told}", 2
     if isinstance(error, OSError) and error.filename is not None:
         return f"{_named(error.filename)}: {error.strerror}", 2
     if hasattr(error, "format_message"):  # typer reports a wrong option or argument in this way
@@ -89,6 +93,14 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
+
+
+def _name_around(error: UnicodeEncodeError) -> str:
+    """The name that has the character which cannot be encoded, out of what was to be written."""
+    start, end = (
+        re.split(r'["\n]', text) for text in (error.object[: error.start], error.object[error.start :])
+    )
+    return start[-1][-_LONGEST_NAME:] + end[0][:_LONGEST_NAME]
 
 
 def _named(filename: object) -> str:

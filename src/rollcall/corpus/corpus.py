@@ -321,5 +321,5 @@ class CorpusTables(IbisTables):
     aliases: "Rows[corpus.TextAliases]"
     relations: "Rows[corpus.RelationMentionCounts]"
 
-    def __init__(self, folder: Path, memory: str = "1GB") -> None:
-        super().__init__(folder, corpus.CORPUS_TABLES, memory)
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, corpus.CORPUS_TABLES)

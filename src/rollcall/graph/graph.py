@@ -248,8 +248,8 @@ class GraphTables(IbisTables):
     facts: "Rows[Facts]"
     values: "Rows[Values]"
 
-    def __init__(self, folder: Path, memory: str = "1GB") -> None:
-        super().__init__(folder, GRAPH_TABLES, memory)
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, GRAPH_TABLES)
 
 
 # From the names in a user's query to the ids of a graph, and back to labels for display.

@@ -2,11 +2,14 @@
 
 A system sees the wording and, in the closed setting, the candidates. `Asked` leaves out the query, the
 answers and which candidates are right, so that no system can use them. A user's own system is a subclass of
-`Retriever` or `Reader`, or any object that has the one method.
+`Retriever` or `Reader`, any object that has the one method, or a plain function: `answer(question)`,
+`answer(question, passages)`, `search(question, k)`.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeGuard
 
 import msgspec
 
@@ -153,8 +156,8 @@ class ReadingError(Exception):
     """The reader failed on this question; the run records the reason, and the next call tries again."""
 
 
-# Wraps systems of a user that are not subclasses of Rollcall's classes: any object with the one method.
-# They are wrapped only here, so all other code may rely on the whole interface.
+# Wraps systems of a user that are not subclasses of Rollcall's classes: any object with the one method, or
+# a function. They are wrapped only here, so all other code may rely on the whole interface.
 
 
 class OwnRetriever(Retriever):
@@ -197,6 +200,90 @@ def as_reader(reader: Reader) -> Reader:
     if lacking := lacks_method(reader, Reader, "read", "read(question, passages)"):
         raise RollcallError(f"{name_of(reader)} is not a reader: {lacking}")
     return reader if isinstance(reader, Reader) else OwnReader(reader)
+
+
+def is_function(given: object) -> TypeGuard[Callable[..., Any]]:
+    """Whether a system is given as a plain function."""
+    return isinstance(given, FunctionType | MethodType | BuiltinFunctionType)
+
+
+def reader_of(function: Callable[..., Any]) -> type[Reader]:
+    """The reader that a function of a question, or of a question and its passages, stands for.
+
+    The function is given the wording of the question. With two parameters it needs passages.
+    """
+    reads_passages = _parameters(function, "reader", "answer(question)", "answer(question, passages)") == 2
+
+    def read(self: Reader, question: Asked, passages: Sequence[Passage]) -> Any:
+        return function(question.question, passages) if reads_passages else function(question.question)
+
+    own = {
+        "read": read,
+        "needs": ("passages",) if reads_passages else (),
+        "takes_passages": classmethod(lambda cls, options: reads_passages),
+    }
+    return type(_function_name(function), (Reader,), {**own, **_origin(function)})
+
+
+def retriever_of(function: Callable[..., Any]) -> type[Retriever]:
+    """The retriever that a function `search(question, k)` stands for; it returns passages, best first, each a
+    `Passage`, a dict with the keys of one, or its text.
+    """
+    _parameters(function, "retriever", "search(question, k)")
+    name = _function_name(function)
+
+    def retrieve(self: Retriever, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
+        return [_passages(function(question.question, k), name)[:k] for question in questions]
+
+    return type(name, (Retriever,), {"retrieve": retrieve, **_origin(function)})
+
+
+def _parameters(function: Callable[..., Any], kind: str, *forms: str) -> int:
+    """How many parameters without a default a function has; it must have as many as one of the forms."""
+    free = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    given = inspect.signature(function).parameters.values()
+    needed = [parameter for parameter in given if parameter.default is inspect.Parameter.empty]
+    count = sum(parameter.kind in free for parameter in needed)
+    by_name = [parameter.name for parameter in needed if parameter.kind is parameter.KEYWORD_ONLY]
+    if by_name or count not in [form.count(",") + 1 for form in forms]:
+        raise RollcallError(
+            f"{_function_name(function)}{inspect.signature(function)} is not a {kind}: a function must be "
+            f"called as {' or '.join(forms)}"
+        )
+    return count
+
+
+def _function_name(function: Callable[..., Any]) -> str:
+    name = getattr(function, "__name__", "function")
+    return "lambda" if name == "<lambda>" else name
+
+
+def _origin(function: Callable[..., Any]) -> dict[str, str]:
+    """Where a function comes from, so that its class is not taken for one of Rollcall's."""
+    return {"__module__": function.__module__ or "__main__", "__doc__": inspect.getdoc(function) or ""}
+
+
+def _passages(given: object, name: str) -> list[Passage]:
+    """What a function returned, as passages."""
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise RollcallError(f"{name} returned {given!r:.80}; a retriever returns a list of passages")
+    return [_passage(passage, name) for passage in given]
+
+
+def _passage(given: object, name: str) -> Passage:
+    if isinstance(given, Passage):
+        return given
+    if isinstance(given, str):
+        return Passage(text=given)
+    if isinstance(given, Mapping):
+        keys = Passage.__struct_fields__
+        if other := [key for key in given if key not in keys]:
+            raise RollcallError(f"{name}: a passage has no {other[0]!r}; its keys are {', '.join(keys)}")
+        try:
+            return msgspec.convert(given, Passage)
+        except msgspec.ValidationError as error:
+            raise RollcallError(f"{name}: {given!r:.80} is not a passage ({error})") from None
+    raise RollcallError(f"{name} returned the passage {given!r:.80}; write a Passage, a dict or a text")
 
 
 def unwrapped(system: Reader | Retriever) -> object:

@@ -1,9 +1,9 @@
 """Retrievers and readers by name, ready to be used."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeAlias, TypeGuard, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeGuard, TypeVar, cast
 
 import msgspec
 
@@ -29,7 +29,10 @@ from rollcall.systems.interfaces import (
     System,
     as_reader,
     as_retriever,
+    is_function,
     name_of,
+    reader_of,
+    retriever_of,
 )
 from rollcall.systems.read import READERS
 from rollcall.systems.retrieve import RETRIEVERS
@@ -95,12 +98,26 @@ class UnopenedPart(Generic[S]):
         return self.component.Options if _is_kind(self.component) else NoOptions
 
 
-def choose(registry: Registry[type[S] | S], given: str | type[S] | S) -> UnopenedPart[S]:
-    """The part of a name, a class or an object."""
+def choose(registry: Registry[type[S] | S], given: str | type[S] | S | Callable[..., Any]) -> UnopenedPart[S]:
+    """The part of a name, a class, an object or a function."""
     if isinstance(given, str):
-        return UnopenedPart(registry.kind, given, registry.find(given))
-    name = given.__name__ if isinstance(given, type) else name_of(given)
-    return UnopenedPart(registry.kind, name, given)
+        return UnopenedPart(registry.kind, given, _from_function(registry, registry.find(given)))
+    component = _from_function(registry, given)
+    name = component.__name__ if isinstance(component, type) else name_of(component)
+    return UnopenedPart(registry.kind, name, component)
+
+
+def _from_function(
+    registry: Registry[type[S] | S], component: type[S] | S | Callable[..., Any]
+) -> type[S] | S:
+    """The class that a function stands for; anything else unchanged."""
+    makers: dict[str, Callable[[Callable[..., Any]], type[System]]] = {
+        READERS.kind: reader_of,
+        RETRIEVERS.kind: retriever_of,
+    }
+    if is_function(component) and registry.kind in makers:
+        return cast(type[S], makers[registry.kind](component))
+    return cast("type[S] | S", component)
 
 
 def share_options(options: Mapping[str, object], parts: Sequence[UnopenedPart[System]]) -> None:
@@ -120,8 +137,8 @@ def _is_kind(component: object) -> TypeGuard[type[System]]:
     return isinstance(component, type) and issubclass(component, System)
 
 
-GivenRetriever: TypeAlias = str | type[Retriever] | Retriever
-GivenReader: TypeAlias = str | type[Reader] | Reader
+GivenRetriever: TypeAlias = str | type[Retriever] | Retriever | Callable[[str, int], Any]
+GivenReader: TypeAlias = str | type[Reader] | Reader | Callable[[str], Any] | Callable[[str, Any], Any]
 GivenCheck: TypeAlias = str | type[AnswerCheck] | AnswerCheck
 
 

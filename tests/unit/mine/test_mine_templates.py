@@ -114,7 +114,9 @@ def test_no_query_is_answered_by_what_it_names(made):
     options = TemplateOptions(
         least_instances=1, queries=60, distinct=False, quotas=quotas, round_size=64, excluded=()
     )
-    for grown in mine_templates(folder, None, options, ENGINE, folder.parent / "scratch").chosen:
+    mined = mine_templates(folder, None, options, ENGINE, folder.parent / "scratch")
+    assert len(mined.chosen) == 60
+    for grown in mined.chosen:
         query = Query.parse(grown.query)
         assert denotation(small, query).isdisjoint(query.entities), grown.query
 

@@ -247,6 +247,7 @@ def test_too_few_draws_or_clusters_to_mark_anything_are_warned_of() -> None:
 def test_a_comparison_where_all_gold_is_empty(profile: str, resamples: int | None) -> None:
     questions = [Question(str(n)) for n in range(8)]
     found = compare(questions, [{"1": ["A"]}, {"2": ["A", "B"]}], profile=profile, resamples=resamples)
+    assert found.differences
     for one in found.differences:
         assert (
             (one.value is None)

@@ -108,6 +108,59 @@ def test_words_that_are_not_understood_are_named_and_lower_the_surety(asker):
     assert unclear.surety < clear.surety
 
 
+def test_a_word_that_restricts_what_is_asked_for_makes_the_reading_unsure(asker):
+    for question in (
+        "Which flurbed films were directed by Orla Venn?",
+        "Which films did Orla Venn direct with Zorbax?",
+    ):
+        found = asker.understood(question)
+        assert found is not None
+        assert found.surety < 0.5, question
+        assert not found.is_certain
+
+
+def test_a_class_is_not_listed_in_place_of_what_is_not_understood(asker):
+    assert len(answers(asker, "which films are there")) > 3
+    understanding = asker.understand("Which films were knitted by Mozart?")
+    assert understanding.query is None
+    assert understanding.only_class
+    assert set(understanding.not_understood) == {"knitted", "Mozart"}
+
+
+@pytest.fixture(scope="module")
+def minerals(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("minerals")
+    (folder / "minerals.csv").write_text(
+        "mineral,kind,density,hardness,found in\n"
+        "gold,mineral,19.3,2.5,Veil\nquartz,mineral,2.65,7,Veil\nice,mineral,9.2e-01,1.5,Orn\n",
+        encoding="utf-8",
+    )
+    columns = "id=mineral,types=kind,object=found in,value=density,value=hardness"
+    make_graph([folder / "minerals.csv"], folder / "graph", source_options={"columns": columns}, jobs=1)
+    with Graph.open(folder / "graph") as opened:
+        yield Asker(opened, rerank=False)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("the densest mineral", "gold"),
+        ("Which mineral is the least dense?", "ice"),
+        ("What is the hardest mineral found in Veil?", "quartz"),
+        ("Which mineral has the lowest density?", "ice"),
+        ("Which mineral has the highest hardness?", "quartz"),
+    ],
+)
+def test_a_superlative_finds_the_relation_that_it_compares(minerals, question, answer):
+    assert answers(minerals, question) == [answer]
+
+
+def test_a_superlative_that_nothing_measures_says_what_can_be_compared(minerals):
+    understanding = minerals.understand("the shiniest mineral")
+    assert understanding.query is None
+    assert understanding.comparable == ("density", "hardness")
+
+
 def test_a_second_thing_that_is_asked_for_is_named(asker):
     assert asker.understand("when was Otto Hale born and where").not_understood == ("where",)
 

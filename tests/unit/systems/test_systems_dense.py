@@ -185,7 +185,7 @@ def test_any_index_of_faiss_can_be_named(indexes, tiny):
 
 def test_a_model_that_is_not_there_is_one_line(indexes, tmp_path):
     (tmp_path / "empty").mkdir()
-    with pytest.raises(RollcallError, match="no encoder"):
+    with pytest.raises(RollcallError, match="cannot load an encoder"):
         Dense(indexes, model=str(tmp_path / "empty"), pooling="mean")
 
 

@@ -60,7 +60,7 @@ def test_an_anti_join_with_some_of_a_tables_own_rows_removes_them_all():
 
 
 def test_a_backend_of_ibis_is_held_to_the_same(tmp_path):
-    backend = connect("1GB")
+    backend = connect()
     for name, rows in (("pairs", PAIRS), ("bases", BASES)):
         pq.write_table(pa.table(rows), tmp_path / f"{name}.parquet")
     pairs, bases = (backend.read_parquet(tmp_path / f"{name}.parquet") for name in ("pairs", "bases"))

@@ -32,7 +32,7 @@ def test_what_is_written_as_a_path_is_not_asked_for_on_the_hub(monkeypatch, name
         ask(name, ("causal",), "pig")
     told = str(refused.value)
     assert told.startswith(f"{name}: no such folder or file to start from")
-    assert ("write the path in full" in told) == name.startswith("~")
+    assert ("write the full path" in told) == name.startswith("~")
 
 
 def test_a_checkpoint_without_a_tokenizer_is_refused(tmp_path):

@@ -90,11 +90,13 @@ _CURRENCIES = r"US\$|A\$|C\$|\$|€|£|¥|₹"
 _CURRENCY = re.compile(_CURRENCIES)
 _MEASURE = re.compile(
     rf"(?P<currency>{_CURRENCIES})?\s?(?P<sign>[+-]?)(?P<amount>{_NUMBER})"
+    r"(?:e(?P<exponent>[+-]\d{1,3})|\s?[x×·*]\s?10(?:\^(?P<power>[+-]?\d{1,3})|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{1,3})))?"
     r"\s?(?P<scale>thousand|million|billion|trillion|(?(currency)(?:k|mn?|bn?)|$))?\s?(?P<unit>[^\d(),;:+-][^\d(),;:+-]*[²³23]?)?",
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(r"(?:no\.?|nr\.?|#)\s?(\d+)|(\d+)(?:st|nd|rd|th)", re.IGNORECASE)
 _COMPOUND = re.compile(rf"({_NUMBER})\s?([^\d\s.,]+)\.?")
+_RAISED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 _SCALES = {
     "thousand": 3,
     "million": 6,
@@ -222,11 +224,13 @@ def _read(text: str, depth: int) -> Value | None:
 
 
 def _read_measure(text: str) -> Number | None:
-    """A number with or without scale, unit or currency: 120,000; -3.5; 12 %; 38 km²; $1.2 million."""
+    """A number with or without scale, unit or currency: 120,000; 8.2e-05; 12 %; 38 km²; $1.2 million."""
     match = _MEASURE.fullmatch(text)
     if match is None:
         return None
     amount = _amount(match["amount"])
+    if exponent := match["exponent"] or match["power"] or match["raised"]:
+        amount = EXACT.scaleb(amount, int(exponent.translate(_RAISED)))
     unit = match["currency"]
     if match["unit"] and (unit is not None or (unit := _unit(match["unit"].strip())) is None):
         return None

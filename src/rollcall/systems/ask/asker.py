@@ -24,11 +24,14 @@ from rollcall.systems.ask.ranking import (
     probabilities,
 )
 from rollcall.systems.ask.reading import QuestionReader, QuestionReading
+from rollcall.systems.ask.words import is_superlative
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.realise import Realiser
 
 _READINGS = 2
+_MOST_UNMET = 0.4
+"""The greatest surety of a query that leaves out a word which surely restricts the answers."""
 _READ = 20
 """How many candidates there are where words of a question name no relation."""
 
@@ -64,19 +67,45 @@ class Asker:
     def understand(self, question: str) -> Understanding:
         """The queries that a question may ask for, and how sure the first one is."""
         reading, candidates = self.candidates(question)
-        if not candidates:
-            unknown = reading.unexplained(reading.recognised, frozenset())
-            return Understanding(question, (), 0.0, tuple(unknown))
-        if self._reranker is not None:
-            candidates = self._reranker.ranked(
-                reading, candidates, lambda candidate: self.words(candidate.query), self.name
+        proposed = [candidate for candidate in candidates if not _drops_words(candidate)]
+        if not proposed:
+            unknown = (
+                _unexplained(reading, candidates[0])
+                if candidates
+                else reading.unexplained(reading.recognised, frozenset())
             )
-            surety = self._reranker.surety(candidates)
+            comparable = self._comparable(reading, unknown)
+            return Understanding(question, (), 0.0, tuple(unknown), comparable, bool(candidates))
+        if self._reranker is not None:
+            proposed = self._reranker.ranked(
+                reading, proposed, lambda candidate: self.words(candidate.query), self.name
+            )
+            surety = self._reranker.surety(proposed)
         else:
-            surety = _surety(candidates[:SHOWN])
-        best = candidates[0]
-        left = reading.unexplained(explained(reading, best.piece, best.features["kind"]), best.piece.nouns)
-        return Understanding(question, tuple(candidates[:SHOWN]), surety, tuple(left))
+            surety = _surety(proposed[:SHOWN])
+        best = proposed[0]
+        if reading.restricts(_explained_words(reading, best), best.piece.nouns):
+            surety = min(surety, _MOST_UNMET)
+        left = _unexplained(reading, best)
+        return Understanding(
+            question,
+            tuple(proposed[:SHOWN]),
+            surety,
+            tuple(left),
+            self._comparable(reading, left),
+        )
+
+    def _comparable(self, reading: QuestionReading, left: Sequence[str]) -> tuple[str, ...]:
+        """What things can be compared by, if a superlative was not understood."""
+        superlatives = {
+            reading.question[word.start : word.end]
+            for position, word in enumerate(reading.words)
+            if is_superlative(reading.words, position)
+        }
+        if not superlatives & {*left}:
+            return ()
+        phrases = self._reader.phrases
+        return tuple(sorted({phrases.labels[relation] for relation in phrases.measures}))
 
     def candidates(self, question: str) -> tuple[QuestionReading, list[QueryCandidate]]:
         """What is recognised in a question, and the queries it may ask for, by their features alone.
@@ -108,6 +137,7 @@ class Asker:
             understanding.surety,
             understanding.not_understood,
             tuple(dict.fromkeys(others))[:_READINGS],
+            understanding.comparable,
         )
 
     def answers(self, understanding: Understanding) -> "frozenset[str | Value]":
@@ -125,6 +155,20 @@ class Asker:
     @cached_property
     def _realiser(self) -> Realiser:
         return Realiser(self.graph, self._lexicon, ends=EndNouns(self.graph))
+
+
+def _drops_words(candidate: QueryCandidate) -> bool:
+    """Whether a candidate is all members of a class while the question says more of them."""
+    return bool(candidate.features["class alone"] and candidate.features["left over"])
+
+
+def _explained_words(reading: QuestionReading, candidate: QueryCandidate) -> int:
+    return explained(reading, candidate.piece, candidate.features["kind"])
+
+
+def _unexplained(reading: QuestionReading, candidate: QueryCandidate) -> list[str]:
+    """The words that a candidate does not explain."""
+    return reading.unexplained(_explained_words(reading, candidate), candidate.piece.nouns)
 
 
 def _is_explained(candidate: QueryCandidate) -> bool:

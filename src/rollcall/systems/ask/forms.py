@@ -256,6 +256,10 @@ class Understanding:
     """The share of the first one and of others with its answers, lowered by what is not explained."""
     not_understood: tuple[str, ...]
     """The words that the first query does not explain; without a query, the words that name nothing."""
+    comparable: tuple[str, ...] = ()
+    """What the graph can compare things by, if a superlative is among these words."""
+    only_class: bool = False
+    """Whether there is no query because the words that are understood name a class and nothing else."""
 
     @property
     def query(self) -> Query | None:
@@ -272,6 +276,8 @@ class Understood:
     not_understood: tuple[str, ...]
     others: tuple[str, ...]
     """Other readings in words, best first."""
+    comparable: tuple[str, ...] = ()
+    """What the graph can compare things by, if a superlative was not understood."""
 
     @property
     def is_certain(self) -> bool:
@@ -283,5 +289,6 @@ class Understood:
         return {
             "words": self.words,
             "score": round(self.surety, 4),
+            "certain": self.is_certain,
             "not_understood": list(self.not_understood),
         }

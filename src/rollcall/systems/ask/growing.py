@@ -469,11 +469,6 @@ class Functions:
 
     def __init__(self, graph: Graph, phrases: RelationPhrases) -> None:
         self._index, self._phrases = graph.index, phrases
-        self._measures = [
-            relation
-            for relation in range(len(phrases.entries))
-            if self._index.value_dimension(relation) is not None
-        ]
 
     def applied(self, reading: QuestionReading, pieces: Sequence[Piece]) -> Iterator[Piece]:
         """Pieces with the functions that the question asks for."""
@@ -498,7 +493,7 @@ class Functions:
     def _extreme_by(self, reading: QuestionReading, piece: Piece, sign: Superlative) -> Iterator[Piece]:
         if len(piece.terms) > _LARGEST_WORDS:
             return
-        for relation in self._measures:
+        for relation in self._phrases.measures:
             match, mask = self._measure(reading, piece, sign, relation)
             if not match:
                 continue

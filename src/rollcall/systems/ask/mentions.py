@@ -138,6 +138,20 @@ class RelationPhrases:
         return Ends(entry.subjects, entry.objects)
 
     @cached_property
+    def measures(self) -> list[int]:
+        """The relations whose values can be compared."""
+        return [
+            relation
+            for relation in range(len(self.entries))
+            if self._index.value_dimension(relation) is not None
+        ]
+
+    @cached_property
+    def measured(self) -> frozenset[str]:
+        """The roots of the words of their labels."""
+        return frozenset(word for relation in self.measures for word in roots_of(self.labels[relation]))
+
+    @cached_property
     def all(self) -> list[Phrase]:
         """All phrases, each once for its relation and voice, with its greatest weight."""
         phrases: dict[tuple[int, frozenset[str], Voice, str], Phrase] = {}

@@ -27,8 +27,10 @@ from rollcall.systems.ask.words import (
     asked_kind,
     mask_of,
     places_of,
+    qualities,
     root,
     signs_in,
+    span_mask,
     words_of,
 )
 from rollcall.text.words import COMMON, CONJUNCTIONS, RELATIVES, word_list
@@ -160,6 +162,26 @@ class QuestionReading(NamedTuple):
             if weight and not mask >> position & 1 and self.words[position].root not in nouns
         )
 
+    def restricts(self, mask: int, nouns: frozenset[str]) -> bool:
+        """Whether one of those words surely restricts the answers: a name, or what comes before the noun that
+        is asked for (`red` of "which red films").
+        """
+        head = self.kind.mask.bit_length() - 1
+        before_head = span_mask(max(head + 1 - len(self.kind.roots), 0), max(head, 0))
+        written_small = any(
+            not word.is_empty and self.question[word.start].islower() for word in self.words[1:]
+        )
+        return any(
+            self.weights[position]
+            and not mask >> position & 1
+            and word.root not in nouns
+            and (
+                before_head >> position & 1
+                or (written_small and position and self.question[word.start].isupper())
+            )
+            for position, word in enumerate(self.words)
+        )
+
     def unexplained(self, mask: int, nouns: frozenset[str]) -> list[str]:
         """Those words, as they are written in the question."""
         return [
@@ -187,7 +209,13 @@ class QuestionReader:
 
     def read(self, question: str) -> QuestionReading:
         """What is recognised in a question."""
-        words = self._spelling.corrected(words_of(question))
+        typed = words_of(question)
+        words = [
+            word if qualities(typed, position) & self.phrases.measured else corrected
+            for position, (word, corrected) in enumerate(
+                zip(typed, self._spelling.corrected(typed), strict=True)
+            )
+        ]
         relations, entities = self._relations.find(words), self._entities.find(question, words)
         certain = mask_of(
             [
@@ -206,7 +234,7 @@ class QuestionReader:
             self.classes.find(words),
             [(value, _words_within(words, value.start, value.end)) for value in values_in(question)],
             asked_kind(words, certain),
-            signs_in(words),
+            signs_in(words, self.phrases.measured),
             {key: list(group) for key, group in groupby(relations, key=lambda mention: mention.relation)},
         )
 

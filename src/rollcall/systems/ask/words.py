@@ -128,6 +128,17 @@ Extreme: TypeAlias = Literal["max", "min"]
 _ADJECTIVES = {word: meaning.split() for word, meaning in word_table("superlatives").items()}
 """For each superlative `max` or `min`, and what it measures."""
 _AFTER_MOST = ("recent", "populous", "expensive")
+_LEAST_ADJECTIVE = 3
+_NOUN_ENDINGS = (
+    ("", "ness"),
+    ("", "ity"),
+    ("", "th"),
+    ("e", "ity"),
+    ("y", "iness"),
+    ("le", "ility"),
+    ("ous", "osity"),
+)
+"""How a noun is made of an adjective: hardness, acidity, warmth, density, heaviness, viscosity."""
 _DENYING = frozenset(["not", "never", "without", "except", "excluding", "neither", "nor", "cannot"])
 SIGN_WORDS = frozenset((*_ADJECTIVES, *_DENYING, "or", "same", "other", "another", "else", "both"))
 """All words that ask for an operation."""
@@ -163,13 +174,17 @@ class Signs(NamedTuple):
         return ignored + 0.5 * sum(not mask >> position & 1 for position in self.alternatives)
 
 
-def signs_in(words: Sequence[Word]) -> Signs:
-    """The signs of a question."""
+def signs_in(words: Sequence[Word], measured: frozenset[str] = frozenset()) -> Signs:
+    """The signs of a question.
+
+    `measured` are the roots of what the graph has figures of: any adjective can ask for the greatest or the
+    least of it, such as `densest` and `most viscous` of density and viscosity.
+    """
     superlatives: list[Superlative] = []
     denials, alternatives = [], []
     for position, word in enumerate(words):
         if word.folded in _ADJECTIVES:
-            direction, *measured = _ADJECTIVES[word.folded]
+            direction, *matters = _ADJECTIVES[word.folded]
             extreme: Extreme = "max" if direction == "max" else "min"
             mask = 1 << position
             if word.folded in _AFTER_MOST:
@@ -178,8 +193,13 @@ def signs_in(words: Sequence[Word]) -> Signs:
                 mask |= 1 << (position - 1)
                 superlatives = [superlative for superlative in superlatives if not superlative.mask & mask]
                 extreme = "min" if words[position - 1].folded == "least" else extreme
-            roots = frozenset(map(root, measured))
-            superlatives.append(Superlative(word.folded, mask, extreme, roots))
+            superlatives.append(Superlative(word.folded, mask, extreme, frozenset(map(root, matters))))
+        elif measures := qualities(words, position) & measured:
+            after = position > 0 and words[position - 1].folded in ("most", "least")
+            mask = 1 << position | (after << (position - 1) if after else 0)
+            superlatives = [superlative for superlative in superlatives if not superlative.mask & mask]
+            extreme = "min" if after and words[position - 1].folded == "least" else "max"
+            superlatives.append(Superlative(word.folded, mask, extreme, measures))
         elif word.folded in _DENYING or (
             word.folded == "t" and position and words[position - 1].folded in ("'", "’")
         ):
@@ -191,6 +211,38 @@ def signs_in(words: Sequence[Word]) -> Signs:
         [position for position, word in enumerate(words) if word.folded in ("other", "another", "else")]
     )
     return Signs(tuple(superlatives), tuple(denials), tuple(alternatives), same, other)
+
+
+def is_superlative(words: Sequence[Word], position: int) -> bool:
+    """Whether a word has the form of a superlative: `shiniest`, `most reactive`."""
+    return bool(_adjectives(words, position))
+
+
+def _adjectives(words: Sequence[Word], position: int) -> list[str]:
+    """The adjectives that a word may be a superlative of."""
+    word = words[position].folded
+    if position and words[position - 1].folded in ("most", "least") and not words[position].is_empty:
+        return [word]
+    stem = word.removesuffix("est")
+    if stem == word or len(stem) < _LEAST_ADJECTIVE:
+        return []
+    doubled = len(stem) > _LEAST_ADJECTIVE and stem[-1] == stem[-2]
+    return [
+        stem,
+        f"{stem}e",
+        *([stem[:-1]] if doubled else []),
+        *([f"{stem[:-1]}y"] if stem[-1] == "i" else []),
+    ]
+
+
+def qualities(words: Sequence[Word], position: int) -> frozenset[str]:
+    """The roots of what a superlative may compare: of `density` for `densest`."""
+    return frozenset(
+        root(adjective.removesuffix(ending) + noun_ending)
+        for adjective in _adjectives(words, position)
+        for ending, noun_ending in _NOUN_ENDINGS
+        if adjective.endswith(ending)
+    )
 
 
 # What kind of thing a question asks for: a person, a place, a date, a number, a count, or a noun of its

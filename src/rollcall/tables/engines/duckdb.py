@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import remove
-from rollcall._core.memory import check_address_space, in_bytes
+from rollcall._core.memory import check_address_space, fitting_memory, in_bytes
 from rollcall.tables.blocks import LocalBlocks
 from rollcall.tables.engine import (
     DEFAULT_MEMORY,
@@ -37,6 +37,8 @@ _WRONG_OPTIMIZERS = ("common_subplan",)
 different output columns as equal, so that an anti-join with some of a table's own rows removes too few."""
 
 _BYTES_PER_THREAD = 150_000_000
+_LEAST_MEMORY = "64MB"
+"""The least memory with which the tables of a finished folder are read."""
 
 
 @ENGINES.register("duckdb")
@@ -174,12 +176,11 @@ def _settings(
     return settings
 
 
-def connect(memory: str) -> "ibis.backends.duckdb.Backend":
+def connect() -> "ibis.backends.duckdb.Backend":
     """An Ibis backend on a new embedded database, for tables that users write expressions over."""
     import ibis
 
-    check_address_space(memory)
-    backend = ibis.duckdb.connect(**_settings(memory, None, None))
+    backend = ibis.duckdb.connect(**_settings(fitting_memory(DEFAULT_MEMORY, _LEAST_MEMORY), None, None))
     leave_out_optimizers(backend.con)
     return backend
 
@@ -198,8 +199,8 @@ def leave_out_optimizers(connection: "duckdb.DuckDBPyConnection") -> None:
 class IbisTables:
     """Ibis tables as attributes, by their names; a subclass says which there are."""
 
-    def __init__(self, folder: Path, tables: Iterable[type[DeclaredTable]], memory: str = "1GB") -> None:
-        self.backend = connect(memory)
+    def __init__(self, folder: Path, tables: Iterable[type[DeclaredTable]]) -> None:
+        self.backend = connect()
         # A table named "tables" would be taken for DuckDB's own list of tables.
         for table in tables:
             name = declaration(table).name
