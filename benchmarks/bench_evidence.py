@@ -359,9 +359,9 @@ def fresh(world: Path, *options: str) -> list[float]:
 
 def names_found(world: Path, work: Path, facts: pa.Table, way: str) -> list[float]:
     """How many places a way finds, its seconds, and the peak memory of its process in MB."""
-    from rollcall.evidence.names.matcher import known_forms
     from rollcall.evidence.search.page import BlockTexts, read_blocks, spans, values
     from rollcall.tables.build import PageWants
+    from rollcall.text.name_forms import known_forms
 
     our_search(world, work / "search", facts)  # whose tables of wants are read below
     count, seconds = 0, 0.0

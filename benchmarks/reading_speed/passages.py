@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from rollcall.questions.record import Answer, Candidate
-from rollcall.systems.read.names import LinkedMention
+from rollcall.systems.read.linking import LinkedMention
 from rollcall.systems.train.generate.generator import Prompt
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 

@@ -1,4 +1,4 @@
-"""Writes what the reranker of `ask` learns from, and is tuned on: exercises of worlds and of real relations.
+"""Writes what the reranker of `ask` learns from, and is tuned on: examples of worlds and of real relations.
 
     python models/training/ask_exercises.py WIKIDATA --out made/ask
 
@@ -230,7 +230,7 @@ def answers(graph: Graph, query: Query) -> list[Answer]:
 
 
 def join_tuned(out: Path) -> None:
-    """Put what weights are fitted to beside the first exercises: of real relations, and of another world."""
+    """Put what weights are fitted to beside the first examples: of real relations, and of another world."""
     tuned = []
     for name in ("real", "world"):
         every = read_examples(example_file(out / f"tuned_{name}", "dev"))
@@ -240,7 +240,7 @@ def join_tuned(out: Path) -> None:
 
 
 def prepare(questions: list[Question], graph: Graph, out: Path, variants: int) -> None:
-    """Write exercises unless they are there."""
+    """Write training examples unless they are there."""
     if out.exists():
         return
     options = {"variants": variants}

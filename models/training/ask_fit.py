@@ -1,8 +1,8 @@
-"""Fits the weights and the surety of a model that `rollcall train ask` made to exercises.
+"""Fits the weights and the surety of a model that `rollcall train ask` made to training examples.
 
     python models/training/ask_fit.py made/ask/model --exercises made/ask/exercises_real
 
-Training fits them too; this is for exercises that were made anew, and prints what the features alone, the
+Training fits them too; this is for examples that were made anew, and prints what the features alone, the
 features with fitted weights, and the cross-encoder give. One half is fitted to and the other counted, and
 the other way round; what is written is fitted to all.
 """
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def scores(network: PairNetwork, examples: Sequence[TrainingExample]) -> list[Scored]:
-    """The readings of exercises with the scores of the cross-encoder."""
+    """The readings of training examples with the scores of the cross-encoder."""
     pairs = [(one.question, one.wording) for example in examples for one in example.readings]
     different = list(dict.fromkeys(pairs))
     known = dict(zip(different, network.scores(different), strict=True))

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from rollcall.evidence.candidate import CandidateSentence, from_table
 from rollcall.evidence.search.run import find_candidates
-from rollcall.evidence.verifiers.contrast.lessons import akin_relations
+from rollcall.evidence.verifiers.contrast.training_sentences import akin_relations
 from rollcall.evidence.verifiers.learned.verifier import RelationWords
 from rollcall.graph import Graph
 from rollcall.tables.build import Candidates, ProvableFacts

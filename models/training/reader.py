@@ -88,23 +88,23 @@ def with_statements(
     Worlds share their relations, so that one world is learned from the others. Of real pages a third of the
     relations at a time is kept out.
     """
-    lessons: list[tuple[bool, int, list[Example]]] = []
+    learned: list[tuple[bool, int, list[Example]]] = []
     for number, (questions, given) in enumerate(sources):
         is_world = _is_world(questions)
         for question, one in zip(questions, given, strict=True):
             fold = number if is_world else _relations_hash(question) % _FOLDS
-            lessons.append((is_world, fold, examples(question, one)))
+            learned.append((is_world, fold, examples(question, one)))
     whole: dict[tuple[bool, int | None], StatementWeights] = {}
     for is_world in (True, False):
-        for left_out in (None, *sorted({fold for kind, fold, _ in lessons if kind == is_world})):
+        for left_out in (None, *sorted({fold for kind, fold, _ in learned if kind == is_world})):
             some = [
-                one for kind, fold, each in lessons if kind == is_world and fold != left_out for one in each
+                one for kind, fold, each in learned if kind == is_world and fold != left_out for one in each
             ]
             whole[is_world, left_out] = fit_statements(some)
     known: dict[tuple[int, int], Weighing] = {}
     found: list[Solved] = []
     every = [one for _, given in sources for one in given]
-    for (is_world, fold, _), one in zip(lessons, every, strict=True):
+    for (is_world, fold, _), one in zip(learned, every, strict=True):
         kept = Statements(whole[True, fold if is_world else None], whole[False, None if is_world else fold])
         key = id(one.weighing), fold
         if key not in known:

@@ -1,8 +1,8 @@
-"""Makes the exercises that the packaged retriever `learned` learns from, and the texts that it has to copy.
+"""Makes the training examples of the packaged retriever `learned`, and the texts that it has to copy.
 
     python models/training/retriever_exercises.py OUT --source SET GRAPH CORPUS SPLITS LIMIT --test SET ...
 
-Sources and tested sets are named as in `sources.py`. OUT gets a folder of exercises for each source; of the
+Sources and tested sets are named as in `sources.py`. OUT gets a folder of examples for each source; of the
 first one, a tenth of the relations is for dev. `texts.jsonl.xz` has the questions of all, and all passages
 of their corpora.
 """

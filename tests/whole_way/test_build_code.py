@@ -33,7 +33,7 @@ USED = {
     "composition": ("mine/composition.py", "mine/intersection.py"),
     "composition-evidence": ("evidence/search/page.py", "mine/simple.py"),
     "composition-validated": ("evidence/validation.py", "wording/lexicon.py"),
-    "tables-stated": ("evidence/names/matcher.py", "mine/simple.py"),
+    "tables-stated": ("text/names.py", "mine/simple.py"),
     "tables-evidence": ("corpus/lists.py", "mine/simple.py"),
     "tables-validated": ("evidence/validation.py", "evidence/search/page.py"),
     "sample": ("questions/splits.py", "evidence/search/page.py"),

@@ -3,18 +3,22 @@
 import json
 import shutil
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from msgspec import structs
 
 from rollcall._core.errors import RollcallError
 from rollcall.build import Build, build
 from rollcall.cli.main import main
+from rollcall.graph import Graph
 from rollcall.query import Query
-from rollcall.questions import QuestionSet
+from rollcall.questions import Answer, QuestionSet
 from rollcall.questions.statistics import KINDS
+from rollcall.score import score
 
 
 def run(*arguments: object) -> int:
@@ -71,6 +75,52 @@ def test_every_answer_is_in_the_denotation(
     assert overall["of"] == sum(part["of"] for part in parts) > 0
     assert told["true sentences kept"]["share"] == 1
     assert told["decoys turned away"]["share"] == 0
+
+
+def test_answers_that_no_text_proves_are_neutral_with_the_reason(small_set: Path, small_world: Path) -> None:
+    """Every mention counts there, so what is not proved is named in no sentence."""
+    questions = QuestionSet.open(small_set)
+    neutral = [answer for question in questions for answer in question.neutral]
+    assert neutral
+    assert questions.manifest["counts"]["neutral"] == len(neutral)
+    assert {answer.reason for answer in neutral} <= {"no sentence names both"}
+    assert all(answer.unproved and not answer.evidence for answer in neutral)
+    with Graph.open(small_world / "graph") as graph:
+        for question in questions:
+            of_list = (question.kind or "").startswith("table-")
+            sources = {
+                source for answer in (*question.answers, *question.neutral) for source in answer.sources
+            }
+            assert sources <= {"list" if of_list else "graph", "text"}
+            assert all("text" in answer.sources for answer in question.answers)
+            known = len(question.answers) + len(question.neutral)
+            assert known == question.provenance["answers_in_graph"]
+            if not of_list and question.query is not None:
+                assert known == len(graph.answers(Query.parse(question.query.text)))
+
+
+def test_a_system_that_gives_all_answers_of_the_graph_loses_no_score(small_set: Path) -> None:
+    questions = QuestionSet.open(small_set)
+    every = {one.id: _named((*one.answers, *one.neutral)) for one in questions}
+    stated = {one.id: _named(one.answers) for one in questions}
+    for run in (every, stated):
+        report = score(questions, run, confidence=None)
+        assert [report[name].value for name in ("P", "R", "F1", "acc")] == [1, 1, 1, 1]
+    lost = score(questions, every, confidence=None, neutral="wrong")
+    assert (lost["P"].value or 0) < 1
+
+
+def _named(answers: Iterable[Answer]) -> list[str]:
+    """The ids, since two entities may have one label; values have none."""
+    return [answer.id or answer.label for answer in answers]
+
+
+def test_published_sets_leave_out_what_no_text_proves(
+    small_world: Path, small_set: Path, tmp_path: Path
+) -> None:
+    list(changed(small_world, small_set, tmp_path / "set", "answers.unproved=drop").run())
+    published, kept = QuestionSet.open(tmp_path / "set"), QuestionSet.open(small_set)
+    assert published.questions == [structs.replace(question, neutral=[]) for question in kept]
 
 
 def test_the_manifest_says_what_was_removed_and_from_what(small_set: Path) -> None:

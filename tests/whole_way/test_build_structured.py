@@ -21,7 +21,7 @@ from rollcall.questions.statistics import cluster_statistics, template_statistic
 CHANGES = (
     "evidence.use=true", "evidence.verifier=none", "templates.queries=40", "templates.per_template=3",
     "clusters.clusters=8", "clusters.candidates=20", "clusters.most_positive=10", "clusters.attempts=3000",
-    "sets.per_operation=4", "evidence.validated=0",
+    "sets.per_operation=4", "evidence.validated=0", "answers.unproved=count",
 )  # fmt: skip
 
 
@@ -66,6 +66,27 @@ def test_answers_are_the_denotations(mixed, small_world):
             assert len(question.answers) == len(found)
             named = {answer.id for answer in question.answers if answer.id}
             assert named == {answer for answer in found if isinstance(answer, str)}
+
+
+def test_a_mixed_set_requires_what_text_proves(small_world: Path, tmp_path: Path) -> None:
+    folders = {"graph": small_world / "graph", "corpus": small_world / "corpus", "out": tmp_path / "set"}
+    changes = [*CHANGES, "templates.queries=10", "answers.unproved=neutral", "answers.least=2"]
+    built = build("mixed", changes=changes, jobs=1, **folders)
+    assert any(question.neutral for question in built)
+    removed = built.manifest["stages"]["assemble"]["removed"]
+    assert removed["fewer than 2 answers that count"] > 0
+    with Graph.open(small_world / "graph") as graph:
+        for question in built:
+            assert len(question.answers) >= 2
+            assert all(answer.evidence for answer in question.answers)
+            named = {answer.id for answer in (*question.answers, *question.neutral) if answer.id}
+            found = graph.answers(Query.parse(question.query.text))
+            assert named == {answer for answer in found if isinstance(answer, str)}
+            neutral = {answer.id for answer in question.neutral}
+            assert not any(candidate.id in neutral for candidate in question.candidates)
+            assert {candidate.id for candidate in question.candidates if candidate.is_answer} <= {
+                answer.id for answer in question.answers
+            }
 
 
 def test_paraphrases_and_clusters_stay_on_one_side(mixed):

@@ -8,6 +8,8 @@ import rollcall
 from aged_world import told_questions, unexplained
 from made_once import made_once
 from rollcall.audit.drift.changes import CAME, RENAMED, WENT
+from rollcall.graph import Graph
+from rollcall.query import Query
 from rollcall.questions import EntityAnswer, Prediction, QuestionSet, Run
 
 
@@ -112,6 +114,12 @@ def test_a_built_set_is_carried_forward(aged: Path, tmp_path: Path) -> None:
     assert counts["dropped"] > 0
     assert counts["added"] > 0
     assert all(kept[one.id].split == one.split for one in old if one.id in kept)
+    with Graph.open(aged / "graph-2") as graph:
+        for question in new:
+            if question.query is not None and not (question.kind or "").startswith("table"):
+                known = {answer.id for answer in (*question.answers, *question.neutral) if answer.id}
+                found_in_graph = graph.answers(Query.parse(question.query.text))
+                assert known == {answer for answer in found_in_graph if isinstance(answer, str)}
     found = rollcall.diff(
         old,
         new,

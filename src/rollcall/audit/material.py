@@ -45,7 +45,7 @@ class DenotationDifference(NamedTuple):
     outside: list[Answer]
     """Gold answers that the denotation does not have."""
     missing: list[str]
-    """Labels of answers that are in the denotation and not in the gold."""
+    """Labels of answers that are in the denotation, and neither gold nor neutral."""
     size: int
     """The number of answers in the denotation."""
 
@@ -72,8 +72,9 @@ def denotation_difference(
         )
         if not right:
             outside.append(answer)
-    ids = {answer.id for answer in question.answers}
-    labels = {name for answer in question.answers if answer.id is None for name in answer_names(answer)}
+    known = [*question.answers, *question.neutral]
+    ids = {answer.id for answer in known}
+    labels = {name for answer in known if answer.id is None for name in answer_names(answer)}
     missing = [graph.label(entity) for entity in sorted(entities - ids)]
     missing += sorted(str(value) for value, names in values.items() if labels.isdisjoint(names))
     return DenotationDifference(outside, missing, len(denotation))
@@ -168,7 +169,7 @@ class Material:
         """The names that the set itself has: of answers, and of the entities in the graphs of queries."""
         names: dict[str, tuple[str, ...]] = {}
         for question in self.questions:
-            for answer in question.answers:
+            for answer in (*question.answers, *question.neutral):
                 if answer.id is not None:
                     names[answer.id] = answer_names(answer)
         for question in self.questions:

@@ -17,10 +17,8 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.files import open_compressed, replacing
 from rollcall.audit.completeness.estimating import estimate
 from rollcall.audit.sources.evaluate import Names, RunSize, combined, key_of, keys_of
-from rollcall.audit.sources.gather import GRAPH, RUNS, TEXT, FoundAnswer, SourceCaptures
+from rollcall.audit.sources.gather import GRAPH, LISTS, RUNS, TEXT, FoundAnswer, SourceCaptures
 from rollcall.corpus import Corpus
-from rollcall.evidence.mentions.homonyms import KnownKeys, beginnings, write_keys
-from rollcall.evidence.names.matcher import WORD, plain
 from rollcall.graph import Graph
 from rollcall.llm.client import BudgetSpentError, Client
 from rollcall.llm.prompts import yes_probability
@@ -28,13 +26,15 @@ from rollcall.llm.server import Reply, Request, ask
 from rollcall.query.statements import Edge, Entity
 from rollcall.questions.judgment import Judgment
 from rollcall.questions.question_set import QuestionSet, decode_lines
-from rollcall.questions.record import Answer, AnswerProvenance, Evidence, Question
+from rollcall.questions.record import Answer, AnswerProvenance, AnswerSource, Evidence, Question
 from rollcall.questions.run import Passage
 from rollcall.systems.check.verified import question_names
 from rollcall.systems.interfaces import Offered
 from rollcall.systems.read import language_model
 from rollcall.tables.corpus import Pages, Sentences
 from rollcall.tables.files import batches
+from rollcall.text.name_forms import WORD, plain
+from rollcall.text.name_lookup import KnownKeys, beginnings, write_keys
 from rollcall.text.nouns import counted
 
 __all__ = [
@@ -178,6 +178,7 @@ def _answer(
         best.entity,
         aliases,
         evidence or (candidate.evidence if candidate else []),
+        sources=_sources(best, candidate),
         provenance=AnswerProvenance(
             source=", ".join(candidate.sources) if candidate else "",
             by=best.by,
@@ -189,6 +190,13 @@ def _answer(
             note=best.note,
         ),
     )
+
+
+def _sources(best: Judgment, candidate: MissingAnswer | None) -> list[AnswerSource]:
+    """What says that an accepted answer is right; runs say nothing by themselves."""
+    by_name: dict[str, AnswerSource] = {GRAPH: "graph", TEXT: "text", LISTS: "list"}
+    sources = [by_name[name] for name in (candidate.sources if candidate else ()) if name in by_name]
+    return [*sources, "people"] if best.by_people else sources
 
 
 # Hands candidates to their judges: people, as lines to fill in, or a language model. A model is

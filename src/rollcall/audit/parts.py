@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from rollcall._core.errors import RollcallError
-from rollcall.corpus.lists import MEMBERSHIP, parse_column
+from rollcall.corpus.lists import is_list_relation
 from rollcall.query import Query
 from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge
@@ -47,7 +47,7 @@ def parsed_fact(text: str) -> Edge | None:
 
 def is_of_list(fact: Edge) -> bool:
     """Whether a fact is what a list says, which no graph has."""
-    return fact.relation == MEMBERSHIP or parse_column(fact.relation) is not None
+    return is_list_relation(fact.relation)
 
 
 def recipe_verifier(questions: QuestionSet) -> str | None:
@@ -115,16 +115,6 @@ def name_key(name: str) -> str:
     return " ".join(
         name_words[1:] if len(name_words) > 1 and name_words[0] in ("the", "a", "an") else name_words
     )
-
-
-def spans(name: str, text: str) -> Iterator[tuple[int, int]]:
-    """Where a folded text has a folded name as whole words."""
-    start = text.find(name)
-    while name and start >= 0:
-        end = start + len(name)
-        if not (start and text[start - 1].isalnum()) and not (end < len(text) and text[end].isalnum()):
-            yield start, end
-        start = text.find(name, start + 1)
 
 
 def resembles(names: Iterable[str], text_words: Iterable[str]) -> bool:

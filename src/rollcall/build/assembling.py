@@ -3,7 +3,8 @@
 Input: `worded`, the tables of answers, `proofs` and `evidence`, and the `candidates` of clusters. Output:
 `questions.jsonl`. The engine joins the tables in the order of the questions, so only one question at a time
 and the names of the answers are in memory. If an answer has several derivations (through different
-intermediate entities), the one with the best evidence is shown.
+intermediate entities), the one with the best evidence is shown. What becomes of answers that no text proves,
+the recipe says (`answers.unproved`); a neutral one keeps the fact that it lacks and the nearest sentence.
 
 - `assemble`: the stage. `Sources`: the stages it reads.
 - `Namer`: names entities and values, as the graph and the text do.
@@ -22,9 +23,11 @@ from ibis import _
 
 from rollcall._core.errors import Filter, RollcallError
 from rollcall.build.ends import relation_ends
+from rollcall.build.keys import UnprovedAnswersAre
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.sampling import whole_clusters
 from rollcall.build.stage import Inputs, Outcome, Work, filtered
+from rollcall.corpus.lists import is_list_relation
 from rollcall.graph import Graph
 from rollcall.query import Edge, Entity, Literal, Query, Value, number, parse_value
 from rollcall.query.statements import QUESTION
@@ -33,11 +36,14 @@ from rollcall.questions.formats.graphquestions import published_id, query_charac
 from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import (
     Answer,
+    AnswerSource,
     Candidate,
     Characteristic,
     Evidence,
+    NeutralAnswer,
     QueryRecord,
     Question,
+    name_order,
     value_names,
 )
 from rollcall.tables.build import (
@@ -48,6 +54,7 @@ from rollcall.tables.build import (
     OfferedCandidates,
     Proofs,
     SetAnswers,
+    UnprovedAnswers,
     ValidatedAnswers,
     WordedQueries,
 )
@@ -157,6 +164,7 @@ class _Maker(NamedTuple):
     namer: Namer
     recipe: str
     sources: JoinedStages
+    unproved: UnprovedAnswersAre
     paraphraser: "Paraphraser | None"
 
 
@@ -165,14 +173,14 @@ def assemble(parameters: Any, inputs: Inputs, recipe: str, sources: JoinedStages
 
     A template becomes one question for each of its paraphrases, with ids as in the published set; they share
     a cluster, which is the number of the query. Questions of clusters have the candidates of the closed
-    setting.
+    setting, without those that are neutral.
     """
     rows = list(records(WordedQueries, work.table("word", "worded")))
     rows.sort(key=itemgetter("id" if sources.proved else "key"))
     for position, row in enumerate(rows):
         row["position"] = position
     _write_joined(rows, inputs, sources, parameters.evidence.per_fact, work)
-    kept_rows = rows if sources.proved else _proved_rows(parameters, rows, work)
+    enough_rows, kept_rows = (rows, rows) if sources.proved else _kept_rows(parameters, rows, work)
     offered = {
         source: RowGroups(OfferedCandidates, work.table(source, "candidates"), "key")
         for source in sources.mined
@@ -188,22 +196,46 @@ def assemble(parameters: Any, inputs: Inputs, recipe: str, sources: JoinedStages
                 question_count += 1
     if sources.proved:
         return Outcome(question_count)
-    few = Filter(f"less than {parameters.evidence.validated:.0%} of the answers validated", "validated")
-    return filtered(question_count, {few: len(rows) - len(kept_rows)}, {"validated": "evidence.validated"})
+    least, share = parameters.answers.least, parameters.evidence.validated
+    removed = {
+        Filter(f"fewer than {least} answers that count", "least"): len(rows) - len(enough_rows),
+        Filter(f"less than {share:.0%} of the answers validated", "validated"): (
+            len(enough_rows) - len(kept_rows)
+        ),
+    }
+    return filtered(
+        question_count,
+        removed,
+        {"validated": "evidence.validated", "least": "answers.least, answers.unproved"},
+    )
 
 
-def _proved_rows(parameters: Any, rows: QuestionRows, work: Work) -> QuestionRows:
-    """The rows of whose answers text proves enough, without clusters that would keep too few questions."""
-    least = parameters.evidence.validated
-    if not parameters.evidence.use or not least:
-        return rows
-    joined = _JoinedTables(work)
-    kept_rows = {row["key"]: row for row in rows if joined.of(row["position"]).share >= least}
-    return list(whole_clusters(kept_rows, parameters.clusters.least_questions).values())
+def _kept_rows(parameters: Any, rows: QuestionRows, work: Work) -> tuple[QuestionRows, QuestionRows]:
+    """The rows with enough answers that count, and those of them of whose answers text proves enough.
+
+    Clusters that would keep too few questions are left out whole.
+    """
+    least, share = parameters.answers.least, parameters.evidence.validated
+    joined, enough_rows, kept_rows = _JoinedTables(work), {}, {}
+    for row in rows:
+        query_rows = joined.of(row["position"])
+        if query_rows.counting(_is_count(row), parameters.answers.unproved) >= least:
+            enough_rows[row["key"]] = row
+            if not parameters.evidence.use or query_rows.share >= share:
+                kept_rows[row["key"]] = row
+    least_questions = parameters.clusters.least_questions
+    return (
+        list(whole_clusters(enough_rows, least_questions).values()),
+        list(whole_clusters(kept_rows, least_questions).values()),
+    )
 
 
-# Joins answers with their evidence. Output: `set_answers`, `answer_evidence` and `candidate_evidence`, each
-# one file in the order of the questions.
+def _is_count(row: dict[str, Any]) -> bool:
+    return Query.parse(row["query"]).aggregate == "count"
+
+
+# Joins answers with their evidence. Output: `set_answers`, `answer_evidence`, `unproved_answers` and
+# `candidate_evidence`, each one file in the order of the questions.
 
 _FACT = ["subject", "relation", "object", "object_literal"]
 _ANSWER = list(columns(ValidatedAnswers))
@@ -245,6 +277,15 @@ class BestDerivations(ValidatedAnswers):
     via = Proofs.via
 
 
+class LackingFacts(Proofs):
+    """A fact that an unproved answer needs and no sentence states, with the score of the nearest sentence."""
+
+    score = AnswerEvidence.score
+
+
+_UNPROVED, _NEAREST = "unproved", "nearest"
+
+
 def _write_joined(
     rows: QuestionRows, inputs: Inputs, sources: JoinedStages, per_fact: int, work: Work
 ) -> None:
@@ -266,6 +307,10 @@ def _write_joined(
         bench.keep(Pieces, lambda: _pieces(per_fact))
         bench.keep(BestDerivations, _derivations)
         bench.write(AnswerEvidence, lambda: _answer_evidence(sources.proved), work.out("answer_evidence"))
+        bench.keep(ValidatedAnswers, lambda: _unproved_answers(sources.proved), _UNPROVED)
+        bench.keep(Pieces, _nearest_pieces, _NEAREST)
+        bench.keep(LackingFacts, _lacking_facts)
+        bench.write(UnprovedAnswers, _with_nearest, work.out("unproved_answers"))
         if offering:
             bench.read(CandidateFacts, [work.table(stage, "candidate_facts") for stage in offering])
             bench.write(CandidateEvidence, _candidate_evidence, work.out("candidate_evidence"))
@@ -308,6 +353,46 @@ def _answer_evidence(hops_in_order: bool) -> Rows[AnswerEvidence]:
     return shaped(AnswerEvidence, pieces.join(unbound(AssembledAnswers), _ANSWER).distinct())
 
 
+def _unproved_answers(proved: bool) -> Rows[ValidatedAnswers]:
+    """The answers of the graph, or of lists, that no text proves; `proved` as in `JoinedStages`."""
+    if not proved:
+        return shaped(
+            ValidatedAnswers, unbound(AssembledAnswers).anti_join(unbound(BestDerivations), _ANSWER)
+        )
+    of_set = unbound(Proofs).semi_join(unbound(Positions), "key").select(*_ANSWER).distinct()
+    return shaped(ValidatedAnswers, of_set.anti_join(unbound(AssembledAnswers), _ANSWER))
+
+
+def _nearest_pieces() -> Rows[Pieces]:
+    """For every fact that no sentence states, the sentence with the best score."""
+    rows = unbound(EvidenceRows)
+    rejected = rows.filter(~rows.validated & (rows["rank"] == 1)).rename(object_literal="literal")
+    titles = unbound(Pages, "corpus_pages").select("title", page="id")
+    return shaped(Pieces, rejected.join(titles, "page"))
+
+
+def _lacking_facts() -> Rows[LackingFacts]:
+    stated = unbound(Pieces).select(*_FACT).distinct()
+    facts = unbound(Proofs).semi_join(unbound(ValidatedAnswers, _UNPROVED), _ANSWER).anti_join(stated, _FACT)
+    scores = unbound(Pieces, _NEAREST).group_by(_FACT).agg(score=_.score.max())
+    return shaped(LackingFacts, facts.left_join(scores, _FACT))
+
+
+def _with_nearest() -> Rows[UnprovedAnswers]:
+    """The unproved answers, each with one fact that it lacks: the weakest of its best derivation."""
+    lacking = unbound(LackingFacts).mutate(known=_.score.fill_null(-1.0))
+    derivations = lacking.group_by(_DERIVATION).agg(facts=_.count(), worst=_.known.min())
+    order = [_.facts, ibis.desc(_.worst), _.via, _.known, *_FACT]
+    placed = lacking.join(derivations, _DERIVATION).mutate(
+        position=ibis.row_number().over(ibis.window(group_by=_ANSWER, order_by=order))
+    )
+    weakest = placed.filter(_.position == 0).select(*_ANSWER, *_FACT)
+    pieces = unbound(Pieces, _NEAREST).select(*_FACT, "text", "passage", "title", "start", "end", "score")
+    weakest = weakest.left_join(pieces, _FACT)
+    answers = unbound(ValidatedAnswers, _UNPROVED).join(unbound(Positions), "key")
+    return shaped(UnprovedAnswers, answers.left_join(weakest, _ANSWER))
+
+
 def _candidate_evidence() -> Rows[CandidateEvidence]:
     facts = unbound(CandidateFacts).mutate(object_literal=ibis.literal(False))
     facts = facts.select("key", "candidate", *_FACT).distinct().join(unbound(Positions), "key")
@@ -339,6 +424,7 @@ class _JoinedTables:
     def __init__(self, work: Work) -> None:
         self._answers = RowGroups(SetAnswers, work.out("set_answers"))
         self._proved = RowGroups(AnswerEvidence, work.out("answer_evidence"))
+        self._unproved = RowGroups(UnprovedAnswers, work.out("unproved_answers"))
         self._shown = RowGroups(CandidateEvidence, work.out("candidate_evidence"))
 
     def of(self, position: int, candidates: QuestionRows | None = None) -> "_QueryRows":
@@ -346,6 +432,7 @@ class _JoinedTables:
             self._answers.of(position),
             candidates or [],
             self._proved.of(position),
+            self._unproved.of(position),
             self._shown.of(position),
         )
 
@@ -354,21 +441,39 @@ class _QueryRows:
     """The rows about one query."""
 
     def __init__(
-        self, answers: QuestionRows, candidates: QuestionRows, proved: QuestionRows, shown: QuestionRows
+        self,
+        answers: QuestionRows,
+        candidates: QuestionRows,
+        proved: QuestionRows,
+        unproved: QuestionRows,
+        shown: QuestionRows,
     ) -> None:
-        self.answers = answers
         self.candidates = candidates
         self.evidence: dict[tuple[str, bool], list[Evidence]] = {}
         for row in proved:
             self.evidence.setdefault((row["answer"], row["literal"]), []).append(_evidence(row))
+        self.unproved = {(row["answer"], row["literal"]): row for row in unproved}
+        self.answers = [row for row in answers if (row["answer"], row["literal"]) not in self.unproved]
+        """The answers without those that need a proof and lack it."""
         self.shown: dict[str, list[Evidence]] = {}
         for row in shown:
             self.shown.setdefault(row["candidate"], []).append(_evidence(row))
 
     @property
+    def all_answers(self) -> QuestionRows:
+        """The answers, those that lack a proof last."""
+        return [*self.answers, *self.unproved.values()]
+
+    @property
     def share(self) -> float:
         """The share of the answers that is proved."""
-        return len(self.evidence) / len(self.answers) if self.answers else 0.0
+        return len(self.evidence) / len(self.all_answers) if self.all_answers else 0.0
+
+    def counting(self, is_count: bool, unproved: UnprovedAnswersAre) -> int:
+        """How many answers count; a count is one answer, which is proved if all that it counts are."""
+        if unproved == "count":
+            return 1 if is_count else len(self.all_answers)
+        return int(not self.unproved) if is_count else len(self.answers)
 
 
 def _maker(
@@ -383,7 +488,7 @@ def _maker(
     names = {} if inputs.given_corpus is None else _text_names(inputs.corpus, sources, work)
     varied = [Query.parse(row["query"]) for row in rows if row["kind"] in sources.variants]
     paraphraser = _paraphraser(parameters, inputs, graph, varied, work) if varied else None
-    return _Maker(graph, Namer(graph, names), recipe, sources, paraphraser)
+    return _Maker(graph, Namer(graph, names), recipe, sources, parameters.answers.unproved, paraphraser)
 
 
 def _paraphraser(
@@ -409,6 +514,8 @@ def _text_names(corpus: Path, sources: JoinedStages, work: Work) -> dict[str, li
     import pyarrow.compute as pc
 
     answer_columns: list[Any] = [read(SetAnswers, work.out("set_answers"), ["answer"])["answer"]]
+    if (unproved := work.out("unproved_answers")).exists():
+        answer_columns.append(read(UnprovedAnswers, unproved, ["answer"])["answer"])
     for source in sources.mined:
         path = work.table(source, "candidates")
         if path.exists():
@@ -447,6 +554,7 @@ def _questions(
 def _question(maker: _Maker, row: dict[str, Any], query_rows: _QueryRows) -> Question:
     query = Query.parse(row["query"])
     answers = _answers(maker, query, query_rows)
+    unproved = maker.unproved == "neutral" and query.aggregate != "count"
     provenance: dict[str, Any] = {
         "recipe": maker.recipe,
         "key": row["key"],
@@ -467,22 +575,55 @@ def _question(maker: _Maker, row: dict[str, Any], query_rows: _QueryRows) -> Que
         cluster=row["cluster"],
         split=row["split"],
         answers=answers,
-        candidates=[_candidate(maker, candidate, query_rows) for candidate in query_rows.candidates],
+        neutral=_neutral_answers(maker, query, query_rows) if unproved else [],
+        candidates=[
+            _candidate(maker, candidate, query_rows)
+            for candidate in query_rows.candidates
+            if maker.unproved == "count" or (candidate["candidate"], False) not in query_rows.unproved
+        ],
         provenance=provenance,
     )
 
 
 def _answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[Answer]:
+    """The answers that count."""
+    rows = query_rows.all_answers if maker.unproved == "count" else query_rows.answers
     if query.aggregate == "count":
-        counted = maker.namer.answer(number(len(query_rows.answers)).text, literal=True)
-        counted.evidence = [piece for pieces in query_rows.evidence.values() for piece in pieces]
-        return [counted]
+        total = maker.namer.answer(number(len(rows)).text, literal=True)
+        total.evidence = [piece for pieces in query_rows.evidence.values() for piece in pieces]
+        total.sources = _sources(query, bool(rows) and len(query_rows.evidence) == len(rows))
+        return [total]
     answers = []
-    for row in query_rows.answers:
+    for row in rows:
         answer = maker.namer.answer(row["answer"], row["literal"])
         answer.evidence = query_rows.evidence.get((row["answer"], row["literal"]), [])
+        answer.sources = _sources(query, bool(answer.evidence))
         answers.append(answer)
-    return sorted(answers, key=lambda answer: (answer.label.casefold(), answer.label, answer.id or ""))
+    return sorted(answers, key=name_order)
+
+
+def _neutral_answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[NeutralAnswer]:
+    answers = []
+    for row in query_rows.unproved.values():
+        named = maker.namer.answer(row["answer"], row["literal"])
+        piece = None if row["relation"] is None else _evidence(row)
+        answers.append(
+            NeutralAnswer(
+                named.label,
+                named.id,
+                named.aliases,
+                sources=_sources(query, proved=False),
+                unproved="" if piece is None else piece.fact or "",
+                nearest=None if piece is None or piece.text is None else piece,
+            )
+        )
+    return sorted(answers, key=name_order)
+
+
+def _sources(query: Query, proved: bool) -> list[AnswerSource]:
+    """What says that the answers of a query are right."""
+    origin: AnswerSource = "list" if any(map(is_list_relation, query.relations)) else "graph"
+    return [origin, "text"] if proved else [origin]
 
 
 def _candidate(maker: _Maker, row: dict[str, Any], query_rows: _QueryRows) -> Candidate:

@@ -27,10 +27,9 @@ def check_verifier(verifier_keys: SearchKeys) -> None:
         kind = VERIFIERS.find(verifier_keys.verifier)
     except RollcallError as error:
         raise KeyMistakeError(f"evidence.verifier: {error}", "evidence.verifier") from None
-    if verifier_keys.scores_for is not None and not kind.judges:
+    if verifier_keys.scores_for is not None and not kind.has_scores:
         raise KeyMistakeError(
-            f"the verifier {verifier_keys.verifier} judges no sentence and gives no scores; choose another "
-            "evidence.verifier",
+            f"the verifier {verifier_keys.verifier} gives no scores; choose another evidence.verifier",
             verifier_keys.scores_for,
             "evidence.verifier",
         )

@@ -10,7 +10,7 @@ from ibis import _
 
 from rollcall.build.stage import Inputs, Work
 from rollcall.corpus.lists import without_parenthesis
-from rollcall.evidence.names.common_nouns import CAPITALISED, is_common_noun
+from rollcall.evidence.names import CAPITALISED, is_common_noun
 from rollcall.graph import Graph
 from rollcall.mine.joins import give_ids, ids
 from rollcall.mine.lists.columns import tidy_header

@@ -48,7 +48,7 @@ def knows_graph(graph: Path, parameters: Any) -> bool:
 
 def notes(rule: Acceptance, expected: Expected | None, verifier: Verifier) -> list[str]:
     """For people: which sentences were accepted, if not simply by the verifier, and what is expected."""
-    if not verifier.judges:
+    if not verifier.has_scores:
         return [
             f"the evidence is not verified: the verifier {verifier.name} accepts all that names both ends"
         ]

@@ -24,6 +24,10 @@ FileName = Annotated[str, msgspec.Meta(extra=_NAMES_FILE)]
 """A parameter that may name a file or folder, which is then an input of the stages that read it."""
 
 
+UnprovedAnswersAre = Literal["neutral", "count", "drop"]
+"""What becomes of answers that no text proves: neither required nor wrong, required, or left out."""
+
+
 class _Undeclared:
     """Stands for something that a stage did not declare."""
 
@@ -157,7 +161,7 @@ class AuditKeys(msgspec.Struct, frozen=True):
                     raise KeyMistakeError(f"{SECTION}.{key}: {error}", *keys) from None
 
 
-# The keys of a recipe that choose a verifier and the text it judges, for every pipeline that uses
+# The keys of a recipe that choose a verifier and the text it reads, for every pipeline that uses
 # evidence. Only the keys are here. `rollcall.build.chosen_verifier` interprets them, so that stages
 # without verification do not depend on the code of verifiers.
 

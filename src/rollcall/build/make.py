@@ -385,8 +385,16 @@ def _carried(
         return _stated(facts, pipeline, parameters, inputs, work)
 
     projection = Projection(graph, None, corpus, find, prove_all=True)
-    projected = projection.project(QuestionSet(_known_to(graph, answerable)))
+    projected = projection.project(
+        QuestionSet(_known_to(graph, answerable)),
+        keep_neutral=corpus is not None and _keeps_neutral(parameters),
+    )
     return {question.id: question for question in projected.questions}
+
+
+def _keeps_neutral(parameters: Any) -> bool:
+    """Whether a recipe keeps answers that no text proves as neutral ones; pipelines of users may not say."""
+    return getattr(getattr(parameters, "answers", None), "unproved", None) == "neutral"
 
 
 def _known_to(graph: Graph, questions: Sequence[Question]) -> Iterator[Question]:

@@ -4,7 +4,7 @@ Input: `facts`, `queries` and `proofs` of mining stages. Output: `evidence` (of 
 `validated` (of queries), or the file of a verifier that learned.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rollcall.evidence.validation import ValidationLimits
     from rollcall.evidence.verifiers.verifier import VerifierKind
     from rollcall.mine.joins import MiningResult
+    from rollcall.questions.record import Evidence
 
 
 VERIFIER, EXAMPLES = "verifier.model", "verifier.examples"
@@ -106,6 +107,37 @@ def evidence(
         counts={"facts": result.facts, "candidates": result.candidates},
         figures=expectation.figures(result.expected),
     )
+
+
+def rejected_evidence(work: Path) -> "Iterator[Evidence]":
+    """The best sentence of every fact that a sentence names and none states, from the stages of a build.
+
+    Titles are the ids of pages. Stages that are not complete are passed over.
+    """
+    from rollcall.build import runner
+    from rollcall.query import Edge, Entity, Literal, parse_value
+    from rollcall.questions.record import Evidence
+    from rollcall.tables.build import EvidenceRows
+    from rollcall.tables.files import records
+    from rollcall.tables.table import file_name
+
+    for table in sorted(work.glob(f"*/{file_name(EvidenceRows)}")):
+        if runner.read(table.parent) is None:
+            continue
+        for row in records(EvidenceRows, table):
+            if row["rank"] == 1 and not row["validated"]:
+                object_ = Literal(parse_value(row["object"])) if row["literal"] else Entity(row["object"])
+                fact = Edge(Entity(row["subject"]), row["relation"], object_).text
+                yield Evidence(
+                    row["text"],
+                    row["passage"],
+                    row["page"],
+                    None,
+                    row["start"],
+                    row["end"],
+                    row["score"],
+                    fact,
+                )
 
 
 def table_evidence(parameters: Any, inputs: Inputs, work: Work) -> Outcome:

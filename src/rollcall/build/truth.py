@@ -17,7 +17,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.audit.material import denotation_difference
 from rollcall.audit.parts import parsed_query
 from rollcall.build import runner
-from rollcall.corpus.lists import MEMBERSHIP, parse_column
+from rollcall.corpus.lists import is_list_relation
 from rollcall.graph import Graph
 from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge, Entity, Literal
@@ -52,8 +52,8 @@ class FactsWithEvidence(Facts):
     """A fact with evidence."""
 
 
-class Judged(DeclaredTable):
-    """How many best candidates were judged alike."""
+class VerifiedCandidates(DeclaredTable):
+    """How many best candidates were verified alike."""
 
     told = Boolean("whether the sentence states the fact, according to the truth")
     validated = EvidenceRows.validated
@@ -140,7 +140,7 @@ def verification(work: Path, truth: Path) -> dict[str, Share]:
             raise RollcallError(f"{table}: {DAMAGED}; build the set again, or remove {work}")
         with _bench(truth) as bench:
             bench.read(EvidenceRows, table)
-            for row in bench.records(_judged):
+            for row in bench.records(_verified):
                 if row["told"]:
                     true_count, true_kept = (
                         true_count + row["facts"],
@@ -201,7 +201,7 @@ def _plain_relation(relation: str) -> str:
     """What a list says about its members has no single relation; any relation that the sentence states
     counts.
     """
-    return "" if relation == MEMBERSHIP or parse_column(relation) else relation
+    return "" if is_list_relation(relation) else relation
 
 
 def _stated() -> Rows[Numbers]:
@@ -225,15 +225,15 @@ def _facts_in_truth() -> Rows[FactsWithEvidence]:
     return unbound(FactsWithEvidence).semi_join(unbound(Truth), list(_FACT))
 
 
-def _judged() -> Rows[Judged]:
+def _verified() -> Rows[VerifiedCandidates]:
     """The number of best candidates in the truth: true or decoy, validated or not."""
     from ibis import _
 
     rows = unbound(EvidenceRows).filter(_["rank"] == 1).select(*_FACT, "text", "validated")
     joined = rows.join(unbound(Truth).filter(_.sentence.notnull()), list(_FACT))
-    judged = joined.filter(_same_sentence(joined))
-    judged = judged.group_by(*_FACT, "text", "validated").agg(told=(_.kind == "fact").any())
-    return shaped(Judged, judged.group_by("told", "validated").agg(facts=_.count()))
+    verified = joined.filter(_same_sentence(joined))
+    verified = verified.group_by(*_FACT, "text", "validated").agg(told=(_.kind == "fact").any())
+    return shaped(VerifiedCandidates, verified.group_by("told", "validated").agg(facts=_.count()))
 
 
 def _same_sentence(rows: "ir.Table") -> "ir.BooleanValue":

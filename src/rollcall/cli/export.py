@@ -89,6 +89,12 @@ def export(
     for path, file in [] if as_json else made.files:
         held = "" if file.number is None else f": {counted_kinds({file.holds: file.number})}"
         remark(f"{path}{held}")
+    if made.neutral_left_out:
+        say(
+            f"left out: {counted(made.neutral_left_out, 'neutral answer')}; --format {file_format} has no "
+            "place for them, and jsonl, parquet and csv have one",
+            error=True,
+        )
     if made.own_page is not None:
         say(
             f"{made.own_page}: is a page of your own and was left alone; it does not map the splits",

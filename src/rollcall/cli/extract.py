@@ -225,15 +225,15 @@ def _report(made: "Extraction", client: "Client | None", out: Path, as_json: boo
             }
         )
         return
-    judged = (
+    unstated = (
         f"; {made.verifier} found {made.unstated:,} not stated by their sentence" if made.unstated else ""
     )
-    judged += ", which are marked and kept" if made.unstated and made.kept == made.found else ""
+    unstated += ", which are marked and kept" if made.unstated and made.kept == made.found else ""
     read = (
         counted(counts["entities"], "entity", "entities"),
         f"{counted(made.kept, 'fact')} of {counted(made.pages, 'page')}",
     )
-    remark(f"{out}: {', '.join(read)}{judged}")
+    remark(f"{out}: {', '.join(read)}{unstated}")
     for why, count in sorted(made.left_out.items(), key=lambda one: (-one[1], one[0])):
         remark(f"  left out: {counted_kinds({why: count})}")
     for lost in made.unusable[:_SHOWN]:

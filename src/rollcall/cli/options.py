@@ -49,6 +49,13 @@ Missing = Annotated[
 DropEmpty = Annotated[
     bool, typer.Option("--drop-empty", help="Leave out questions without any complete answer.")
 ]
+Neutral = Annotated[
+    Literal["count", "ignore", "wrong"] | None,
+    typer.Option(
+        help="What a prediction of a neutral answer is: ignored, required like all others (count), or wrong.",
+        show_default="as the profile says",
+    ),
+]
 Resamples = Annotated[
     int | None,
     typer.Option(

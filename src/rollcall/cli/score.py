@@ -58,6 +58,7 @@ def score(
     file_format: options.Format = None,
     missing: options.Missing = "count",
     drop_empty: options.DropEmpty = False,
+    neutral: options.Neutral = None,
     confidence: options.Confidence = 0.95,
     intervals: Annotated[
         bool, typer.Option("--intervals/--no-intervals", help="Whether figures have confidence intervals.")
@@ -91,6 +92,7 @@ def score(
             setting=setting,
             missing=missing,
             drop_empty=drop_empty,
+            neutral=neutral,
             confidence=confidence if intervals else None,
             answers=answers,
             file_format=file_format,

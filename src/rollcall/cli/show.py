@@ -4,12 +4,14 @@ is.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from rollcall._core.errors import RollcallError
 from rollcall.cli.options import AsJson, writing
+
+QUESTIONS = "questions.jsonl"
 
 
 @writing("picture", reads=["folder"])
@@ -43,6 +45,14 @@ def show(
         Path | None,
         typer.Option(metavar="FILE", help="Also draw what is around the entity of a graph into an SVG file."),
     ] = None,
+    rejected: Annotated[
+        bool,
+        typer.Option(
+            "--rejected",
+            help="Of a question set: the facts that no sentence states, each with the nearest sentence and "
+            "its score.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print what is in a folder: an overview, or one thing in it.
@@ -57,23 +67,30 @@ def show(
         raise RollcallError(f"{folder}: is a file; `rollcall show` shows folders that Rollcall made")
     if not folder.is_dir():
         raise RollcallError(f"{folder}: no such folder")
+    if rejected and not (folder / QUESTIONS).exists():
+        raise RollcallError("--rejected lists facts of a question set; name the folder of one")
     for manifest, show_folder in _SHOWN.items():
         if (folder / manifest).exists():
-            show_folder(folder, what, as_json, number, picture)
+            show_folder(folder, what, as_json, number, _Shown(picture, rejected))
             return
     known = ", ".join(_SHOWN)
     raise RollcallError(f"{folder}: nothing to show here (none of {known} in it)")
 
 
-def _show_graph(
-    folder: Path, name: str | None, as_json: bool, number: int | None, picture: Path | None
-) -> None:
+class _Shown(NamedTuple):
+    """The options that only one kind of folder has."""
+
+    picture: Path | None
+    rejected: bool
+
+
+def _show_graph(folder: Path, name: str | None, as_json: bool, number: int | None, only: _Shown) -> None:
     from rollcall.cli.shown import show_graph
 
-    show_graph(folder, name, as_json, number, picture)
+    show_graph(folder, name, as_json, number, only.picture)
 
 
-def _show_corpus(folder: Path, page: str | None, as_json: bool, number: int | None, _: object) -> None:
+def _show_corpus(folder: Path, page: str | None, as_json: bool, number: int | None, _: _Shown) -> None:
     from rollcall.cli.shown import show_corpus
 
     if number is not None:
@@ -81,14 +98,14 @@ def _show_corpus(folder: Path, page: str | None, as_json: bool, number: int | No
     show_corpus(folder, page, as_json)
 
 
-def _show_set(folder: Path, question: str | None, as_json: bool, number: int | None, _: object) -> None:
+def _show_set(folder: Path, question: str | None, as_json: bool, number: int | None, only: _Shown) -> None:
     from rollcall.cli.shown import show_set
 
-    show_set(folder, question, as_json, number)
+    show_set(folder, question, as_json, number, only.rejected)
 
 
-_SHOWN: dict[str, Callable[[Path, str | None, bool, int | None, Path | None], None]] = {
+_SHOWN: dict[str, Callable[[Path, str | None, bool, int | None, _Shown], None]] = {
     "graph.json": _show_graph,
     "corpus.json": _show_corpus,
-    "questions.jsonl": _show_set,
+    QUESTIONS: _show_set,
 }

@@ -1,6 +1,5 @@
 """Prints a question set for people: questions with their answers, names, and evidence with marked names."""
 
-import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -17,9 +16,10 @@ from rollcall.corpus.corpus import Corpus, Page, PageLink, PageTable
 from rollcall.graph import Graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Answer, Question
+from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.questions.splits import lot
 from rollcall.questions.statistics import Statistics
+from rollcall.text.names import whole_words
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
@@ -29,11 +29,28 @@ if TYPE_CHECKING:
 _ANSWERS = 12
 _ALIASES = 6
 _FOUND = 5
+_NEUTRAL = 5
+_REJECTED = 20
 
 
-def show_set(folder: Path, what: str | None, as_json: bool, number: int | None) -> None:
-    """Print some questions of every kind, or the requested ones: all as JSON, and a handful for people."""
+def show_set(
+    folder: Path, what: str | None, as_json: bool, number: int | None, rejected: bool = False
+) -> None:
+    """Print some questions of every kind, or the requested ones: all as JSON, and a handful for people.
+
+    With `rejected`, print the facts that no sentence states instead: those of neutral answers and, of a whole
+    set whose build has left its stages, those of questions that were not kept.
+    """
     questions = QuestionSet.open(folder)
+    if rejected:
+        from rollcall.build.make import WORK
+        from rollcall.build.proving import rejected_evidence
+
+        if what is None:
+            _show_rejected(list(questions), rejected_evidence(folder / WORK), as_json, number)
+        else:
+            _show_rejected(_find(questions, what, folder), (), as_json, number)
+        return
     chosen = _some_of_each_kind(questions, number or 1) if what is None else _find(questions, what, folder)
     if as_json:
         for question in chosen if what is None else chosen[:number]:
@@ -104,11 +121,86 @@ def print_question(console: Screen, question: Question, whole: bool) -> None:
         _print_answer(console, answer, names, whole)
     if len(question.answers) > len(shown):
         console.print(f"  … and {len(question.answers) - len(shown)} more answers")
+    _print_neutral(console, question, whole)
     if question.extended:
         console.print(f"  found later, and kept apart: {len(question.extended)}")
         for answer in question.extended if whole else question.extended[:_ANSWERS]:
             _print_answer(console, answer, names, whole)
     console.print()
+
+
+def _print_neutral(console: Screen, question: Question, whole: bool) -> None:
+    """Print the neutral answers in grey, each with the reason."""
+    shown = question.neutral if whole else question.neutral[:_NEUTRAL]
+    if shown:
+        console.print(Text("  neutral (neither required nor wrong):", style="dim"))
+    for answer in shown:
+        console.print(Text(f"  ◦ {answer.label}: {answer.reason}", style="dim"))
+    if len(question.neutral) > len(shown):
+        console.print(Text(f"  … and {len(question.neutral) - len(shown)} more neutral answers", style="dim"))
+
+
+class RejectedFact(msgspec.Struct, omit_defaults=True):
+    """A fact that no sentence states, and the sentence that comes nearest to it."""
+
+    fact: str
+    question: str = ""
+    """The id of the question whose neutral answer needs it; empty if no question of the set does."""
+    answer: str = ""
+    nearest: Evidence | None = None
+
+    @property
+    def score(self) -> float:
+        """The score of the nearest sentence; facts without a sentence come last."""
+        return -1.0 if self.nearest is None else self.nearest.score or 0.0
+
+
+def _show_rejected(
+    questions: list[Question], others: Iterable[Evidence], as_json: bool, number: int | None
+) -> None:
+    """Print the facts that no sentence states, those that come nearest to being stated first."""
+    by_fact: dict[str, RejectedFact] = {}
+    for question in questions:
+        for answer in question.neutral:
+            if answer.unproved:
+                fact = RejectedFact(answer.unproved, question.id, answer.label, answer.nearest)
+                by_fact.setdefault(fact.fact, fact)
+    proved = {
+        piece.fact for question in questions for answer in question.answers for piece in answer.evidence
+    }
+    for piece in others:
+        if piece.fact is not None and piece.fact not in proved:
+            by_fact.setdefault(piece.fact, RejectedFact(piece.fact, nearest=piece))
+    distinct = sorted(by_fact.values(), key=lambda fact: -fact.score)
+    if as_json:
+        for fact in distinct[:number]:
+            say_json(msgspec.to_builtins(fact))
+        return
+    console = Screen(soft_wrap=True)
+    if not distinct:
+        console.print(
+            "no fact of these questions was rejected: all their answers count, or others are left out"
+        )
+        return
+    texts = {question.id: question.question for question in questions}
+    for fact in distinct[: number or _REJECTED]:
+        console.print(Text(fact.fact, style="bold"))
+        about = (
+            f"{fact.answer} · {texts[fact.question]}" if fact.question else "needed by no question of the set"
+        )
+        console.print(Text(f"  {about}", style="dim"))
+        if fact.nearest is None:
+            console.print(Text("      no sentence names both ends", style="dim"))
+            continue
+        text = Text(f"      {fact.nearest.title}: " if fact.nearest.title else "      ", style="dim")
+        text.append_text(marked(fact.nearest.text, [fact.answer] if fact.answer else [], ()))
+        text.append("" if fact.nearest.score is None else f"  [{fact.nearest.score:.2f}]", style="dim")
+        console.print(text)
+    unnamed = sum(fact.nearest is None for fact in distinct)
+    console.print(
+        f"{counted(len(distinct), 'rejected fact')}: {len(distinct) - unnamed:,} with a sentence that names "
+        f"both ends, {unnamed:,} without; --number shows more, --json all"
+    )
 
 
 def _print_answer(console: Screen, answer: Answer, topics: Iterable[str], whole: bool) -> None:
@@ -133,9 +225,8 @@ def marked(sentence: str, answer_names: Iterable[str], topics: Iterable[str]) ->
     text = Text(" ".join(sentence.split()), style="default")
     for names, style in ((topics, "bold yellow"), (answer_names, "bold green")):
         for name in names:
-            if name:
-                pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
-                text.highlight_regex(pattern, style)
+            for start, end in whole_words(text.plain, name):
+                text.stylize(style, start, end)
     return text
 
 

@@ -181,6 +181,7 @@ class SetFigures(Rendered):
             "evidence": figures.evidence,
             "answers_with_evidence": figures.with_evidence,
             "questions_with_the_same_answers": figures.same_answers,
+            "neutral": figures.neutral,
             "searched": figures.searched,
             "extended": figures.extended,
             "relations": dict(sorted(figures.relations.items())),
@@ -225,6 +226,11 @@ def _lines(figures: "Statistics", manifest: dict[str, Any]) -> Iterator[str]:
         f"with evidence; {counted(figures.aliases, 'name')}; "
         f"{figures.same_answers:,} questions share all answers"
     )
+    if figures.neutral:
+        yield (
+            f"{counted(figures.neutral, 'neutral answer')} in {counted(figures.with_neutral, 'question')}, "
+            "neither required nor wrong"
+        )
     if figures.searched or figures.extended:
         yield (
             f"{counted(figures.searched, 'question was', 'questions were')} searched for more answers; "

@@ -104,12 +104,12 @@ def verify(
     candidates = to_candidates(triples, known)
     given = given_options(option, {"model": model, "base_url": base_url})
     with opened(engine, memory=memory, jobs=jobs, master=master) as running:
-        judge = open_verifier(kind, verifier, given, VerifierContext(graph, corpus, engine=running))
-    verdicts = judge.verdicts(candidates)
+        opened_verifier = open_verifier(kind, verifier, given, VerifierContext(graph, corpus, engine=running))
+    verdicts = opened_verifier.verdicts(candidates)
     if out is not None:
         _write(out, triples, verdicts)
     labels = [triple.label for triple in triples]
-    return VerifierFigures(judge, candidates, labels, verdicts, threshold, explain)
+    return VerifierFigures(opened_verifier, candidates, labels, verdicts, threshold, explain)
 
 
 def _write(out: Path, triples: list[Any], verdicts: "Verdicts") -> None:
@@ -150,7 +150,7 @@ class VerifierFigures(Rendered):
         threshold: float | None,
         explain: int,
     ):
-        self.name, self.judges = verifier.name, verifier.judges
+        self.name, self.has_scores = verifier.name, verifier.has_scores
         self.verdicts = verdicts
         self.labels = labels
         self.threshold = threshold
@@ -162,12 +162,12 @@ class VerifierFigures(Rendered):
     def display(self, medium: Medium = "terminal") -> Display:
         """The figures at each threshold and of what the verifier accepts, and the reasons for some scores."""
         labelled = sum(label is not None for label in self.labels)
-        mean = f"mean score {self.verdicts.scores.mean():.3f}" if self.judges else "not verified"
+        mean = f"mean score {self.verdicts.scores.mean():.3f}" if self.has_scores else "not verified"
         parts: list[Part] = [
             Note(f"{self.name}: {counted(len(self.labels), 'triple')}, {labelled} with a label; {mean}")
         ]
         if labelled:
-            parts += [self.records()] if self.judges else []
+            parts += [self.records()] if self.has_scores else []
             parts.append(Note(self._agreement()))
         parts += self._unnamed()
         for row, (candidate, reasons) in enumerate(self.explained):
@@ -214,7 +214,7 @@ class VerifierFigures(Rendered):
             f"{self.name} itself accepts {own.kept}: precision {_share(own.precision)}, "
             f"true lost {_share(own.true_lost)}"
         )
-        if not self.judges:
+        if not self.has_scores:
             return accepts
         scores = self.verdicts.scores[labelled]
         return (
@@ -235,7 +235,7 @@ class VerifierFigures(Rendered):
             "verifier": self.name,
             "triples": len(self.labels),
             "accepted": int(self.verdicts.accepted.sum()),
-            "mean": float(self.verdicts.scores.mean()) if self.judges else None,
+            "mean": float(self.verdicts.scores.mean()) if self.has_scores else None,
             "scores": [self.verdicts.score(row) for row in range(len(self.labels))],
             "reasons": [reason or None for reason in self.verdicts.reasons],
         }

@@ -54,6 +54,11 @@ def parse_column(relation: str) -> ListColumn | None:
     return ListColumn(title, header) if separator else None
 
 
+def is_list_relation(relation: str) -> bool:
+    """Whether a list states the facts of a relation, not the graph."""
+    return relation == MEMBERSHIP or parse_column(relation) is not None
+
+
 # Titles as MediaWiki compares them: underscores are spaces, and the case of the first letter is ignored.
 
 _SPACES = re.compile(r"[\s_\u00a0\u200e\u200f]+")

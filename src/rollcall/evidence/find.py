@@ -98,7 +98,7 @@ def find_evidence(
     does. `further_names` is a Parquet table of names that count for the objects of one relation only
     (relation, entity, words). `where` is `anywhere` (all sentences that name both ends, and the pages about
     an end), `own-pages-first` (sentences on other pages only for facts without a page about an end),
-    `own-pages` or `subject-pages`. A verifier that does not judge (`none`) gives no scores. `memory` is for
+    `own-pages` or `subject-pages`. The verifier `none` gives no scores. `memory` is for
     sorting and joining. The output is the same for any `engine` and number of `jobs`; with more than one job,
     a script must make this call under `if __name__ == "__main__":`.
     """
@@ -123,7 +123,7 @@ def find_evidence(
                 work=folder / "verifier",
             )
         rule = accepting or Acceptance()
-        if not verifier.judges and rule != Acceptance():
+        if not verifier.has_scores and rule != Acceptance():
             raise RollcallError(
                 f"the verifier {verifier.name} gives no scores, so `accepting` needs another verifier"
             )
@@ -132,8 +132,8 @@ def find_evidence(
         )
         score_all(folder, verifier, running)
         with running.workbench(folder / "spill") as bench:
-            judged = write_best(bench, folder, corpus.folder, partial, per_fact, rule, verifier.prior)
-    return EvidenceSummary(*searched, *judged)
+            verified = write_best(bench, folder, corpus.folder, partial, per_fact, rule, verifier.prior)
+    return EvidenceSummary(*searched, *verified)
 
 
 @contextmanager
@@ -203,7 +203,7 @@ def accept(
     if rule.stated is None:
         bench.read(ScoredCandidates, scored)
     else:
-        bench.read(ScoredCandidates, scored, "judged")
+        bench.read(ScoredCandidates, scored, "verified")
         bench.keep(ScoredCandidates, partial(_with_best_facts, rule.stated))
     return None if prior is None else expected(*_counted(bench, "scored", prior))
 
@@ -211,10 +211,10 @@ def accept(
 def _accept_from_score(
     bench: Workbench, scored: Sequence[Path], rule: Acceptance, prior: float | None
 ) -> Expected | None:
-    bench.read(ScoredCandidates, scored, "judged")
+    bench.read(ScoredCandidates, scored, "verified")
     threshold, figures = rule.threshold, None
     if prior is not None or rule.is_expectation:
-        by_score, _accepted = _counted(bench, "judged", prior or UNCALIBRATED)
+        by_score, _accepted = _counted(bench, "verified", prior or UNCALIBRATED)
         if rule.lose is not None:
             threshold = losing_at_most(by_score, rule.lose)
         elif rule.precision is not None:
@@ -246,13 +246,13 @@ def _scores(name: str) -> "ir.Table":
 
 def _from_least() -> Rows[ScoredCandidates]:
     """The scored candidates; validated are those from the least score on."""
-    rows = unbound(ScoredCandidates, "judged").cross_join(unbound(Least))
+    rows = unbound(ScoredCandidates, "verified").cross_join(unbound(Least))
     return shaped(ScoredCandidates, rows.mutate(validated=_.score >= _.least))
 
 
 def _with_best_facts(stated: float) -> Rows[ScoredCandidates]:
     """The scored candidates; validated are also those of a share of each relation's facts, the best."""
-    rows = unbound(ScoredCandidates, "judged")
+    rows = unbound(ScoredCandidates, "verified")
     best = rows.group_by(list(FACT)).agg(best=_.score.max())
     # Ranks in whole numbers, since engines interpolate quantiles in different ways.
     ascending = ibis.window(group_by="relation", order_by=["best", *FACT])

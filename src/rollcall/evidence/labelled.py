@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -17,24 +17,15 @@ from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall._core.files import open_compressed
 from rollcall.corpus import Corpus
 from rollcall.evidence.candidate import CandidateSentence, Places
-from rollcall.evidence.names.matcher import (
-    BETWEEN,
-    WORD,
-    Form,
-    NameMatcher,
-    Place,
-    form,
-    forms,
-    plain,
-    usable,
-)
-from rollcall.evidence.names.of_ends import PRONOUN, TopicOnPage, words_derived
+from rollcall.evidence.names import words_derived
 from rollcall.evidence.values import ValueMatcher, text_forms, wanted_value
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.query.values import Date, Number, Text, Value
 from rollcall.tables.corpus import Pages
 from rollcall.tables.graph import Truth
 from rollcall.tables.table import file_name
+from rollcall.text.name_forms import BETWEEN, WORD, form, forms, plain, usable
+from rollcall.text.names import PRONOUN, Place, TopicOnPage, places_of, whole_words
 from rollcall.text.nouns import demonyms, is_person, land_of
 from rollcall.text.sentences import split
 from rollcall.text.verbs import is_participle
@@ -213,7 +204,7 @@ def verification(
     )
 
 
-# Where a text names the two ends of a statement: the sentence to judge, and the words in it that name
+# Where a text names the two ends of a statement: the sentence to verify, and the words in it that name
 # them. An end is named by one of its names, or a value by any way to write it ("3 May 1921" for
 # 1921-05-03). A part of a longer name names nothing: Paris is not named in "Paris Hilton". A pronoun or
 # a part of a name counts where it is clear whom it means: an end that the text named before, or that the
@@ -246,7 +237,7 @@ class End(NamedTuple):
     """Whether the text is about it, so that a pronoun or nothing may stand for it."""
 
 
-class JudgedSentence(NamedTuple):
+class SentenceOfEnds(NamedTuple):
     """The sentence of a text that may make a statement, what comes before it, and where it has both ends."""
 
     before: str
@@ -255,7 +246,7 @@ class JudgedSentence(NamedTuple):
     object: Places
 
 
-def find_sentence(text: str, subject: End, object_: End) -> JudgedSentence:
+def find_sentence(text: str, subject: End, object_: End) -> SentenceOfEnds:
     """The last sentence that names both ends, or else refers to them, or else names one of them."""
     stripped = text.strip()
     sentences = _sentences(stripped, [name for end in (subject, object_) for name in end.names])
@@ -282,7 +273,7 @@ def find_sentence(text: str, subject: End, object_: End) -> JudgedSentence:
         if rank >= best:
             best, best_number, best_places = rank, number, ends
         is_free = is_free and not _has_name(plain(sentence))
-    return JudgedSentence(" ".join(sentences[:best_number]), sentences[best_number], *best_places)
+    return SentenceOfEnds(" ".join(sentences[:best_number]), sentences[best_number], *best_places)
 
 
 def _sentences(text: str, names: Sequence[str]) -> list[str]:
@@ -304,7 +295,7 @@ def _places(sentence: str, end: End) -> Places:
     wide = plain(sentence)
     places: Places = ()
     if end.value is None or isinstance(end.value, Text):
-        places = _matched(wide, forms(end.names) if end.value is None else text_forms(end.value))
+        places = places_of(wide, forms(end.names) if end.value is None else text_forms(end.value))
     return (
         places
         or _stated(wide, end.value)
@@ -335,12 +326,6 @@ def _stated(text: str, *sought: Value | None) -> Places:
     return tuple(dict.fromkeys(places)) or _as_written(text, grouped)
 
 
-def _matched(text: str, names: Iterable[Form]) -> Places:
-    matcher = NameMatcher(text)
-    matcher.add(names, 0)
-    return tuple(mention[:2] for mention in matcher.find())
-
-
 def _in_other_letters(text: str, names: Sequence[str]) -> Places:
     """Where a text has a name in small or large letters, if one of the two has only such, or with accents
     that the name lacks.
@@ -349,17 +334,16 @@ def _in_other_letters(text: str, names: Sequence[str]) -> Places:
     if len(lowered) != len(text):  # a few letters have no small form of one character
         return ()
     small_names = {name: plain(name).lower() for name in names if usable(name)}
-    if text in (lowered, text.upper()) and (places := _matched(lowered, map(form, small_names.values()))):
+    if text in (lowered, text.upper()) and (places := places_of(lowered, map(form, small_names.values()))):
         return places
     for name, small in small_names.items():
         if name == small:
-            pattern = rf"(?<!\w){re.escape(small)}(?!\w)"
-            spellings = {text[match.start() : match.end()] for match in re.finditer(pattern, lowered)}
-            if places := _matched(text, map(form, sorted(spellings))):
+            spellings = {text[start:end] for start, end in whole_words(lowered, small)}
+            if places := places_of(text, map(form, sorted(spellings))):
                 return places
     if text.isascii():
         return ()
-    return _matched("".join(map(_bare, text)), forms(filter(str.isascii, names)))
+    return places_of("".join(map(_bare, text)), forms(filter(str.isascii, names)))
 
 
 def _bare(letter: str) -> str:
@@ -449,7 +433,7 @@ def _referred(
     if end.understood or named_before:
         topic = TopicOnPage(end.names[0], BETWEEN.join(end.names), wide)
         short = forms(word for word in end.names[0].split() if word[0].isupper())
-        places = topic.places(0, len(wide)) or _matched(wide, short)
+        places = topic.places(0, len(wide)) or places_of(wide, short)
         free = tuple(
             place
             for place in places
@@ -566,7 +550,7 @@ def known_relation(relation: str, graph: "Graph | None" = None) -> str | None:
         try:
             return graph.resolve_relation(relation)
         except RollcallError:
-            pass  # a relation that is not in the graph is judged by its words
+            pass  # a relation that is not in the graph is verified by its words
     *_, last = ids
     is_id = any(map(str.isdigit, last)) and not _WORD_OF_LETTERS.search(last)
     return None if is_id else relation

@@ -11,8 +11,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from rollcall._core.errors import RollcallError
-from rollcall.evidence.names.matcher import Form, clean, form, words
 from rollcall.query.values import PRECISIONS, UNITS, Date, Number, Point, Text, Value, named_unit, parse_value
+from rollcall.text.name_forms import Form, clean, form
 from rollcall.text.words import ANY_MONTH, MONTH_NUMBERS, SHORT_MONTHS
 
 # Dates as text writes them: 17 May 1960, May 17, 1960, May 1960, 1960, the 1960s, 44 BC, the 19th
@@ -24,10 +24,11 @@ _MONTH = rf"({ANY_MONTH}|{'|'.join(SHORT_MONTHS)})\.?"
 _ERA = r"(?:\s?(BCE|BC|B\.C\.E\.|B\.C\.|CE|AD|A\.D\.)(?!\w))?"
 _TH = r"(?:st|nd|rd|th)?"
 _YEAR = r"(?:AD\s)?(\d{1,4})"
-_SPELLED = words(
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first"
-)
+_SPELLED = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+    "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth",
+    "seventeenth", "eighteenth", "nineteenth", "twentieth", "twenty-first",
+)  # fmt: skip
 _CENTURIES = {word: number for number, word in enumerate(_SPELLED, 1)}
 
 _DAY_FIRST = re.compile(
@@ -164,12 +165,18 @@ _FULL = (
 # states 1,234,567. The difference may be at most half a unit of its last digit, and never more than 3 %
 # of the amount.
 
-_ONES = words(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-)
-_TENS = words("twenty thirty forty fifty sixty seventy eighty ninety")
-_ORDINALS = words("zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
+_ONES = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "nineteen",
+)  # fmt: skip
+_TENS = (
+    "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+)  # fmt: skip
+_ORDINALS = (
+    "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+    "ninth", "tenth", "eleventh", "twelfth",
+)  # fmt: skip
 _WORDS = {word: number for number, word in enumerate(_ONES)}
 _WORDS |= {word: number for number, word in enumerate(_ORDINALS) if number > 1}
 for _index, _ten in enumerate(_TENS, 2):

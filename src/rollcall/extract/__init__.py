@@ -8,8 +8,8 @@ the name of the function.
   and the lexicon's phrases instead.
 - `merging` finds out which names mean the same; `facts` makes facts of them, and finds where the text names
   their entities.
-- `checking` opens a verifier, which judges each fact in its sentence; it also lets a model propose a schema,
-  and writes the graph. `verb` calls the steps in order, and says what they cost.
+- `verifying` opens a verifier, which verifies each fact in its sentence; it also lets a model propose a
+  schema, and writes the graph. `verb` calls the steps in order, and says what they cost.
 """
 
 import sys

@@ -9,11 +9,12 @@ import msgspec
 from rollcall.corpus import Corpus
 from rollcall.corpus.corpus import Sentence
 from rollcall.corpus.make import NamedPlace
-from rollcall.evidence.names.matcher import NameMatcher, Place, forms, plain
 from rollcall.extract.merging import MergedEntities
 from rollcall.extract.records import PageReading, Schema, Statement
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.query.values import Date, Number, Text, Value
+from rollcall.text.name_forms import forms, plain
+from rollcall.text.names import places_of_one
 
 
 class ExtractedFact(NamedTuple):
@@ -128,18 +129,7 @@ def _on_page(sentences: Sequence[Sentence], names: Mapping[str, Sequence[str]]) 
     entities = list(names)
     sought = [forms(names[entity]) for entity in entities]
     for sentence in sentences:
-        matcher = NameMatcher(plain(sentence.text), many=True)
-        for key, some in enumerate(sought):
-            matcher.add(some, key)
-        for start, end, keys in matcher.find():
-            if len(keys) == 1:
-                words = sentence.text[start:end]
-                at = sentence.start + start
-                yield NamedPlace(sentence.number, at, sentence.start + end, words, entities[keys[0]])
-
-
-def places_in(text: str, names: Sequence[str]) -> tuple[Place, ...]:
-    """Where a sentence has one of the names."""
-    matcher = NameMatcher(plain(text))
-    matcher.add(forms(names), 0)
-    return tuple((start, end) for start, end, _keys in matcher.find())
+        for start, end, number in places_of_one(plain(sentence.text), sought):
+            words = sentence.text[start:end]
+            at = sentence.start + start
+            yield NamedPlace(sentence.number, at, sentence.start + end, words, entities[number])

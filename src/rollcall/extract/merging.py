@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from rollcall.corpus.lists import without_parenthesis
-from rollcall.evidence.names.matcher import plain
 from rollcall.extract.records import PageReading, Thing
+from rollcall.text.name_forms import plain
+from rollcall.text.names import whole_words
 from rollcall.text.words import ARTICLES, COMMON, CONJUNCTIONS, PREPOSITIONS, fold
 
 # Whether one name is a shorter way to write another: a family name, initials, a firm without its form. A
@@ -136,16 +137,7 @@ class FoldedText:
 
     def has(self, name: str) -> bool:
         """Whether the text has the name as whole words."""
-        key = key_of(name)
-        if not key:
-            return False
-        start = self._text.find(key)
-        while start >= 0:
-            end = start + len(key)
-            if not self._text[start - 1 : start].isalnum() and not self._text[end : end + 1].isalnum():
-                return True
-            start = self._text.find(key, start + 1)
-        return False
+        return any(whole_words(self._text, key_of(name)))
 
     def has_any(self, names: Iterable[str]) -> bool:
         return any(map(self.has, names))

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from rollcall.corpus.corpus import PageLink, Sentence
 from rollcall.corpus.lists import without_parenthesis
-from rollcall.evidence.names.matcher import BETWEEN, WORD, NameMatcher, forms, plain
-from rollcall.evidence.names.of_ends import TopicOnPage
 from rollcall.evidence.values import find_dates
 from rollcall.extract.merging import is_name, tidy
+from rollcall.text.name_forms import BETWEEN, WORD, forms, plain
+from rollcall.text.names import TopicOnPage, places_of_one
 from rollcall.text.nouns import is_person
 from rollcall.text.words import COMMON, FINITE_BE, FURTHER_PREPOSITIONS, MONTHS, PREPOSITIONS, RELATIVES
 from rollcall.wording import Entry, Lexicon
@@ -185,6 +185,7 @@ class PageMentions:
                 self._links[link.sentence].append(named)
         self._known: dict[int, list[NamedSpan]] = {}
         self._likely = titles.in_text(plain("\n".join(sentence.text for sentence in sentences)))
+        self._forms = [forms([without_parenthesis(title)]) for title in self._likely]
 
     def known(self, number: int) -> list[NamedSpan]:
         """The links of a sentence, and the titles that it names outside them."""
@@ -195,14 +196,10 @@ class PageMentions:
     def _named_spans(self, number: int) -> list[NamedSpan]:
         text = plain(self.sentences[number].text)
         spans = list(self._links[number])
-        matcher = NameMatcher(text, many=True)
-        for key, title in enumerate(self._likely):
-            matcher.add(forms([without_parenthesis(title)]), key)
-        for start, end, keys in matcher.find():
-            if len(keys) == 1 and not any(span.start < end and start < span.end for span in spans):
-                spans.append(
-                    NamedSpan(start, end, self.sentences[number].text[start:end], self._likely[keys[0]])
-                )
+        for start, end, title in places_of_one(text, self._forms):
+            if not any(span.start < end and start < span.end for span in spans):
+                name = self.sentences[number].text[start:end]
+                spans.append(NamedSpan(start, end, name, self._likely[title]))
         return spans
 
     def all(self, number: int) -> list[NamedSpan]:

@@ -12,16 +12,6 @@ from rollcall.corpus import Corpus
 from rollcall.corpus.corpus import CORPUS_FOLDER
 from rollcall.corpus.make import relink_corpus, source_names
 from rollcall.extract.asking import Account, ModelReader, reading_request
-from rollcall.extract.checking import (
-    Read,
-    judge,
-    keep_stated,
-    may_drop,
-    proposal_requests,
-    proposed_schema,
-    write_facts,
-    write_statements,
-)
 from rollcall.extract.facts import StatedFact, named_places, stated_facts
 from rollcall.extract.merging import MergedEntities, PageFacts, merge
 from rollcall.extract.records import (
@@ -32,6 +22,16 @@ from rollcall.extract.records import (
     blocks_of,
     read_schema,
     write_schema,
+)
+from rollcall.extract.verifying import (
+    Read,
+    keep_stated,
+    may_drop,
+    proposal_requests,
+    proposed_schema,
+    verify,
+    write_facts,
+    write_statements,
 )
 from rollcall.graph import Graph
 from rollcall.graph.index import GRAPH_FOLDER, MANIFEST
@@ -196,11 +196,11 @@ def extract(
     `announce` is called with the expected cost before the first request. If more than the share `max_bad` of
     blocks gets no usable reply, the run stops.
 
-    A `verifier`, by name or open, judges whether each fact's sentence states it (by default `learned` if its
-    model is installed, else `contrast`; `none` judges nothing), by its own threshold, or with `lose` so that
-    at most this share of what is stated is expected to be lost. What it does not accept is left out of the
-    graph if `drop`, and otherwise only marked; by default it is left out, but by `contrast`, which knows no
-    more than these facts, only if `lose` is given.
+    A `verifier`, by name or open, decides whether each fact's sentence states it (by default `learned` if its
+    model is installed, else `contrast`; `none` verifies nothing), by its own threshold, or with `lose` so
+    that at most this share of what is stated is expected to be lost. What it does not accept is left out of
+    the graph if `drop`, and otherwise only marked; by default it is left out, but by `contrast`, which knows
+    no more than these facts, only if `lose` is given.
 
     `out` is the graph's folder; `linked` (OUT.corpus) is a copy of the corpus that is tied to it, and
     `statements` (OUT.statements.jsonl) has every fact with its sentence.
@@ -247,7 +247,7 @@ def extract(
         if not facts:
             raise RollcallError(_nothing(opened, client is not None, account))
         read = Read(opened, described, opened_schema, merged, facts)
-        name = judge(read, verifier, verifier_options or {}, lose, out, show_progress)
+        name = verify(read, verifier, verifier_options or {}, lose, out, show_progress)
         if drop or (drop is None and (lose is not None or may_drop(verifier))):
             keep_stated(facts)
         if not any(fact.kept for fact in facts):

@@ -320,11 +320,11 @@ def _fitting(fit: bool) -> Rows[FittingPairs]:
     one_missing = joined.left_class_id.isnull() | joined.right_class_id.isnull()
     inner = ibis.coalesce(joined.left_inside, joined.right_inside)
     either = ibis.coalesce(joined.left_class_id, joined.right_class_id)
-    judged = joined.mutate(fits=(is_same.fill_null(False) | one_missing | inner.notnull()))
-    judged = judged.mutate(class_id=ibis.coalesce(inner, either))
-    judged = judged.filter(_.fits if fit else ~_.fits)
-    pair_key = key("intersection", judged.left_part, judged.right_part, judged.class_id)
-    return shaped(FittingPairs, judged.mutate(key=pair_key))
+    compared = joined.mutate(fits=(is_same.fill_null(False) | one_missing | inner.notnull()))
+    compared = compared.mutate(class_id=ibis.coalesce(inner, either))
+    compared = compared.filter(_.fits if fit else ~_.fits)
+    pair_key = key("intersection", compared.left_part, compared.right_part, compared.class_id)
+    return shaped(FittingPairs, compared.mutate(key=pair_key))
 
 
 def _distinct_pairs() -> Rows[QueryPairs]:

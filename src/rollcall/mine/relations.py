@@ -1,4 +1,4 @@
-"""Which relations and classes are worth asking about, judged by their names and by their facts.
+"""Which relations and classes are worth asking about, by their names and by their facts.
 
 - `BOOKKEEPING`, `UNINFORMATIVE` and the functions below them: names that no question should use.
 - `chosen_relations`: the relations that joins ask about: the given ones or all, except those excluded.

@@ -112,19 +112,19 @@ class Jacana(GraphLearner):
         reading = GraphReading(graph, options.names)
         pairing = Pairing(graph.index, reading.hops, topics=options.topics, nodes=options.nodes)
         fitting = JacanaLearning(graph, reading, pairing)
-        lessons = training_questions(graph, reading.questions, learning.train, training.progress)
+        questions = training_questions(graph, reading.questions, learning.train, training.progress)
         left = training_questions(graph, reading.questions, learning.dev, training.progress)
-        inside = lessons
+        inside = questions
         if not left:
-            left = [lesson for lesson in lessons if held_out(lesson)]
-            inside = [lesson for lesson in lessons if not held_out(lesson)] or lessons
+            left = [question for question in questions if held_out(question)]
+            inside = [question for question in questions if not held_out(question)] or questions
         trial = AdaGrad(options.learning_rate, options.penalty)
-        first = plan if inside is lessons else plan._replace(file=plan.file.with_name(_HELD_OUT))
+        first = plan if inside is questions else plan._replace(file=plan.file.with_name(_HELD_OUT))
         alignment, history = fitting.learn(inside, trial, first)
         tuned = fitting.tuned(left, alignment, trial)
-        if inside is not lessons:
+        if inside is not questions:
             trial = AdaGrad(options.learning_rate, options.penalty)
-            alignment, history = fitting.learn(lessons, trial, plan)
+            alignment, history = fitting.learn(questions, trial, plan)
         JacanaModel(
             weights=trial.named(),
             alignment=alignment.table(graph.index),
@@ -134,7 +134,7 @@ class Jacana(GraphLearner):
             nodes=options.nodes,
         ).save(out)
         best = tuned.f1 if learning.dev else None
-        return TrainingResult(learning.train, best, history, len(lessons) * options.passes)
+        return TrainingResult(learning.train, best, history, len(questions) * options.passes)
 
 
 # `parasempre`: the training of the model that ranks utterances (Berant and Liang 2014).

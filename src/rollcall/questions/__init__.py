@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rollcall.questions.record import AnswerProvenance as AnswerProvenance
     from rollcall.questions.record import Candidate as Candidate
     from rollcall.questions.record import Evidence as Evidence
+    from rollcall.questions.record import NeutralAnswer as NeutralAnswer
     from rollcall.questions.record import QueryRecord as QueryRecord
     from rollcall.questions.record import Question as Question
     from rollcall.questions.run import EntityAnswer as EntityAnswer
@@ -32,7 +33,10 @@ _HOMES = {
     "Completeness": "judgment",
     "Judgment": "judgment",
     **dict.fromkeys(
-        ("AddedAlias", "Answer", "AnswerProvenance", "Candidate", "Evidence", "QueryRecord", "Question"),
+        (
+            *("AddedAlias", "Answer", "AnswerProvenance", "Candidate", "Evidence", "NeutralAnswer"),
+            *("QueryRecord", "Question"),
+        ),
         "record",
     ),
     **dict.fromkeys(("EntityAnswer", "Passage", "Prediction", "Run", "RunCoverage"), "run"),

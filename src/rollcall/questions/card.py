@@ -95,8 +95,15 @@ def _answers(manifest: dict[str, Any], statistics: Statistics) -> str:
         )
     proved = 100 * statistics.with_evidence / statistics.answers if statistics.answers else 0.0
     which = "all answers that the graph has" if "recipe" in manifest else "a list of answers"
+    neutral = (
+        f" {counted(statistics.neutral, 'further answer')} under `neutral` are probably right and not "
+        "required: giving one is neither rewarded nor penalised."
+        if statistics.neutral
+        else ""
+    )
     return (
         f"Each question has {which}, with their names; {proved:.1f} % of them have sentences that prove them."
+        f"{neutral}"
     )
 
 

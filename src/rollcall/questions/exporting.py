@@ -37,6 +37,8 @@ class ExportedFiles(NamedTuple):
     files: list[tuple[Path, ExportedFile]]
     own_page: Path | None = None
     """A page that a user wrote, which stands where a card would."""
+    neutral_left_out: int = 0
+    """How many neutral answers were left out, because the format has no place for them."""
 
 
 def written_formats() -> list[str]:
@@ -57,7 +59,7 @@ def export(
 
     A folder also gets a card, unless it has a page that a user wrote. `run` is exported with the questions if
     the format has a place for it, and `corpus` gives the passages of the formats for retrieval. Files with
-    other content are replaced only with `force`.
+    other content are replaced only with `force`. Formats that do not know neutral answers get the others.
     """
     exported = export_files(questions, file_format, out, run, corpus, force)
     return [(path, file.number) for path, file in exported.files if file.number is not None]
@@ -90,7 +92,9 @@ def export_files(
             from rollcall.corpus import Corpus
 
             material.corpus = opened.enter_context(Corpus.open(corpus))
-        return _export(material, form, file_format, out, force)
+        exported = _export(material, form, file_format, out, force)
+        lost = 0 if form.keeps_neutral else sum(len(question.neutral) for question in material.questions)
+        return exported._replace(neutral_left_out=lost)
 
 
 def _export(

@@ -19,7 +19,7 @@ from rollcall.questions.formats.predictions import KeyedPairs, from_record, of_i
 from rollcall.questions.formats.source import ID_KEYS, Source, load, rows_source
 from rollcall.questions.opening import holds_predictions, no_lists, read_questions, read_run, run_of, set_of
 from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Answer, Candidate, Evidence, Question
+from rollcall.questions.record import Answer, Candidate, Evidence, NeutralAnswer, Question
 from rollcall.questions.run import EntityAnswer, Passage, Prediction, Run
 
 # Finds faults in records that were made by hand; their types are not checked when they are made. A
@@ -51,8 +51,11 @@ def question_fault(question: object) -> str | None:
         return f"({question.id!r:.80}) has candidates that are not a list of Candidate"
     if not _are(question.extended, Answer):
         return f"({question.id!r:.80}) has extended answers that are not a list of Answer"
+    if not _are(question.neutral, NeutralAnswer):
+        return f"({question.id!r:.80}) has neutral answers that are not a list of NeutralAnswer"
     named = (
         *question.answers,
+        *question.neutral,
         *question.candidates,
         *question.extended,
         *(answer for other in question.alternatives for answer in other),

@@ -2,10 +2,14 @@
 
 All parts of Rollcall exchange questions in this form. Fields that a source does not know keep their defaults
 and are not written to the file.
+
+An answer has a status. `Question.answers` are the answers that **count**: right, and required.
+`Question.neutral` are those that are probably right and not required. Whoever reads only `answers`, such as
+an older version or a script, requires nothing that text does not say.
 """
 
 import re
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
@@ -13,6 +17,10 @@ from rollcall.query.values import UNITS, Date, Number, Text, Value
 from rollcall.text.nouns import plural
 
 Characteristic = str | int | float | bool | list[str] | None
+AnswerSource = Literal["graph", "text", "list", "people"]
+"""What says that an answer is right."""
+AnswerStatus = Literal["counts", "neutral"]
+"""Whether an answer is required, or neither required nor wrong."""
 
 
 class Evidence(msgspec.Struct, omit_defaults=True, gc=False):
@@ -66,12 +74,41 @@ class Answer(msgspec.Struct, omit_defaults=True):
     """The provenance of those aliases that an expansion added."""
     provenance: AnswerProvenance | None = None
     """Where it came from, if it is not of the original gold."""
+    sources: list[AnswerSource] = []
+    """What says that it is right; empty if that is not known."""
+    status: ClassVar[AnswerStatus] = "counts"
+
+
+class NeutralAnswer(Answer, omit_defaults=True):
+    """An answer that is probably right and not required: giving it is neither rewarded nor penalised."""
+
+    unproved: str = ""
+    """The fact that no sentence states, if one is known to be missing."""
+    nearest: Evidence | None = None
+    """The sentence that comes nearest to stating this fact; None if no sentence names both of its ends."""
+    status: ClassVar[AnswerStatus] = "neutral"
+
+    @property
+    def reason(self) -> str:
+        """Why it does not count, in a few words."""
+        if self.nearest is None:
+            if self.unproved:
+                return "no sentence names both"
+            return "the graph lacks it" if self.sources == ["text"] else "no text proves it"
+        score = "" if self.nearest.score is None else f" (score {self.nearest.score:.2f})"
+        title = f" on {self.nearest.title}" if self.nearest.title else ""
+        return f"the nearest sentence does not state it{score}{title}: {self.nearest.text}"
 
 
 class Candidate(Answer, omit_defaults=True):
     """An entity offered in the closed setting; the system decides whether it is an answer."""
 
     is_answer: bool = False
+
+
+def name_order(answer: Answer) -> tuple[str, str, str]:
+    """The key by which the answers of a question are sorted."""
+    return answer.label.casefold(), answer.label, answer.id or ""
 
 
 class QueryRecord(msgspec.Struct, omit_defaults=True):
@@ -94,6 +131,7 @@ class Question(msgspec.Struct, omit_defaults=True):
     cluster: str | None = None
     split: str | None = None
     answers: list[Answer] = []
+    """The answers that count."""
     alternatives: list[list[Answer]] = []
     """Other complete answer sets, each by another annotator; a prediction is compared with the best-fitting
     one.
@@ -109,6 +147,8 @@ class Question(msgspec.Struct, omit_defaults=True):
     """Whether people searched for further answers, even if they found none. Figures with extended answers
     are means over these questions.
     """
+    neutral: list[NeutralAnswer] = []
+    """The answers that are probably right and not required."""
 
     @property
     def relations(self) -> tuple[str, ...]:

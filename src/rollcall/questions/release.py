@@ -119,6 +119,7 @@ def counts(statistics: Statistics) -> dict[str, object]:
     return {
         "questions": total.questions if total else 0,
         "answers": statistics.answers,
+        **({"neutral": statistics.neutral} if statistics.neutral else {}),
         **({"extended": statistics.extended} if statistics.extended else {}),
         **({"searched": statistics.searched} if statistics.searched else {}),
         "evidence": statistics.evidence,

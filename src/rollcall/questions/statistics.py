@@ -43,6 +43,9 @@ class Statistics:
         self.extended = 0
         """Extended answers, which are kept apart and are not among the answers."""
         self.with_extended = 0
+        self.neutral = 0
+        """Neutral answers, which are not among the answers either."""
+        self.with_neutral = 0
         self.searched = 0
         """Questions for which people looked for further answers."""
         self._of_graph = [0, 0]
@@ -58,6 +61,8 @@ class Statistics:
         self.same_answers += bool(question.provenance.get("same_answers"))
         self.extended += len(question.extended)
         self.with_extended += bool(question.extended)
+        self.neutral += len(question.neutral)
+        self.with_neutral += bool(question.neutral)
         self.searched += question.searched
         in_graph = question.provenance.get("answers_in_graph")
         if isinstance(in_graph, int):

@@ -22,6 +22,7 @@ from rollcall.score.breakdown import RANK, share_of_first
 from rollcall.score.figures import FigureGroup, FigureValue
 from rollcall.score.match import WRONG
 from rollcall.score.measure import Measure
+from rollcall.score.neutral import ignored_names
 from rollcall.score.pairing import answer_sets, gold_of, predicted
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ def report_json(report: "Report") -> dict[str, object]:
         whole["read"] = report.reading
     if report.setting != "complete":
         whole["gold"] = report.setting
+    if report.neutral is not None:
+        whole["neutral"] = report.neutral.as_json()
     if report.incomplete is not None:
         whole["incomplete"] = _incomplete_json(report.incomplete)
     if report.robustness is not None:
@@ -148,6 +151,7 @@ def comparison_json(comparison: "Comparison") -> dict[str, object]:
                     for measure in report.measures
                 },
                 "unmatched": report.unmatched.as_json(),
+                **({} if report.neutral is None else {"neutral": report.neutral.as_json()}),
                 "warnings": report.warnings,
             }
             for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True))
@@ -231,6 +235,8 @@ class Explanation(msgspec.Struct, omit_defaults=True):
     missed: list[str]
     wrong: list[str]
     repeated: list[str]
+    neutral: list[str] = []
+    """The neutral answers that were given and ignored; without a system, all neutral answers."""
     costs: dict[str, float] = {}
     """What the question cost, where the run says it."""
 
@@ -241,8 +247,9 @@ COSTS = ("seconds", "tokens", "money", "steps")
 def gold_only(question: Question) -> Explanation:
     """A question without any system: its answers stand where those that were found would."""
     labels = [answer.label for answer in question.answers]
+    neutral = [answer.label for answer in question.neutral]
     return Explanation(
-        question.id, question.question, question.kind or "", "answered", "", [], labels, [], [], []
+        question.id, question.question, question.kind or "", "answered", "", [], labels, [], [], [], neutral
     )
 
 
@@ -283,8 +290,18 @@ def _explain(report: "Report", place: int) -> Explanation:
         missed=missed,
         wrong=wrong,
         repeated=list(resolution.repeated),
+        neutral=_ignored(report, place),
         costs={} if prediction is None else _costs(prediction),
     )
+
+
+def _ignored(report: "Report", place: int) -> list[str]:
+    """The neutral answers that were given and ignored."""
+    if report.neutral is None:
+        return []
+    question, _ = report.pairs[place]
+    named = ignored_names(question, report.neutral.ignored[place], report.profile)
+    return [_found(label, names) for label, names in named]
 
 
 def _costs(prediction: Prediction) -> dict[str, float]:
@@ -371,6 +388,7 @@ def _question_rows(report: "Report") -> list[FrameRow]:
         row |= {name: known.get(name) for name in report.by if name in named and name not in row}
         row |= dict(zip(map(str, report.measures), one.values, strict=True))
         row |= {"found": one.found, "missed": one.missed, "wrong": one.wrong}
+        row |= {} if report.neutral is None else {"neutral": one.neutral}
         rows.append(row)
     return rows
 

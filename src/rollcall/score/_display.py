@@ -106,6 +106,7 @@ def report_display(report: "Report", medium: Medium) -> Display:
     else:
         parts.append(_figures_table(report, title if medium == "notebook" else _asked(report)))
     parts += _reading(report)
+    parts += _neutral(report)
     parts += _true_tables(report)
     parts += _breakdowns(title, report.by_run, (), medium)
     if report.robustness is not None:
@@ -132,6 +133,8 @@ def comparison_display(comparison: "Comparison", medium: Medium) -> Display:
     notes = (BEST, *_brackets(first), legend(comparison)) if in_paper else (legend(comparison),)
     table = _runs_table(about, runs, "comparison", comparison, notes)
     parts: list[Part] = [table, *_reading(first)]
+    for name, report in zip(comparison.names, comparison.reports, strict=True):
+        parts += _neutral(report, f"{name}: ")
     if medium in ("terminal", "html"):
         parts.append(_differences_table(comparison))
     # A terminal has no room for names, which the first table gives.
@@ -173,6 +176,10 @@ def _brackets(report: "Report") -> tuple[str, ...]:
 
 def _reading(report: "Report") -> list[Part]:
     return [Note(report.reading, tone="dim")] if report.reading else []
+
+
+def _neutral(report: "Report", name: str = "") -> list[Part]:
+    return [] if report.neutral is None else [Note(f"{name}{report.neutral.line}", tone="dim")]
 
 
 def _figures_table(report: "Report", title: str) -> Table:

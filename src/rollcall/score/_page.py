@@ -16,7 +16,7 @@ import msgspec
 from rollcall._core.errors import RollcallError
 from rollcall.query import Query
 from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Answer, QueryRecord, Question
+from rollcall.questions.record import Answer, NeutralAnswer, QueryRecord, Question
 from rollcall.questions.run import Passage, Prediction
 from rollcall.report import Display, Note
 from rollcall.report.html import fragment, page, page_file
@@ -109,6 +109,16 @@ class GoldAnswer(msgspec.Struct):
     evidence: list[ProofSentence]
 
 
+class NeutralRow(msgspec.Struct):
+    """A neutral answer, and why it does not count."""
+
+    label: str
+    id: str
+    alike: bool
+    aliases: list[str]
+    reason: str
+
+
 class RetrievedPassage(msgspec.Struct):
     """A passage that a system retrieved."""
 
@@ -137,6 +147,7 @@ class Detail(msgspec.Struct):
     """The query with names for ids."""
     drawing: str
     answers: list[GoldAnswer]
+    neutral: list[NeutralRow]
     attempts: list[Attempt]
 
 
@@ -150,7 +161,7 @@ def detail(question: Question, predictions: Sequence[Prediction | None]) -> Deta
     """What is shown of a question and what each system did with it."""
     known = {piece.passage for answer in question.answers for piece in answer.evidence if piece.passage}
     words, drawing = _query(question.query) if question.query is not None else ("", "")
-    labels = Counter(answer.label.casefold() for answer in question.answers)
+    labels = Counter(answer.label.casefold() for answer in (*question.answers, *question.neutral))
     return Detail(
         split=question.split or "",
         cluster=question.cluster or "",
@@ -158,6 +169,7 @@ def detail(question: Question, predictions: Sequence[Prediction | None]) -> Deta
         query=words,
         drawing=drawing,
         answers=[_gold(one, labels[one.label.casefold()] > 1) for one in question.answers],
+        neutral=[_neutral(answer, labels[answer.label.casefold()] > 1) for answer in question.neutral],
         attempts=[_attempt(one, known) for one in predictions],
     )
 
@@ -166,6 +178,11 @@ def _gold(answer: Answer, alike: bool) -> GoldAnswer:
     aliases = [one for one in answer.aliases if one != answer.label][:_ALIASES]
     evidence = [ProofSentence(one.title or "", _short(one.text)) for one in answer.evidence if one.text]
     return GoldAnswer(answer.label, answer.id or "", alike, aliases, evidence[:_EVIDENCE])
+
+
+def _neutral(answer: NeutralAnswer, alike: bool) -> NeutralRow:
+    aliases = [one for one in answer.aliases if one != answer.label][:_ALIASES]
+    return NeutralRow(answer.label, answer.id or "", alike, aliases, _short(answer.reason))
 
 
 def _attempt(prediction: Prediction | None, known: set[str]) -> Attempt:

@@ -212,7 +212,7 @@ def expand_names(
 
 def _answers(question: Question) -> Iterable[Answer]:
     alternatives = (answer for other in question.alternatives for answer in other)
-    return [*question.answers, *alternatives, *question.candidates, *question.extended]
+    return [*question.answers, *alternatives, *question.candidates, *question.neutral, *question.extended]
 
 
 def _check_sources(names: GraphNames, sources: Sequence[str] | None) -> None:
@@ -246,6 +246,7 @@ class _Expander:
                 self.answer(candidate, candidates if candidate.is_answer else uncounted)
                 for candidate in question.candidates
             ],
+            neutral=[self.answer(answer, uncounted) for answer in question.neutral],
             extended=[self.answer(answer, uncounted) for answer in question.extended],
         )
 

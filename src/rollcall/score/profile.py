@@ -6,7 +6,7 @@ That is why every report names it.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer, answer_text
@@ -14,6 +14,8 @@ from rollcall.score.match import Match, Resolution
 
 Predicted = str | EntityAnswer
 """A predicted answer: a text, or an entity by id and label."""
+NeutralAre = Literal["count", "ignore", "wrong"]
+"""What a prediction of a neutral answer is: required like all others, removed before scoring, or wrong."""
 
 
 class Profile(ABC):
@@ -28,6 +30,10 @@ class Profile(ABC):
     """The names of the figures that it puts into `Match.own`, each a measure of its own."""
     reads_whole: ClassVar[bool] = False
     """Whether a prediction is one response that is read as a whole, so that no single answer is right."""
+
+    neutral: ClassVar[NeutralAre] = "wrong"
+    """What a prediction of a neutral answer is, if the user does not say. Published scorers do not know such
+    answers."""
 
     @property
     def summary(self) -> str:
@@ -51,6 +57,12 @@ class Profile(ABC):
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
         """Which predictions name which gold answers."""
+
+    def names_any(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> list[bool]:
+        """For each prediction, whether it names one of the answers."""
+        return [any(self.resolve(question, gold, [prediction]).found) for prediction in predictions]
 
     @abstractmethod
     def rate(self, resolution: Resolution) -> Match:

@@ -14,6 +14,7 @@ from rollcall.report import Display, Rendered, Table
 from rollcall.report.values import Medium
 from rollcall.score.figures import FigureGroup, FigureValue, MeasureColumn, figures
 from rollcall.score.measure import Measure
+from rollcall.score.neutral import NeutralHandling
 from rollcall.score.pairing import GoldSetting, Unmatched
 from rollcall.score.profile import Profile
 
@@ -48,6 +49,8 @@ class Report(Rendered):
     variants: "list[FigureVariants]" = field(default_factory=list)
     incomplete: "Incomplete | None" = None
     """What is known about the true figures, if something is known about what the gold lacks."""
+    neutral: NeutralHandling | None = None
+    """How neutral answers were handled, if the questions have any."""
 
     @property
     def n(self) -> int:

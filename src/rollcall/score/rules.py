@@ -12,8 +12,9 @@ from rollcall.questions.given import is_listed, is_number, kind
 from rollcall.score.judging import Judge, JudgedProfile
 from rollcall.score.measure import Measure, parse_measures
 from rollcall.score.measures import MeasureKind
+from rollcall.score.neutral import GivenNeutral
 from rollcall.score.pairing import GoldSetting
-from rollcall.score.profile import Profile
+from rollcall.score.profile import NeutralAre, Profile
 from rollcall.score.profiles import open_profile
 from rollcall.score.significance import Correction, Test
 
@@ -37,10 +38,19 @@ class Rules:
     """The confidence of the intervals; None for no intervals."""
     judges: Sequence[Judge] = ()
     """The language models that judge, if the profile asks one; the first makes the figures."""
+    neutral: GivenNeutral = None
+    """What a prediction of a neutral answer is; None for what the profile says."""
 
     def __post_init__(self) -> None:
         check_choice("setting", self.setting, get_args(GoldSetting))
         check_choice("missing", self.missing, get_args(Missing))
+        if self.neutral is not None:
+            check_choice("neutral", self.neutral, get_args(NeutralAre))
+        if self.neutral == "count" and self.setting == "closed":
+            raise RollcallError(
+                "neutral answers are no candidates of the closed setting, so they cannot count there; leave "
+                "out --neutral count or --gold closed"
+            )
         profile = self.profile
         if not isinstance(profile, str | Profile) and not _derives(profile, Profile):
             raise RollcallError(f"profile: give its name or its class, not {kind(profile)}")

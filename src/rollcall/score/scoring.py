@@ -32,6 +32,7 @@ from rollcall.score.measures import (
     Retrieval,
     progress,
 )
+from rollcall.score.neutral import without_neutral
 from rollcall.score.pairing import (
     GoldSetting,
     Pairs,
@@ -62,6 +63,7 @@ def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
         warnings += coverage_caution(question_set, run)
     pairs, left_out = _chosen(pairs, setting, rules.missing, rules.drop_empty)
     warnings += trial_notes(pairs)
+    pairs, neutral = without_neutral(pairs, profile, setting, rules.neutral)
     warnings += joined_answers(pairs, profile, setting)
     chosen = rules.chosen_measures or _default_measures(profile, pairs, setting)
     if any("answers" in measure.kind.needs for measure in chosen) and _only_passages(run):
@@ -87,6 +89,7 @@ def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
         ],
         confidence=rules.confidence,
         name=run.name,
+        neutral=neutral,
     )
     report.figures = dict(zip(chosen, report.over(report.clusters), strict=True))
     report.warnings += [

@@ -37,6 +37,7 @@ from rollcall.score.expansion import (
 )
 from rollcall.score.incomplete.estimate import GivenAudit, GivenCompleteness, given_knowledge
 from rollcall.score.judging import Judge, JudgedProfile, JudgeVerdicts, agreement, verdicts
+from rollcall.score.neutral import GivenNeutral
 from rollcall.score.pairing import GoldSetting, answered_by_all, check_splits, foreign, unequal_coverage
 from rollcall.score.report import Report
 from rollcall.score.rules import GivenMeasures, GivenProfile, Missing, Rules, TestRules, check_texts
@@ -55,6 +56,7 @@ def score(
     setting: GoldSetting = "complete",
     missing: Missing = "count",
     drop_empty: bool = False,
+    neutral: GivenNeutral = None,
     confidence: float | None = 0.95,
     answers: AnswersAs | None = None,
     file_format: str | None = None,
@@ -76,7 +78,8 @@ def score(
     `set`, or `names` of one answer), if the file's keys say something else. `file_format` names the format of
     a file that should not be recognised automatically. `missing` says whether unanswered questions count as
     wrong or are left out. `drop_empty` leaves out questions without any complete answer, as RoMQA's own
-    command does.
+    command does. `neutral` says what predictions of neutral answers are: `ignore`, `count` (these answers are
+    required like all others) or `wrong`; by default the profile says it.
 
     `robustness` examines clusters. `expand` is a graph whose names are added to the gold, for a second row of
     figures; every prediction that becomes right is written to `newly_right`. `extended` are the same
@@ -87,7 +90,7 @@ def score(
     one for each kind, or a file), and bounds the true figures; `audit` is the folder of an audit, or
     judgments of errors, from which they are estimated. `confidence=None` leaves out the intervals.
     """
-    rules = Rules(profile, measures, by, setting, missing, drop_empty, confidence, judges)
+    rules = Rules(profile, measures, by, setting, missing, drop_empty, confidence, judges, neutral)
     rules.scorer  # noqa: B018 (a profile without its judge is refused before anything is read)
     check_expansion(lookup, homonyms)
     if expand is None and (lookup != "exact" or homonyms != "all"):
@@ -138,6 +141,7 @@ def compare(
     setting: GoldSetting = "complete",
     missing: Missing = "count",
     drop_empty: bool = False,
+    neutral: GivenNeutral = None,
     confidence: float | None = 0.95,
     resamples: int | None = None,
     seed: int = 0,
@@ -155,7 +159,7 @@ def compare(
     options are those of `score`.
     """
     sure = None if resamples == 0 else confidence
-    rules = Rules(profile, measures, by, setting, missing, drop_empty, sure, judges)
+    rules = Rules(profile, measures, by, setting, missing, drop_empty, sure, judges, neutral)
     rules.scorer  # noqa: B018 (a profile without its judge is refused before anything is read)
     tests = TestRules(test, correction, level, resamples, seed)
     if not is_listed(runs):

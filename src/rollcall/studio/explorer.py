@@ -8,7 +8,7 @@ makes the page of a question; `side_by_side` compares runs. Nothing here depends
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 from typing import NamedTuple, Self, TypeVar
 
@@ -19,9 +19,10 @@ from rollcall.audit.parts import answer_names
 from rollcall.corpus import Corpus
 from rollcall.graph import Graph
 from rollcall.questions.question_set import MANIFEST, QUESTIONS, ManifestShape, QuestionSet
-from rollcall.questions.record import Answer, Characteristic, Question
+from rollcall.questions.record import Answer, Characteristic, NeutralAnswer, Question
 from rollcall.questions.run import Passage, Prediction, Run
 from rollcall.score.match import WRONG, name_key
+from rollcall.score.neutral import of_neutral_answers
 from rollcall.score.pairing import pair, predicted
 from rollcall.score.profiles import open_profile
 from rollcall.score.rules import Rules
@@ -44,8 +45,8 @@ class Line(NamedTuple):
     """One answer, and which runs gave it."""
 
     answer: str
-    gold: bool
-    extended: bool
+    kind: str
+    """`gold`, `neutral`, `extended`, or `added` by a run."""
     names: tuple[str, ...]
     """What each run called it, in the order of runs; empty if it did not give it."""
 
@@ -79,16 +80,18 @@ class RunFigures(NamedTuple):
 
 
 def side_by_side(question: Question, runs: Sequence[Run]) -> SideBySide:
-    """All answers of the gold, the extended ones, and what runs added, in this order."""
+    """All answers of the gold, the neutral and the extended ones, and what runs added, in this order."""
     profile = open_profile(PROFILE)
-    gold = [*question.answers, *question.extended]
+    gold = [*question.answers, *question.neutral, *question.extended]
     columns: list[RunAnswers] = []
     named: list[list[str]] = [[""] * len(runs) for _ in gold]
     added: dict[object, tuple[str, list[str]]] = {}
     for column, run in enumerate(runs):
         prediction = _prediction(question, run)
         names = list(predicted(prediction))
-        match, _ = profile.judge(question, question.answers, names, None)
+        neutral = of_neutral_answers(question, names, profile, "complete")
+        measured = [name for name, is_neutral in zip(names, neutral, strict=True) if not is_neutral]
+        match, _ = profile.judge(question, question.answers, measured, None)
         columns.append(_of_run(run, prediction, match.precision, match.recall, match.f1))
         resolution = profile.resolve(question, gold, names)
         labels = [answer.label for answer in gold]
@@ -97,12 +100,16 @@ def side_by_side(question: Question, runs: Sequence[Run]) -> SideBySide:
                 added.setdefault(name_key(text), (text, [""] * len(runs)))[1][column] = text
             else:
                 named[labels.index(resolution.gold[owner])][column] = text
+    kinds = [
+        *repeat("gold", len(question.answers)),
+        *repeat("neutral", len(question.neutral)),
+        *repeat("extended", len(question.extended)),
+    ]
     lines = [
-        Line(answer.label, index < len(question.answers), index >= len(question.answers), tuple(named[index]))
-        for index, answer in enumerate(gold)
+        Line(answer.label, kind, tuple(names)) for answer, kind, names in zip(gold, kinds, named, strict=True)
     ]
     often = sorted(added.values(), key=lambda addition: -sum(map(bool, addition[1])))
-    return SideBySide(columns, [*lines, *(Line(text, False, False, tuple(names)) for text, names in often)])
+    return SideBySide(columns, [*lines, *(Line(text, "added", tuple(names)) for text, names in often)])
 
 
 def run_figures(questions: QuestionSet, runs: Sequence[Run]) -> list[RunFigures]:
@@ -165,6 +172,7 @@ class _Light(msgspec.Struct):
     split: str | None = None
     characteristics: dict[str, Characteristic] = {}
     answers: list[_EntityNames] = []
+    neutral: list[_EntityNames] = []
     extended: list[_EntityNames] = []
 
 
@@ -226,6 +234,8 @@ class SetIndex:
         for question, _, _ in _lines(self.folder, msgspec.json.Decoder(Question)):
             for answer in question.answers:
                 answer.evidence = []
+            for neutral in question.neutral:
+                neutral.nearest = None
             questions.append(question)
         return QuestionSet(questions)
 
@@ -282,7 +292,9 @@ def _manifest(folder: Path) -> ManifestShape:
 
 def _entry(record: _Light, start: int, length: int) -> QuestionEntry:
     names = [
-        name for answer in (*record.answers, *record.extended) for name in (answer.label, *answer.aliases)
+        name
+        for answer in (*record.answers, *record.neutral, *record.extended)
+        for name in (answer.label, *answer.aliases)
     ]
     characteristics: dict[str, Characteristic] = {
         "kind": record.kind,
@@ -439,6 +451,8 @@ class ShownAnswer(NamedTuple):
     provenance: str
     """Who accepted it, or where it was found."""
     extended: bool
+    neutral: str
+    """Why it does not count; empty for answers that do."""
 
 
 class QuestionPage(NamedTuple):
@@ -463,7 +477,7 @@ def question_page(
     texts = PassageTexts(corpus)
     material = TaskMaterial(QuestionSet([question]), corpus=corpus, graph=graph)
     listed = [
-        *((answer, False) for answer in question.answers),
+        *((answer, False) for answer in (*question.answers, *question.neutral)),
         *((answer, True) for answer in question.extended),
     ]
     answers = [
@@ -486,4 +500,5 @@ def _shown(answer: Answer, extended: bool, texts: PassageTexts | None) -> ShownA
     origin = ""
     if (provenance := answer.provenance) is not None:
         origin = ", ".join(filter(None, [provenance.source, provenance.by, provenance.who, provenance.note]))
-    return ShownAnswer(answer.label, answer.id or "", answer.aliases, passages, origin, extended)
+    neutral = answer.reason if isinstance(answer, NeutralAnswer) else ""
+    return ShownAnswer(answer.label, answer.id or "", answer.aliases, passages, origin, extended, neutral)

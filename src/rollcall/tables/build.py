@@ -299,9 +299,9 @@ class Candidates(_FoundSentence):
 
 
 class ScoredCandidates(_FoundSentence, name="scored"):
-    """A candidate with the verifier's judgement."""
+    """A candidate with the verifier's score."""
 
-    score = Float64("the verifier's score, from 0 to 1; null if the verifier does not judge")
+    score = Float64("the verifier's score, from 0 to 1; null if the verifier gives no scores")
     validated = Boolean("whether the verifier accepts the sentence as a statement of the fact")
 
 
@@ -351,6 +351,14 @@ class QuestionAnswers(DeclaredTable, sorted_by=None):
     label = String("its name")
     aliases = Strings("its other names")
     evidence = Records("what supports it", QuestionEvidence)
+    sources = Strings("what says that it is right: `graph`, `text`, `list`, `people`")
+
+
+class NeutralAnswers(QuestionAnswers, sorted_by=None):
+    """An answer that is neither required nor wrong."""
+
+    unproved = String("the fact that no sentence states")
+    nearest = Records("the sentence that comes nearest to stating it, if there is one", QuestionEvidence)
 
 
 class Questions(DeclaredTable, sorted_by=None, rows_per_group=2000):
@@ -367,7 +375,8 @@ class Questions(DeclaredTable, sorted_by=None, rows_per_group=2000):
     query_graph = String("the query as a graph, in JSON")
     query_sparql = String("the query in SPARQL")
     characteristics = String("its characteristics, in JSON")
-    answers = Records("its answers", QuestionAnswers)
+    answers = Records("its answers that count", QuestionAnswers)
+    neutral = Records("its answers that are neither required nor wrong", NeutralAnswers)
     more = String("what few questions have, in JSON: alternatives, candidates, extended answers, provenance")
     provenance = String("where it comes from, in JSON")
 
@@ -432,6 +441,17 @@ class AnswerEvidence(_StatedFacts, sorted_by=("position", "answer", "literal", "
     literal = ValidatedAnswers.literal
     last = Boolean("whether the fact names the answer; such a fact comes last if answers are proved")
     rank = EvidenceRows.rank
+
+
+class UnprovedAnswers(_StatedFacts, sorted_by=("position", "answer", "literal")):
+    """An answer that no text proves: the fact that it lacks, and the sentence that comes nearest to it.
+
+    Text and the like are null if no sentence names both ends of the fact.
+    """
+
+    position = SetAnswers.position
+    answer = ValidatedAnswers.answer
+    literal = ValidatedAnswers.literal
 
 
 class CandidateEvidence(_StatedFacts, sorted_by=("position", "candidate", *_FACT_ORDER)):

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Collection
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Literal
 
 _OWN = Path(__file__).with_name("words")
 
@@ -105,11 +106,13 @@ def fold(name: str) -> str:
     return " ".join(folded.split())
 
 
-def without_accents(name: str) -> str:
-    """A name without its diacritics: `Kovařík` as `Kovarik`."""
+def without_accents(name: str, decomposed: Literal["NFD", "NFKD"] = "NFKD") -> str:
+    """A name without its diacritics, decomposed: `Kovařík` as `Kovarik`; with `NFKD` also `E²` as `E2`."""
     if name.isascii():
         return name
-    return "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
+    return "".join(
+        sign for sign in unicodedata.normalize(decomposed, name) if not unicodedata.combining(sign)
+    )
 
 
 # Finds words of a text that are another form of a word, or a narrower one: directed for director,

@@ -63,7 +63,7 @@ ANSWERING = (
         keeps=("index",),
         grows=True,
     ),
-    # The exercises alone, for which no neural model is needed.
+    # The training examples alone, for which no neural model is needed.
     Command(
         "train",
         lambda inputs, out: [

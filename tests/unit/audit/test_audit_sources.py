@@ -22,13 +22,14 @@ from rollcall.audit.sources.evaluate import (
 )
 from rollcall.audit.sources.gather import SourceCaptures, gather, list_chance
 from rollcall.audit.sources.stated import SearchLimits, chances_of_ranks, ranks
+from rollcall.audit.verbs import audit
 from rollcall.corpus import make_corpus
 from rollcall.graph import Graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.graph.make import make_graph, write_graph
 from rollcall.query import Query, entity, number
 from rollcall.questions.judgment import Judgment
-from rollcall.questions.record import Answer, QueryRecord, Question
+from rollcall.questions.record import Answer, NeutralAnswer, QueryRecord, Question
 from rollcall.questions.run import EntityAnswer, Prediction, Run
 from rollcall.tables.files import records
 from rollcall.tables.graph import Truth
@@ -322,3 +323,18 @@ def test_what_is_searched_can_be_limited_and_is_said(lacking):
     assert 0 < len(sources.searched) <= 6
     assert len(sources.stated) <= 300
     assert any(f"text was searched for {len(sources.searched)} of" in note for note in sources.notes)
+
+
+def test_neutral_answers_are_neither_missing_nor_left_out(films):
+    query = Query.parse("?x director D")
+    first, *others = [Answer(one, one) for one in sorted(films.answers(query))]
+    provenance, characteristics = {"answers_in_graph": 1 + len(others)}, {"answers": 1}
+    question = Question("q", "Which?", query=QueryRecord(query.text), answers=[first], provenance=provenance)
+    question.characteristics.update(characteristics)
+    neutral = [NeutralAnswer(one.label, one.id) for one in others]
+    for known, held, left_out in ((neutral, 1 + len(others), 0), ([], 1, len(others))):
+        question.neutral = known
+        captures = gather([question], graph=films).captures
+        assert (len(captures.gold), captures.gold.sum()) == (1 + len(others), held)
+        card = audit([question], graph=films, checks=["missing-answers", "left-out-answers"]).quality
+        assert (card.of("missing-answers").found, card.of("left-out-answers").found) == (0, left_out)

@@ -179,7 +179,7 @@ def test_evidence_that_is_not_verified_is_never_passed_as_undoubted():
     )
     older = QuestionSet(with_scores(1.0, 1.0), {"recipe": {"evidence": {"verifier": "none"}}})
     assert result(older).skipped == unverified.skipped
-    assert result(with_scores(0.9), verifier="none").skipped.startswith("the verifier none judges nothing")
+    assert result(with_scores(0.9), verifier="none").skipped.startswith("the verifier none gives no scores")
     assert "nothing found by doubted-evidence" in repr(audit(with_scores(0.9), checks=["doubted-evidence"]))
 
 

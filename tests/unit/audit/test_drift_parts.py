@@ -15,7 +15,7 @@ from rollcall.audit.drift.changes import AnswerChange, match
 from rollcall.audit.drift.projection import answer_changes
 from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.query import Query, parse_value
-from rollcall.questions import Answer, Evidence, Prediction, Question, QuestionSet
+from rollcall.questions import Answer, Evidence, NeutralAnswer, Prediction, Question, QuestionSet
 from rollcall.questions.record import QueryRecord
 
 _RELATIONS = {"P57": "director", "P40": "child", "P2044": "elevation"}
@@ -377,3 +377,28 @@ def test_the_page_and_the_terminal_show_the_same_and_escape_what_they_show() -> 
         assert text in page
     assert "+100.00" in shown.get()
     assert json.loads(json.dumps(found.as_json()))["drift"]["gone"] == 1
+
+
+# -- neutral answers -----------------------------------------------------------------------------------
+
+
+def test_an_answer_that_was_neutral_is_no_new_answer(tmp_path: Path) -> None:
+    graph = _graph(tmp_path / "old", "F P57 A, G P57 A")
+    newer = _graph(tmp_path / "new", "F P57 A, G P57 A, H P57 A")
+    question = _question("q", "?x P57 A", "F", "What did Ann direct?")
+    question.neutral = [NeutralAnswer("g", "G", unproved="G P57 A", sources=["graph"])]
+    assert rollcall.diff([question], graph=graph).changed == []
+    (change,) = rollcall.diff([question], graph=newer).changed
+    assert [(one.kind, one.label) for one in change.answers] == [("came", "h")]
+
+
+def test_an_answer_that_loses_its_proof_is_not_held_against_systems() -> None:
+    before = Question("q", "Who?", answers=[Answer("A", "A"), Answer("B", "B")])
+    after = Question("q", "Who?", answers=[Answer("A", "A")], neutral=[NeutralAnswer("B", "B")])
+    found = rollcall.diff([before], [after], rescore=[Prediction("q", ["A", "B"])], measures="P,R,F1")
+    (scored,) = found.rescored
+    assert {name: (change.before, change.after) for name, change in scored.figures.items()} == {
+        "P": (1, 1),
+        "R": (1, 1),
+        "F1": (1, 1),
+    }

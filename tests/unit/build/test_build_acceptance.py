@@ -111,13 +111,12 @@ def test_a_recipe_asks_for_what_is_expected(name: str) -> None:
         (
             "qampari",
             ["evidence.verifier=none", "evidence.precision=0.95"],
-            "--set evidence.precision: the verifier none judges no sentence and gives no scores; "
-            "choose another evidence.verifier",
+            "--set evidence.precision: the verifier none gives no scores; choose another evidence.verifier",
         ),
         (
             "qampari",
             ["evidence.verifier=none", "evidence.threshold=0.3"],
-            "--set evidence.threshold: the verifier none judges no sentence and gives no scores",
+            "--set evidence.threshold: the verifier none gives no scores",
         ),
         ("qampari", ["evidence.precision=1"], "evidence.precision"),
         ("romqa", ["evidence.lose=-0.1"], "evidence.lose"),

@@ -47,7 +47,7 @@ def test_keys_that_are_not_given_have_their_defaults(tmp_path: Path) -> None:
         (["aswers:", "  least: 3"], r"mine.yaml:2: unknown key aswers; did you mean answers\?"),
         (["answers:", "  least: few"], r"mine.yaml:3: answers.least: must be a whole number, and is text"),
         (["answers:", "  validated: 8"], r"mine.yaml:3: answers.validated: must be a number of at most 1"),
-        (["answers: 3"], r"mine.yaml:2: answers needs keys \(least, most, validated\)"),
+        (["answers: 3"], r"mine.yaml:2: answers needs keys \(least, most, validated, unproved\)"),
         (["answers:", "  least: 3", "  least: 4"], r"mine.yaml:4: answers.least is given twice"),
         (["answers:", "  least: 3", "   most: 4"], r"mine.yaml:4: not YAML"),
         (["answers: {least: 9, most: 8}"], r"mine.yaml:2: answers.least 9 is above answers.most 8"),

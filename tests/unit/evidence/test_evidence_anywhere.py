@@ -199,8 +199,8 @@ WORDS = st.lists(st.sampled_from(["New", "York", "City", "the", "of", "Æ's"]), 
 def test_keys_find_what_a_plain_search_finds(tmp_path_factory, names, texts):
     import numpy as np
 
-    from rollcall.evidence.mentions.homonyms import KnownKeys, beginnings, write_keys
-    from rollcall.evidence.names.matcher import WORD
+    from rollcall.text.name_forms import WORD
+    from rollcall.text.name_lookup import KnownKeys, beginnings, write_keys
 
     known = {tuple(WORD.findall(" ".join(name))) for name in names}
     sentences = [" ".join(word for part in text for word in part) for text in texts]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.evidence.names.matcher import plain
 from rollcall.evidence.values import ValueMatcher, find_dates, states_date
 from rollcall.query.values import Date, parse_value
+from rollcall.text.name_forms import plain
 
 STATED = [
     ("@1960-05-17", "born on 17 May 1960 in Marl"),

@@ -11,16 +11,23 @@ from rollcall.corpus import Corpus
 from rollcall.evidence import Acceptance, Verifier, find_evidence
 from rollcall.evidence.candidate import from_table
 from rollcall.evidence.labelled import DECOY, STATES, WorldTruth, verification
-from rollcall.evidence.names.matcher import BETWEEN
 from rollcall.evidence.search.page import PageBlock
 from rollcall.evidence.search.run import candidates_of, find_candidates
-from rollcall.evidence.verifiers.contrast.lessons import read_lessons, write_lessons
 from rollcall.evidence.verifiers.contrast.model import learn_relation, read_models
-from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier, draw_lessons, learn_contrast
+from rollcall.evidence.verifiers.contrast.training_sentences import (
+    read_training_sentences,
+    write_training_sentences,
+)
+from rollcall.evidence.verifiers.contrast.verifier import (
+    ContrastVerifier,
+    draw_training_sentences,
+    learn_contrast,
+)
 from rollcall.evidence.verifiers.every_mention import EveryMention
 from rollcall.tables.build import Candidates
 from rollcall.tables.engine import opened
 from rollcall.tables.files import read
+from rollcall.text.name_forms import BETWEEN
 
 COMMON = ("P19", "P27", "P40", "P57", "P136", "P161", "P162", "P166", "P569", "P577", "P3373", "P69")
 """Relations of which even a small world has a hundred examples."""
@@ -42,13 +49,13 @@ def everything(world):
 
 
 @pytest.fixture(scope="module")
-def lessons(world):
-    return draw_lessons(world / "graph", world / "corpus")
+def training(world):
+    return draw_training_sentences(world / "graph", world / "corpus")
 
 
 @pytest.fixture(scope="module")
-def verifier(lessons):
-    return learn_contrast(lessons, relations=COMMON)
+def verifier(training):
+    return learn_contrast(training, relations=COMMON)
 
 
 @pytest.fixture(scope="module")
@@ -190,19 +197,19 @@ def test_reasons_are_the_words_that_tell(verifier, tmp_path):
     assert (tmp_path / "again").read_bytes() == (tmp_path / "kept").read_bytes()
 
 
-def test_what_was_learned_before_need_not_be_learned_again(lessons, verifier, tmp_path, monkeypatch):
+def test_what_was_learned_before_need_not_be_learned_again(training, verifier, tmp_path, monkeypatch):
     """The second verifier of a build uses the examples and the relations of the first: the same bytes."""
     wanted = ("P19", "P569", "P26")
-    learn_contrast(lessons, relations=wanted).save(tmp_path / "alone")
+    learn_contrast(training, relations=wanted).save(tmp_path / "alone")
     verifier.save(tmp_path / "earlier")
-    write_lessons(tmp_path / "lessons", lessons)
+    write_training_sentences(tmp_path / "training", training)
     now = []
     monkeypatch.setattr(
         "rollcall.evidence.verifiers.contrast.verifier.learn_relation",
         lambda task: now.append(task.relation) or learn_relation(task),
     )
     earlier, _shared = read_models(tmp_path / "earlier")
-    again = learn_contrast(read_lessons(tmp_path / "lessons"), relations=wanted, earlier=earlier)
+    again = learn_contrast(read_training_sentences(tmp_path / "training"), relations=wanted, earlier=earlier)
     again.save(tmp_path / "continued")
     assert (tmp_path / "continued").read_bytes() == (tmp_path / "alone").read_bytes()
     assert now == ["P26"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rollcall._core.errors import RollcallError
-from rollcall.systems.read.names import LinkedMention
+from rollcall.systems.read.linking import LinkedMention
 from rollcall.systems.read.scorers import HEAD, PackagedMentionNetwork, is_packaged
 from rollcall.systems.train.token_inputs import MentionReading
 

@@ -3,7 +3,8 @@
 import pytest
 
 from rollcall._core.errors import RollcallError
-from rollcall.questions.record import Answer
+from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.record import Answer, NeutralAnswer
 from rollcall.questions.run import EntityAnswer, Prediction, Run
 from rollcall.studio.explorer import (
     ExplorerQuery,
@@ -117,13 +118,25 @@ def test_runs_side_by_side():
     said = {line.answer: line for line in found.lines}
     assert list(said)[:6] == [f"Film 1-{place}" for place in range(6)]
     assert said["Film 1-0"].names == ("film 1-0", "Q1000", "", "")
-    assert (said["Later"].gold, said["Later"].extended, said["Later"].names) == (
-        False,
-        True,
-        ("", "Later", "", ""),
-    )
+    assert (said["Later"].kind, said["Later"].names) == ("extended", ("", "Later", "", ""))
     assert said["Nonsense"].names == ("Nonsense", "nonsense", "", "")
-    assert not said["Nonsense"].gold
+    assert [said[name].kind for name in ("Film 1-0", "Nonsense")] == ["gold", "added"]
+
+
+def test_neutral_answers_are_shown_with_the_reason_and_cost_nothing(tmp_path):
+    question = film_set().questions[0]
+    question.neutral = [NeutralAnswer("Unproved", "Q77", unproved="Q77 P1 Q1", sources=["graph"])]
+    run = Run([Prediction("q1", ["Film 1-0", "unproved"])], "first")
+    found = side_by_side(question, [run])
+    assert (found.runs[0].precision, found.runs[0].recall) == (1, pytest.approx(1 / 6))
+    assert {line.answer: (line.kind, line.names) for line in found.lines}["Unproved"] == (
+        "neutral",
+        ("unproved",),
+    )
+    shown = question_page(question).answers[-1]
+    assert (shown.label, shown.neutral, shown.extended) == ("Unproved", "no sentence names both", False)
+    QuestionSet([question]).save(tmp_path / "set")
+    assert ids(SetIndex.open(tmp_path / "set"), "unproved") == ["q1"]
 
 
 def test_figures_of_runs_are_those_of_scoring(index):

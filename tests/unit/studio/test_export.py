@@ -63,6 +63,19 @@ def test_rejected_answers_go_and_questions_with_too_few_are_dropped():
     )
 
 
+def test_what_the_graph_has_and_its_text_does_not_state_becomes_neutral():
+    questions = film_set()
+    for question in questions:
+        for answer in question.answers:
+            answer.sources = ["graph", "text"]
+    first = new_version(questions, validation({"Film 1-0"}, questions)).questions.questions[0]
+    assert {tuple(answer.sources) for answer in first.answers} == {("graph", "text", "people")}
+    (neutral,) = first.neutral
+    assert (neutral.label, neutral.sources, neutral.status) == ("Film 1-0", ["graph"], "neutral")
+    assert neutral.nearest == questions.questions[0].answers[0].evidence[0]
+    assert neutral.reason.startswith("the nearest sentence does not state it")
+
+
 def test_every_verdict_can_be_traced_and_importing_again_gives_the_same(tmp_path):
     collected = validation({"Film 1-0", "Film 2-0", "Film 2-1"})
     write_version(new_version(film_set(), collected), tmp_path / "new")

@@ -129,21 +129,21 @@ def test_a_reward_is_the_f1_of_the_answers(graph):
 
 def test_words_align_with_relations_that_lead_to_answers_but_not_by_their_own_cluster(graph):
     parts = GraphReading(graph, "labels")
-    lessons = [
+    training_set = [
         TrainingQuestion(
             one.id, parts.questions.read(one.question), Gold(graph.index, one.answers), one.cluster
         )
         for one in toy_questions()
     ]
     director, producer = (2 * graph.index.relation_number(one) for one in ("P1", "P2"))
-    alignment = Alignment.learned(lessons, parts.hops)
-    funded = next(w.root for w in lessons[1].reading.words if w.folded == "funded")
+    alignment = Alignment.learned(training_set, parts.hops)
+    funded = next(w.root for w in training_set[1].reading.words if w.folded == "funded")
     assert alignment.whole.lift(funded, producer) > 2 * alignment.whole.lift(funded, director)
-    alone = Alignment.learned(lessons[:1], parts.hops)
-    shot = next(w.root for w in lessons[0].reading.words if w.folded == "shot")
+    alone = Alignment.learned(training_set[:1], parts.hops)
+    shot = next(w.root for w in training_set[0].reading.words if w.folded == "shot")
     assert alone.whole.lift(shot, director) > 0.0
-    assert alone.without(lessons[0].group).lift(shot, director) == 0.0
-    assert alone.without(lessons[0].group).seen_with(shot) == []
+    assert alone.without(training_set[0].group).lift(shot, director) == 0.0
+    assert alone.without(training_set[0].group).seen_with(shot) == []
     stored = Alignment.opened(alignment.table(graph.index), graph.index)
     assert stored.whole.lift(funded, producer) == pytest.approx(alignment.whole.lift(funded, producer))
 

@@ -5,7 +5,8 @@ import pytest
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.questions import Passage
-from rollcall.systems.read.names import LinkedMention, Linker, NameFinder
+from rollcall.systems.read.linking import LinkedMention, Linker
+from rollcall.text.name_lookup import NameFinder
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def graph(tmp_path_factory):
 
 
 def linker(graph, owners=()):
-    return Linker(graph, NameFinder(graph), dict(owners).get)
+    return Linker(graph, NameFinder(graph.index), dict(owners).get)
 
 
 def test_names_are_linked_with_their_places_entities_and_classes(graph):

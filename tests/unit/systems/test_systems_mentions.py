@@ -11,10 +11,10 @@ from rollcall.score import score
 from rollcall.systems import Context, open_reader
 from rollcall.systems.interfaces import Asked, Offered, ReadingError, asked
 from rollcall.systems.read.mentions import AllCandidates, Mentions, best_number, training_questions
-from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis
 from rollcall.systems.retrieve.bm25 import Bm25
 from rollcall.systems.retrieve.store import IndexFolder
+from rollcall.text.name_lookup import NameFinder
 
 PEOPLE = ("Ann Moser", "Bo Lenk", "Cy Voss", "Di Pell", "Ed Stritar", "Flo Ohm")
 CITIES, FIRMS = ("Graz", "Linz"), ("Kettner Optics", "Alpine Freight")
@@ -65,7 +65,7 @@ def test_a_graph_of_facts_alone_and_pages_about_nothing_are_enough(tmp_path):
 
 
 def test_the_longest_name_counts_and_possessives_do_not_hide_it(made):
-    finder = NameFinder(made.graph)
+    finder = NameFinder(made.graph.index)
     film = next(answer for one in made.questions if one.id.startswith("P57") for answer in one.answers)
     director = made.questions.questions[0]
     text = f"They saw {film.label}'s end, and then {film.label}."
@@ -163,7 +163,7 @@ def test_as_many_answers_are_given_as_promise_the_best_f1():
 
 def test_each_name_has_the_words_of_its_own_condition(notes):
     graph, _ = notes
-    words = QuestionAnalysis(graph, NameFinder(graph)).words(
+    words = QuestionAnalysis(graph, NameFinder(graph.index)).words(
         "Who works for Alpine Freight and lives in both Graz and Linz?"
     )
     assert words.conditions == ({"work"}, {"live"}, {"live"})

@@ -3,8 +3,8 @@
 import pytest
 
 from rollcall.graph import Graph, write_graph
-from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis, asked_noun
+from rollcall.text.name_lookup import NameFinder
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_a_question_is_taken_apart_by_its_wording_alone(asked_world):
     question = next(
         one for one in asked_world.questions if one.question.startswith("Which films were directed")
     )
-    words = QuestionAnalysis(asked_world.graph, NameFinder(asked_world.graph)).words(question.question)
+    words = QuestionAnalysis(asked_world.graph, NameFinder(asked_world.graph.index)).words(question.question)
     assert [anchor.text for anchor in words.anchors] == [
         question.question.removeprefix("Which films were directed by ")[:-1]
     ]
@@ -38,7 +38,7 @@ def test_what_is_asked_of_a_group_is_told_from_what_describes_it(tmp_path):
     facts = [fact for p, m, c in rows for fact in ((p, "contains", m), (p, "certified for", c))]
     write_graph(tmp_path / "graph", facts=facts, types=[(row[0], "pump") for row in rows])
     with Graph.open(tmp_path / "graph") as graph:
-        analysis = QuestionAnalysis(graph, NameFinder(graph))
+        analysis = QuestionAnalysis(graph, NameFinder(graph.index))
         for question in (
             "What were the pumps that contain M2 certified for?",
             "What are the pumps made of M2 certified for?",

@@ -2,8 +2,8 @@
 
 from rollcall.graph import Graph
 from rollcall.questions import Passage
-from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.support import PassagePreparation
+from rollcall.text.name_lookup import NameFinder
 from rollcall.text.sentences import split
 
 
@@ -18,7 +18,7 @@ def test_a_reader_sees_the_sentences_of_the_corpus(asked_world) -> None:
 
 def test_abbreviations_and_initials_end_no_sentence(asked_world) -> None:
     graph: Graph = asked_world.graph
-    reading = PassagePreparation(graph, NameFinder(graph), lambda id_: None)
+    reading = PassagePreparation(graph, NameFinder(graph.index), lambda id_: None)
     text = "Dr. A. Venn met St. Orm in Vell. She wrote to the U.S. Navy. It never replied."
     (read,) = reading.read([Passage("p", "Page", text)])
     assert [sentence.text for sentence in read.sentences] == [

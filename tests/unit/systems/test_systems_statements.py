@@ -20,9 +20,9 @@ from rollcall.systems.read.combined.looks import JudgedCandidates, Weighing, fit
 from rollcall.systems.read.combined.nearness import Search
 from rollcall.systems.read.combined.second_look import PEERS, peers
 from rollcall.systems.read.combined.statements import FILE, Statements, StatementWeights
-from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis
 from rollcall.systems.retrieve.bm25 import Bm25
+from rollcall.text.name_lookup import NameFinder
 from rollcall.text.words import fold
 
 PAGES = {
@@ -110,7 +110,7 @@ def test_each_condition_needs_a_statement(opened):
 
 def test_names_in_the_plural_are_names_of_the_question(opened):
     graph, _ = opened
-    finder = NameFinder(graph)
+    finder = NameFinder(graph.index)
     question = "Which people worked as film editors?"
     (anchor,) = QuestionAnalysis(graph, finder, thorough=True).words(question).anchors
     assert (anchor.text, question[anchor.start : anchor.end]) == ("film editor", "film editors")
@@ -123,7 +123,7 @@ def test_names_in_the_plural_are_names_of_the_question(opened):
 def test_an_ordinary_word_is_no_name_beside_names(opened):
     graph, _ = opened
     question = "Which clubs have Belarus as their home city?"
-    finder = NameFinder(graph)
+    finder = NameFinder(graph.index)
     assert [one.text for one in QuestionAnalysis(graph, finder).words(question).anchors] == [
         "Belarus",
         "home",
@@ -147,13 +147,13 @@ def test_what_answers_are_compared_with_is_no_name_and_no_cue(tmp_path, asked, n
     labels = ["1970", "Belarus", "Beyond Two Souls", "Two Souls"]
     write_graph(tmp_path / "graph", entities=[EntityRecord(f"Q{n}", one) for n, one in enumerate(labels)])
     with Graph.open(tmp_path / "graph") as graph:
-        words = QuestionAnalysis(graph, NameFinder(graph), thorough=True).words(asked)
+        words = QuestionAnalysis(graph, NameFinder(graph.index), thorough=True).words(asked)
     assert ([one.text for one in words.anchors], words.cues) == (names, cues)
 
 
 def test_each_name_has_the_words_of_its_own_condition(opened):
     graph, _ = opened
-    analysis = QuestionAnalysis(graph, NameFinder(graph))
+    analysis = QuestionAnalysis(graph, NameFinder(graph.index))
     words = analysis.words("Which films have Belarus as their setting and received the Orm Prize?")
     assert words.phrases == ({"film", "set"}, {"recei"})
 
@@ -162,7 +162,7 @@ def test_passages_about_a_name_are_sought_beside_the_given_ones(opened):
     graph, context = opened
     search = Search(Bm25(context.indexes, progress=False), 5)
     asked = Asked("q", "Which runners are citizens of Belarus?")
-    words = QuestionAnalysis(graph, NameFinder(graph)).words(asked.question)
+    words = QuestionAnalysis(graph, NameFinder(graph.index)).words(asked.question)
     found = search.further(asked, words, [])
     assert "Per Holt" in [one.title for one in found.passages], "by the adjective of the land"
     assert found.retrievals == 2
@@ -173,7 +173,7 @@ def test_passages_about_a_name_are_sought_beside_the_given_ones(opened):
 def test_without_a_name_the_kind_is_sought(opened):
     graph, context = opened
     search = Search(Bm25(context.indexes, progress=False), 5)
-    analysis = QuestionAnalysis(graph, NameFinder(graph), thorough=True)
+    analysis = QuestionAnalysis(graph, NameFinder(graph.index), thorough=True)
     asked = Asked("q", "Which Belarusian runners were born after 1970?")
     found = search.further(asked, analysis.words(asked.question), [])
     assert found.retrievals == 1
@@ -257,4 +257,4 @@ def opened_finder(tmp_path_factory):
     names = ("ss ab", "a", "b a", "é", "i̇ a")
     write_graph(folder / "g", entities=[EntityRecord(f"Q{n}", name) for n, name in enumerate(names, 1)])
     with Graph.open(folder / "g") as graph:
-        yield NameFinder(graph)
+        yield NameFinder(graph.index)

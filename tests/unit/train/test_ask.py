@@ -1,4 +1,4 @@
-"""The reranker of `ask`: what exercises it is given, that it learns to rank, and how sure it then is."""
+"""The reranker of `ask`: its training examples, that it learns to rank, and how sure it then is."""
 
 import random
 
@@ -57,19 +57,19 @@ def questions(graph):
 
 
 @pytest.fixture(scope="module")
-def exercises(graph, questions, tmp_path_factory):
+def examples(graph, questions, tmp_path_factory):
     out = tmp_path_factory.mktemp("ask") / "exercises"
     options = {"variants": 6, "typed": 0.0}
     return train("ask", questions, graph=graph, out=out, prepare=True, options=options, progress=False)
 
 
 @pytest.fixture(scope="module")
-def model(exercises, tmp_path_factory):
-    made = [one for part in ("train", "dev") for one in read_examples(exercises / f"{part}.jsonl.gz")]
+def model(examples, tmp_path_factory):
+    made = [one for part in ("train", "dev") for one in read_examples(examples / f"{part}.jsonl.gz")]
     texts = [text for one in made for reading in one.readings for text in (reading.question, reading.wording)]
     folder = tmp_path_factory.mktemp("trained")
     return train(
-        "ask", out=folder / "model", exercises=exercises, base=tiny_encoder(folder / "base", texts),
+        "ask", out=folder / "model", exercises=examples, base=tiny_encoder(folder / "base", texts),
         options={"learning_rate": 3e-3, "epochs": 12, "batch": 4, "evaluate": 1000}, progress=False,
     )  # fmt: skip
 
@@ -78,8 +78,8 @@ def labels(asker, question):
     return sorted(asker.graph.label(one) for one in asker.answers(asker.understand(question)))
 
 
-def test_exercises_have_readings_with_letters_for_names(exercises):
-    made = read_examples(exercises / "train.jsonl.gz")
+def test_examples_have_readings_with_letters_for_names(examples):
+    made = read_examples(examples / "train.jsonl.gz")
     assert len(made) == 4 * 6
     own = [one for one in made if one.id.startswith("Nine Lanterns P57/") and "shots" in one.question.lower()]
     assert own
@@ -95,11 +95,11 @@ def test_exercises_have_readings_with_letters_for_names(exercises):
         assert {reading.answers for reading in right}.isdisjoint({reading.answers for reading in wrong})
 
 
-def test_exercises_are_the_same_bytes_again(graph, questions, exercises, tmp_path):
+def test_examples_are_the_same_bytes_again(graph, questions, examples, tmp_path):
     options = {"variants": 6, "typed": 0.0}
     again = train("ask", questions, graph=graph, out=tmp_path / "again", prepare=True, options=options)
     for part in ("train", "dev"):
-        assert (again / f"{part}.jsonl.gz").read_bytes() == (exercises / f"{part}.jsonl.gz").read_bytes()
+        assert (again / f"{part}.jsonl.gz").read_bytes() == (examples / f"{part}.jsonl.gz").read_bytes()
 
 
 def test_phrases_that_no_list_has_are_learned(graph, model):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rollcall.systems.read.names import LinkedMention
+from rollcall.systems.read.linking import LinkedMention
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
@@ -13,7 +13,7 @@ from rollcall.systems.train.scorers import CandidateScorer, CandidateScorerOptio
 from rollcall.systems.train.token_inputs import MentionReading
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder
-from toy_exercises import saved_examples, toy_exercises, toy_texts
+from toy_examples import saved_examples, toy_examples, toy_texts
 
 
 @pytest.fixture(scope="module")
@@ -22,35 +22,35 @@ def base(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def exercises(tmp_path_factory):
+def examples(tmp_path_factory):
     return saved_examples(tmp_path_factory.mktemp("toy") / "exercises", 40, 10)
 
 
-def learned(system, base, exercises, out, **options):
+def learned(system, base, examples, out, **options):
     return train(
-        system, out=out, exercises=exercises, base=base, progress=False,
+        system, out=out, exercises=examples, base=base, progress=False,
         options={"learning_rate": 3e-3, "batch": 16, "length": 64, "evaluate": 1000, **options},
     )  # fmt: skip
 
 
 @pytest.mark.slow
-def test_a_toy_set_is_answered_perfectly(base, exercises, tmp_path):
-    model = learned("candidate-scorer", base, exercises, tmp_path / "model", epochs=16, negatives=6)
-    asked = toy_exercises(15, seed=9)
+def test_a_toy_set_is_answered_perfectly(base, examples, tmp_path):
+    model = learned("candidate-scorer", base, examples, tmp_path / "model", epochs=16, negatives=6)
+    asked = toy_examples(15, seed=9)
     reader = CandidateScorerReader.for_examples(str(model), asked)
     given = reader.read_many(
         [one.asked for one in asked], [[p.passage for p in one.passages] for one in asked]
     )
-    for exercise, answers in zip(asked, given, strict=True):
-        assert {one.id for one in answers} == {one.id for one in exercise.answers}
+    for example, answers in zip(asked, given, strict=True):
+        assert {one.id for one in answers} == {one.id for one in example.answers}
 
 
-def test_only_what_the_mention_scorer_leaves_is_judged(base, exercises, tmp_path):
-    first = learned("mention-scorer", base, exercises, tmp_path / "first", steps=30)
+def test_only_what_the_mention_scorer_leaves_is_judged(base, examples, tmp_path):
+    first = learned("mention-scorer", base, examples, tmp_path / "first", steps=30)
     model = learned(
-        "candidate-scorer", base, exercises, tmp_path / "model", steps=2, first=str(first), least=0.2
+        "candidate-scorer", base, examples, tmp_path / "model", steps=2, first=str(first), least=0.2
     )
-    (asked,) = toy_exercises(1, seed=9)
+    (asked,) = toy_examples(1, seed=9)
     passages = [one.passage for one in asked.passages]
     (scores,) = CandidateScorerReader.for_examples(str(model), [asked]).scored([asked.asked], [passages])
     judged = {one.answer for these in scores for one in these}
@@ -79,11 +79,11 @@ def test_all_mentions_of_the_candidate_are_marked(base):
 
 def test_labels_follow_the_candidate_and_not_its_homonyms(base):
     scorer = CandidateScorer.start(CandidateScorerOptions(length=64), load_base(base, ("encoder",), "test"))
-    (exercise,) = toy_exercises(1, seed=3)
-    passage = next(one for one in exercise.passages if one.proves)
+    (example,) = toy_examples(1, seed=3)
+    passage = next(one for one in example.passages if one.proves)
     place = next(place for place, one in enumerate(passage.mentions) if one.where == "text")
     one = passage.mentions[place]
     passage.mentions[place] = LinkedMention(one.start, one.end, one.where, (*one.entities, "Q-homonym"))
-    labels = {c.entity: label for r, c, label in scorer._labelled(exercise) if r.title == passage.title}
+    labels = {c.entity: label for r, c, label in scorer._labelled(example) if r.title == passage.title}
     assert labels[one.entities[0]] == 1.0
     assert labels["Q-homonym"] == 0.0

@@ -18,7 +18,7 @@ from rollcall.systems.train.base import load_base
 from rollcall.systems.train.classifier import Classifier, ClassifierOptions
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder, tiny_generator
-from toy_exercises import saved_examples, toy_exercises, toy_texts
+from toy_examples import saved_examples, toy_examples, toy_texts
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +27,13 @@ def base(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def exercises(tmp_path_factory):
+def examples(tmp_path_factory):
     return saved_examples(tmp_path_factory.mktemp("toy") / "exercises", 60, 10)
 
 
-def learned(base, exercises, out, **options):
+def learned(base, examples, out, **options):
     return train(
-        "classifier", out=out, exercises=exercises, base=base, progress=False,
+        "classifier", out=out, exercises=examples, base=base, progress=False,
         options={"learning_rate": 3e-3, "batch": 4, "epochs": 10, "length": 64, "evaluate": 1000, **options},
     )  # fmt: skip
 
@@ -44,39 +44,39 @@ def reader(model, asked):
 
 
 @pytest.mark.parametrize("evidence", ["retrieved", pytest.param("gold", marks=pytest.mark.slow)])
-def test_a_toy_set_is_answered_perfectly_with_evidence(base, exercises, tmp_path, evidence):
-    model = learned(base, exercises, tmp_path / "model", evidence=evidence)
-    asked = toy_exercises(15, seed=9)
+def test_a_toy_set_is_answered_perfectly_with_evidence(base, examples, tmp_path, evidence):
+    model = learned(base, examples, tmp_path / "model", evidence=evidence)
+    asked = toy_examples(15, seed=9)
     found = [[one.passage for one in each.passages] if evidence == "retrieved" else [] for each in asked]
     given = reader(model, asked).read_many([one.asked for one in asked], found)
-    for exercise, answers in zip(asked, given, strict=True):
-        assert {one.id for one in answers} == {one.id for one in exercise.answers}
+    for example, answers in zip(asked, given, strict=True):
+        assert {one.id for one in answers} == {one.id for one in example.answers}
     assert ClassifierReader.needed(ClassifierReaderOptions(str(model))) == (
         ("passages",) if evidence == "retrieved" else ()
     )
 
 
 @pytest.mark.parametrize("kind", ["bart", pytest.param("t5", marks=pytest.mark.slow)])
-def test_an_encoder_decoder_learns_too(kind, exercises, tmp_path):
+def test_an_encoder_decoder_learns_too(kind, examples, tmp_path):
     base = tiny_generator(tmp_path / "base", kind, [*toy_texts(), "; :"])
-    model = learned(base, exercises, tmp_path / "model", evidence="gold", epochs=6)
-    asked = toy_exercises(10, seed=9)
+    model = learned(base, examples, tmp_path / "model", evidence="gold", epochs=6)
+    asked = toy_examples(10, seed=9)
     given = reader(model, asked).read_many([one.asked for one in asked], [[] for _ in asked])
-    for exercise, answers in zip(asked, given, strict=True):
-        assert {one.id for one in answers} == {one.id for one in exercise.answers}
+    for example, answers in zip(asked, given, strict=True):
+        assert {one.id for one in answers} == {one.id for one in example.answers}
 
 
 @pytest.mark.parametrize("evidence", ["none", "retrieved"])
 def test_what_is_read_tells_neither_the_gold_evidence_nor_which_candidates_are_answers(base, evidence):
     system = Classifier.start(ClassifierOptions(evidence=evidence), load_base(base, ("encoder",), "test"))
-    (exercise,) = toy_exercises(1)
+    (example,) = toy_examples(1)
     hidden = TrainingExample(
         "hidden",
-        exercise.question,
-        candidates=[Candidate(one.label, one.id, [], [Evidence("told")]) for one in exercise.candidates],
-        passages=exercise.passages,
+        example.question,
+        candidates=[Candidate(one.label, one.id, [], [Evidence("told")]) for one in example.candidates],
+        passages=example.passages,
     )
-    assert system._inputs(exercise) == system._inputs(hidden)
+    assert system._inputs(example) == system._inputs(hidden)
 
 
 def test_candidates_of_a_question_are_drawn_anew_for_each_epoch(base):
@@ -84,7 +84,7 @@ def test_candidates_of_a_question_are_drawn_anew_for_each_epoch(base):
         ClassifierOptions(evidence="none", candidates=3), load_base(base, ("encoder",), "test")
     )
     drawn = [
-        [one.ids.tolist() for one in system.encode_examples(toy_exercises(1), seed)[0].inputs]
+        [one.ids.tolist() for one in system.encode_examples(toy_examples(1), seed)[0].inputs]
         for seed in (1, 1, 2, 3)
     ]
     assert drawn[0] == drawn[1]
@@ -105,10 +105,10 @@ def test_evidence_is_what_names_the_candidate_or_stands_on_its_page():
     ]
 
 
-def test_the_open_setting_is_refused(base, exercises, tmp_path):
+def test_the_open_setting_is_refused(base, examples, tmp_path):
     system = Classifier.start(ClassifierOptions(evidence="none"), load_base(base, ("encoder",), "test"))
     with pytest.raises(RollcallError, match="the classifier is for the closed setting"):
         system.encode_examples([TrainingExample("q", "?")], 0)
-    model = learned(base, exercises, tmp_path / "model", evidence="none", steps=1)
+    model = learned(base, examples, tmp_path / "model", evidence="none", steps=1)
     with pytest.raises(RollcallError, match="the question q offers no candidates"):
         reader(model, []).read(Asked("q", "?"), [])

@@ -12,7 +12,7 @@ from rollcall.systems.train.training_example import TrainingExample
 from rollcall.systems.train.verb import train
 from rollcall.systems.verbs import run
 from tiny_checkpoints import tiny_encoder
-from toy_exercises import saved_examples, toy_texts
+from toy_examples import saved_examples, toy_texts
 
 pytest.importorskip("lightgbm", reason="the reader rollcall needs the extra `neural`")
 
@@ -100,7 +100,7 @@ def test_a_part_starts_from_its_own_checkpoint_which_is_checked_first(small_worl
                 graph=small_world / "graph",
                 options=options,
             )
-        assert not list(tmp_path.iterdir())  # no exercise was made
+        assert not list(tmp_path.iterdir())  # no training example was made
 
     refused("pig starts from a checkpoint: give --option pig.base=CHECKPOINT", parts="mention-scorer+pig")
     refused("gone.gguf: no such folder or file", parts="pig", **{"pig.base": str(tmp_path / "gone.gguf")})
@@ -128,9 +128,9 @@ def test_a_part_starts_from_its_own_checkpoint_which_is_checked_first(small_worl
 def test_options_of_parts_that_are_not_trained_are_refused(tmp_path, told, options):
     from rollcall._core.errors import RollcallError
 
-    exercises = saved_examples(tmp_path / "exercises", 2, 2)
+    examples = saved_examples(tmp_path / "exercises", 2, 2)
     with pytest.raises(RollcallError, match=told):
-        train("rollcall", out=tmp_path / "model", exercises=exercises, graph=tmp_path, options=options)
+        train("rollcall", out=tmp_path / "model", exercises=examples, graph=tmp_path, options=options)
     assert [one.name for one in tmp_path.iterdir()] == ["exercises"]
 
 

@@ -28,7 +28,7 @@ pytest.importorskip("sentence_transformers", reason="training needs the extra `n
 CITIES = 12
 
 
-def exercise(number: int) -> TrainingExample:
+def example(number: int) -> TrainingExample:
     """A question whose words are in none of its passages: what belongs together must be learned."""
     other = (number + 5) % CITIES
     return TrainingExample(
@@ -48,7 +48,7 @@ def exercise(number: int) -> TrainingExample:
     )
 
 
-EXERCISES = [exercise(number) for number in range(CITIES)]
+EXERCISES = [example(number) for number in range(CITIES)]
 TEXTS = [
     text
     for one in EXERCISES
@@ -258,9 +258,9 @@ def examples_folder(folder):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory, tiny):
-    """A corpus of the exercises' passages, and a model with one and with two encoders."""
+    """A corpus of the training examples' passages, and a model with one and with two encoders."""
     folder = tmp_path_factory.mktemp("dpr")
-    exercises = examples_folder(folder / "exercises")
+    examples = examples_folder(folder / "exercises")
     passages = {each.id: each for one in EXERCISES for each in (*one.passages, *one.proofs)}
     pages = [{"title": each.title, "text": each.text} for each in passages.values()]
     (folder / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
@@ -273,7 +273,7 @@ def made(tmp_path_factory, tiny):
         train(
             "dpr",
             out=folder / name,
-            exercises=exercises,
+            exercises=examples,
             base=tiny,
             options={**FAST, "epochs": 30, "evaluate": 30, **options},
             progress=False,

@@ -18,7 +18,7 @@ from rollcall.systems.train.extractive import Extractive, ExtractiveOptions, cho
 from rollcall.systems.train.lists import Union
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder
-from toy_exercises import saved_examples, toy_exercises, toy_texts
+from toy_examples import saved_examples, toy_examples, toy_texts
 
 
 @pytest.fixture(scope="module")
@@ -37,15 +37,15 @@ def model(base, tmp_path_factory):
 
 
 def answered(model, **options):
-    asked = toy_exercises(15, seed=9)
+    asked = toy_examples(15, seed=9)
     reader = ExtractiveReader(ExtractiveReaderOptions(str(model), seen=True, **options))
     assert reader.settings()["seen"] is True, "a run tells it"
     given = reader.read_many(
         [one.asked for one in asked], [[p.passage for p in one.passages] for one in asked]
     )
     return [
-        (set(answers), {one.label for one in exercise.answers})
-        for exercise, answers in zip(asked, given, strict=True)
+        (set(answers), {one.label for one in example.answers})
+        for example, answers in zip(asked, given, strict=True)
     ]
 
 
@@ -65,7 +65,7 @@ def test_the_folder_says_which_passages_become_positive_by_expansion(model):
     assert counts["questions with a positive passage, all names"] == 60
 
 
-def exercise(*texts: str, proves=()):
+def example(*texts: str, proves=()):
     passages = [
         LabelledPassage(str(n), "", text, proves={0: 1.0} if n in proves else {})
         for n, text in enumerate(texts)
@@ -79,15 +79,15 @@ def exercise(*texts: str, proves=()):
 
 
 def test_aliases_make_passages_positive_and_are_counted():
-    one = exercise("Ada directed Red Sun .", "Ada directed old  moon .", "Bel directed New Sea .")
+    one = example("Ada directed Red Sun .", "Ada directed old  moon .", "Bel directed New Sea .")
     counts = count_positives([one])
     assert (counts.passages_before, counts.passages_after) == (1, 2)
-    assert pattern(one, "single").spans("old moon") == []
+    assert pattern(one, "single").places("old moon") == []
 
 
 def test_names_count_in_whole_words():
     one = TrainingExample("q", "?", answers=[Answer("art")])
-    assert pattern(one, "single").spans("the artist made Art .") == [(16, 19)]
+    assert pattern(one, "single").places("the artist made Art .") == [(16, 19)]
 
 
 def learner(base, **options):
@@ -95,18 +95,18 @@ def learner(base, **options):
 
 
 def test_single_answers_leave_other_names_among_the_negatives(base):
-    one = exercise("Ada directed Red Sun .", "Ada directed Old Moon .", "Bel directed New Sea .")
+    one = example("Ada directed Red Sun .", "Ada directed Old Moon .", "Bel directed New Sea .")
     (single,) = learner(base, answers="single").encode_examples([one], 0)
     (expanded,) = learner(base, answers="expanded").encode_examples([one], 0)
     assert [len(single.passages), len(expanded.passages)] == [3, 2]
 
 
 def test_a_question_without_a_positive_passage_is_not_learned(base):
-    assert learner(base).encode_examples([exercise("Bel directed New Sea .")], 0) == []
+    assert learner(base).encode_examples([example("Bel directed New Sea .")], 0) == []
 
 
 def test_only_passages_with_proof_are_positive_if_so_asked(base):
-    one = exercise("Ada disliked Red Sun .", "Ada directed Red Sun .", "Bel directed New Sea .", proves={1})
+    one = example("Ada disliked Red Sun .", "Ada directed Red Sun .", "Bel directed New Sea .", proves={1})
     system = learner(base, positive="proved")
     directed = system._encoder.inputs.of("directed").ids[0]
     for seed in range(5):
@@ -116,7 +116,7 @@ def test_only_passages_with_proof_are_positive_if_so_asked(base):
 
 
 def test_all_spans_or_the_likeliest_are_learned(base):
-    one = exercise("Red Sun . Ada directed Red Sun .", "Bel directed New Sea .")
+    one = example("Red Sun . Ada directed Red Sun .", "Bel directed New Sea .")
     everything, likeliest = learner(base), learner(base, spans="hard-em")
     (item,) = everything.encode_examples([one], 0)
     assert len(item.first) == 2

@@ -14,7 +14,7 @@ from rollcall.systems.train.base import load_base
 from rollcall.systems.train.generate.generator import GeneratedTokens, Session
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 from tiny_checkpoints import tiny_generator
-from toy_exercises import director_examples, director_texts, saved_examples
+from toy_examples import director_examples, director_texts, saved_examples
 
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
@@ -72,40 +72,38 @@ SLOW = pytest.mark.slow
     ],
 )
 def test_it_learns_a_toy_set_and_reads_it_from_its_folder(checkpoints, tmp_path, system, kind):
-    exercises = director_examples()
+    examples = director_examples()
     learner = started(system, checkpoints[kind], **FAST, **HOW_LONG[kind])
-    before = float(learner.loss(learner.encode_examples(exercises, 0)).detach())
+    before = float(learner.loss(learner.encode_examples(examples, 0)).detach())
     (tmp_path / "work").mkdir()
-    place = Training(learner, learner.options, exercises, exercises, tmp_path / "work", "", show=False).run()
+    place = Training(learner, learner.options, examples, examples, tmp_path / "work", "", show=False).run()
     assert place.loss < before / 5
     assert place.history[-1]["F1"] == 1.0
     assert place.history[-1]["output ceiling"] == 1.0
     model = tmp_path / "model"
     model.mkdir()
-    learner.save(model, exercises)
+    learner.save(model, examples)
     options = msgspec.to_builtins(learner.options)
     write_about(
         model, ModelDescription(system, "tiny", options, trained_on("toy", "train", ["Who directed Rain?"]))
     )
     reader = READERS.find(system)
-    asked = [Asked(one.id, one.question) for one in exercises]
-    passages = [[passage.passage for passage in one.passages] for one in exercises]
+    asked = [Asked(one.id, one.question) for one in examples]
+    passages = [[passage.passage for passage in one.passages] for one in examples]
     for beams in (1, 3):
         opened = reader.open(reader.Options(str(model), seen=True, beams=beams), None)
         answers = opened.read_many(asked, passages)
-        assert [set(one) for one in answers] == [
-            {answer.label for answer in one.answers} for one in exercises
-        ]
+        assert [set(one) for one in answers] == [{answer.label for answer in one.answers} for one in examples]
     with pytest.raises(RollcallError, match="was trained on 1 of these 4 questions"):
         reader.open(reader.Options(str(model)), None).read_many(asked, passages)
 
 
 @pytest.mark.parametrize("system", ["pig", "fid", "seq2seq", "closed-book"])
 def test_it_is_trained_by_name_with_options_as_texts(checkpoints, tmp_path, system):
-    exercises = saved_examples(tmp_path / "exercises", 4, 2)
+    examples = saved_examples(tmp_path / "exercises", 4, 2)
     few = {"steps": "2", "output_tokens": "8", "compile": "false"}
     base = checkpoints["llama"]
-    train(system, exercises=exercises, base=base, out=tmp_path / "model", options=few, progress=False)
+    train(system, exercises=examples, base=base, out=tmp_path / "model", options=few, progress=False)
     about = read_about(tmp_path / "model", system)
     assert about.steps == 2
     assert "F1" in about.history[-1]
@@ -115,7 +113,7 @@ def test_it_is_trained_by_name_with_options_as_texts(checkpoints, tmp_path, syst
     assert isinstance(answers, list)
 
 
-def exercise() -> TrainingExample:
+def example() -> TrainingExample:
     return TrainingExample(
         "q",
         "Which?",
@@ -132,14 +130,12 @@ def exercise() -> TrainingExample:
 @pytest.mark.parametrize(("order", "expected"), [("passage", ["B", "A", "C"]), ("label", ["A", "B", "C"])])
 def test_the_order_of_the_answers_is_an_option(checkpoints, order, expected):
     learner = started("fid", checkpoints["llama"], order=order)
-    assert names(learner, learner.encode_examples([exercise()], 0)[0]) == expected
+    assert names(learner, learner.encode_examples([example()], 0)[0]) == expected
 
 
 def test_a_random_order_is_drawn_for_each_epoch_by_the_seed(checkpoints):
     learner = started("fid", checkpoints["llama"], order="random")
-    drawn = [
-        tuple(names(learner, learner.encode_examples([exercise()], seed)[0])) for seed in (*range(20), 0)
-    ]
+    drawn = [tuple(names(learner, learner.encode_examples([example()], seed)[0])) for seed in (*range(20), 0)]
     assert drawn[0] == drawn[-1]
     assert len(set(drawn)) > 2
     assert all(sorted(one) == ["A", "B", "C"] for one in drawn)
@@ -148,7 +144,7 @@ def test_a_random_order_is_drawn_for_each_epoch_by_the_seed(checkpoints):
 def test_evidence_that_was_not_retrieved_takes_the_place_of_the_last_passages(checkpoints):
     def read(**options: object) -> list[str]:
         learner = started("fid", checkpoints["llama"], passages=2, **options)
-        (item,) = learner.encode_examples([exercise()], 0)
+        (item,) = learner.encode_examples([example()], 0)
         pieces = item.prompt.pieces
         return sorted(learner.generator.tokeniser.decode(one)[-9:] for one in pieces)
 
@@ -157,24 +153,24 @@ def test_evidence_that_was_not_retrieved_takes_the_place_of_the_last_passages(ch
 
 
 def test_questions_with_very_many_answers_are_left_out_only_if_asked(checkpoints):
-    assert len(started("fid", checkpoints["llama"]).encode_examples([exercise()], 0)) == 1
-    assert started("fid", checkpoints["llama"], most_answers=3).encode_examples([exercise()], 0) == []
+    assert len(started("fid", checkpoints["llama"]).encode_examples([example()], 0)) == 1
+    assert started("fid", checkpoints["llama"], most_answers=3).encode_examples([example()], 0) == []
 
 
 def test_the_recall_that_the_limits_allow_is_reported(checkpoints):
     learner = started("seq2seq", checkpoints["llama"], output_tokens=6, passages=2)
     assert learner.generator.targets.fitting(["C", "A", "B", "A"], 6) == 2
-    found = learner.evaluate([exercise()])
+    found = learner.evaluate([example()])
     assert found["output ceiling"] == 0.5
     assert found["passage ceiling"] == 0.25
-    assert "passage ceiling" not in started("closed-book", checkpoints["llama"]).evaluate([exercise()])
+    assert "passage ceiling" not in started("closed-book", checkpoints["llama"]).evaluate([example()])
 
 
 def test_closed_book_reads_nothing_and_needs_no_passages(checkpoints):
     assert not TRAINABLES.find("closed-book").uses_passages
     assert READERS.find("closed-book").needs == ()
     learner = started("closed-book", checkpoints["llama"])
-    (item,) = learner.encode_examples([exercise()], 0)
+    (item,) = learner.encode_examples([example()], 0)
     assert "nothing" not in learner.generator.tokeniser.decode(item.prompt.pieces[0])
 
 

@@ -7,7 +7,7 @@ import pytest
 from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer
 from rollcall.systems.interfaces import Asked, Offered
-from rollcall.systems.read.names import LinkedMention
+from rollcall.systems.read.linking import LinkedMention
 from rollcall.systems.train.scorers import MentionLabels, drawn_passages
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 
@@ -22,7 +22,7 @@ from rollcall.systems.train.token_inputs import MentionReading
 from rollcall.systems.train.verb import train
 from rollcall.systems.verbs import run
 from tiny_checkpoints import tiny_encoder
-from toy_exercises import saved_examples, toy_exercises, toy_texts
+from toy_examples import saved_examples, toy_examples, toy_texts
 
 OPTIONS = {"learning_rate": 3e-3, "epochs": 8, "batch": 16, "length": 64, "evaluate": 1000}
 
@@ -35,44 +35,44 @@ def base(tmp_path_factory):
 @pytest.fixture(scope="module")
 def model(base, tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")
-    exercises = saved_examples(folder / "exercises", 60, 20)
+    examples = saved_examples(folder / "exercises", 60, 20)
     return train(
-        "mention-scorer", out=folder / "model", exercises=exercises, base=base, options=OPTIONS,
+        "mention-scorer", out=folder / "model", exercises=examples, base=base, options=OPTIONS,
         progress=False,
     )  # fmt: skip
 
 
-def reader(model, exercises, **options):
-    return MentionScorerReader(ScoringOptions(str(model), **options), known_mentions(exercises))
+def reader(model, examples, **options):
+    return MentionScorerReader(ScoringOptions(str(model), **options), known_mentions(examples))
 
 
-def passages(exercise):
-    return [one.passage for one in exercise.passages]
+def passages(example):
+    return [one.passage for one in example.passages]
 
 
 def test_a_toy_set_is_answered_perfectly(model):
-    exercises = toy_exercises(20, seed=9)
-    reading = reader(model, exercises, seen=True)
-    given = reading.read_many([one.asked for one in exercises], [passages(one) for one in exercises])
-    for exercise, answers in zip(exercises, given, strict=True):
-        assert {one.id for one in answers} == {one.id for one in exercise.answers}
+    examples = toy_examples(20, seed=9)
+    reading = reader(model, examples, seen=True)
+    given = reading.read_many([one.asked for one in examples], [passages(one) for one in examples])
+    for example, answers in zip(examples, given, strict=True):
+        assert {one.id for one in answers} == {one.id for one in example.answers}
 
 
 def test_questions_of_the_training_are_refused(model):
-    exercises = toy_exercises(3)
+    examples = toy_examples(3)
     with pytest.raises(RollcallError, match="was trained on 3 of these 3 questions"):
-        reader(model, exercises).read_many(
-            [one.asked for one in exercises], [passages(one) for one in exercises]
+        reader(model, examples).read_many(
+            [one.asked for one in examples], [passages(one) for one in examples]
         )
 
 
 def test_scores_are_kept_and_do_not_depend_on_what_is_read_together(model, tmp_path):
-    exercises = toy_exercises(5, seed=7)
+    examples = toy_examples(5, seed=7)
     file = tmp_path / "scores.jsonl"
-    questions, texts = [one.asked for one in exercises], [passages(one) for one in exercises]
-    together = reader(model, exercises, scores=str(file)).scored(questions, texts)
+    questions, texts = [one.asked for one in examples], [passages(one) for one in examples]
+    together = reader(model, examples, scores=str(file)).scored(questions, texts)
     alone = [
-        reader(model, exercises).scored([question], [these])[0]
+        reader(model, examples).scored([question], [these])[0]
         for question, these in zip(questions, texts, strict=True)
     ]
     kept = reader(model, (), scores=str(file)).scored(questions, texts)
@@ -85,10 +85,10 @@ def test_scores_are_kept_and_do_not_depend_on_what_is_read_together(model, tmp_p
 
 
 def test_candidates_limit_the_answers(model):
-    (exercise,) = toy_exercises(1, seed=5)
-    reading = reader(model, [exercise], seen=True)
+    (example,) = toy_examples(1, seed=5)
+    reading = reader(model, [example], seen=True)
     offered = (Offered("other", "Q-other"),)
-    assert reading.read(Asked("x", exercise.question, offered), passages(exercise)) == []
+    assert reading.read(Asked("x", example.question, offered), passages(example)) == []
 
 
 def mention(entity, start=0):
@@ -96,29 +96,29 @@ def mention(entity, start=0):
 
 
 def test_labels_are_shares_of_facts_and_unproved_gold_is_left_out():
-    exercise = TrainingExample("q", "?", answers=[Answer("A", "Q1"), Answer("B", "Q2"), Answer("C")])
+    example = TrainingExample("q", "?", answers=[Answer("A", "Q1"), Answer("B", "Q2"), Answer("C")])
     passage = LabelledPassage(
         text="A B x c",
         proves={0: 0.5},
         mentions=[mention("Q1"), mention("Q2"), mention("Q9", 4), mention("Q7", 6)],
     )
-    assert MentionLabels(exercise).of(passage) == [0.5, None, 0.0, None]  # the last one by its name
+    assert MentionLabels(example).of(passage) == [0.5, None, 0.0, None]  # the last one by its name
 
 
 def test_a_name_of_several_entities_has_the_label_of_the_answer_among_them():
-    exercise = TrainingExample("q", "?", answers=[Answer("A", "Q1")])
+    example = TrainingExample("q", "?", answers=[Answer("A", "Q1")])
     homonym = LinkedMention(0, 1, "text", ("Q5", "Q1"))
-    assert MentionLabels(exercise).of(LabelledPassage(text="A", proves={0: 1.0}, mentions=[homonym])) == [1.0]
+    assert MentionLabels(example).of(LabelledPassage(text="A", proves={0: 1.0}, mentions=[homonym])) == [1.0]
 
 
 def test_an_epoch_has_all_proofs_and_other_negatives_each_time():
-    exercise = TrainingExample(
+    example = TrainingExample(
         "q",
         "?",
         passages=[LabelledPassage(str(n), proves={0: 1.0} if n < 2 else {}) for n in range(40)],
         proofs=[LabelledPassage("proof", proves={0: 1.0})],
     )
-    first, again, other = ([one.id for one in drawn_passages(exercise, 5, seed)] for seed in (1, 1, 2))
+    first, again, other = ([one.id for one in drawn_passages(example, 5, seed)] for seed in (1, 1, 2))
     assert first == again != other
     assert first[:3] == other[:3] == ["proof", "0", "1"]
     assert len(first) == 8
@@ -142,7 +142,7 @@ def test_mentions_beyond_the_length_are_left_out_and_the_others_are_where_they_s
     assert one.tokens.ids[one.first[0] : one.last[0] + 1].tolist() == words
 
 
-def test_exercises_without_mentions_are_refused(base):
+def test_examples_without_mentions_are_refused(base):
     scorer = MentionScorer.start(MentionScorerOptions(), load_base(base, ("encoder",), "test"))
     with pytest.raises(
         RollcallError, match="learns from linked mentions: make the training examples with --graph"
@@ -157,14 +157,14 @@ def test_training_says_that_it_needs_a_graph(tmp_path):
         train("mention-scorer", [], out=tmp_path / "model", corpus="corpus")
 
 
-def test_it_answers_from_exercises_alone(model, tmp_path):
-    exercises = saved_examples(tmp_path / "new", 1, 4)
-    dev = toy_exercises(4, 1, "dev")
-    options = {"model": str(model), "passages": str(exercises), "mentions": str(exercises), "seen": True}
+def test_it_answers_from_examples_alone(model, tmp_path):
+    examples = saved_examples(tmp_path / "new", 1, 4)
+    dev = toy_examples(4, 1, "dev")
+    options = {"model": str(model), "passages": str(examples), "mentions": str(examples), "seen": True}
     questions = [one.as_question for one in dev]
     made = run(questions, "mention-scorer", retriever="stored", options=options, progress=False)
-    for exercise, prediction in zip(dev, made, strict=True):
-        assert {one.id for one in prediction.answers} == {one.id for one in exercise.answers}
+    for example, prediction in zip(dev, made, strict=True):
+        assert {one.id for one in prediction.answers} == {one.id for one in example.answers}
     with pytest.raises(RollcallError, match="holds no training examples"):
         run(
             [dev[0].as_question], "mention-scorer", retriever="stored", progress=False,
@@ -173,11 +173,11 @@ def test_it_answers_from_exercises_alone(model, tmp_path):
 
 
 def test_kept_scores_are_of_use_without_the_weights(model, tmp_path):
-    exercises, kept = toy_exercises(4, seed=9), str(tmp_path / "scores.jsonl")
-    asked, found = [one.asked for one in exercises], [passages(one) for one in exercises]
-    before = reader(model, exercises, seen=True, scores=kept).read_many(asked, found)
+    examples, kept = toy_examples(4, seed=9), str(tmp_path / "scores.jsonl")
+    asked, found = [one.asked for one in examples], [passages(one) for one in examples]
+    before = reader(model, examples, seen=True, scores=kept).read_many(asked, found)
     light = tmp_path / "light"
     shutil.copytree(model, light, ignore=shutil.ignore_patterns("*.safetensors"))
-    assert reader(light, exercises, seen=True, scores=kept).read_many(asked, found) == before
+    assert reader(light, examples, seen=True, scores=kept).read_many(asked, found) == before
     with pytest.raises(RollcallError, match="has no weights"):
-        reader(light, exercises, seen=True).read_many(asked, found)
+        reader(light, examples, seen=True).read_many(asked, found)

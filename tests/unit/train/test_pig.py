@@ -13,7 +13,7 @@ from rollcall.systems.train.base import load_base
 from rollcall.systems.train.lists import Pig, PigOptions, Union, best_union, final_answers, names_in, united
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 from tiny_checkpoints import tiny_generator
-from toy_exercises import director_examples, director_texts
+from toy_examples import director_examples, director_texts
 
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
@@ -43,12 +43,12 @@ def started(checkpoint: str, **options: object) -> Pig:
     return Pig.start(PigOptions(**options), load_base(checkpoint, Pig.bases, "pig"))
 
 
-def learned(pig: Pig, exercises, seed: int = 0) -> list[tuple[str, list[str]]]:
+def learned(pig: Pig, examples, seed: int = 0) -> list[tuple[str, list[str]]]:
     """The examples of an epoch as texts."""
     from rollcall.systems.train.generate.generator import GeneratedTokens
 
     found = []
-    for prompt, target in pig.encode_examples(exercises, seed):
+    for prompt, target in pig.encode_examples(examples, seed):
         names = pig.generator.targets.decode(GeneratedTokens(target, [1.0] * len(target)))
         text = pig.generator.tokeniser.decode(prompt.pieces[0], skip_special_tokens=True)
         found.append((text.partition("text: ")[2], [one.name for one in names]))
@@ -56,8 +56,8 @@ def learned(pig: Pig, exercises, seed: int = 0) -> list[tuple[str, list[str]]]:
 
 
 def test_what_is_proved_is_written_and_what_is_only_named_is_not_learned(checkpoints):
-    (exercise, *_) = director_examples()
-    items = learned(started(checkpoints["llama"]), [exercise])
+    (example, *_) = director_examples()
+    items = learned(started(checkpoints["llama"]), [example])
     assert [one for one in items if one[1]] == [
         ("Bo, Jr. directed Lake.", ["Bo, Jr."]),
         ("Anna Berg directed Lake.", ["Anna Berg"]),  # evidence that was not retrieved
@@ -82,19 +82,19 @@ def test_negatives_are_drawn_for_each_epoch_by_the_seed(checkpoints):
 @pytest.mark.parametrize(("partial", "expected"), [("answer", [["Anna"]]), ("skip", []), ("none", [[]])])
 def test_what_is_learned_from_half_of_an_answers_facts_is_an_option(checkpoints, partial, expected):
     half = LabelledPassage("1", "A", "Anna directed it.", None, {0: 0.5}, [0])
-    exercise = TrainingExample("q", "Who?", answers=[Answer("Anna")], passages=[half])
+    example = TrainingExample("q", "Who?", answers=[Answer("Anna")], passages=[half])
     pig = started(checkpoints["llama"], partial=partial)
-    assert [names for _, names in learned(pig, [exercise])] == expected
+    assert [names for _, names in learned(pig, [example])] == expected
 
 
 def test_answers_are_named_as_the_passage_names_them_in_its_order():
-    exercise = TrainingExample(
+    example = TrainingExample(
         "q",
         "Who?",
         answers=[Answer("Barack Obama", aliases=["Obama", "Mr Obama"]), Answer("Bo"), Answer("Cy Li")],
     )
     passage = LabelledPassage("1", "Cy Li", "A bobcat; then Mr Obama.", None, {})
-    assert names_in(exercise, passage, [0, 2]) == ["Cy Li", "Mr Obama"]
+    assert names_in(example, passage, [0, 2]) == ["Cy Li", "Mr Obama"]
 
 
 def folder_of(pig: Pig, folder, dev) -> str:
@@ -113,19 +113,19 @@ def reader(model: str, **options: object) -> PigReader:
 
 @pytest.mark.parametrize("kind", ["llama", "t5", pytest.param("bart", marks=pytest.mark.slow)])
 def test_it_learns_a_toy_set_and_reads_it_from_its_folder(checkpoints, tmp_path, kind):
-    exercises = director_examples()
+    examples = director_examples()
     pig = started(checkpoints[kind], **FAST)
-    before = float(pig.loss(pig.encode_examples(exercises, 0)).detach())
+    before = float(pig.loss(pig.encode_examples(examples, 0)).detach())
     (tmp_path / "work").mkdir()
-    place = Training(pig, pig.options, exercises, exercises, tmp_path / "work", "", show=False).run()
+    place = Training(pig, pig.options, examples, examples, tmp_path / "work", "", show=False).run()
     assert place.loss < before / 10
-    model = folder_of(pig, tmp_path / "model", exercises)
-    asked = [Asked(one.id, one.question) for one in exercises]
-    passages = [[passage.passage for passage in (*one.passages, *one.proofs)] for one in exercises]
+    model = folder_of(pig, tmp_path / "model", examples)
+    asked = [Asked(one.id, one.question) for one in examples]
+    passages = [[passage.passage for passage in (*one.passages, *one.proofs)] for one in examples]
     opened = reader(model, seen=True, scores=str(tmp_path / "scores"))
     assert opened.settings()["seen"] is True, "a run tells it"
     answers = opened.read_many(asked, passages)
-    assert [set(one) for one in answers] == [{answer.label for answer in one.answers} for one in exercises]
+    assert [set(one) for one in answers] == [{answer.label for answer in one.answers} for one in examples]
     again = reader(model, seen=True, scores=str(tmp_path / "scores"), threshold=0.0)
     again.score = lambda readings: [[] for _ in readings] if not readings else pytest.fail("scored again")
     assert [set(one) >= set(few) for one, few in zip(again.read_many(asked, passages), answers, strict=True)]
@@ -139,12 +139,12 @@ def test_it_learns_a_toy_set_and_reads_it_from_its_folder(checkpoints, tmp_path,
 
 def test_the_chance_that_a_passage_answers_is_part_of_the_score(checkpoints, tmp_path):
     pig = started(checkpoints["llama"], floor=0.0)
-    (exercise, *_) = director_examples()
+    (example, *_) = director_examples()
     opened = reader(folder_of(pig, tmp_path / "model", []))
-    passages = [one.passage for one in exercise.passages]
+    passages = [one.passage for one in example.passages]
     from rollcall.systems.read.trained_reader import PassageQuestion
 
-    asked = Asked("1", exercise.question)
+    asked = Asked("1", example.question)
     scored = opened.score([PassageQuestion(asked, passage) for passage in passages])
     assert all(0.0 <= one.score <= 1.0 for these in scored for one in these)
     refused = started(checkpoints["llama"], floor=1.0)
@@ -165,12 +165,12 @@ def test_names_that_are_the_same_are_united():
 
 
 def test_the_threshold_and_the_combination_are_those_that_are_best_on_dev():
-    exercises = [TrainingExample(str(n), "?", answers=[Answer("a"), Answer("b")]) for n in range(3)]
+    examples = [TrainingExample(str(n), "?", answers=[Answer("a"), Answer("b")]) for n in range(3)]
     scores = [
         [[ScoredAnswer("a", 0.5), ScoredAnswer("x", 0.6)], [ScoredAnswer("a", 0.5), ScoredAnswer("b", 0.5)],
          [ScoredAnswer("b", 0.5)]]
     ] * 3  # fmt: skip
-    union = best_union(exercises, scores)
+    union = best_union(examples, scores)
     assert union.combination == "noisy-or"
     assert 0.6 < union.threshold <= 0.75
     assert best_union([], []) == Union()

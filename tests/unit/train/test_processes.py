@@ -13,7 +13,7 @@ import pytest
 from rollcall.systems.train.model_folder import read_about
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_generator
-from toy_exercises import saved_examples, toy_texts
+from toy_examples import saved_examples, toy_texts
 
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 from safetensors.torch import load_file

@@ -32,8 +32,8 @@ class Line(Trainable[float]):
             torch.nn.Linear(1, 16), torch.nn.Dropout(0.2), torch.nn.Linear(16, 1)
         )
 
-    def encode_examples(self, exercises, seed):
-        return [float(one.question) for one in exercises]
+    def encode_examples(self, examples, seed):
+        return [float(one.question) for one in examples]
 
     def size(self, item):
         return 1 + int(item) % 3
@@ -42,10 +42,10 @@ class Line(Trainable[float]):
         x = torch.tensor(items).unsqueeze(1) / 10
         return ((self.network(x) - (2 * x + 1)) ** 2).mean()
 
-    def evaluate(self, exercises):
-        return {"fit": -float(self.loss([float(one.question) for one in exercises]))}
+    def evaluate(self, examples):
+        return {"fit": -float(self.loss([float(one.question) for one in examples]))}
 
-    def save(self, folder, exercises):
+    def save(self, folder, examples):
         torch.save(self.network.state_dict(), folder / "weights.pt")
 
 
@@ -168,7 +168,7 @@ def test_the_best_weights_are_kept_and_training_stops_early(tmp_path):
         figures = iter([0.5, 0.9, 0.3, 0.2, 0.1, 1.0])
         seen: ClassVar[list[list[float]]] = []
 
-        def evaluate(self, exercises):
+        def evaluate(self, examples):
             self.seen.append(weights(self))
             return {"fit": next(self.figures)}
 

@@ -5,8 +5,9 @@ from collections import defaultdict
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings, QualityCheck, some
 from rollcall.audit.material import Material
-from rollcall.audit.parts import answer_names, folded, graph_names, name_key, spans
+from rollcall.audit.parts import answer_names, folded, graph_names, name_key
 from rollcall.questions.record import Answer, Question
+from rollcall.text.names import whole_words
 from rollcall.text.words import COMMON
 
 
@@ -92,10 +93,10 @@ def _own_names(question: Question, material: Material, text: str) -> list[tuple[
     named = []
     for id_ in ids:
         names = {folded(name) for name in (shown.get(id_, ""), *material.names(id_)) if name}
-        named += [(*span, id_) for name in names for span in spans(name, text)]
+        named += [(*span, id_) for name in names for span in whole_words(text, name)]
     entities = question.provenance.get("entities")
     for label in entities if isinstance(entities, list) else ():
-        named += [(*span, "") for span in spans(folded(str(label)), text)]
+        named += [(*span, "") for span in whole_words(text, folded(str(label)))]
     return named
 
 
@@ -107,7 +108,7 @@ def _standing(answer: Answer, text: str, named: list[tuple[int, int, str]]) -> s
         key = folded(name)
         if len(key) < 3 or key in COMMON or key == name:
             continue  # common nouns, in lower case, say what is asked for
-        for start, end in spans(key, text):
+        for start, end in whole_words(text, key):
             inside = [id_ for first, last, id_ in named if first <= start and end <= last]
             if not inside or answer.id in inside:
                 return name

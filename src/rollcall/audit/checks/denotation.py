@@ -15,9 +15,9 @@ class DenotationCheck(QualityCheck):
     def examine(self, material: Material, findings: Findings) -> None:
         for question, compared in zip(material.questions, material.denotations, strict=True):
             if compared is not None:
-                self.judge(question, compared, findings)
+                self.count(question, compared, findings)
 
-    def judge(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
+    def count(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
         """Count for one question what is examined and found."""
         raise NotImplementedError
 
@@ -29,7 +29,7 @@ class OutsideDenotation(DenotationCheck):
     severity = "error"
     unit = "answers"
 
-    def judge(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
+    def count(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
         findings.examined(question, len(question.answers))
         for answer in compared.outside:
             findings.found(question, f"{answer.label} ({answer.id or 'a value'})")
@@ -39,7 +39,7 @@ class OutsideDenotation(DenotationCheck):
 class MissingAnswers(DenotationCheck):
     """Answers in the denotation that the gold lacks, beyond those that the set says it left out."""
 
-    def judge(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
+    def count(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
         findings.examined(question, compared.size)
         lost = len(compared.missing) - left_out(question)
         if lost > 0:
@@ -53,7 +53,7 @@ class LeftOutAnswers(DenotationCheck):
 
     severity = "note"
 
-    def judge(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
+    def count(self, question: Question, compared: DenotationDifference, findings: Findings) -> None:
         findings.examined(question, compared.size)
         known = min(left_out(question), len(compared.missing))
         if known:
@@ -61,6 +61,8 @@ class LeftOutAnswers(DenotationCheck):
 
 
 def left_out(question: Question) -> int:
-    """How many answers of the graph a set says it left out: those that it counted and did not keep."""
+    """How many answers of the graph a set says it left out: those that it counted and did not keep at all."""
     in_graph, kept = question.provenance.get("answers_in_graph"), question.characteristics.get("answers")
-    return max(0, in_graph - kept) if isinstance(in_graph, int) and isinstance(kept, int) else 0
+    if not isinstance(in_graph, int) or not isinstance(kept, int):
+        return 0
+    return max(0, in_graph - kept - len(question.neutral))

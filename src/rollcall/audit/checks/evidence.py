@@ -62,8 +62,8 @@ def _unnamed(answer: Answer, piece: Evidence, material: Material) -> str:
 
 def _states(value: Literal, text: str) -> bool:
     """Whether a text states a value in any form, or has at least a number or a word of it."""
-    from rollcall.evidence.names.matcher import plain
     from rollcall.evidence.values import ValueMatcher
+    from rollcall.text.name_forms import plain
 
     matcher = ValueMatcher()
     matcher.add(value.value, 0)
@@ -82,10 +82,10 @@ class DoubtedEvidence(QualityCheck):
     def examine(self, material: Material, findings: Findings) -> None:
         if material.verifier is None:
             _look_at_scores(material, findings)
-        elif material.verifier.judges:
+        elif material.verifier.has_scores:
             _ask(material, findings)
         else:
-            findings.skip(f"the verifier {material.verifier.name} judges nothing; name another one")
+            findings.skip(f"the verifier {material.verifier.name} gives no scores; name another one")
 
 
 def _look_at_scores(material: Material, findings: Findings) -> None:

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings, QualityCheck, QuestionCheck
 from rollcall.audit.material import Material
-from rollcall.audit.parts import IMPERATIVES, folded, graph_names, resembles, spans, words
+from rollcall.audit.parts import IMPERATIVES, folded, graph_names, resembles, words
 from rollcall.query import Query
 from rollcall.query.statements import Edge, Literal
 from rollcall.questions.record import Question
+from rollcall.text.names import whole_words
 from rollcall.text.nouns import with_article
 from rollcall.text.words import AUXILIARIES, QUESTION_WORDS
 
@@ -49,7 +50,7 @@ def _without_names(question: Question, material: Material) -> str:
     if len(low) != len(text):
         return text
     for name in _entity_names(question, material):
-        for start, end in spans(folded(name), low):
+        for start, end in whole_words(low, folded(name)):
             text = text[:start] + _NAME * (end - start) + text[end:]
     return text
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
@@ -36,7 +36,7 @@ from rollcall.graph import Graph
 from rollcall.query import Query, Value, number, parse_value
 from rollcall.query.statements import Edge
 from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Answer, Evidence, Question, value_names
+from rollcall.questions.record import Answer, Evidence, NeutralAnswer, Question, name_order, value_names
 from rollcall.questions.run import Run
 from rollcall.questions.splits import TABLES
 from rollcall.score.figures import MeasureColumn, Ratio, clustered, ratio, spread, t_quantile
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from rollcall.audit.drift.verbs import Drift
 
 
+AnyAnswer = TypeVar("AnyAnswer", bound=Answer)
 IN_GRAPH = "answers_in_graph"
 """The key under which a question's provenance says how many answers its graph had, proved or not."""
 
@@ -92,10 +93,17 @@ class Projection:
         """
         self.graph, self.old_graph, self.corpus = graph, old_graph, corpus
         self.find, self.prove_all = find, prove_all
+        self.keeps_neutral = False
         self.untouched = self.undecided = 0
 
-    def project(self, questions: QuestionSet) -> Projected:
-        """The questions as they would be with the newer graph and corpus."""
+    def project(self, questions: QuestionSet, *, keep_neutral: bool | None = None) -> Projected:
+        """The questions as they would be with the newer graph and corpus.
+
+        `keep_neutral` says whether answers of the graph that no text proves are neutral; by default they are
+        if the set has any.
+        """
+        has_neutral = any(question.neutral for question in questions)
+        self.keeps_neutral = has_neutral if keep_neutral is None else keep_neutral
         proved = self.corpus is not None and are_proved(questions)
         still_there = self._sentences(questions) if proved else None
         asked = {question.id: self._ask(question, still_there) for question in questions}
@@ -156,10 +164,13 @@ class Projection:
         """Answers of the graph that are not gold because no text proved them."""
         if self.prove_all:
             return set()
+        neutral = {self._text(query, answer) for answer in question.neutral}
+        if question.provenance.get(IN_GRAPH) == len(question.answers) + len(question.neutral):
+            return neutral
         if self.old_graph is not None:
             return denotation(self.old_graph.index, query)
         if question.provenance.get(IN_GRAPH, len(question.answers)) == len(question.answers):
-            return set()
+            return neutral
         self.undecided += 1
         return now
 
@@ -197,10 +208,29 @@ class Projection:
             if evidence is not None:
                 answer = self._renamed(gold[text]) if text in gold else self._named(text)
                 answers.append(msgspec.structs.replace(answer, evidence=evidence))
-        answers.sort(key=lambda answer: (answer.label.casefold(), answer.label, answer.id or ""))
+        answers.sort(key=name_order)
         return msgspec.structs.replace(
-            asked.question, question=self._reworded(asked.question, asked.query), answers=answers
+            asked.question,
+            question=self._reworded(asked.question, asked.query),
+            answers=answers,
+            neutral=self._neutral(asked, answers) if self.keeps_neutral else [],
         )
+
+    def _neutral(self, asked: _AnswerableQuestion, answers: Sequence[Answer]) -> list[NeutralAnswer]:
+        """The answers of the graph that are not gold; what text lacks is known of those that were neutral."""
+        if asked.query.aggregate == "count":
+            return []
+        proved = {self._text(asked.query, answer) for answer in answers}
+        before = {self._text(asked.query, answer): answer for answer in asked.question.neutral}
+        gold = {self._text(asked.query, answer): answer for answer in asked.question.answers}
+        neutral = []
+        for text in denotation(self.graph.index, asked.query) - proved:
+            if text in before:
+                neutral.append(self._renamed(before[text]))
+                continue
+            answer = self._renamed(gold[text]) if text in gold else self._named(text)
+            neutral.append(NeutralAnswer(answer.label, answer.id, answer.aliases, sources=["graph"]))
+        return sorted(neutral, key=name_order)
 
     def _reworded(self, question: Question, query: Query) -> str:
         """The wording with the new names of what it asks about."""
@@ -234,7 +264,7 @@ class Projection:
         is_same = before is not None and label in (before.label, *before.aliases)
         return before if is_same and before is not None else Answer(label, None, others)
 
-    def _renamed(self, answer: Answer) -> Answer:
+    def _renamed(self, answer: AnyAnswer) -> AnyAnswer:
         """An answer with the graph's label; the one that it had is another name of it."""
         if answer.id is None or self.graph.index.entity_number(answer.id) is None:
             return answer
@@ -409,7 +439,9 @@ class _Golds:
         answers = [now for answer in before.answers if (now := _after(answer, after, at_work)) is not None]
         came = [change for change in at_work if change.kind == CAME]
         answers += [answer for answer in after.answers if any(_is(answer, change) for change in came)]
-        return msgspec.structs.replace(before, answers=answers)
+        went = [change for change in at_work if change.kind == WENT]
+        neutral = [answer for answer in after.neutral if any(_is(answer, change) for change in went)]
+        return msgspec.structs.replace(before, answers=answers, neutral=[*before.neutral, *neutral])
 
 
 def _after(answer: Answer, after: Question, changes: Sequence[AnswerChange]) -> Answer | None:

@@ -161,17 +161,18 @@ class Assembly:
                     query, AllFacts(self._of_graph or self._new, self._new)
                 ):
                     self._believe(derived, likely, facts)
+        held = gold.keys() | {key_of(answer) for answer in question.neutral}
         labels, runs = self._runs(question, gold, sources_of)
         self._keep(question, query, gold, sources_of, likely, facts, labels, runs)
         if not self._counts(question, query):
             return
         for key, sources in sources_of.items():
-            verdict = None if key in gold else known.judged.chance(question.id, key, labels.get(key))
+            verdict = None if key in held else known.judged.chance(question.id, key, labels.get(key))
             chance = verdict if verdict is not None else likely.get(key)
             if chance is None:  # only runs gave it
                 chance = known.judged.share if self.runs_count else None
             if chance:
-                yield Capture(question.id, key, sources, key in gold, chance)
+                yield Capture(question.id, key, sources, key in held, chance)
 
     def _counts(self, question: Question, query: Query | None) -> bool:
         """Whether a question's answers can be given by all sources: else its gold would seem to be alone."""

@@ -1,4 +1,4 @@
-"""Which facts text states: finds sentences for known and newly named facts, and has a verifier judge them.
+"""Which facts text states: finds sentences for known and newly named facts, and has them verified.
 
 Input: facts that the graph has, and facts that it lacks. Output: `StatedFacts`. A new fact is as likely as
 its rank among the known ones says (`rollcall.audit.sources.stated`). For known facts the question is only
@@ -22,7 +22,7 @@ from rollcall.audit.sources.evaluate import Fact, RelationCondition
 from rollcall.evidence.expected import UNCALIBRATED, chances
 from rollcall.evidence.find import score_all
 from rollcall.evidence.mentions.homonyms import Mentioned, Topics
-from rollcall.evidence.names.of_ends import keep_names, name_inputs
+from rollcall.evidence.names import keep_names, name_inputs
 from rollcall.evidence.search.run import find_candidates, keep_mentions
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.tables.build import ProvableFacts, ScoredCandidates
@@ -112,7 +112,7 @@ class FactInText(NamedTuple):
     stated: bool
     """Whether it counts as stated: its score is not among the lowest of its relation's known facts."""
     score: float | None
-    """The verifier's score of the best sentence; 0 if no sentence names both ends, None if it judges none."""
+    """The verifier's score of the best sentence, if it gives any; 0 if no sentence names both ends."""
     chance: float
     """How likely the fact is true, if the graph lacks it; how likely its sentence states it, if it is
     known.
@@ -143,7 +143,7 @@ def find_stated(
     verifier: Verifier,
     engine: Engine,
 ) -> StatedFacts:
-    """Find sentences for facts that the graph has and for facts that it lacks, and judge them."""
+    """Find sentences for facts that the graph has and for facts that it lacks, and verify them."""
     is_known = {**dict.fromkeys(new, False), **dict.fromkeys(known, True)}
     facts = sorted(is_known)
     path = folder / "facts.parquet"
@@ -152,10 +152,10 @@ def find_stated(
             file.append(*(list(column) for column in zip(*facts, strict=True)), [False] * len(facts))
     find_candidates(folder, graph, corpus, path, engine, name="seeking missing answers")
     score_all(folder, verifier, engine)
-    return judged(is_known, best_sentences(folder), verifier.prior or UNCALIBRATED)
+    return stated_facts(is_known, best_sentences(folder), verifier.prior or UNCALIBRATED)
 
 
-def judged(is_known: Mapping[Fact, bool], best: Mapping[Fact, "Scored"], prior: float) -> StatedFacts:
+def stated_facts(is_known: Mapping[Fact, bool], best: Mapping[Fact, "Scored"], prior: float) -> StatedFacts:
     """What the best sentences of facts say about each fact; `prior` is that of the verifier's scores."""
     groups = [[fact for fact in best if is_known[fact] is known] for known in (True, False)]
     scores = [np.array([best[fact].certainty for fact in group], np.float64) for group in groups]
@@ -183,7 +183,7 @@ class Scored(NamedTuple):
 
 
 def best_sentences(folder: Path) -> dict[Fact, Scored]:
-    """The best judged sentence of each fact; of equal ones the first, in an order that no process changes."""
+    """The best sentence of each fact; of equal ones the first, in an order that no process changes."""
     names = ("subject", "relation", "object", "score", "page", "start", "end", "text")
     best: dict[Fact, Scored] = {}
     for path in sorted((folder / "scored").glob("*.parquet")):
@@ -376,7 +376,7 @@ def _new_pairs() -> Rows[NamedPairs]:
     ).distinct()
 
 
-# Chooses which questions are searched for in text, and has their facts found and judged. A verifier
+# Chooses which questions are searched for in text, and has their facts found and verified. A verifier
 # reads every sentence that names both ends of a fact, so the number of facts decides how long an audit
 # takes. Questions are taken in an order that a hash of their ids gives, each with all its facts or not
 # at all: a part of a question's facts would bias every estimate. One with very many facts about one
@@ -389,7 +389,7 @@ class SearchLimits(msgspec.Struct, frozen=True, kw_only=True):
     questions: int = 2_000
     """The most questions that are searched for in text; the others count by graph, lists and runs alone."""
     facts: int = 60_000
-    """The most facts for which sentences are found and judged."""
+    """The most facts for which sentences are found and verified."""
     per_condition: int = 300
     """A question with more facts, known and possible, about one of its entities is skipped."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
-from rollcall.build.keys import SearchKeys
+from rollcall.build.keys import SearchKeys, UnprovedAnswersAre
 from rollcall.build.lexicon import LexiconFiles
 from rollcall.build.pipelines import PIPELINES, Pipeline, check_further, check_in_graph
 from rollcall.build.stage import KeyMistakeError
@@ -59,6 +59,9 @@ class Answers(msgspec.Struct, frozen=True):
     """The largest number of answers."""
     validated: Share = 0.8
     """The share of a question's answers that text must prove."""
+    unproved: UnprovedAnswersAre = "neutral"
+    """What becomes of answers that no text proves: neutral (giving one is neither rewarded nor penalised),
+    count (they are required like all others), or drop, as published (giving one is wrong)."""
 
 
 class ProofKeys(SearchKeys, frozen=True):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from rollcall.build.keys import SearchKeys
+from rollcall.build.keys import SearchKeys, UnprovedAnswersAre
 from rollcall.build.lexicon import LexiconFiles, build_lexicon
 from rollcall.build.pipelines import PIPELINES, Pipeline, check_further, check_in_graph
 from rollcall.build.stage import KeyMistakeError
@@ -27,6 +27,18 @@ BASIC = ("template", "cluster", "set-operation")
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Seed = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
+
+
+class StatusKeys(msgspec.Struct, frozen=True):
+    """Which answers count."""
+
+    unproved: UnprovedAnswersAre = "count"
+    """What becomes of answers that no text proves: neutral (giving one is neither rewarded nor penalised),
+    count (they are required like all others, as published), or drop (giving one is wrong). Without evidence,
+    all answers count."""
+    least: Positive = 1
+    """The least number of answers that count; a number that is asked for counts if text proves everything
+    that it counts."""
 
 
 class ShownEvidenceKeys(SearchKeys, frozen=True):
@@ -66,6 +78,7 @@ class StructuredParameters(msgspec.Struct, frozen=True):
     templates: TemplateOptions = msgspec.field(default_factory=TemplateOptions)
     clusters: ClusterOptions = msgspec.field(default_factory=ClusterOptions)
     sets: SetOptions = msgspec.field(default_factory=SetOptions)
+    answers: StatusKeys = StatusKeys()
     evidence: ShownEvidenceKeys = ShownEvidenceKeys()
     wording: WordingKeys = WordingKeys()
     split: Split = msgspec.field(default_factory=Split)
@@ -117,6 +130,12 @@ class Structured(Pipeline):
     def check(cls, parameters: StructuredParameters, inputs: "Inputs") -> None:
         """Refuse a lexicon that cannot be read."""
         build_lexicon(parameters.wording)
+
+    @classmethod
+    def no_longer_holds(cls, parameters: StructuredParameters, kind: str, answers: int, in_graph: int) -> str:
+        """Why a question of an older set is not carried forward: too few of its answers count."""
+        least = parameters.answers.least
+        return f"fewer than {least} answers that count" if answers < least else ""
 
     @classmethod
     def stages(

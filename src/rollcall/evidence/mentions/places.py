@@ -18,16 +18,8 @@ from ibis import _
 
 from rollcall._core.console import Progress
 from rollcall.evidence.candidate import FACT, write_arrow
-from rollcall.evidence.mentions.homonyms import (
-    KnownKeys,
-    Mentioned,
-    Topics,
-    beginnings,
-    value_end,
-    write_keys,
-)
-from rollcall.evidence.names.matcher import BETWEEN, END, WORD, known_forms
-from rollcall.evidence.names.of_ends import JoinedNames, names_of_relations
+from rollcall.evidence.mentions.homonyms import Mentioned, Topics, value_end
+from rollcall.evidence.names import JoinedNames, names_of_relations
 from rollcall.evidence.values import text_forms, wanted_value
 from rollcall.query.values import Date, Number, Text
 from rollcall.tables.build import NameKeys, NamePlaces, PageKeys, PairWants, ProvableFacts
@@ -35,12 +27,14 @@ from rollcall.tables.corpus import Links, Pages, Sentences
 from rollcall.tables.engine import Query, Workbench, nothing
 from rollcall.tables.files import batches, count, write_scratch
 from rollcall.tables.table import DeclaredTable, Int64, Rows, String, schema, shaped, unbound
+from rollcall.text.name_forms import BETWEEN, END, WORD, known_forms
+from rollcall.text.name_lookup import KnownKeys, beginnings, write_keys
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rollcall.evidence.mentions.homonyms import Keys
     from rollcall.tables.engine import Engine
+    from rollcall.text.name_lookup import Keys
 
 
 # The keys under which the corpus is searched: those of names, of values, and of links. Input:

@@ -16,8 +16,7 @@ import pyarrow.compute as pc
 from ibis import _
 
 from rollcall.evidence.candidate import FACT, read_arrow, write_arrow
-from rollcall.evidence.names.matcher import BETWEEN, END, Form, NameMatcher, Place, known_forms, plain
-from rollcall.evidence.names.of_ends import JoinedNames, TopicOnPage, names_of_relations, sought
+from rollcall.evidence.names import JoinedNames, names_of_relations, sought
 from rollcall.evidence.values import ValueMatcher, text_forms, wanted_value
 from rollcall.query.values import Text
 from rollcall.tables.build import PageTopics, PageWants, PairWants, ProvableFacts
@@ -25,6 +24,8 @@ from rollcall.tables.corpus import Links, Sentences, Ties
 from rollcall.tables.engine import Workbench
 from rollcall.tables.files import batches
 from rollcall.tables.table import DeclaredTable, Rows, String, empty, schema, shaped, unbound
+from rollcall.text.name_forms import BETWEEN, END, Form, known_forms, plain
+from rollcall.text.names import NameMatcher, Place, TopicOnPage
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -15,8 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rollcall._core.workers import collection_paused
-from rollcall.evidence.names.matcher import BETWEEN, Place, known_forms
-from rollcall.evidence.names.of_ends import TopicOnPage, keep_names, name_inputs, named_ends, sought
+from rollcall.evidence.names import keep_names, name_inputs, named_ends, sought
 from rollcall.evidence.search.page import (
     BlockTexts,
     Finding,
@@ -33,6 +32,8 @@ from rollcall.evidence.search.page import (
 )
 from rollcall.tables.build import Candidates, NameKeys, NamePlaces, PageKeys, PageWants, PairWants
 from rollcall.tables.table import declaration, schema
+from rollcall.text.name_forms import BETWEEN, known_forms
+from rollcall.text.names import Place, TopicOnPage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

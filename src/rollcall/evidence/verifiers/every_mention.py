@@ -1,4 +1,4 @@
-"""`none`: accepts every sentence that names both ends, and judges none; for comparison."""
+"""`none`: accepts every sentence that names both ends, and gives no scores; for comparison."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ class EveryMention(Verifier):
 
     name = "none"
     parallel = True
-    judges = False
+    has_scores = False
 
     def scores(self, candidates: Sequence[CandidateSentence]) -> "NDArray[np.float64]":
         import numpy as np

@@ -77,13 +77,13 @@ class Verdicts(NamedTuple):
     """What is known about some candidates after a verifier was asked."""
 
     scores: "NDArray[np.float64]"
-    """0 where an end is not named; NaN if the verifier does not judge."""
+    """0 where an end is not named; NaN if the verifier gives no scores."""
     accepted: "NDArray[np.bool_]"
     reasons: list[str]
     """Why a candidate was not given to the verifier; empty for all others."""
 
     def score(self, row: int, digits: int = 6) -> float | None:
-        """The score of a candidate; None if nothing judged it."""
+        """The score of a candidate; None if it has none."""
         score = float(self.scores[row])
         return None if score != score else round(score, digits)
 
@@ -97,8 +97,8 @@ class VerifierKind(Configurable):
     """Whether `prepare` does a part of the learning that is the same for any relations."""
     explains: ClassVar[bool] = False
     """Whether its verifiers give reasons."""
-    judges: ClassVar[bool] = True
-    """Whether its scores tell sentences apart. Those of a verifier that does not judge are never stored."""
+    has_scores: ClassVar[bool] = True
+    """Whether its scores tell sentences apart. If they do not, they are never stored."""
 
     @classmethod
     def prepare(cls, options: Any, context: VerifierContext, path: Path) -> None:
@@ -148,10 +148,10 @@ class Verifier(VerifierKind):
         rows = [row for row, reason in enumerate(reasons) if not reason]
         scores, accepted = np.zeros(len(candidates)), np.zeros(len(candidates), bool)
         if rows:
-            judged = [candidates[row] for row in rows]
-            judged_scores = self.scores(judged)
-            accepted[rows] = self.accepts(judged, judged_scores)
-            scores[rows] = judged_scores if self.judges else np.nan
+            named = [candidates[row] for row in rows]
+            named_scores = self.scores(named)
+            accepted[rows] = self.accepts(named, named_scores)
+            scores[rows] = named_scores if self.has_scores else np.nan
         return Verdicts(scores, accepted, reasons)
 
     def explain(self, candidate: CandidateSentence) -> list[Reason]:

@@ -214,7 +214,7 @@ def _table_values(bench: Workbench) -> "Iterator[pa.RecordBatch]":
 # `list_facts` and the lists' `proofs`. Output: `related` and `facts`. "List of films directed by Orla
 # Venn" stands for the relation director if the graph has this relation between most entries of the list
 # and Orla Venn. Its column Genre stands for the relation genre if the graph has that relation between
-# most entries and what the column says about them. A verifier can then judge whether text states the
+# most entries and what the column says about them. A verifier can then decide whether text states the
 # relation, as for any fact of the graph; without a relation, evidence can only be found by words. A
 # list's name must contain a name of the entity that its entries share.
 

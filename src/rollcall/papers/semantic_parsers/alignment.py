@@ -147,13 +147,13 @@ class Alignment:
         return AlignedWords(self._counts, self._groups[group]) if group in self._groups else self.whole
 
     @classmethod
-    def learned(cls, lessons: Iterable[TrainingQuestion], hops: Neighbourhood) -> "Alignment":
+    def learned(cls, questions: Iterable[TrainingQuestion], hops: Neighbourhood) -> "Alignment":
         """The counts of some questions."""
         counts: Counts[int] = {}
         groups: dict[str, Counts[int]] = {}
-        for lesson in lessons:
-            own = groups.setdefault(lesson.group, {})
-            for word, hop, weight in _seen(lesson, hops):
+        for question in questions:
+            own = groups.setdefault(question.group, {})
+            for word, hop, weight in _seen(question, hops):
                 add_to(counts, word, hop, weight)
                 add_to(own, word, hop, weight)
         return cls(counts, groups)
@@ -181,13 +181,13 @@ class Alignment:
         return cls(counts)
 
 
-def _seen(lesson: TrainingQuestion, hops: Neighbourhood) -> Iterable[tuple[str, int, float]]:
+def _seen(question: TrainingQuestion, hops: Neighbourhood) -> Iterable[tuple[str, int, float]]:
     """The words of a question with the hops that lead to its answers; "" stands for any word."""
     rewards: dict[tuple[int, int], float] = {}
-    for mention in lesson.reading.entities:
+    for mention in question.reading.entities:
         for entity in mention.entities[:_TRIED] if mention.quality >= _LEAST_NAME else ():
             for hop in hops.hops(entity):
-                reward = lesson.gold.reward(hops.others(entity, hop))
+                reward = question.gold.reward(hops.others(entity, hop))
                 if reward > 0.0:
                     key = (mention.mask, hop)
                     rewards[key] = max(reward, rewards.get(key, 0.0))
@@ -195,7 +195,7 @@ def _seen(lesson: TrainingQuestion, hops: Neighbourhood) -> Iterable[tuple[str, 
     for (mask, hop), reward in rewards.items():
         if reward >= _NEAR_BEST * best:
             yield "", hop, reward
-            for word in content_words(lesson.reading, mask):
+            for word in content_words(question.reading, mask):
                 yield word, hop, reward
 
 

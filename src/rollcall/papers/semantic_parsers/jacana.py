@@ -313,16 +313,16 @@ class JacanaLearning:
         self._graph, self._reading, self._pairing = graph, reading, pairing
 
     def learn(
-        self, lessons: Sequence[TrainingQuestion], optimiser: AdaGrad, plan: PassPlan
+        self, questions: Sequence[TrainingQuestion], optimiser: AdaGrad, plan: PassPlan
     ) -> "tuple[Alignment, list[dict[str, float]]]":
         """Learn the weights; the words that went with relations, and the figures of each pass."""
-        alignment = Alignment.learned(lessons, self._reading.hops)
-        with Progress("neighbourhoods", len(lessons), count=True, show=plan.progress) as bar:
+        alignment = Alignment.learned(questions, self._reading.hops)
+        with Progress("neighbourhoods", len(questions), count=True, show=plan.progress) as bar:
             labelled = []
-            for lesson in lessons:
-                question = self._labelled(lesson, alignment.without(lesson.group), optimiser)
-                if question is not None and question.right.any():
-                    labelled.append(question)
+            for question in questions:
+                rows = self._labelled(question, alignment.without(question.group), optimiser)
+                if rows is not None and rows.right.any():
+                    labelled.append(rows)
                 bar.advance(1)
         if not labelled:
             raise RollcallError(
@@ -332,31 +332,31 @@ class JacanaLearning:
         history = learn_in_passes(plan, labelled, optimiser, lambda question: _step(question, optimiser))
         return alignment, history
 
-    def tuned(self, lessons: Sequence[TrainingQuestion], alignment: Alignment, optimiser: AdaGrad) -> Tuned:
+    def tuned(self, questions: Sequence[TrainingQuestion], alignment: Alignment, optimiser: AdaGrad) -> Tuned:
         """The threshold of the greatest F1 on questions that were not learned from."""
         judged = []
-        for lesson in lessons:
-            labelled = self._labelled(lesson, alignment.whole, optimiser)
+        for question in questions:
+            labelled = self._labelled(question, alignment.whole, optimiser)
             judged.append(
                 _judged(labelled, optimiser.values)
                 if labelled is not None
-                else ScoredQuestion([], [], lesson.gold.count)
+                else ScoredQuestion([], [], question.gold.count)
             )
         return best_threshold(judged)
 
     def _labelled(
-        self, lesson: TrainingQuestion, aligned: AlignedWords[int], optimiser: AdaGrad
+        self, question: TrainingQuestion, aligned: AlignedWords[int], optimiser: AdaGrad
     ) -> Labelled | None:
-        rows = self._pairing.rows(lesson.reading, aligned)
+        rows = self._pairing.rows(question.reading, aligned)
         if not rows:
             return None
         terms = [np.array(sorted(row.terms), dtype=self._graph.index.dtype) for row in rows]
-        right = [sum(lesson.gold.right(row_terms)) for row_terms in terms]
+        right = [sum(question.gold.right(row_terms)) for row_terms in terms]
         return Labelled(
             FeatureRows.of([row.features for row in rows], optimiser),
             np.array(right, dtype=np.float64),
             np.array([len(row.terms) for row in rows], dtype=np.float64),
-            lesson.gold.count,
+            question.gold.count,
         )
 
 
@@ -378,9 +378,9 @@ def _judged(question: Labelled, weights: Floats) -> ScoredQuestion:
     return ScoredQuestion(np.repeat(question.scores(weights), sizes).tolist(), right, question.gold)
 
 
-def held_out(lesson: TrainingQuestion) -> bool:
+def held_out(question: TrainingQuestion) -> bool:
     """Whether a question is left for the threshold where there is no dev."""
-    return int(hashlib.md5(lesson.group.encode()).hexdigest(), 16) % _FOLDS == 0
+    return int(hashlib.md5(question.group.encode()).hexdigest(), 16) % _FOLDS == 0
 
 
 # A trained `jacana`: the nodes around the topics of a question that are likely answers.

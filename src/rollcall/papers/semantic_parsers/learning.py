@@ -330,18 +330,18 @@ class StoredModel(msgspec.Struct, frozen=True, kw_only=True):
 def training_questions(
     graph: Graph, reader: QuestionReader, examples: Sequence[TrainingExample], progress: bool | None = None
 ) -> list[TrainingQuestion]:
-    """One lesson for each training example, in their order."""
-    lessons = []
+    """One question for each training example, in their order."""
+    questions = []
     with Progress("questions read", len(examples), count=True, show=progress) as bar:
         for example in examples:
             gold = Gold(graph.index, example.answers)
-            lessons.append(
+            questions.append(
                 TrainingQuestion(
                     example.id, reader.read(example.question), gold, example.cluster or example.id
                 )
             )
             bar.advance(1)
-    return lessons
+    return questions
 
 
 # What a trained system took a question to ask: the query, how sure it is, and what is left over.

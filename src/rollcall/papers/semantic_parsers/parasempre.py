@@ -584,22 +584,22 @@ class ParasempreLearning:
         self, examples: Sequence[TrainingExample], optimiser: AdaGrad, plan: PassPlan
     ) -> list[dict[str, float]]:
         """Learn from questions and their answers; the figures of each pass."""
-        lessons = training_questions(self._graph, self._paraphrases.reader, examples, plan.progress)
-        self._learn_paraphrases(examples, lessons)
+        questions = training_questions(self._graph, self._paraphrases.reader, examples, plan.progress)
+        self._learn_paraphrases(examples, questions)
         rewarded = []
-        with Progress("candidates", len(lessons), count=True, show=plan.progress) as bar:
-            for lesson in lessons:
-                worded = self._paraphrases.candidates(lesson.reading)
-                rewards = np.array([_reward(lesson, candidate) for candidate in worded])
+        with Progress("candidates", len(questions), count=True, show=plan.progress) as bar:
+            for question in questions:
+                worded = self._paraphrases.candidates(question.reading)
+                rewards = np.array([_reward(question, candidate) for candidate in worded])
                 rewarded.append((worded, rewards))
-                self._learn_utterances(lesson, worded, rewards)
+                self._learn_utterances(question, worded, rewards)
                 bar.advance(1)
         if not any(rewards.any() for _, rewards in rewarded):
             raise RollcallError(
                 "no query that can be grown from the names in these questions gives a right answer, so"
                 " nothing can be learned; is it the graph that they are about?"
             )
-        ranked = list(self._ranked(lessons, rewarded, optimiser, plan.progress))
+        ranked = list(self._ranked(questions, rewarded, optimiser, plan.progress))
         return learn_in_passes(
             plan, ranked, optimiser, lambda ranked_question: _step(ranked_question, optimiser)
         )
@@ -607,36 +607,36 @@ class ParasempreLearning:
     def f1(self, examples: Sequence[TrainingExample], optimiser: AdaGrad, progress: bool | None) -> float:
         """The mean F1 of the best candidates of questions that were not learned from."""
         aligned, total, weights = self.association.whole, 0.0, optimiser.named()
-        for lesson in training_questions(self._graph, self._paraphrases.reader, examples, progress):
-            worded = self._paraphrases.candidates(lesson.reading)
+        for question in training_questions(self._graph, self._paraphrases.reader, examples, progress):
+            worded = self._paraphrases.candidates(question.reading)
             if worded:
-                features = self._paraphrases.features(lesson.reading, worded, aligned)
+                features = self._paraphrases.features(question.reading, worded, aligned)
                 scores = [weighed(own, weights) for own in features]
-                total += _reward(lesson, worded[int(np.argmax(scores))])
+                total += _reward(question, worded[int(np.argmax(scores))])
         return total / len(examples)
 
     def _ranked(
         self,
-        lessons: Sequence[TrainingQuestion],
+        questions: Sequence[TrainingQuestion],
         rewarded: "Sequence[tuple[list[WordedCandidate], Floats]]",
         optimiser: AdaGrad,
         progress: bool | None,
     ) -> Iterator[Ranked]:
-        with Progress("features", len(lessons), count=True, show=progress) as bar:
-            for lesson, (worded, rewards) in zip(lessons, rewarded, strict=True):
-                aligned = self.association.without(lesson.group)
-                features = self._paraphrases.features(lesson.reading, worded, aligned)
+        with Progress("features", len(questions), count=True, show=progress) as bar:
+            for question, (worded, rewards) in zip(questions, rewarded, strict=True):
+                aligned = self.association.without(question.group)
+                features = self._paraphrases.features(question.reading, worded, aligned)
                 yield Ranked(FeatureRows.of(features, optimiser), rewards)
                 bar.advance(1)
 
     def _learn_paraphrases(
-        self, examples: Sequence[TrainingExample], lessons: Sequence[TrainingQuestion]
+        self, examples: Sequence[TrainingExample], questions: Sequence[TrainingQuestion]
     ) -> None:
         """Count the words of questions of one cluster, and of several wordings of one question."""
         groups: dict[str, dict[str, list[str]]] = {}
-        for example, lesson in zip(examples, lessons, strict=True):
-            own = groups.setdefault(lesson.group, {})
-            readings = [lesson.reading, *map(self._paraphrases.reader.read, example.wordings)]
+        for example, question in zip(examples, questions, strict=True):
+            own = groups.setdefault(question.group, {})
+            readings = [question.reading, *map(self._paraphrases.reader.read, example.wordings)]
             for reading in readings:
                 own[reading.question] = content_words(reading, name_mask(reading))
         for group, texts in groups.items():
@@ -644,7 +644,7 @@ class ParasempreLearning:
                 self.association.learn(group, words, others, 1.0 / len(texts))
 
     def _learn_utterances(
-        self, lesson: TrainingQuestion, worded: Sequence[WordedCandidate], rewards: Floats
+        self, question: TrainingQuestion, worded: Sequence[WordedCandidate], rewards: Floats
     ) -> None:
         """Count the words of a question with those of the candidates that answer it best."""
         if not rewards.any():
@@ -654,11 +654,11 @@ class ParasempreLearning:
             for (_, text), reward in zip(worded, rewards.tolist(), strict=True)
             if reward >= _NEAR_BEST * rewards.max()
         }
-        question = without_names(lesson.reading, name_mask(lesson.reading))
+        asked = without_names(question.reading, name_mask(question.reading))
         for text, reward in best.items():
             words = [word.root for word in utterance(text).content]
             self.association.learn(
-                lesson.group, [word.root for word in question.content], words, reward / len(best)
+                question.group, [word.root for word in asked.content], words, reward / len(best)
             )
 
 
@@ -671,11 +671,11 @@ def _step(ranked: Ranked, optimiser: AdaGrad) -> float | None:
     return float(ranked.rewards[int(scores.argmax())])
 
 
-def _reward(lesson: TrainingQuestion, worded: WordedCandidate) -> float:
+def _reward(question: TrainingQuestion, worded: WordedCandidate) -> float:
     """The F1 of a candidate's answers."""
     candidate = worded.candidate
     return (
-        lesson.gold.reward_of_count(len(candidate.terms))
+        question.gold.reward_of_count(len(candidate.terms))
         if candidate.function == "count"
-        else lesson.gold.reward(candidate.terms)
+        else question.gold.reward(candidate.terms)
     )

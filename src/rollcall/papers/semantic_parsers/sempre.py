@@ -616,9 +616,11 @@ class SempreLearning:
         self, examples: Sequence[TrainingExample], optimiser: AdaGrad, plan: PassPlan
     ) -> list[dict[str, float]]:
         """Learn from questions and their answers; the figures of each pass."""
-        lessons = training_questions(self._graph, self._reading.questions, examples, plan.progress)
-        self._alignment = Alignment.learned(lessons, self._reading.hops)
-        history = learn_in_passes(plan, lessons, optimiser, lambda lesson: self._step(lesson, optimiser))
+        questions = training_questions(self._graph, self._reading.questions, examples, plan.progress)
+        self._alignment = Alignment.learned(questions, self._reading.hops)
+        history = learn_in_passes(
+            plan, questions, optimiser, lambda question: self._step(question, optimiser)
+        )
         if not optimiser.named():
             raise RollcallError(
                 "no query that can be grown from the names in these questions gives a right answer, so"
@@ -626,10 +628,10 @@ class SempreLearning:
             )
         return history
 
-    def _step(self, lesson: TrainingQuestion, optimiser: AdaGrad) -> float | None:
-        asking = SempreQuestion(lesson.reading, self._alignment.without(lesson.group), optimiser.named())
+    def _step(self, question: TrainingQuestion, optimiser: AdaGrad) -> float | None:
+        asking = SempreQuestion(question.reading, self._alignment.without(question.group), optimiser.named())
         parses = self._parser.parses(asking)
-        rewards = np.array([reward(lesson, parse) for parse in parses])
+        rewards = np.array([reward(question, parse) for parse in parses])
         if not rewards.any():
             return None
         scores = np.array([parse.score for parse in parses])
@@ -644,14 +646,14 @@ class SempreLearning:
     def f1(self, examples: Sequence[TrainingExample], optimiser: AdaGrad, progress: bool | None) -> float:
         """The mean F1 of the best parses of questions that were not learned from."""
         weights, total = optimiser.named(), 0.0
-        for lesson in training_questions(self._graph, self._reading.questions, examples, progress):
-            parses = self._parser.parses(SempreQuestion(lesson.reading, self._alignment.whole, weights))
-            total += reward(lesson, parses[0]) if parses else 0.0
+        for question in training_questions(self._graph, self._reading.questions, examples, progress):
+            parses = self._parser.parses(SempreQuestion(question.reading, self._alignment.whole, weights))
+            total += reward(question, parses[0]) if parses else 0.0
         return total / len(examples)
 
 
-def reward(lesson: TrainingQuestion, parse: Derivation) -> float:
+def reward(question: TrainingQuestion, parse: Derivation) -> float:
     """The F1 of a parse's answers."""
     if parse.function == "count":
-        return lesson.gold.reward_of_count(len(parse.terms))
-    return lesson.gold.reward(parse.terms)
+        return question.gold.reward_of_count(len(parse.terms))
+    return question.gold.reward(parse.terms)

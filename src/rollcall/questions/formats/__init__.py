@@ -68,6 +68,8 @@ class QuestionFormat:
     """Whether the name of a file may say of which split its questions are, because they do not say it."""
     has_card: ClassVar[bool] = True
     """Whether a folder of its files gets Rollcall's card."""
+    keeps_neutral: ClassVar[bool] = False
+    """Whether its files say which answers are neutral; files of other formats have those that count."""
     takes: ClassVar[tuple[Literal["run", "corpus"], ...]] = ()
     """What can be exported together with questions."""
 

@@ -71,6 +71,7 @@ class Croissant(QuestionFormat):
     """Parquet for each split, and metadata of the files and columns in Croissant."""
 
     has_card = False
+    keeps_neutral = True
 
     @classmethod
     def files(cls, material: ExportSource) -> list[ExportedFile]:

@@ -200,6 +200,7 @@ class InspectSamples(QuestionFormat):
     """Samples for inspect_ai; with --run, its retrieved passages are shown with the questions."""
 
     split_in_name = False
+    keeps_neutral = True
     takes = ("run",)
 
     @classmethod

@@ -121,6 +121,7 @@ class Promptfoo(QuestionFormat):
     """A folder for promptfoo, with a scorer of P, R and F1; with --run, its passages are shown."""
 
     has_card = False
+    keeps_neutral = True
     takes = ("run",)
 
     @classmethod
@@ -173,6 +174,7 @@ class LmEvalTask(QuestionFormat):
     """A task folder for lm-evaluation-harness; with --run, its passages are shown with the questions."""
 
     has_card = False
+    keeps_neutral = True
     takes = ("run",)
 
     @classmethod

@@ -36,6 +36,7 @@ class HuggingFace(QuestionFormat):
     """A dataset for the Hugging Face hub: Parquet by split, and a card with configs and dataset_info."""
 
     has_card = False
+    keeps_neutral = True
 
     @classmethod
     def files(cls, material: ExportSource) -> list[ExportedFile]:

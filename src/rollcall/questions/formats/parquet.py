@@ -18,9 +18,11 @@ from rollcall.questions.record import (
     AddedAlias,
     Answer,
     AnswerProvenance,
+    AnswerSource,
     Candidate,
     Characteristic,
     Evidence,
+    NeutralAnswer,
     QueryRecord,
     Question,
 )
@@ -56,6 +58,13 @@ class FlatAnswer(msgspec.Struct):
     label: str
     aliases: list[str]
     evidence: list[FlatEvidence]
+    sources: list[AnswerSource] = []
+
+
+class FlatNeutral(FlatAnswer):
+    unproved: str = ""
+    nearest: list[FlatEvidence] = []
+    """The sentence that comes nearest to stating this fact, if there is one."""
 
 
 class More(msgspec.Struct, omit_defaults=True):
@@ -67,11 +76,13 @@ class More(msgspec.Struct, omit_defaults=True):
     """The provenance of added aliases, for each answer."""
     provenance: list[AnswerProvenance | None] = []
     """The provenance of each answer, if any has one."""
+    neutral_added: list[list[AddedAlias]] = []
+    neutral_provenance: list[AnswerProvenance | None] = []
     extended: list[Answer] = []
     searched: bool = False
 
 
-class ParquetRow(msgspec.Struct):
+class ParquetRow(msgspec.Struct, kw_only=True):
     """A question in which every field has one type."""
 
     id: str
@@ -86,6 +97,7 @@ class ParquetRow(msgspec.Struct):
     query_sparql: str
     characteristics: str
     answers: list[FlatAnswer]
+    neutral: list[FlatNeutral] = []
     more: str
     """As JSON: `More`."""
     provenance: str
@@ -98,10 +110,8 @@ def flatten(question: Question) -> ParquetRow:
     more = More(
         question.alternatives, question.candidates, extended=question.extended, searched=question.searched
     )
-    if any(answer.added for answer in question.answers):
-        more.added = [answer.added for answer in question.answers]
-    if any(answer.provenance for answer in question.answers):
-        more.provenance = [answer.provenance for answer in question.answers]
+    more.added, more.provenance = _additions(question.answers)
+    more.neutral_added, more.neutral_provenance = _additions(question.neutral)
     return ParquetRow(
         id=question.id,
         question=question.question,
@@ -115,6 +125,7 @@ def flatten(question: Question) -> ParquetRow:
         query_sparql=query.sparql or "",
         characteristics=_text(question.characteristics),
         answers=[_answer(answer) for answer in question.answers],
+        neutral=[_neutral(answer) for answer in question.neutral],
         more="" if more == More() else _text(more),
         provenance=_text(question.provenance),
     )
@@ -126,10 +137,9 @@ def restore(row: ParquetRow) -> Question:
     query = QueryRecord(row.query_text, graph, row.query_sparql or None)
     more = _value(row.more, More) or More()
     answers = [_restored(answer) for answer in row.answers]
-    for answer, added in zip(answers, more.added, strict=False):
-        answer.added = added
-    for answer, provenance in zip(answers, more.provenance, strict=False):
-        answer.provenance = provenance
+    _add(answers, more.added, more.provenance)
+    neutral = [_restored_neutral(answer) for answer in row.neutral]
+    _add(neutral, more.neutral_added, more.neutral_provenance)
     return Question(
         id=row.id,
         question=row.question,
@@ -140,6 +150,7 @@ def restore(row: ParquetRow) -> Question:
         cluster=row.cluster or None,
         split=row.split or None,
         answers=answers,
+        neutral=neutral,
         alternatives=more.alternatives,
         candidates=more.candidates,
         extended=more.extended,
@@ -148,11 +159,33 @@ def restore(row: ParquetRow) -> Question:
     )
 
 
+def _additions(
+    answers: Sequence[Answer],
+) -> tuple[list[list[AddedAlias]], list[AnswerProvenance | None]]:
+    """The added aliases and the provenance of answers; empty if none has any."""
+    added = [answer.added for answer in answers] if any(answer.added for answer in answers) else []
+    has_provenance = any(answer.provenance for answer in answers)
+    return added, [answer.provenance for answer in answers] if has_provenance else []
+
+
+def _add(
+    answers: Sequence[Answer],
+    added: Sequence[list[AddedAlias]],
+    provenance: Sequence[AnswerProvenance | None],
+) -> None:
+    """Give answers their added aliases and their provenance again."""
+    for answer, aliases in zip(answers, added, strict=False):
+        answer.added = aliases
+    for answer, origin in zip(answers, provenance, strict=False):
+        answer.provenance = origin
+
+
 @FORMATS.register(NAME)
 class Flat(QuestionFormat):
     """JSON lines with every column in every row; nothing of a question is lost."""
 
     split_in_name = False
+    keeps_neutral = True
 
     @classmethod
     def recognises(cls, source: Source) -> bool:
@@ -172,41 +205,59 @@ class Flat(QuestionFormat):
 
 
 def _answer(answer: Answer) -> FlatAnswer:
-    return FlatAnswer(
-        id=answer.id or "",
-        label=answer.label,
-        aliases=answer.aliases,
-        evidence=[
-            FlatEvidence(
-                text=piece.text,
-                title=piece.title or "",
-                passage=piece.passage or "",
-                url=piece.url or "",
-                start=-1 if piece.start is None else piece.start,
-                end=-1 if piece.end is None else piece.end,
-                score=-1.0 if piece.score is None else float(piece.score),
-                fact=piece.fact or "",
-            )
-            for piece in answer.evidence
-        ],
+    evidence = [_flat_evidence(piece) for piece in answer.evidence]
+    return FlatAnswer(answer.id or "", answer.label, answer.aliases, evidence, answer.sources)
+
+
+def _neutral(answer: NeutralAnswer) -> FlatNeutral:
+    nearest = [] if answer.nearest is None else [_flat_evidence(answer.nearest)]
+    flat = _answer(answer)
+    return FlatNeutral(
+        flat.id, flat.label, flat.aliases, flat.evidence, flat.sources, answer.unproved, nearest
+    )
+
+
+def _flat_evidence(piece: Evidence) -> FlatEvidence:
+    return FlatEvidence(
+        text=piece.text,
+        title=piece.title or "",
+        passage=piece.passage or "",
+        url=piece.url or "",
+        start=-1 if piece.start is None else piece.start,
+        end=-1 if piece.end is None else piece.end,
+        score=-1.0 if piece.score is None else float(piece.score),
+        fact=piece.fact or "",
     )
 
 
 def _restored(answer: FlatAnswer) -> Answer:
-    evidence = [
-        Evidence(
-            text=piece.text,
-            title=piece.title or None,
-            passage=piece.passage or None,
-            url=piece.url or None,
-            start=None if piece.start < 0 else piece.start,
-            end=None if piece.end < 0 else piece.end,
-            score=None if piece.score < 0 else piece.score,
-            fact=piece.fact or None,
-        )
-        for piece in answer.evidence
-    ]
-    return Answer(answer.label, answer.id or None, answer.aliases, evidence)
+    evidence = [_restored_evidence(piece) for piece in answer.evidence]
+    return Answer(answer.label, answer.id or None, answer.aliases, evidence, sources=answer.sources)
+
+
+def _restored_neutral(answer: FlatNeutral) -> NeutralAnswer:
+    return NeutralAnswer(
+        answer.label,
+        answer.id or None,
+        answer.aliases,
+        [_restored_evidence(piece) for piece in answer.evidence],
+        sources=answer.sources,
+        unproved=answer.unproved,
+        nearest=next(map(_restored_evidence, answer.nearest), None),
+    )
+
+
+def _restored_evidence(piece: FlatEvidence) -> Evidence:
+    return Evidence(
+        text=piece.text,
+        title=piece.title or None,
+        passage=piece.passage or None,
+        url=piece.url or None,
+        start=None if piece.start < 0 else piece.start,
+        end=None if piece.end < 0 else piece.end,
+        score=None if piece.score < 0 else piece.score,
+        fact=piece.fact or None,
+    )
 
 
 def _text(value: object) -> str:
@@ -225,6 +276,7 @@ class Parquet(QuestionFormat):
     """The columns of `jsonl` as Parquet."""
 
     ending = ENDING
+    keeps_neutral = True
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:

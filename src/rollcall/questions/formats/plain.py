@@ -13,7 +13,7 @@ import msgspec
 from rollcall._core.errors import RollcallError, wrong_value
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import ID_KEYS, SAID_KEYS, Source, answers_of
-from rollcall.questions.record import Answer, Question
+from rollcall.questions.record import Answer, NeutralAnswer, Question
 from rollcall.report.csv import text_of_cell
 
 # Rollcall's own records: the questions of a set, as lines or as one array.
@@ -232,7 +232,10 @@ _OF_OTHERS = {"aliases", "paragraphs", "Answer"}
 
 @FORMATS.register(NAME)
 class Plain(QuestionFormat):
-    """Records with a question and its answers, each a string or a list of names."""
+    """Records with a question and its answers, each a string or a list of names.
+
+    Answers under `neutral` are neither required nor wrong.
+    """
 
     general = True
 
@@ -263,6 +266,8 @@ class _Record(PlainRecord):
     kind: object = None
     split: object = None
     cluster: object = None
+    neutral: list[Word | Words] = []
+    """Answers that are neither required nor wrong, each a name or a list of names."""
 
 
 def _of_cell(cell: str, where: str) -> Answers:
@@ -276,6 +281,8 @@ def _of_cell(cell: str, where: str) -> Answers:
 def _question(record: _Record, notes: Notes) -> Question:
     question = question_of(record, NAME, notes)
     question.kind, question.split, question.cluster = map(_word, (record.kind, record.split, record.cluster))
+    named = [_distinct(names if isinstance(names, list) else [names]) for names in record.neutral]
+    question.neutral = [NeutralAnswer(names[0], aliases=names[1:]) for names in named if names]
     return question
 
 

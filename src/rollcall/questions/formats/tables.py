@@ -13,12 +13,15 @@ import msgspec
 from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import BETWEEN, Source, answers_cell
-from rollcall.questions.record import Answer, Question
+from rollcall.questions.record import Answer, NeutralAnswer, Question
 from rollcall.report.csv import csv_lines, text_of_cell
 from rollcall.report.markdown import inline
 
-HEADS = ("id", "question", "answers", "number_of_answers", "kind", "split", "cluster", "answer_names")
-_NAMES = HEADS[-1]
+_NAMES = "answer_names"
+HEADS = (
+    *("id", "question", "answers", "number_of_answers", "kind", "split", "cluster", _NAMES),
+    *("neutral", "neutral_names"),
+)
 
 
 class _Row(msgspec.Struct):
@@ -28,6 +31,7 @@ class _Row(msgspec.Struct):
     split: str = ""
     cluster: str = ""
     answer_names: str = "[]"
+    neutral_names: str = "[]"
 
 
 class _Names(msgspec.Struct, array_like=True):
@@ -44,6 +48,7 @@ class Csv(QuestionFormat):
 
     split_in_name = False
     ending = ".csv"
+    keeps_neutral = True
 
     @classmethod
     def recognises(cls, source: Source) -> bool:
@@ -78,7 +83,6 @@ class Markdown(QuestionFormat):
 
 
 def _cells(question: Question) -> Sequence[str]:
-    names = [_Names(answer.id, answer.label, answer.aliases) for answer in question.answers]
     return (
         question.id,
         question.question,
@@ -87,15 +91,26 @@ def _cells(question: Question) -> Sequence[str]:
         question.kind or "",
         question.split or "",
         question.cluster or "",
-        msgspec.json.encode(names).decode(),
+        _names_cell(question.answers),
+        answers_cell(question.neutral),
+        _names_cell(question.neutral),
     )
 
 
-def _question(row: _Row, where: str) -> Question:
+def _names_cell(answers: Sequence[Answer]) -> str:
+    names = [_Names(answer.id, answer.label, answer.aliases) for answer in answers]
+    return msgspec.json.encode(names).decode()
+
+
+def _names_of(row: _Row, column: str, where: str) -> list[_Names]:
     try:
-        names = msgspec.json.decode(row.answer_names, type=list[_Names])
+        return msgspec.json.decode(getattr(row, column), type=list[_Names])
     except UNREADABLE as error:
-        raise RollcallError(f"{where}: question {row.id!r:.80}: {_NAMES}: {why(error)}") from None
+        raise RollcallError(f"{where}: question {row.id!r:.80}: {column}: {why(error)}") from None
+
+
+def _question(row: _Row, where: str) -> Question:
+    names, neutral = (_names_of(row, column, where) for column in (_NAMES, "neutral_names"))
     cells = (row.id, row.question, row.kind, row.split, row.cluster)
     id_, text, kind, split, cluster = map(text_of_cell, cells)
     return Question(
@@ -105,4 +120,5 @@ def _question(row: _Row, where: str) -> Question:
         split=split or None,
         cluster=cluster or None,
         answers=[Answer(answer.label, answer.id, answer.aliases) for answer in names],
+        neutral=[NeutralAnswer(answer.label, answer.id, answer.aliases) for answer in neutral],
     )

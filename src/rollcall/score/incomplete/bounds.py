@@ -198,8 +198,8 @@ def weights(name: Name, counts: Counts, completeness: Floats | None) -> Weights:
     """
     gold, spread = counts.gold, np.zeros(len(counts))
     if name != "P" and completeness is not None:
-        gold = counts.gold / completeness
-        spread = counts.gold * (1 - completeness) / completeness**2
+        gold = counts.known / completeness - counts.ignored
+        spread = counts.known * (1 - completeness) / completeness**2
     above, below = above_and_below(name, counts.found, counts.given, gold)
     one, _ = above_and_below(name, np.ones(len(counts)), counts.given, gold)
     # A question without gold stays as it is rated: nothing tells how many answers it has.

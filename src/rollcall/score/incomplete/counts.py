@@ -44,6 +44,15 @@ class Counts:
     """The predictions that count as wrong, as the system wrote them."""
     wrong: Floats
     """Their number."""
+    neutral: Floats | float = 0.0
+    """The number of neutral answers, which the set knows and does not require."""
+    ignored: Floats | float = 0.0
+    """The number of those that are neither gold nor errors; 0 where a neutral prediction is wrong."""
+
+    @property
+    def known(self) -> Floats:
+        """The number of answers that the set knows to be right, required or not."""
+        return self.gold + self.neutral
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -73,6 +82,7 @@ def counts_of(report: "Report") -> Counts:
         raise RollcallError("candidates are complete by definition: completeness goes with the complete gold")
     rows: list[tuple[int, float, float, float, float]] = []
     errors: list[list[str]] = []
+    is_ignored = report.neutral is not None and report.neutral.treated == "ignore"
     for place, (question, prediction) in enumerate(report.pairs):
         if question.alternatives:
             raise RollcallError(
@@ -91,6 +101,7 @@ def counts_of(report: "Report") -> Counts:
         told = zip(resolution.predictions, resolution.owners, strict=True)
         errors.append([text for text, owner in told if owner == WRONG])
     places = [row[0] for row in rows]
+    neutral = np.array([len(report.pairs[place][0].neutral) for place in places], dtype=np.float64)
     found, said, size, silence_ = np.array([row[1:] for row in rows], dtype=np.float64).reshape(-1, 4).T
     return Counts(
         places,
@@ -102,6 +113,8 @@ def counts_of(report: "Report") -> Counts:
         silence_,
         errors,
         np.array([len(wrong) for wrong in errors], dtype=np.float64),
+        neutral,
+        neutral if is_ignored else 0.0,
     )
 
 
@@ -122,7 +135,8 @@ def _check_rules(profile: str, question: str, match: Match, given: int, gold: in
 # How many answers the gold lacks, if it has a given completeness: the one place that says what it means.
 # A group of questions has a completeness c when its gold holds the share c of all right answers to its
 # questions together. So with |G| gold answers, |G| / c − |G| are missing, and how they are spread over
-# the questions is not known. With an interval for c, their number lies in an interval.
+# the questions is not known. With an interval for c, their number lies in an interval. Neutral answers are
+# answers that the set has; where scoring ignores them, they are neither gold nor missing.
 
 SLACK = 1e-9
 """Completeness is a rounded number, so the number of missing answers may be off by this share."""
@@ -146,10 +160,10 @@ def missing_groups(counts: Counts, completeness: Completeness) -> list[MissingGr
     for kind, places in members.items():
         low, high = _ends(completeness, kind, counts, places)
         chosen = np.array(places, dtype=np.int64)
-        size = float(counts.gold[chosen].sum())
-        groups.append(
-            MissingGroup(chosen, size * (1 / high - 1) * (1 - SLACK), size * (1 / low - 1) * (1 + SLACK))
-        )
+        size = float(counts.known[chosen].sum())
+        wrongly = float((counts.known - counts.gold - counts.ignored)[chosen].sum())
+        least, most = size * (1 / high - 1) * (1 - SLACK), size * (1 / low - 1) * (1 + SLACK)
+        groups.append(MissingGroup(chosen, least + wrongly, most + wrongly))
     return groups
 
 

@@ -44,7 +44,7 @@ function answeredBy(run) {
 }
 // What is searched, made when something is first searched for.
 const textsOf = () => texts ??= questions.map((q) =>
-  [q.id, q.question, ...q.found, ...q.missed, ...q.wrong, ...q.repeated].join("\n").toLowerCase());
+  [q.id, q.question, ...q.found, ...q.missed, ...q.wrong, ...q.repeated, ...(q.neutral ?? [])].join("\n").toLowerCase());
 answeredBy(0);
 
 const states = {
@@ -126,6 +126,7 @@ function row(q, place) {
   for (const outcome of ["found", "missed", "wrong", "repeated"]) {
     if (q[outcome].length) answers.append(chips(outcome, q[outcome], data.gold ? "answers" : outcome));
   }
+  if (q.neutral) answers.append(chips("neutral", q.neutral, data.gold ? "neutral" : "ignored"));
   const made = element("tr", {}, name, ...numbers, answers);
   opener.addEventListener("click", () => open(made, opener, place));
   return made;
@@ -183,22 +184,36 @@ function detailParts(found, place) {
 
 // Which gold answers each system found, and by which name.
 function answersTable(found, place) {
-  const named = data.gold ? [] : data.runs.map((run) => new Map(run.questions[place].found.map((one) => {
+  const nameOf = (given) => new Map((given ?? []).map((one) => {
     const [label, name] = one.split(" ← ");
     return [label, name ?? ""];
-  })));
+  }));
+  const named = data.gold ? [] : data.runs.map((run) => nameOf(run.questions[place].found));
+  const ignored = data.gold ? [] : data.runs.map((run) => nameOf(run.questions[place].neutral));
   const heads = data.gold ? [] : data.runs.map((run, number) => element("th", { scope: "col" }, badge(number), run.name || "system"));
-  const rows = found.answers.map((answer) => {
+  const labelOf = (answer) => {
     const label = element("th", { scope: "row" }, answer.label);
     if (answer.alike && answer.id) label.append(element("span", { class: "id" }, ` ${answer.id}`));
     if (answer.aliases.length) label.append(element("div", { class: "id" }, `also ${answer.aliases.join(", ")}`));
+    return label;
+  };
+  const as = (name) => name ? ` as ${name}` : "";
+  const rows = found.answers.map((answer) => {
+    const label = labelOf(answer);
     const cells = named.map((names, number) => names.has(answer.label)
-      ? element("td", { class: "hit" }, badge(number), "✓", names.get(answer.label) ? ` as ${names.get(answer.label)}` : "")
+      ? element("td", { class: "hit" }, badge(number), "✓", as(names.get(answer.label)))
       : element("td", { class: "miss" }, badge(number), "missed"));
     const proofs = answer.evidence.map((one) =>
       element("p", {}, one.title ? element("b", {}, `${one.title}: `) : "", ...marked(one.text, [answer.label, ...answer.aliases])));
     return element("tr", {}, label, ...cells, element("td", { class: "evidence" }, ...proofs));
   });
+  rows.push(...found.neutral.map((answer) => {
+    const cells = ignored.map((names, number) => names.has(answer.label)
+      ? element("td", {}, badge(number), `given, ignored${as(names.get(answer.label))}`)
+      : element("td", {}, badge(number), "not given"));
+    const why = element("td", { class: "evidence" }, element("p", {}, `neutral: ${answer.reason}`));
+    return element("tr", { class: "neutral" }, labelOf(answer), ...cells, why);
+  }));
   const head = element("tr", {}, element("th", { scope: "col" }, "answer"), ...heads, element("th", { scope: "col" }, "evidence"));
   return element("div", { class: "wide" }, element("table", { class: "side" }, element("thead", {}, head), element("tbody", {}, ...rows)));
 }

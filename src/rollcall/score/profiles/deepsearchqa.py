@@ -147,6 +147,7 @@ def _fields(question: Question, labels: list[str], response: str) -> dict[str, s
 class ResponseMatchProfile(EntityProfile):
     """Items of a response, matched as in `entity`."""
 
+    neutral = "wrong"
     judge = Profile.judge
     measures = Profile.measures
 
@@ -154,6 +155,16 @@ class ResponseMatchProfile(EntityProfile):
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
         return super().resolve(question, gold, response_items(predictions))
+
+    def names_any(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> list[bool]:
+        """For each response, whether all its items name one of the answers."""
+        items = [response_items([response]) for response in predictions]
+        return [
+            bool(parts) and all(super(ResponseMatchProfile, self).names_any(question, gold, parts))
+            for parts in items
+        ]
 
 
 @PROFILES.register("monaco-match")

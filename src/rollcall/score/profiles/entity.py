@@ -21,7 +21,7 @@ from rollcall.score.match import (
     name_keys,
     words,
 )
-from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profile import NeutralAre, Predicted, Profile, texts
 from rollcall.score.profiles import PROFILES
 
 
@@ -48,11 +48,14 @@ class EntityProfile(Profile):
     7. **One rule for every measure.** `@k`, `ARecall` and `ERecall` count entities in the same way.
     8. **Silence.** No prediction: precision 0, recall 0. No gold answers: all measures are 1 for no
        prediction, else 0.
+    9. **Neutral answers are ignored.** A prediction that names a neutral answer, and none that counts, is
+       removed before anything is measured.
 
     Precision is found / (found + wrong), recall is found / gold. Adding an alias never lowers recall.
     """
 
     source = "Rollcall"
+    neutral: ClassVar[NeutralAre] = "ignore"
     default_measures: ClassVar[tuple[str, ...]] = ("P", "R", "F1", "R>=0.8", "F1>=0.5", "acc")
 
     def measures(self, *, closed: bool, clustered: bool) -> Sequence[str]:
@@ -69,6 +72,12 @@ class EntityProfile(Profile):
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
         return _resolution(_named(gold, predictions))
+
+    def names_any(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> list[bool]:
+        names = _named(gold, predictions)
+        return [key in names.fits for key in names.said_keys]
 
     def rate(self, resolution: Resolution) -> Match:
         return _rated(len(resolution.gold), resolution.found.count(True), resolution.owners.count(WRONG))

@@ -19,7 +19,14 @@ from rollcall._core.errors import RollcallError
 from rollcall.audit.missing import accept
 from rollcall.questions.judgment import Judgment
 from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Answer, AnswerProvenance, Characteristic, Evidence, Question
+from rollcall.questions.record import (
+    Answer,
+    AnswerProvenance,
+    Characteristic,
+    Evidence,
+    NeutralAnswer,
+    Question,
+)
 from rollcall.questions.release import save_set
 from rollcall.studio.export.judgments import (
     STUDIO,
@@ -68,14 +75,23 @@ Effect = Callable[[Question, Sequence[ItemTrace], ExportRules], Change]
 
 
 def validated(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:
-    """Answers that were rejected go; those that were accepted say who accepted them."""
+    """Answers that were rejected go; those that were accepted say who accepted them.
+
+    A rejected answer that the graph or a list has becomes neutral, since only its text fails to state it.
+    """
     judged = {_identity(item): item for item in items if item.stage == JUDGE and not item.injected}
     kept, removed = [], []
     for answer in question.answers:
         item = judged.get(identity(answer))
         state = "open" if item is None else item.state
         if state == "accepted" and item is not None:
-            kept.append(msgspec.structs.replace(answer, provenance=_accepted(answer, item)))
+            kept.append(
+                msgspec.structs.replace(
+                    answer,
+                    provenance=_accepted(answer, item),
+                    sources=[*dict.fromkeys([*answer.sources, "people"])],
+                )
+            )
         elif state == "rejected" or rules.undecided == "leave-out":
             removed.append(answer)
         else:
@@ -86,7 +102,24 @@ def validated(question: Question, items: Sequence[ItemTrace], rules: ExportRules
         needed = max(rules.minimum, 1)
         why = f"{counted(asked, 'validated answer')}, and {needed} {'is' if needed == 1 else 'are'} needed"
         return Change(None, why + _rejections(judged, removed), removed)
-    return Change(_with_answers(question, kept), removed=removed)
+    neutral = [_unproved(answer) for answer in removed if {"graph", "list"} & {*answer.sources}]
+    changed = msgspec.structs.replace(question, neutral=[*question.neutral, *neutral])
+    return Change(_with_answers(changed, kept), removed=removed)
+
+
+def _unproved(answer: Answer) -> NeutralAnswer:
+    """An answer whose text does not state it, as people say."""
+    nearest = next(iter(answer.evidence), None)
+    return NeutralAnswer(
+        answer.label,
+        answer.id,
+        answer.aliases,
+        added=answer.added,
+        provenance=answer.provenance,
+        sources=[source for source in answer.sources if source != "text"],
+        unproved="" if nearest is None else nearest.fact or "",
+        nearest=nearest,
+    )
 
 
 def _rejections(judged: Mapping[str, ItemTrace], removed: Sequence[Answer]) -> str:
@@ -171,7 +204,10 @@ def pooled(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -
         for answer in _listed([item.hidden.get("answer")])
         for verdict in _agreeing(item)
     ]
-    return Change(_accepted_into(question, judgments, "runs"))
+    changed = _accepted_into(question, judgments, "runs")
+    wrong = {_identity(item) for item in items if item.state == "rejected" and not item.injected}
+    neutral = [answer for answer in changed.neutral if identity(answer) not in wrong]
+    return Change(msgspec.structs.replace(changed, neutral=neutral))
 
 
 def audited(question: Question, items: Sequence[ItemTrace], rules: ExportRules) -> Change:

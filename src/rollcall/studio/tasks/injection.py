@@ -288,12 +288,14 @@ class WrongAnswers:
         return self._rights[question.id]
 
     def _right_names(self, question: Question) -> set[bytes]:
-        sets = [question.answers, question.extended, *question.alternatives]
-        return {name_key(name) for answers in sets for answer in answers for name in answer_names(answer)}
+        others = (answer for answers in question.alternatives for answer in answers)
+        known = (*question.answers, *question.neutral, *question.extended, *others)
+        return {name_key(name) for answer in known for name in answer_names(answer)}
 
     def _right_ids(self, question: Question) -> set[str]:
         """Everything that the gold or the graph has as an answer."""
-        ids = {identity(answer) for answers in (question.answers, question.extended) for answer in answers}
+        known = (*question.answers, *question.neutral, *question.extended)
+        ids = {identity(answer) for answer in known}
         query = query_of(question)
         if self._graph is not None and query is not None:
             with suppress(RollcallError):  # a query of a list, which no graph answers

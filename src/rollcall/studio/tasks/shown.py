@@ -25,6 +25,7 @@ from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.studio.records import Item
 from rollcall.studio.tasks.task import Task, TaskMaterial, TaskSettings
+from rollcall.text.names import whole_words
 from rollcall.text.nouns import counted, counted_kinds, with_article
 from rollcall.text.words import fold
 
@@ -181,29 +182,13 @@ def parts(text: str, sentences: Iterable[str], names: Iterable[str]) -> list[Jso
         for sentence in sentences
         if sentence and (start := text.find(sentence)) >= 0
     ]
-    named = [span for name in names for span in _mentions(text, name)]
+    long_names = (name for name in map(str.strip, names) if len(name) >= _SHORTEST_NAME)
+    named = [place for name in long_names for place in whole_words(text, name)]
     cuts = sorted({0, len(text), *(end for span in (*proofs, *named) for end in span)})
     return [
         {"text": text[start:end], "mark": _within(start, proofs), "name": _within(start, named)}
         for start, end in pairwise(cuts)
     ]
-
-
-def _mentions(text: str, name: str) -> list[tuple[int, int]]:
-    """Where a text has a name as whole words; no pattern, because compiling one for each name is slow."""
-    name = name.strip()
-    spans: list[tuple[int, int]] = []
-    start = text.find(name) if len(name) >= _SHORTEST_NAME else -1
-    while start >= 0:
-        end = start + len(name)
-        if not _is_word(text[start - 1 : start]) and not _is_word(text[end : end + 1]):
-            spans.append((start, end))
-        start = text.find(name, end)
-    return spans
-
-
-def _is_word(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
 
 
 def _within(position: int, spans: Iterable[tuple[int, int]]) -> bool:

@@ -13,9 +13,10 @@ from typing import Literal, NamedTuple, TypeAlias
 from rollcall.graph import Graph
 from rollcall.systems.ask.name_index import NameIndex
 from rollcall.systems.ask.words import Word, mask_of, root, roots_of, span_mask, words_of
+from rollcall.text.name_lookup import FoldedWords, NameFinder
 from rollcall.text.nouns import land_of
 from rollcall.text.verbs import is_participle, verb_form
-from rollcall.text.words import COMMON, base_form, fold, word_list
+from rollcall.text.words import COMMON, base_form, word_list
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.entry import Entry
 from rollcall.wording.generic import Ends
@@ -364,7 +365,6 @@ def _preposition_fit(words: Sequence[Word], preposition: str, last: int) -> floa
     return _OTHER_PREPOSITION if preposition and prepositions else _NO_PREPOSITION
 
 
-_LONGEST = 16
 _WHOLE, _ADJECTIVE, _PART, _MISSPELT = 1.0, 0.7, 0.55, 0.6
 _COMMON_WORD = 0.6
 """The quality of a name that is also a word for relations, such as "Author"."""
@@ -393,6 +393,7 @@ class EntityMentions:
 
     def __init__(self, graph: Graph, names: NameIndex, relations: RelationMentions) -> None:
         self._index, self._names, self._relations = graph.index, names, relations
+        self._finder = NameFinder(graph.index)
 
     def find(self, question: str, words: Sequence[Word]) -> list[EntityMention]:
         """The mentions in a question, best first."""
@@ -432,28 +433,14 @@ class EntityMentions:
 
     def _whole(self, question: str, words: Sequence[Word]) -> list[EntityMention]:
         """Names in the question exactly as the graph has them, in any case."""
+        folded_words = FoldedWords(question, [(word.start, word.end) for word in words])
         mentions = []
         for first in range(len(words)):
-            for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):
-                text = fold(question[words[first].start : words[last - 1].end])
-                known = self._index.has_name_beginning(text)
-                for name in (text, *self._singular(text)):
-                    entities = (
-                        self._index.named(name).tolist() if (name == text and known) or name != text else []
-                    )
-                    if entities:
-                        quality = self._quality(question, words, first, last)
-                        if quality:
-                            mentions.append(self._mention(first, last, entities, quality, name=name))
-                        break
-                if not known:
-                    break
+            for last, name, entities in self._finder.names_from(folded_words, first, _singular):
+                quality = self._quality(question, words, first, last)
+                if quality:
+                    mentions.append(self._mention(first, last, entities, quality, name=name))
         return mentions
-
-    def _singular(self, text: str) -> tuple[str, ...]:
-        before, space, last = text.rpartition(" ")
-        base = base_form(last)
-        return (f"{before}{space}{base}",) if base != last and len(last) > 3 else ()
 
     def _quality(self, question: str, words: Sequence[Word], first: int, last: int) -> float:
         own = words[first:last]
@@ -491,7 +478,7 @@ class EntityMentions:
         mentions = []
         for position, word in enumerate(words):
             land = land_of(word.folded.capitalize())
-            entities = self._index.named(fold(land)).tolist() if land else []
+            entities = self._finder.entities(land) if land else ()
             if entities:
                 mentions.append(self._mention(position, position + 1, entities, _ADJECTIVE))
         return mentions
@@ -559,3 +546,10 @@ class EntityMentions:
         exact = [number for length, number in ranked if length == len(parts)]
         chosen = exact or [number for _, number in ranked]
         return list(dict.fromkeys(int(bearer) for name in chosen for bearer in self._index.bearers(name)))
+
+
+def _singular(folded: str) -> tuple[str, ...]:
+    """Folded words with the last one in its base form, if that differs: plurals and possessives."""
+    before, space, last = folded.rpartition(" ")
+    base = base_form(last)
+    return (f"{before}{space}{base}",) if base != last and len(last) > 3 else ()

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from rollcall.text.name_lookup import WORD_OR_MARK
 from rollcall.text.nouns import is_person, is_plural, singular
 from rollcall.text.verbs import is_participle, verb_form
 from rollcall.text.words import (
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from tantivy import TextAnalyzer
 
 
-_WORD = re.compile(r"\w+|[^\w\s]")
 _AGENT = re.compile(r"(?:ation|ition|ion|ment|ship|er|or|ing|al|e)$")
 _COLLOQUIAL = word_table("colloquial_nouns")
 _SHORTEST = 4
@@ -65,7 +65,7 @@ class Word(NamedTuple):
 def words_of(text: str) -> list[Word]:
     """The words and marks of a text, from left to right."""
     words = []
-    for match in _WORD.finditer(text):
+    for match in WORD_OR_MARK.finditer(text):
         folded = without_accents(fold(match[0]))
         if folded:
             words.append(Word(match.start(), match.end(), folded, root(folded)))

@@ -27,10 +27,10 @@ from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError, Retriever, as_retriever, asked
 from rollcall.systems.read import READERS
 from rollcall.systems.read.chain import CHAIN_FEATURES, chained
-from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis
 from rollcall.systems.read.support import FEATURES, PassagePreparation, PossibleAnswer, supported
 from rollcall.systems.retrieve.store import PassageStore
+from rollcall.text.name_lookup import NameFinder
 
 # `all-candidates`: gives all candidates of the closed setting as answers: RoMQA's predict-all.
 
@@ -128,7 +128,7 @@ class Mentions(Reader):
         """`store` gives the entity of a passage's page; without it the titles are looked up."""
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self._graph = graph
-        finder = NameFinder(graph)
+        finder = NameFinder(graph.index)
         self._questions = QuestionAnalysis(graph, finder)
         self._reading = PassagePreparation(
             graph, finder, store.entity if store is not None else lambda id_: None
@@ -260,9 +260,11 @@ def _fitted(weighed: Sequence["tuple[Mentions, Question, Weighed]"]) -> AnswerWe
     rows, right = [], []
     for reader, question, reading in weighed:
         gold = {name for answer in question.answers for name in (answer.id, answer.label, *answer.aliases)}
+        neutral = {answer.id for answer in question.neutral} - gold
         for candidate in reading.candidates:
-            rows.append(candidate.features)
-            right.append(reader.id_of(candidate) in gold)
+            if (id_ := reader.id_of(candidate)) not in neutral:
+                rows.append(candidate.features)
+                right.append(id_ in gold)
     if len(set(right)) < 2:
         return None
     constant, *weights = logistic_weights(np.array(rows), np.array(right))

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 
 from rollcall.graph.graph import Graph
 from rollcall.systems.ask.values_in_text import values_in
-from rollcall.systems.read.names import Mention, NameFinder
 from rollcall.systems.retrieve.bm25 import terms
+from rollcall.text.name_lookup import Mention, NameFinder
 from rollcall.text.nouns import is_plural, singular
 from rollcall.text.words import (
     ARTICLES,

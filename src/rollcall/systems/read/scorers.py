@@ -17,7 +17,7 @@ from rollcall.questions.run import EntityAnswer, Passage
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked
 from rollcall.systems.read import READERS
-from rollcall.systems.read.names import LinkedMention, Linker, NameFinder
+from rollcall.systems.read.linking import LinkedMention, Linker
 from rollcall.systems.read.trained_reader import PassageQuestion, PassageReader, ScoredAnswer, ScoringOptions
 from rollcall.systems.train.encoder_network import TEXT_HEADS
 from rollcall.systems.train.model_folder import RefusesSeen, read_about, read_settings
@@ -41,6 +41,7 @@ from rollcall.systems.train.scorers import (
 )
 from rollcall.systems.train.token_inputs import MentionReading, TokenInputs
 from rollcall.systems.train.training_example import TrainingExample, example_parts, read_examples
+from rollcall.text.name_lookup import NameFinder
 
 # Readers that score the entities which passages mention, by a trained encoder. The scores of single
 # passages can be kept in a file, so that other readers can use them without the model.
@@ -94,7 +95,7 @@ class EntityScorerReader(RefusesSeen, PassageReader):
             return cls(options, known_mentions(_examples(Path(options.mentions))))
         graph = context.graph
         entity_of = context.store.entity if context.has("corpus") else lambda id_: None
-        return cls(options, Linker(graph, NameFinder(graph), entity_of).mentions, graph.label)
+        return cls(options, Linker(graph, NameFinder(graph.index), entity_of).mentions, graph.label)
 
     @classmethod
     def for_examples(cls, model: str, examples: Sequence[TrainingExample]) -> Self:

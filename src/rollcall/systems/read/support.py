@@ -15,9 +15,10 @@ import numpy as np
 
 from rollcall.graph.graph import Graph
 from rollcall.questions.run import Passage
-from rollcall.systems.read.names import HOMONYMS, Linker, NameFinder
+from rollcall.systems.read.linking import HOMONYMS, Linker
 from rollcall.systems.read.question_words import QuestionWords, cues
 from rollcall.systems.retrieve.bm25 import terms
+from rollcall.text.name_lookup import NameFinder
 from rollcall.text.sentences import split
 from rollcall.text.words import fold
 

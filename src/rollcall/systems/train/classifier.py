@@ -5,7 +5,6 @@ the retrieved passages that name the candidate, or what the set has as gold evid
 """
 
 import random
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
@@ -23,7 +22,9 @@ from rollcall.systems.train.selection import ScoredQuestion, best_threshold, fig
 from rollcall.systems.train.token_inputs import TokenInput
 from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
 from rollcall.systems.train.training_example import TrainingExample
+from rollcall.text.names import NamePattern
 from rollcall.text.sentences import split
+from rollcall.text.words import fold
 
 if TYPE_CHECKING:
     import torch
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 EvidenceKind: TypeAlias = Literal["none", "retrieved", "gold"]
 _MOST = 10
 """Sentences for a candidate, as in the publication."""
-_SPACE = re.compile(r"\s+")
 
 
 class NamedCandidate(Protocol):
@@ -64,20 +64,17 @@ def retrieved_evidence(candidates: Sequence[NamedCandidate], passages: Sequence[
 
     On a page whose title names a candidate, all sentences are about it.
     """
-    indices: dict[str, list[int]] = {}
+    indices: dict[str, set[int]] = {}
     for index, candidate in enumerate(candidates):
-        for name in {_key(name) for name in (candidate.label, *candidate.aliases)} - {""}:
-            indices.setdefault(name, []).append(index)
+        for name in (candidate.label, *candidate.aliases):
+            indices.setdefault(fold(name), set()).add(index)
+    pattern = NamePattern(name for candidate in candidates for name in (candidate.label, *candidate.aliases))
     evidence: list[list[str]] = [[] for _ in candidates]
-    if not indices:
-        return ["" for _ in candidates]
-    written = "|".join(
-        r"\s+".join(map(re.escape, name.split(" "))) for name in sorted(indices, key=len, reverse=True)
-    )
-    expression = re.compile(rf"(?<!\w)(?:{written})(?!\w)", re.IGNORECASE)
 
     def named(text: str) -> set[int]:
-        return {index for name in expression.findall(text) for index in indices.get(_key(name), ())}
+        return {
+            index for start, end in pattern.places(text) for index in indices.get(fold(text[start:end]), ())
+        }
 
     for passage in passages:
         owners = named(passage.title)
@@ -92,10 +89,6 @@ def retrieved_evidence(candidates: Sequence[NamedCandidate], passages: Sequence[
 def gold_evidence(candidate: Candidate) -> str:
     """The evidence that the set has for a candidate."""
     return " ".join(dict.fromkeys(sentence.text for sentence in candidate.evidence if sentence.text))
-
-
-def _key(name: str) -> str:
-    return _SPACE.sub(" ", name).strip().casefold()
 
 
 CLASSIFIER_SYSTEM = "classifier"

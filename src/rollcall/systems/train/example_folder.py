@@ -28,7 +28,7 @@ from rollcall.systems.opening import (
     opened_retriever,
     share_options,
 )
-from rollcall.systems.read.names import LinkedMention, Linker, NameFinder
+from rollcall.systems.read.linking import LinkedMention, Linker
 from rollcall.systems.retrieve.given import Oracle
 from rollcall.systems.train.selection import Clusters, chosen, learnable, mixed
 from rollcall.systems.train.trainable import Learner, Trainable
@@ -41,6 +41,7 @@ from rollcall.systems.train.training_example import (
     read_examples,
     write_examples,
 )
+from rollcall.text.name_lookup import NameFinder
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus
@@ -90,10 +91,16 @@ def labelled(
     profile: Profile,
     linker: Linker | None = None,
 ) -> TrainingExample:
-    """The training example of a question with the passages that were retrieved and those of its evidence."""
-    mentions: Callable[[Passage], Sequence[LinkedMention]] = (
-        linker.mentions if linker is not None else lambda _: ()
-    )
+    """The training example of a question with the passages that were retrieved and those of its evidence.
+
+    Mentions of neutral answers are left out: they are not to be found, and they are not wrong.
+    """
+    neutral = {answer.id for answer in question.neutral}
+
+    def mentions(passage: Passage) -> Sequence[LinkedMention]:
+        found = linker.mentions(passage) if linker is not None else ()
+        return [mention for mention in found if neutral.isdisjoint(mention.entities)] if neutral else found
+
     label = _Labels(question.answers, _shares(question.answers), mentions, profile).of
     retrieved = {passage.id or passage.text for passage in passages}
     return TrainingExample(
@@ -340,7 +347,7 @@ def _gold(context: Context) -> Oracle | None:
 
 def _linker(context: Context) -> Linker:
     """Finds the mentions of the graph's entities in passages."""
-    return Linker(context.graph, NameFinder(context.graph), context.store.entity)
+    return Linker(context.graph, NameFinder(context.graph.index), context.store.entity)
 
 
 def _name(questions: Questions) -> str:

@@ -6,7 +6,6 @@ names in it are learned as spans: all together, or only the likeliest (hard EM).
 """
 
 import random
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
@@ -26,6 +25,7 @@ from rollcall.systems.train.selection import ScoredQuestion, best_threshold, fig
 from rollcall.systems.train.token_inputs import Numbers, TokenInput
 from rollcall.systems.train.trainable import Positive, Trainable, TrainingOptions
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
+from rollcall.text.names import NamePattern
 
 if TYPE_CHECKING:
     import torch
@@ -35,42 +35,22 @@ if TYPE_CHECKING:
 # A name counts in whole words: the published code looks for tokens, and so finds *art* in *artist*.
 
 Names: TypeAlias = Literal["single", "expanded"]
-_SPACE = re.compile(r"\s+")
 
 
-class AnswerPattern(NamedTuple):
-    """Finds the names of answers."""
-
-    expression: "re.Pattern[str] | None"
-
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        """The spans of names in a text, from left to right; the longest name that begins at a position
-        counts.
-        """
-        if self.expression is None:
-            return []
-        return [match.span() for match in self.expression.finditer(text)]
-
-
-def pattern(example: TrainingExample, names: Names, indices: Iterable[int] | None = None) -> AnswerPattern:
+def pattern(example: TrainingExample, names: Names, indices: Iterable[int] | None = None) -> NamePattern:
     """Finds the answers with these indices, by default all: by their labels, or by their aliases too."""
     wanted = range(len(example.answers)) if indices is None else indices
-    spellings = {
-        name.strip()
-        for index in wanted
-        for answer in (example.answers[index],)
+    answers = [example.answers[index] for index in wanted]
+    return NamePattern(
+        name
+        for answer in answers
         for name in (answer.label, *(answer.aliases if names == "expanded" else ()))
-    } - {""}
-    if not spellings:
-        return AnswerPattern(None)
-    ordered = sorted(spellings, key=lambda name: (-len(name), name))
-    written = "|".join(r"\s+".join(map(re.escape, _SPACE.split(name))) for name in ordered)
-    return AnswerPattern(re.compile(rf"(?<!\w)(?:{written})(?!\w)", re.IGNORECASE))
+    )
 
 
-def is_named(passage: LabelledPassage, names: AnswerPattern) -> bool:
+def is_named(passage: LabelledPassage, names: NamePattern) -> bool:
     """Whether the title or the text has a name."""
-    return bool(names.spans(passage.title) or names.spans(passage.text))
+    return bool(names.places(passage.title) or names.places(passage.text))
 
 
 def count_positives(examples: Sequence[TrainingExample]) -> PositiveCounts:
@@ -198,7 +178,7 @@ class Extractive(Trainable[ExtractiveItem]):
         return ExtractiveItem([tokens, *inputs], first, last)
 
     def _spans(
-        self, question: str, passage: LabelledPassage, names: AnswerPattern
+        self, question: str, passage: LabelledPassage, names: NamePattern
     ) -> tuple[TokenInput, Numbers, Numbers]:
         """A passage as an input, and the first and last tokens of the names in it that can be answers."""
         inputs = self._encoder.inputs
@@ -206,7 +186,7 @@ class Extractive(Trainable[ExtractiveItem]):
         ends = (tokens.starts[2] - 1, len(tokens.ids) - 1)
         firsts, lasts = [], []
         for text, offset, end in zip((passage.title, passage.text), tokens.starts[1:], ends, strict=True):
-            spans = names.spans(text)
+            spans = names.places(text)
             first, last = inputs.of(text).spans([span[0] for span in spans], [span[1] for span in spans])
             kept = (last + offset < end) & (last - first < self._options.widest)
             firsts.append(first[kept] + offset)

@@ -34,6 +34,7 @@ from rollcall.systems.train.selection import (
 )
 from rollcall.systems.train.trainable import Positive, Share
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
+from rollcall.text.names import whole_words
 
 if TYPE_CHECKING:
     from rollcall.systems.train.base import BaseCheckpoint
@@ -559,9 +560,13 @@ def names_in(example: TrainingExample, passage: LabelledPassage, indices: Sequen
     def positioned() -> Iterator[tuple[int, int, str]]:
         for index in indices:
             answer = example.answers[index]
-            here = [alias for alias in (answer.label, *answer.aliases) if alias and alias.casefold() in text]
+            places = {
+                name: next(whole_words(text, name.casefold()), None)
+                for name in (answer.label, *answer.aliases)
+            }
+            here = [name for name, place in places.items() if place is not None]
             name = answer.label if answer.label in here or not here else max(here, key=len)
-            position = text.find(name.casefold())
-            yield (position if position >= 0 else len(text)), index, name
+            place = places[name]
+            yield (place[0] if place is not None else len(text)), index, name
 
     return [name for _, _, name in sorted(positioned())]

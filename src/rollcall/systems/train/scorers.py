@@ -17,7 +17,7 @@ import numpy as np
 
 from rollcall._core.errors import RollcallError
 from rollcall.questions.run import EntityAnswer
-from rollcall.systems.read.names import LinkedMention
+from rollcall.systems.read.linking import LinkedMention
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import MINILM, BaseCheckpoint
 from rollcall.systems.train.encoder_network import TEXT_HEADS, EncoderNetwork, HeadShape, TextNetwork

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rollcall.systems.read.names import LinkedMention
+from rollcall.systems.read.linking import LinkedMention
 from rollcall.systems.train.training_example import TrainingExample
 
 Numbers: TypeAlias = npt.NDArray[np.int32]

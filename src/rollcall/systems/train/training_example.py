@@ -17,7 +17,7 @@ from rollcall.questions.question_set import decode_lines
 from rollcall.questions.record import Answer, Candidate, Question
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Asked, asked
-from rollcall.systems.read.names import LinkedMention
+from rollcall.systems.read.linking import LinkedMention
 
 PARTS = ("train", "dev")
 """The parts of a folder of training examples."""

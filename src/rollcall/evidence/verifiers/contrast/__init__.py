@@ -2,8 +2,8 @@
 
 - `features`: turns a sentence into features, with its names masked; the words of the lexicon that hint at a
   relation.
-- `lessons`: draws facts and has their sentences as training data, also in a file; which other relations a
-  sentence may state instead.
+- `training_sentences`: draws facts and has their sentences as training data, also in a file; which other
+  relations a sentence may state instead.
 - `model`: learns one relation, and stores the learned models.
 - `verifier`: draws facts and finds their sentences, also for other verifiers that learn; learns what all
   relations have in common, and combines all parts.
@@ -17,7 +17,7 @@ from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, VerifierKind
 
 if TYPE_CHECKING:
-    from rollcall.evidence.verifiers.contrast.lessons import Lessons
+    from rollcall.evidence.verifiers.contrast.training_sentences import TrainingSentences
     from rollcall.wording import Lexicon
 
 
@@ -32,18 +32,20 @@ class Contrast(VerifierKind):
 
     @classmethod
     def prepare(cls, options: NoOptions, context: VerifierContext, path: Path) -> None:
-        from rollcall.evidence.verifiers.contrast.lessons import write_lessons
+        from rollcall.evidence.verifiers.contrast.training_sentences import write_training_sentences
 
-        write_lessons(path, _lessons(context))
+        write_training_sentences(path, _training_sentences(context))
 
     @classmethod
     def open(cls, options: NoOptions, context: VerifierContext) -> Verifier:
-        from rollcall.evidence.verifiers.contrast.lessons import read_lessons
         from rollcall.evidence.verifiers.contrast.model import read_models
+        from rollcall.evidence.verifiers.contrast.training_sentences import read_training_sentences
         from rollcall.evidence.verifiers.contrast.verifier import learn_contrast
 
         return learn_contrast(
-            _lessons(context) if context.prepared is None else read_lessons(context.prepared),
+            _training_sentences(context)
+            if context.prepared is None
+            else read_training_sentences(context.prepared),
             relations=context.relations,
             lexicon=context.lexicon,
             earlier=None if context.earlier is None else read_models(context.earlier)[0],
@@ -57,9 +59,11 @@ class Contrast(VerifierKind):
         return ContrastVerifier.load(path, lexicon)
 
 
-def _lessons(context: VerifierContext) -> "Lessons":
-    from rollcall.evidence.verifiers.contrast.verifier import draw_lessons
+def _training_sentences(context: VerifierContext) -> "TrainingSentences":
+    from rollcall.evidence.verifiers.contrast.verifier import draw_training_sentences
 
     assert context.graph is not None
     assert context.corpus is not None
-    return draw_lessons(context.graph, context.corpus, context.lexicon, context.engine, context.work)
+    return draw_training_sentences(
+        context.graph, context.corpus, context.lexicon, context.engine, context.work
+    )

@@ -33,14 +33,6 @@ from rollcall.evidence.verifiers.contrast.features import (
     stacked,
     without_cues,
 )
-from rollcall.evidence.verifiers.contrast.lessons import (
-    FactSample,
-    Lessons,
-    choose_rivals,
-    draw_sample,
-    fold_of,
-    lessons_of,
-)
 from rollcall.evidence.verifiers.contrast.model import (
     FOLDS,
     FeatureWeights,
@@ -52,6 +44,14 @@ from rollcall.evidence.verifiers.contrast.model import (
     read_models,
     sigmoid,
     write_models,
+)
+from rollcall.evidence.verifiers.contrast.training_sentences import (
+    FactSample,
+    TrainingSentences,
+    choose_rivals,
+    draw_sample,
+    fold_of,
+    training_sentences_of,
 )
 from rollcall.evidence.verifiers.verifier import Reason, Verifier
 from rollcall.tables.build import Candidates
@@ -104,9 +104,9 @@ class ContrastVerifier(Verifier):
             for candidate in candidates
         )
         folds = np.array([_fold(candidate) for candidate in candidates])
-        return self.judged(matrix, [candidate.relation for candidate in candidates], folds)
+        return self.scores_of_rows(matrix, [candidate.relation for candidate in candidates], folds)
 
-    def judged(self, matrix: SparseRows, relations: Sequence[str], folds: Rows) -> Numbers:
+    def scores_of_rows(self, matrix: SparseRows, relations: Sequence[str], folds: Rows) -> Numbers:
         """The probabilities for sentences of these relations and folds: that the relation is stated, and not
         a rival instead.
         """
@@ -114,12 +114,12 @@ class ContrastVerifier(Verifier):
         for fold in range(FOLDS):
             rows = np.flatnonzero(folds == fold)
             if len(rows):
-                probabilities[rows] = self._judged(
+                probabilities[rows] = self._scores_of_fold(
                     fold, matrix.take(rows), [relations[row] for row in rows.tolist()]
                 )
         return probabilities
 
-    def _judged(self, fold: int, matrix: SparseRows, relations: Sequence[str]) -> Numbers:
+    def _scores_of_fold(self, fold: int, matrix: SparseRows, relations: Sequence[str]) -> Numbers:
         """The probabilities for sentences of one fold; each model is used once, for all sentences."""
         rows_by_relation: dict[str, list[int]] = {}
         for row, relation in enumerate(relations):
@@ -208,24 +208,24 @@ def _fold(candidate: CandidateSentence) -> int:
     return fold_of(candidate.page) % FOLDS if candidate.page else 0
 
 
-def draw_lessons(
+def draw_training_sentences(
     graph: Path,
     corpus: Path,
     lexicon: "Lexicon | None" = None,
     engine: "Engine | None" = None,
     work: Path | None = None,
-) -> Lessons:
+) -> TrainingSentences:
     """The sentences that all relations of a graph are learned from; the `lexicon` gives their cues.
 
     Without an `engine` one process of this machine searches. `work` is a folder for intermediate files, by
     default a temporary one.
     """
     with searched_sample(graph, corpus, engine, work) as searched:
-        return searched.lessons(lexicon)
+        return searched.training_sentences(lexicon)
 
 
 def learn_contrast(
-    lessons: Lessons,
+    training: TrainingSentences,
     *,
     relations: Collection[str] | None = None,
     lexicon: "Lexicon | None" = None,
@@ -235,21 +235,21 @@ def learn_contrast(
     """Learn a verifier; the result is the same for any engine and number of jobs.
 
     With `relations`, only these are learned, each against the sentences of all; others are left to the shared
-    model. The `lexicon` is that of the lessons. Relations among the `earlier` models, which were learned from
-    the same lessons, are not learned again.
+    model. The `lexicon` is that of the sentences. Relations among the `earlier` models, which were learned
+    from the same sentences, are not learned again.
     """
-    cues = relation_cues(lessons.known.labels, lexicon)
-    relations_to_learn = lessons.rows_of_relation.keys() & set(
-        lessons.rows_of_relation if relations is None else relations
-    ) or {*lessons.rows_of_relation}
+    cues = relation_cues(training.known.labels, lexicon)
+    relations_to_learn = training.rows_of_relation.keys() & set(
+        training.rows_of_relation if relations is None else relations
+    ) or {*training.rows_of_relation}
     learned = {
         relation: Learned(relation, model.weights, model.claims, model.labels)
         for relation, model in (earlier or {}).items()
         if relation in relations_to_learn and len(model.labels)
     }
-    learned |= _learn_all(lessons, relations_to_learn - learned.keys(), engine)
-    shared = learn_shared(lessons, learned, engine)
-    rivals = choose_rivals(lessons, learned)
+    learned |= _learn_all(training, relations_to_learn - learned.keys(), engine)
+    shared = learn_shared(training, learned, engine)
+    rivals = choose_rivals(training, learned)
     models = {
         relation: Model(
             cues.get(relation, ()),
@@ -261,18 +261,20 @@ def learn_contrast(
         )
         if relation in learned
         else Model(cues.get(relation, ()))
-        for relation in sorted(lessons.known.labels)
+        for relation in sorted(training.known.labels)
     }
-    return _with_thresholds(ContrastVerifier(models, shared, lexicon), models, lessons, learned)
+    return _with_thresholds(ContrastVerifier(models, shared, lexicon), models, training, learned)
 
 
-def _learn_all(lessons: Lessons, relations: set[str], engine: "Engine | None") -> dict[str, Learned]:
+def _learn_all(
+    training: TrainingSentences, relations: set[str], engine: "Engine | None"
+) -> dict[str, Learned]:
     from rollcall._core.console import Progress
 
     learned: dict[str, Learned] = {}
     run = map_here if engine is None or len(relations) < _WORTHWHILE else engine.map_blocks
     with Progress("learning relations", len(relations)) as progress:
-        for result in run(_learn, lessons.tasks(relations), nothing):
+        for result in run(_learn, training.tasks(relations), nothing):
             learned[result.relation] = result
             progress.advance(1)
     return learned
@@ -283,20 +285,25 @@ def _learn(_prepared: None, task: RelationData) -> Learned:
 
 
 def _with_thresholds(
-    verifier: ContrastVerifier, models: dict[str, Model], lessons: Lessons, learned: dict[str, Learned]
+    verifier: ContrastVerifier,
+    models: dict[str, Model],
+    training: TrainingSentences,
+    learned: dict[str, Learned],
 ) -> ContrastVerifier:
     """Give each relation the threshold that loses only a given share of the sentences believed to be true."""
     believed = {
         relation: rows
         for relation, result in learned.items()
         if result.weights
-        and len(rows := lessons.rows_of_relation[relation][result.labels >= _BELIEVED]) >= 1 / TARGET_LOSS
+        and len(rows := training.rows_of_relation[relation][result.labels >= _BELIEVED]) >= 1 / TARGET_LOSS
     }
     if not believed:
         return verifier
     all_rows = np.concatenate(list(believed.values()))
     relations = [relation for relation, rows in believed.items() for _ in rows]
-    scores = verifier.judged(lessons.matrix.take(all_rows), relations, lessons.folds[all_rows] % FOLDS)
+    scores = verifier.scores_of_rows(
+        training.matrix.take(all_rows), relations, training.folds[all_rows] % FOLDS
+    )
     for relation, rows in believed.items():
         of_relation, scores = scores[: len(rows)], scores[len(rows) :]
         threshold = round(float(np.clip(np.quantile(of_relation, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)
@@ -319,18 +326,18 @@ class SearchedSample(NamedTuple):
     """What to say if there are no sentences."""
 
     def candidates(self) -> Iterator[CandidateSentence]:
-        """The sentences, in the order of the rows of the lessons."""
+        """The sentences, in the order of the rows of `TrainingSentences`."""
         for path in sorted((self.folder / "candidates").glob("*.parquet")):
             yield from from_table(read(Candidates, path))
 
-    def lessons(self, lexicon: "Lexicon | None") -> Lessons:
+    def training_sentences(self, lexicon: "Lexicon | None") -> TrainingSentences:
         """The sentences as training data of the contrast verifier."""
         with collection_paused():
             cues = relation_cues(self.sample.labels, lexicon)
-            lessons = lessons_of(self.folder, self.sample, cues, self.engine)
-        if lessons is None:
+            training = training_sentences_of(self.folder, self.sample, cues, self.engine)
+        if training is None:
             raise RollcallError(self.nothing_found)
-        return lessons
+        return training
 
 
 @contextmanager
@@ -385,24 +392,24 @@ class _Fold(NamedTuple):
 
 
 def learn_shared(
-    lessons: Lessons, learned: dict[str, Learned], engine: "Engine | None" = None
+    training: TrainingSentences, learned: dict[str, Learned], engine: "Engine | None" = None
 ) -> tuple[FeatureWeights, ...]:
     """The shared model for each fold of pages."""
-    labels, is_chosen = np.zeros(lessons.matrix.height), np.zeros(lessons.matrix.height, bool)
+    labels, is_chosen = np.zeros(training.matrix.height), np.zeros(training.matrix.height, bool)
     step = max(1, sum(len(result.labels) for result in learned.values()) // MOST_SENTENCES)
     for relation, result in learned.items():
-        labels[lessons.rows_of_relation[relation]] = result.labels
-        is_chosen[lessons.rows_of_relation[relation][::step]] = True
+        labels[training.rows_of_relation[relation]] = result.labels
+        is_chosen[training.rows_of_relation[relation][::step]] = True
     run = map_here if engine is None or is_chosen.sum() < _SHARED_WORTHWHILE else engine.map_blocks
-    return tuple(run(_fit, _folds(lessons, labels, is_chosen), nothing))
+    return tuple(run(_fit, _folds(training, labels, is_chosen), nothing))
 
 
-def _folds(lessons: Lessons, labels: Numbers, is_chosen: NDArray[np.bool_]) -> Iterator[_Fold]:
+def _folds(training: TrainingSentences, labels: Numbers, is_chosen: NDArray[np.bool_]) -> Iterator[_Fold]:
     for fold in range(FOLDS):
-        rows = is_chosen & (lessons.folds % FOLDS != fold)
+        rows = is_chosen & (training.folds % FOLDS != fold)
         if rows.sum() < 2:
             rows = is_chosen
-        yield _Fold(lessons.matrix.take(rows), labels[rows])
+        yield _Fold(training.matrix.take(rows), labels[rows])
 
 
 def _fit(_prepared: None, fold: _Fold) -> FeatureWeights:

@@ -22,14 +22,14 @@ from rollcall._core.console import Progress
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import Archive, read_arrays
 from rollcall.evidence.candidate import CandidateSentence
-from rollcall.evidence.verifiers.contrast.lessons import (
+from rollcall.evidence.verifiers.contrast.training_sentences import (
     FactSample,
-    Lessons,
+    TrainingSentences,
     akin_relations,
     alikeness,
-    read_lessons,
+    read_training_sentences,
     shares_of_kinds,
-    write_lessons,
+    write_training_sentences,
 )
 from rollcall.evidence.verifiers.contrast.verifier import learn_contrast, searched_sample
 from rollcall.evidence.verifiers.learned.verifier import (
@@ -191,7 +191,7 @@ def _digest(*parts: str) -> str:
 
 
 # New weights for the model, learned from examples of the user's graph and corpus; needs torch. Relations
-# that no training text had are judged badly by the model as it comes. The embeddings of words and the
+# that no training text had are scored badly by the model as it comes. The embeddings of words and the
 # first layer stay as they are, which saves time and keeps what the model knows of words. Pages that are
 # held out are not learned from.
 
@@ -203,7 +203,7 @@ _FROZEN_LAYERS = 1
 _ADAPTING_FEWEST = 200
 
 
-class Lesson(NamedTuple):
+class EncodedExample(NamedTuple):
     """The tokens of an example, where its sentence begins, the answer, and how much it counts."""
 
     tokens: list[int]
@@ -236,17 +236,17 @@ def adapted_model(verifier: "LearnedVerifier", examples: Sequence[LabelledSenten
     import torch
 
     model = verifier.model
-    lessons = list(_lessons(verifier, [example for example in examples if not example.held_out]))
-    if len(lessons) < _ADAPTING_FEWEST:
+    encoded = list(_encoded(verifier, [example for example in examples if not example.held_out]))
+    if len(encoded) < _ADAPTING_FEWEST:
         return model
     torch.manual_seed(0)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     network = open_network(model.folder, model.tokenizer).to(device)
-    _fit(network, lessons, device)
+    _fit(network, encoded, device)
     return StatementModel(model.folder, _exported(network.cpu().eval()))
 
 
-def _lessons(verifier: "LearnedVerifier", examples: Sequence[LabelledSentence]) -> Iterator[Lesson]:
+def _encoded(verifier: "LearnedVerifier", examples: Sequence[LabelledSentence]) -> Iterator[EncodedExample]:
     """The examples and what they do not state; sentences of one fact on one page share its weight."""
     sizes = Counter(example.group for example in examples)
     tokenizer = verifier.model.tokenizer
@@ -255,7 +255,7 @@ def _lessons(verifier: "LearnedVerifier", examples: Sequence[LabelledSentence]) 
         for candidate, answer in facts:
             reading = verifier.reading(candidate)
             encoded = tokenizer.encode(reading.relation, reading.sentence)
-            yield Lesson(
+            yield EncodedExample(
                 encoded.ids, encoded.type_ids, answer, 1.0 if not answer else sizes[example.group] ** -0.5
             )
 
@@ -308,7 +308,7 @@ def open_network(folder: Path, tokenizer: Any) -> "torch.nn.Module":
     return network
 
 
-def _fit(network: "torch.nn.Module", lessons: Sequence[Lesson], device: str) -> None:
+def _fit(network: "torch.nn.Module", examples: Sequence[EncodedExample], device: str) -> None:
     """Train for as many rounds as the time allows."""
     import torch
     from torch.nn.functional import binary_cross_entropy_with_logits as cross_entropy
@@ -319,8 +319,8 @@ def _fit(network: "torch.nn.Module", lessons: Sequence[Lesson], device: str) -> 
             weights.requires_grad = False
     random = np.random.default_rng(0)
     most = MOST_READ if device == "cpu" else MOST_READ_BY_GPU
-    order = np.concatenate([random.permutation(len(lessons)) for _ in range(_MOST_ROUNDS)])[:most]
-    batches = list(_batches(lessons, order, random))
+    order = np.concatenate([random.permutation(len(examples)) for _ in range(_MOST_ROUNDS)])[:most]
+    batches = list(_batches(examples, order, random))
     trained = [weights for weights in network.parameters() if weights.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=_RATE, weight_decay=0.01)
     network.train()
@@ -329,11 +329,11 @@ def _fit(network: "torch.nn.Module", lessons: Sequence[Lesson], device: str) -> 
             fraction = step / len(batches)
             for group in optimizer.param_groups:
                 group["lr"] = _RATE * min(fraction / _WARM + 1e-3, (1 - fraction) / (1 - _WARM))
-            batch = [lessons[row] for row in rows]
-            tokens = _padded([lesson.tokens for lesson in batch]).to(device)
-            types = _padded([lesson.types for lesson in batch]).to(device)
-            answers = torch.tensor([lesson.answer for lesson in batch], device=device)
-            weights = torch.tensor([lesson.weight for lesson in batch], device=device)
+            batch = [examples[row] for row in rows]
+            tokens = _padded([example.tokens for example in batch]).to(device)
+            types = _padded([example.types for example in batch]).to(device)
+            answers = torch.tensor([example.answer for example in batch], device=device)
+            weights = torch.tensor([example.weight for example in batch], device=device)
             logits = network(tokens, (tokens != 0).long(), types)
             loss = (cross_entropy(logits, answers, reduction="none") * weights).mean()
             optimizer.zero_grad(set_to_none=True)
@@ -344,13 +344,13 @@ def _fit(network: "torch.nn.Module", lessons: Sequence[Lesson], device: str) -> 
 
 
 def _batches(
-    lessons: Sequence[Lesson], order: "np.ndarray", random: np.random.Generator
+    examples: Sequence[EncodedExample], order: "np.ndarray", random: np.random.Generator
 ) -> Iterator["np.ndarray"]:
     """Batches of sentences of similar length, in random order within each part of the whole."""
     chunk_size = 64 * _BATCH
     for start in range(0, len(order), chunk_size):
         chunk = order[start : start + chunk_size]
-        lengths = np.array([len(lessons[row].tokens) for row in chunk])
+        lengths = np.array([len(examples[row].tokens) for row in chunk])
         chunk = chunk[np.argsort(lengths, kind="stable")]
         cut = [chunk[first : first + _BATCH] for first in range(0, len(chunk), _BATCH)]
         for number in random.permutation(len(cut)):
@@ -390,17 +390,19 @@ def _exported(network: "torch.nn.Module") -> bytes:
 
 
 _FEWEST = 40
-"""With fewer examples the model judges alone."""
+"""With fewer examples the model decides alone."""
 _MOST_ASKED = 800
 """How many sentences both are asked about to learn their combination."""
 _BLOCK = 250
 _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
+_SENTENCES = "lessons.npz"
+"""The word is older than `TrainingSentences`; files of earlier builds have it."""
 
 
 class TrainingDraw(NamedTuple):
     """What is drawn from a graph and a corpus."""
 
-    lessons: Lessons
+    sentences: TrainingSentences
     examples: list[LabelledSentence]
 
 
@@ -410,16 +412,17 @@ def draw(context: VerifierContext) -> TrainingDraw:
     assert context.corpus is not None
     with searched_sample(context.graph, context.corpus, context.engine, context.work) as searched:
         return TrainingDraw(
-            searched.lessons(context.lexicon), draw_examples(searched.candidates(), searched.sample)
+            searched.training_sentences(context.lexicon),
+            draw_examples(searched.candidates(), searched.sample),
         )
 
 
 def write_drawn(path: Path, drawn: TrainingDraw) -> None:
     """Write what was drawn to a file."""
     with TemporaryDirectory() as temporary, zipfile.ZipFile(path, "w") as file:
-        lessons = Path(temporary) / "lessons.npz"
-        write_lessons(lessons, drawn.lessons)
-        file.writestr(zipfile.ZipInfo("lessons.npz", _FIXED_DATE), lessons.read_bytes())
+        sentences = Path(temporary) / _SENTENCES
+        write_training_sentences(sentences, drawn.sentences)
+        file.writestr(zipfile.ZipInfo(_SENTENCES, _FIXED_DATE), sentences.read_bytes())
         examples = msgspec.msgpack.encode(drawn.examples)
         file.writestr(zipfile.ZipInfo("examples.msgpack", _FIXED_DATE), examples)
 
@@ -428,7 +431,7 @@ def read_drawn(path: Path) -> TrainingDraw:
     """What such a file has."""
     with Archive.open(path) as file:
         examples = msgspec.msgpack.decode(file.read("examples.msgpack"), type=list[LabelledSentence])
-        return TrainingDraw(read_lessons(BytesIO(file.read("lessons.npz"))), examples)
+        return TrainingDraw(read_training_sentences(BytesIO(file.read(_SENTENCES))), examples)
 
 
 def unlearned(folder: Path | None, context: VerifierContext) -> LearnedVerifier:
@@ -445,7 +448,7 @@ def learn(folder: Path | None, adapt: str, context: VerifierContext) -> LearnedV
     alone = unlearned(folder, context)
     earlier = None if context.earlier is None else LearnedVerifier.load(context.earlier, context.lexicon)
     contrast = learn_contrast(
-        drawn.lessons,
+        drawn.sentences,
         relations=context.relations,
         lexicon=context.lexicon,
         earlier=None if earlier is None or earlier.contrast is None else earlier.contrast.models,
@@ -453,28 +456,28 @@ def learn(folder: Path | None, adapt: str, context: VerifierContext) -> LearnedV
     )
     if earlier is not None and earlier.model.adapted is not None:
         alone = LearnedVerifier(earlier.model, alone.about, None, context.lexicon)
-    judging = LearnedVerifier(alone.model, alone.about, contrast, context.lexicon)
-    relations = set(drawn.lessons.rows_of_relation if context.relations is None else context.relations)
+    learned = LearnedVerifier(alone.model, alone.about, contrast, context.lexicon)
+    relations = set(drawn.sentences.rows_of_relation if context.relations is None else context.relations)
     examples = [
         example for example in drawn.examples if example.candidate.relation in relations
     ] or drawn.examples
     if len(examples) < _FEWEST:
-        return judging
+        return learned
     share = None
     if earlier is not None:
         combination = earlier.about.combination
     else:
-        verdicts = _ExampleVerdicts(judging, _evenly_chosen(examples), context.engine)
+        verdicts = _ExampleVerdicts(learned, _evenly_chosen(examples), context.engine)
         combination = verdicts.combination()
         share = verdicts.removed(combination)
         if adapt == "weights" or (adapt == "auto" and share < ENOUGH and can_adapt_quickly()):
             model = adapted_model(alone, drawn.examples)
-            judging = LearnedVerifier(model, alone.about, contrast, context.lexicon)
+            learned = LearnedVerifier(model, alone.about, contrast, context.lexicon)
             unseen = [example for example in examples if example.held_out]
             if len(unseen) >= _FEWEST:
-                combination = _ExampleVerdicts(judging, _evenly_chosen(unseen), context.engine).combination()
+                combination = _ExampleVerdicts(learned, _evenly_chosen(unseen), context.engine).combination()
     about = msgspec.structs.replace(alone.about, combination=combination, removed=share)
-    return LearnedVerifier(judging.model, about, contrast, context.lexicon)
+    return LearnedVerifier(learned.model, about, contrast, context.lexicon)
 
 
 def _evenly_chosen(examples: list[LabelledSentence]) -> list[LabelledSentence]:

@@ -1,6 +1,6 @@
 """The learned verifier: a small model that has read labelled text, combined with what this corpus teaches.
 
-Without a graph and a corpus the model judges alone. With them `contrast` learns from both, and a combination
+Without a graph and a corpus the model decides alone. With them `contrast` learns from both, and a combination
 of the two is learned; if the model does not know the relations of this graph, its weights are adapted.
 """
 
@@ -337,9 +337,9 @@ def _quiet(changed: Numbers) -> int:
     return int(small[-1]) + 1 if len(small) else 0
 
 
-# The model that judges readings: a small BERT encoder in int8, run by onnxruntime on a processor.
-# Sentences are judged one by one, because int8 numbers are scaled by all sentences of a batch: a score
-# would depend on what else is judged.
+# The model that scores readings: a small BERT encoder in int8, run by onnxruntime on a processor.
+# Sentences are scored one by one, because int8 numbers are scaled by all sentences of a batch: a score
+# would depend on what else is scored.
 
 
 class Card(msgspec.Struct):
@@ -394,7 +394,7 @@ class StatementModel:
         return open_network(self.adapted or self.folder / "model.onnx", self.folder, _OF)
 
     def logits(self, readings: Sequence[VerifierInput]) -> Numbers:
-        """The log-odds that sentences state their relations; the same reading is judged once."""
+        """The log-odds that sentences state their relations; the same reading is scored once."""
         by_reading = {reading: self._logit(reading) for reading in dict.fromkeys(readings)}
         return np.array([by_reading[reading] for reading in readings], np.float64)
 

@@ -34,7 +34,6 @@ from rollcall.systems.read.combined.nearness import (
 )
 from rollcall.systems.read.combined.statements import NO_STATEMENTS, STATEMENTS, Stated, Statements
 from rollcall.systems.read.mentions import packaged_weights
-from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis, QuestionWords, asked_noun, cues
 from rollcall.systems.read.support import (
     FEATURES,
@@ -45,6 +44,7 @@ from rollcall.systems.read.support import (
     supported,
 )
 from rollcall.systems.retrieve.bm25 import terms
+from rollcall.text.name_lookup import NameFinder
 from rollcall.text.words import MONTH_NUMBERS, fold
 
 # Where the passages stand that name a possible answer, as features.

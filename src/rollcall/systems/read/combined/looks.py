@@ -31,10 +31,10 @@ from rollcall.systems.read.combined.nearness import Chances, Nearness, Search, T
 from rollcall.systems.read.combined.second_look import LOOK, SecondLook
 from rollcall.systems.read.combined.statements import NO_STATEMENTS, Statements
 from rollcall.systems.read.mentions import best_number
-from rollcall.systems.read.names import NameFinder
 from rollcall.systems.read.support import PassagePreparation
 from rollcall.systems.read.trained_reader import PassageReader, ScoredAnswer
 from rollcall.systems.retrieve.store import PassageStore
+from rollcall.text.name_lookup import NameFinder
 
 # Boosted trees that weigh the features of possible answers, by LightGBM; stored as compressed text.
 # Every question counts about alike: a possible answer to a question with many right ones counts less.
@@ -277,7 +277,7 @@ class Weighing:
         """
         self._search, self.near = search, near
         self.graph, self.models = graph, dict(models or {})
-        self._finder = NameFinder(graph)
+        self._finder = NameFinder(graph.index)
         self.reading = PassagePreparation(
             graph, self._finder, store.entity if store is not None else lambda id_: None
         )

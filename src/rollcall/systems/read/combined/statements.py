@@ -20,10 +20,11 @@ from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall._core.files import DamagedFileError, open_compressed
 from rollcall.systems.read.chain import values_of
 from rollcall.systems.read.combined.nearness import Table, adjectives_of
-from rollcall.systems.read.names import Mention
 from rollcall.systems.read.question_words import Further, QuestionWords, cues
 from rollcall.systems.read.support import ReadPassage, ReadSentence
 from rollcall.systems.retrieve.bm25 import terms
+from rollcall.text.name_lookup import Mention
+from rollcall.text.names import whole_words
 from rollcall.text.words import fold
 
 # The places where a text may state something of a possible answer, and the words there, as tokens. A
@@ -125,7 +126,7 @@ def _written(sentence: ReadSentence, name: QuestionName) -> str:
         if entity in sentence.names:
             return sentence.names[entity]
     for adjective in name.adjectives:
-        if adjective in sentence.folded and re.search(rf"\b{re.escape(adjective)}\b", sentence.folded):
+        if any(whole_words(sentence.folded, adjective)):
             return adjective
     return ""
 

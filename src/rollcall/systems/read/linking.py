@@ -1,90 +1,19 @@
-"""Finds the names of a graph's entities in any text, without a dictionary in memory.
+"""The entities that a passage may be about, each with its position; readers choose answers among them.
 
-From each word on, words are added as long as some name of the graph begins with them; the longest complete
-name counts. The graph's names are memory-mapped and sorted, so each step is a bisection. Results are cached.
+Names are looked up in the title and the text; a name of too many entities says too little and is left out.
+The title of a page also stands for the page's own entity, which it may name in another way.
 """
 
-import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 import numpy as np
 
+from rollcall.graph.graph import Graph
 from rollcall.questions.run import Passage
-from rollcall.text.words import COMMON, fold
-
-if TYPE_CHECKING:
-    from rollcall.graph.graph import Graph
-
-_WORD = re.compile(r"\w+|[^\w\s]")
-_LONGEST = 24
-
-
-class Mention(NamedTuple):
-    """A name in a text: its position, and the numbers of the entities it may mean."""
-
-    start: int
-    end: int
-    text: str
-    entities: tuple[int, ...]
-
-
-class NameFinder:
-    """Finds the names of one graph."""
-
-    def __init__(self, graph: "Graph") -> None:
-        index = graph.index
-        self._named = lru_cache(maxsize=1 << 17)(
-            lambda name: tuple(int(number) for number in index.named(name))
-        )
-        self._begins = lru_cache(maxsize=1 << 18)(index.has_name_beginning)
-
-    def mentions(self, text: str) -> list[Mention]:
-        """The names in a text from left to right; none is inside another."""
-        words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
-        folded = _folded_in_place(text)
-        mentions: list[Mention] = []
-        index = 0
-        while index < len(words):
-            mention, used = self._longest(text, folded, words, index)
-            if mention is not None:
-                mentions.append(mention)
-            index += used
-        return mentions
-
-    def entities(self, name: str) -> tuple[int, ...]:
-        """The numbers of all entities with a name."""
-        return self._named(fold(name))
-
-    def _longest(
-        self, text: str, whole: str | None, words: list[tuple[int, int]], index: int
-    ) -> tuple[Mention | None, int]:
-        """The longest name that begins at a word, and the number of words to move on."""
-        start = words[index][0]
-        longest, used = None, 1
-        for last in range(index, min(index + _LONGEST, len(words))):
-            end = words[last][1]
-            folded = whole[start:end] if whole is not None else fold(text[start:end])
-            if not self._begins(folded):
-                break
-            if folded not in COMMON and (entities := self._named(folded)):
-                longest, used = Mention(start, end, text[start:end], entities), last - index + 1
-        return longest, used
-
-
-def _folded_in_place(text: str) -> str | None:
-    """The folded text, if folding keeps the position of every part, which is true of most texts."""
-    folded = fold(text)
-    same = len(folded) == len(text) == len(text.casefold()) and unicodedata.is_normalized("NFC", text)
-    return folded if same else None
-
-
-# The entities that a passage may be about, each with its position: what readers of linked mentions choose
-# from. Names are looked up in the title and the text; a name of too many entities says too little and is
-# left out. The title of a page also stands for the page's own entity, which it may name in another way.
+from rollcall.text.name_lookup import NameFinder
 
 Where: TypeAlias = Literal["title", "text"]
 
@@ -108,7 +37,7 @@ class LinkedMention(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Linker:
     """Finds the linked mentions of passages, and caches those of passages that occur again."""
 
-    def __init__(self, graph: "Graph", finder: "NameFinder", entity_of: Callable[[str], str | None]) -> None:
+    def __init__(self, graph: Graph, finder: NameFinder, entity_of: Callable[[str], str | None]) -> None:
         """`entity_of` gives the entity of a passage's page, by the passage's id."""
         self._graph, self._finder, self._entity_of = graph, finder, entity_of
         self._kind = lru_cache(maxsize=100_000)(self._class_words)

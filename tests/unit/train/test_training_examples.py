@@ -13,20 +13,20 @@ from rollcall.systems.train.selection import chosen
 from rollcall.systems.train.training_example import TrainingExample
 from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_generator
-from toy_exercises import saved_examples, toy_exercises
+from toy_examples import saved_examples, toy_examples
 
 
-def test_stored_gives_the_passages_of_exercises(tmp_path):
+def test_stored_gives_the_passages_of_examples(tmp_path):
     folder = saved_examples(tmp_path / "made", 3, 2)
     stored = Stored(folder)
-    for exercise in (*toy_exercises(3), *toy_exercises(2, 1, "dev")):
-        (found,) = stored.retrieve([exercise.asked], 4)
-        assert found == [one.passage for one in exercise.passages][:4]
+    for example in (*toy_examples(3), *toy_examples(2, 1, "dev")):
+        (found,) = stored.retrieve([example.asked], 4)
+        assert found == [one.passage for one in example.passages][:4]
     with pytest.raises(RollcallError, match="has no passages for the question another"):
         stored.retrieve([Asked("another", "Who?")], 4)
 
 
-def test_several_folders_are_learned_together_and_the_first_has_the_dev_exercises(tmp_path):
+def test_several_folders_are_learned_together_and_the_first_has_the_dev_examples(tmp_path):
     first = ExampleFolder(saved_examples(tmp_path / "first", 3, 2))
     second = ExampleFolder(saved_examples(tmp_path / "second", 5, 4))
     both = learned_from([first, second])
@@ -37,10 +37,10 @@ def test_several_folders_are_learned_together_and_the_first_has_the_dev_exercise
         learned_from([])
 
 
-def test_a_choice_of_exercises_is_that_of_the_questions_and_another_training(tmp_path):
+def test_a_choice_of_examples_is_that_of_the_questions_and_another_training(tmp_path):
     folder = ExampleFolder(saved_examples(tmp_path / "made", 9, 2))
     some = learned_from([folder], limit=4)
-    assert [one.id for one in some.train] == [one.id for one in chosen(toy_exercises(9), 4, None)]
+    assert [one.id for one in some.train] == [one.id for one in chosen(toy_examples(9), 4, None)]
     assert some.fingerprint != learned_from([folder]).fingerprint
 
 
@@ -58,7 +58,7 @@ def asked(prefix, number, split, text=None):
 
 
 def learned(tmp_path, others, **given):
-    """The questions that exercises are made of, beside twelve of a set with dev questions."""
+    """The questions that training examples are made of, beside twelve of a set with dev questions."""
     folder = train(
         "closed-book",
         [*asked("own", 12, "train"), *asked("held", 2, "dev"), *asked("last", 2, "test")],
@@ -103,7 +103,7 @@ def content(folder):
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-def test_a_refused_training_leaves_the_exercises_of_an_unfinished_one(tmp_path):
+def test_a_refused_training_leaves_the_examples_of_an_unfinished_one(tmp_path):
     base = tiny_generator(tmp_path / "base", "llama", ["Who is it?"])
     learned(tmp_path, asked("a", 2, None))
     work = tmp_path / "model.training"

@@ -1,7 +1,7 @@
 """Lets a verifier decide for each fact whether its sentence states it.
 
-A row of a table is its own proof and is not judged. Everything else is judged in its sentence, with the two
-sentences before it as context.
+A row of a table is its own proof and is not verified. Everything else is verified in its sentence, with the
+two sentences before it as context.
 """
 
 from collections import Counter
@@ -23,25 +23,25 @@ from rollcall.corpus.lists import without_parenthesis
 from rollcall.corpus.make import relink_corpus
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.expected import UNCALIBRATED, chances, losing_at_most
-from rollcall.evidence.names.matcher import BETWEEN, Place, plain
-from rollcall.evidence.names.of_ends import TopicOnPage
 from rollcall.evidence.values import ValueMatcher
 from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, open_verifier
 from rollcall.extract.asking import MOST_CLASSES, MOST_RELATIONS, proposal_request, read_object
-from rollcall.extract.facts import StatedFact, named_places, places_in
+from rollcall.extract.facts import StatedFact, named_places
 from rollcall.extract.merging import MergedEntities, MergedEntity, PageFacts
 from rollcall.extract.records import VALUES, Schema, SchemaError, made_schema
 from rollcall.graph import EntityRecord, write_graph
 from rollcall.llm import Client, ModelError, Request
 from rollcall.query import parse_value
 from rollcall.query.values import Text
+from rollcall.text.name_forms import BETWEEN, forms, plain
+from rollcall.text.names import Place, TopicOnPage, places_of
 
 _BEFORE = 2
 _AT_A_TIME = 256
 
 
-def check(
+def verify_facts(
     facts: Sequence[StatedFact],
     corpus: Corpus,
     merged: MergedEntities,
@@ -57,11 +57,11 @@ def check(
     of the sentences that state their fact is expected to be lost.
     """
     sentences_of = lru_cache(maxsize=64)(corpus.sentences)
-    judged = [fact for fact in facts if fact.sentence is not None]
+    in_sentences = [fact for fact in facts if fact.sentence is not None]
     named: list[StatedFact] = []
-    with Progress("checking", len(judged), count=True, show=show) as progress:
-        for start in range(0, len(judged), _AT_A_TIME):
-            some = judged[start : start + _AT_A_TIME]
+    with Progress("verifying", len(in_sentences), count=True, show=show) as progress:
+        for start in range(0, len(in_sentences), _AT_A_TIME):
+            some = in_sentences[start : start + _AT_A_TIME]
             candidates = [_candidate(fact, sentences_of(fact.page), merged, topics) for fact in some]
             verdicts = verifier.verdicts(candidates)
             for row, fact in enumerate(some):
@@ -73,17 +73,17 @@ def check(
         _lose_at_most(named, lose, verifier.prior or UNCALIBRATED)
 
 
-def _lose_at_most(judged: Sequence[StatedFact], lose: float, prior: float) -> None:
-    counted = Counter(fact.score for fact in judged if fact.score is not None)
+def _lose_at_most(facts: Sequence[StatedFact], lose: float, prior: float) -> None:
+    counted = Counter(fact.score for fact in facts if fact.score is not None)
     scores = np.array(sorted(counted))
     counts = np.array([counted[score] for score in scores.tolist()], dtype=np.int64)
     least = losing_at_most(chances(scores, counts, prior), lose)
-    for fact in judged:
+    for fact in facts:
         fact.stated = least is not None and fact.score is not None and fact.score >= least
 
 
 def keep_stated(facts: Iterable[StatedFact]) -> None:
-    """Keep the facts that one of their places states; what was not judged counts as stated."""
+    """Keep the facts that one of their places states; what was not verified counts as stated."""
     listed = list(facts)
     stated = {fact.fact for fact in listed if fact.stated is not False}
     for fact in listed:
@@ -138,8 +138,11 @@ def _places(
     page is about it, or named it before.
     """
     names = merged.names_on(fact.page).get(entity, [])
-    places = places_in(text, names)
-    if places or (entity != topic and not any(places_in(sentence.text, names) for sentence in earlier)):
+    own_forms = forms(names)
+    places = places_of(plain(text), own_forms)
+    if places or (
+        entity != topic and not any(places_of(plain(sentence.text), own_forms) for sentence in earlier)
+    ):
         return places
     label = merged.by_id[entity].label
     return tuple(TopicOnPage(label, BETWEEN.join([label, *names]), plain(text)).places(0, len(text)))
@@ -148,7 +151,7 @@ def _places(
 def _value_places(fact: StatedFact, text: str) -> tuple[Place, ...]:
     value = parse_value(fact.object)
     if isinstance(value, Text):
-        return places_in(text, [fact.object_name])
+        return places_of(plain(text), forms([fact.object_name]))
     matcher = ValueMatcher()
     matcher.add(value, 0)
     places = tuple((match.start, match.end) for match in matcher.find(plain(text)))
@@ -315,7 +318,7 @@ def write_statements(path: Path, facts: Iterable[StatedFact]) -> None:
             file.write(msgspec.json.encode(fact) + b"\n")
 
 
-# Opens the verifier that judges facts, and gives it what it needs: a draft of the graph and the corpus.
+# Opens the verifier of facts, and gives it what it needs: a draft of the graph and the corpus.
 # A verifier that learns from a graph and a corpus learns from what was read, right and wrong: where most
 # of it is right, the wordings of a relation are those that most of its facts have.
 
@@ -341,7 +344,7 @@ def may_drop(verifier: Verifier | str | None) -> bool:
     return "graph" not in VERIFIERS.find(verifier or default_verifier()).needs
 
 
-def judge(
+def verify(
     read: Read,
     verifier: Verifier | str | None,
     options: Mapping[str, object],
@@ -355,13 +358,13 @@ def judge(
     """
     topics = read.merged.topics()
     if isinstance(verifier, Verifier):
-        if not verifier.judges:
+        if not verifier.has_scores:
             return verifier.name
-        check(read.facts, read.corpus, read.merged, topics, verifier, lose=lose, show=show)
+        verify_facts(read.facts, read.corpus, read.merged, topics, verifier, lose=lose, show=show)
         return verifier.name
     name = verifier or default_verifier()
     kind = VERIFIERS.find(name)
-    if not kind.judges or all(fact.sentence is None for fact in read.facts):
+    if not kind.has_scores or all(fact.sentence is None for fact in read.facts):
         return name
     folder = out.resolve()
     for left in left_beside(folder, PARTIAL):
@@ -370,7 +373,7 @@ def judge(
     try:
         context = _context(read, draft) if "graph" in kind.needs else VerifierContext()
         opened = open_verifier(kind, name, options, context)
-        check(read.facts, read.corpus, read.merged, topics, opened, lose=lose, show=show)
+        verify_facts(read.facts, read.corpus, read.merged, topics, opened, lose=lose, show=show)
     finally:
         remove(draft)
     return name

@@ -1,4 +1,6 @@
-"""Names in text: which forms count, held against a regular expression that says the same the slow way."""
+"""Names in text: which forms count, held against a regular expression that says the same the slow way; names
+letter by letter, in any case, and names of an index.
+"""
 
 import re
 import unicodedata
@@ -7,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.evidence.names.matcher import END, NameMatcher, forms, plain, usable
+from rollcall.text.name_forms import END, forms, plain, usable
+from rollcall.text.name_lookup import FoldedWords, NameFinder
+from rollcall.text.names import NameMatcher, NamePattern, places_of_one, whole_words
 
 
 def found(names, text):
@@ -194,3 +198,57 @@ def test_many_names_and_single_sentences_are_searched_alike(sentences, sought):
         for mention in matcher.find(start, start + len(sentence))
     ]
     assert found[0] == found[1] == parts
+
+
+def test_a_place_that_several_things_share_names_none_of_them():
+    names = [forms(["Ann Marl", "Marl"]), forms(["Marl"]), forms(["Norrow"])]
+    assert list(places_of_one("Ann Marl left Marl for Norrow.", names)) == [(0, 8, 0), (23, 29, 2)]
+
+
+@given(st.text(alphabet="ab _-é1", max_size=12).map(str.strip).filter(bool), st.text("ab _-é1", max_size=40))
+def test_whole_words_have_no_word_character_beside_them(name, text):
+    overlapping = re.finditer(rf"(?<!\w)(?=({re.escape(name)})(?!\w))", text)
+    assert list(whole_words(text, name)) == [match.span(1) for match in overlapping]
+
+
+def test_nothing_is_no_name():
+    assert list(whole_words("a b", "")) == []
+    assert NamePattern(["", " "]).places("a b") == []
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "expected"),
+    [
+        (["art"], "An artist likes ART.", ["ART"]),
+        (["New  York", "York"], "In new\nyork, not in York.", ["new\nyork", "York"]),
+        (["U.S.", "U.S.A."], "The U.S.A., or the u.s.", ["U.S.A.", "u.s."]),
+        (["Straße"], "Straße, STRASSE, strasse", ["Straße", "STRASSE", "strasse"]),
+        (["İzmir"], "İzmir", ["İzmir"]),
+    ],
+)
+def test_names_in_any_case_and_with_any_spaces(names, text, expected):
+    assert [text[start:end] for start, end in NamePattern(names).places(text)] == expected
+
+
+class Names:
+    """The names of a small graph, each of the entity of its number."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def named(self, folded):
+        return [number for number, name in enumerate(self.names) if name == folded]
+
+    def has_name_beginning(self, folded):
+        return any(name.startswith(folded) for name in self.names)
+
+
+def test_readers_take_the_longest_name_and_ask_weighs_all_of_them():
+    finder = NameFinder(Names("salt", "salt road", "the", "film editor", "road"))
+    text = "The Salt  Road of film editors"
+    assert [(one.text, one.entities) for one in finder.mentions(text)] == [("Salt  Road", (1,))]
+    words = FoldedWords(text)
+    assert [one.name for one in finder.names_from(words, 1)] == ["salt", "salt road"]
+    assert list(finder.names_from(words, 4)) == []
+    plurals = list(finder.names_from(words, 4, lambda folded: [folded.removesuffix("s")]))
+    assert plurals == [(6, "film editor", (3,))]

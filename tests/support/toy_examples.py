@@ -1,4 +1,4 @@
-"""Toy questions about films and directors, as exercises: for readers of mentions, and for generators."""
+"""Toy questions about films and directors: training examples of readers of mentions and of generators."""
 
 import random
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from rollcall.questions.record import Answer, Candidate, Evidence
-from rollcall.systems.read.names import LinkedMention
+from rollcall.systems.read.linking import LinkedMention
 from rollcall.systems.train.example_folder import ABOUT, AboutExamples
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample, write_examples
 
@@ -18,27 +18,27 @@ _FILMS = [
 ]
 
 
-def toy_exercises(number: int, seed: int = 0, split: str = "train") -> list[TrainingExample]:
+def toy_examples(number: int, seed: int = 0, split: str = "train") -> list[TrainingExample]:
     """Which films did a person direct? Each passage says whether the person directed or disliked a film."""
     draw = random.Random(seed)
     return [_example(f"{split}-{n}", split, draw) for n in range(number)]
 
 
 def saved_examples(folder: Path, train: int, dev: int) -> Path:
-    """A folder of exercises, as `rollcall train --prepare` makes one."""
+    """A folder of training examples, as `rollcall train --prepare` makes one."""
     folder.mkdir()
-    write_examples(folder / "train.jsonl.gz", toy_exercises(train))
-    write_examples(folder / "dev.jsonl.gz", toy_exercises(dev, 1, "dev"))
+    write_examples(folder / "train.jsonl.gz", toy_examples(train))
+    write_examples(folder / "dev.jsonl.gz", toy_examples(dev, 1, "dev"))
     (folder / ABOUT).write_bytes(msgspec.json.encode(AboutExamples("toy", "train", 5, {}, "")))
     return folder
 
 
 def toy_texts() -> list[str]:
-    """The texts of some exercises, with all their words."""
+    """The texts of some training examples, with all their words."""
     return [
         text
-        for exercise in toy_exercises(30)
-        for text in (exercise.question, *(f"{one.title} {one.text}" for one in exercise.passages))
+        for example in toy_examples(30)
+        for text in (example.question, *(f"{one.title} {one.text}" for one in example.passages))
     ]
 
 
@@ -115,6 +115,6 @@ def _directed(film: str, names: list[str]) -> TrainingExample:
 def director_texts() -> list[str]:
     """All words of these questions, and of the prompts made from them."""
     every = director_examples()
-    passages = [one for exercise in every for one in (*exercise.passages, *exercise.proofs)]
+    passages = [one for example in every for one in (*example.passages, *example.proofs)]
     words = ["question: \ntitle: \ntext: \nAnswers:", *(one.question for one in every)]
     return [*words, *(f"title: {one.title}\ntext: {one.text}" for one in passages)]

@@ -94,7 +94,9 @@ def _head(label: str) -> str:
     return words[-1].removesuffix("s") if words else ""
 
 
-def choose_rivals(lessons: "Lessons", learned: Mapping[str, Learned]) -> dict[str, tuple[str, ...]]:
+def choose_rivals(
+    training: "TrainingSentences", learned: Mapping[str, Learned]
+) -> dict[str, tuple[str, ...]]:
     """For each relation, the relations with the highest scores for its accepted sentences, learned on other
     pages.
 
@@ -105,10 +107,10 @@ def choose_rivals(lessons: "Lessons", learned: Mapping[str, Learned]) -> dict[st
     ]
     if not able:
         return {}
-    claims = _claims(lessons, learned, able)
+    claims = _claims(training, learned, able)
     column = {relation: number for number, relation in enumerate(able)}
     rivals = {}
-    akin, of_values = lessons.known.akin, lessons.known.of_values
+    akin, of_values = training.known.akin, training.known.of_values
     for relation, claim in claims.items():
         otherwise = {other for other in able if (other in of_values) != (relation in of_values)}
         for other in {relation, *akin.get(relation, ()), *otherwise} & column.keys():
@@ -119,20 +121,20 @@ def choose_rivals(lessons: "Lessons", learned: Mapping[str, Learned]) -> dict[st
 
 
 def _claims(
-    lessons: "Lessons", learned: Mapping[str, Learned], able: list[str]
+    training: "TrainingSentences", learned: Mapping[str, Learned], able: list[str]
 ) -> dict[str, NDArray[np.float32]]:
     """The mean log-odds that each able relation gives to the sentences of each relation."""
     chosen_rows = {}
     for relation, result in learned.items():
         if result.weights:
-            rows = lessons.rows_of_relation[relation][result.labels >= _BELIEVED]
+            rows = training.rows_of_relation[relation][result.labels >= _BELIEVED]
             chosen_rows[relation] = rows[:: len(rows) // _SENTENCES + 1]
     rows = np.unique(np.concatenate(list(chosen_rows.values())))
     logits = np.zeros((len(rows), len(able)), np.float32)
     for fold in range(FOLDS):
-        of_fold = lessons.folds[rows] % FOLDS == fold
+        of_fold = training.folds[rows] % FOLDS == fold
         weights = [learned[relation].claims[fold] for relation in able]
-        logits[of_fold] = _all_logits(lessons.matrix.take(rows[of_fold]), weights)
+        logits[of_fold] = _all_logits(training.matrix.take(rows[of_fold]), weights)
     return {
         relation: logits[np.searchsorted(rows, own_rows)].mean(axis=0)
         for relation, own_rows in chosen_rows.items()
@@ -314,7 +316,7 @@ class SentenceArrays(NamedTuple):
     """Random numbers, by which negative examples are drawn."""
 
 
-class Lessons:
+class TrainingSentences:
     """All sentences of a sample of facts; `held` are the sentences whose pair has a relation, by relation."""
 
     def __init__(
@@ -391,9 +393,9 @@ def alikeness(shares: Mapping[Kinds, Mapping[str, float]], relation: str) -> dic
     return overlaps
 
 
-def lessons_of(
+def training_sentences_of(
     folder: Path, sample: FactSample, cues: Mapping[str, tuple[str, ...]], engine: "Engine"
-) -> Lessons | None:
+) -> TrainingSentences | None:
     """The sentences that a search for the facts of a sample wrote to a folder; None if there are none."""
     relations: list[str] = []
     folds, pool, ranks, groups, shares = [], [], array("Q"), [], []
@@ -433,7 +435,7 @@ def lessons_of(
         np.array(pool),
         np.array(ranks, np.uint64),
     )
-    return Lessons(
+    return TrainingSentences(
         knowledge, stacked(matrices), rowed, {name: np.array(rows) for name, rows in rows_by_relation.items()}
     )
 
@@ -452,37 +454,37 @@ def _features_of(cues: Mapping[str, tuple[str, ...]], path: Path) -> SparseRows:
     )
 
 
-# Stores lessons in a file, because several stages of a build learn from the same sentences. The file has
-# the same form as that of a learned verifier: arrays of numbers and a description in JSON, so that
-# nothing in it can run code. Only the build that wrote it reads it.
+# Stores training sentences in a file, because several stages of a build learn from the same sentences.
+# The file has the same form as that of a learned verifier: arrays of numbers and a description in JSON,
+# so that nothing in it can run code. Only the build that wrote it reads it.
 
 
-class _LessonsFile(msgspec.Struct):
+class _TrainingFile(msgspec.Struct):
     known: RelationKnowledge
     held: list[tuple[str, int]]
-    """The relations of `Lessons.held`, with the number of their sentences."""
+    """The relations of `TrainingSentences.held`, with the number of their sentences."""
 
 
-def write_lessons(path: Path, lessons: Lessons) -> None:
-    """Write lessons to a file; the bytes depend only on the lessons."""
-    held = sorted(lessons.held.items())
-    content = _LessonsFile(lessons.known, [(name, len(rows)) for name, rows in held])
+def write_training_sentences(path: Path, training: TrainingSentences) -> None:
+    """Write the sentences to a file; the bytes depend only on them."""
+    held = sorted(training.held.items())
+    content = _TrainingFile(training.known, [(name, len(rows)) for name, rows in held])
     with path.open("wb") as stream:
         np.savez(
             stream,
             content=np.frombuffer(msgspec.json.encode(content, order="deterministic"), np.uint8),
-            starts=lessons.matrix.starts,
-            columns=lessons.matrix.columns,
+            starts=training.matrix.starts,
+            columns=training.matrix.columns,
             held=np.concatenate([rows for _name, rows in held]),
-            **lessons.rowed._asdict(),
+            **training.rowed._asdict(),
         )
 
 
-def read_lessons(path: Path | BinaryIO) -> Lessons:
-    """The lessons of a file."""
+def read_training_sentences(path: Path | BinaryIO) -> TrainingSentences:
+    """The sentences of a file."""
     arrays = read_arrays(path)
-    content = msgspec.json.decode(arrays["content"].tobytes(), type=_LessonsFile)
+    content = msgspec.json.decode(arrays["content"].tobytes(), type=_TrainingFile)
     row_lists = np.split(arrays["held"], np.cumsum([count for _name, count in content.held])[:-1])
     held = {name: rows for (name, _count), rows in zip(content.held, row_lists, strict=True)}
     rowed = SentenceArrays(*(arrays[name] for name in SentenceArrays._fields))
-    return Lessons(content.known, SparseRows(arrays["starts"], arrays["columns"]), rowed, held)
+    return TrainingSentences(content.known, SparseRows(arrays["starts"], arrays["columns"]), rowed, held)
