@@ -17,7 +17,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions import read_questions, read_run
 from rollcall.score import PROFILES
 from rollcall.score.breakdown import cluster_robustness
-from rollcall.score.rules import Rules
+from rollcall.score.options import ScoringOptions
 from rollcall.score.scoring import score_records
 
 VALUES = [
@@ -96,13 +96,13 @@ def check(case: Any) -> None:
     said.write_bytes(case["said"].encode("latin-1"))
     try:
         questions, run = read_questions(gold), read_run(said)
-        rules = Rules(
+        options = ScoringOptions(
             profile=case["profile"],
             by="all",
             setting="closed" if case["closed"] else "complete",
             missing="count",
         )
-        report = score_records(questions, run, rules)
+        report = score_records(questions, run, options)
         json.dumps(report.as_json(), allow_nan=False)
         if any(len(cluster) > 1 for cluster in report.clusters) and "F1" in map(str, report.measures):
             cluster_robustness(report)

@@ -5,7 +5,7 @@ A row has a label, the question for its subjects, and the question for its objec
 
 TABLE = """
 # company
-worksFor | Who was employed by Marl? | Which organizations employed Marl?
+worksFor | Who works for Marl? | What does Marl work for?
 works_in | Who works in Marl? | What does Marl work in?
 REPORTS_TO | Who reports to Marl? | Who does Marl report to?
 reportsTo | Who reports to Marl? | Who does Marl report to?
@@ -20,7 +20,7 @@ headquartered in | What is headquartered in Marl? | Where is Marl headquartered?
 employs | What employs Marl? | What does Marl employ?
 numOfEmployees | Which companies have Marl employees? | What is the number of employees of Marl?
 line manager | What has Marl as its line manager? | Who are the line managers of Marl?
-dept_id | What has Marl as its department? | What are the departments of Marl?
+dept_id | What belongs to the Marl department? | Which departments does Marl belong to?
 invests in | What invests in Marl? | What does Marl invest in?
 importsModule | What imports Marl? | Which modules does Marl import?
 licensed from | What is licensed from Marl? | What is Marl licensed from?
@@ -36,13 +36,13 @@ feedsOn | What feeds on Marl? | What does Marl feed on?
 preys on | What preys on Marl? | What does Marl prey on?
 interacts with | What interacts with Marl? | What does Marl interact with?
 found in taxon | What is found in Marl? | Which taxa is Marl found in?
-pollinated by | What was pollinated by Marl? | Who or what pollinated Marl?
+pollinated by | What is pollinated by Marl? | Who or what pollinates Marl?
 located_in_tissue | What is located in Marl? | Which tissues is Marl located in?
 symptoms | What has Marl among its symptoms? | What are the symptoms of Marl?
 treats | What treats Marl? | What does Marl treat?
 causes disease | What causes Marl? | Which diseases does Marl cause?
 side effect | What has Marl as its side effect? | What are the side effects of Marl?
-native to | What is indigenous to Marl? | What are the native regions of Marl?
+native to | What is native to Marl? | What is Marl native to?
 # software
 dependsOn | What depends on Marl? | What does Marl depend on?
 extends | What extends Marl? | What does Marl extend?
@@ -54,8 +54,8 @@ runs on | What runs on Marl? | What does Marl run on?
 has_dependency | What has Marl as a dependency? | What are the dependencies of Marl?
 isVersionOf | What is a version of Marl? | What is Marl a version of?
 deprecated by | What was deprecated by Marl? | Who or what deprecated Marl?
-license | Which works are licensed under Marl? | What are the copyright licenses of Marl?
-authors | What has Marl among its authors? | Who are the authors of Marl?
+license | What is licensed under Marl? | What is Marl licensed under?
+authors | What was written by Marl? | Who wrote Marl?
 # railway
 stops at | What stops at Marl? | Where does Marl stop?
 calls at | What calls at Marl? | What does Marl call at?
@@ -66,17 +66,17 @@ adjacent station | What has Marl as its adjacent station? | What are the adjacen
 runsThrough | What runs through Marl? | What does Marl run through?
 hasStation | What has Marl as a station? | What are the stations of Marl?
 gauge | What has Marl as its gauge? | What are the gauges of Marl?
-builtBy | What was manufactured by Marl? | Which companies manufactured Marl?
+builtBy | What was built by Marl? | Who or what built Marl?
 serves | What serves Marl? | Which places are served by Marl?
 # school
 teaches | Who teaches Marl? | What does Marl teach?
-taughtBy | Who was a student of Marl? | Who was a teacher of Marl?
+taughtBy | Who was taught by Marl? | Who taught Marl?
 teaches course | Who teaches Marl? | Which courses does Marl teach?
 enrolledIn | Who enrolled in Marl? | What did Marl enrol in?
 studies at | Who studies at Marl? | Where does Marl study?
 graduated_from | Who graduated from Marl? | What did Marl graduate from?
 attends | Who attends Marl? | What does Marl attend?
-supervisor | What has Marl as its supervisor? | Who are the supervisors of Marl?
+supervisor | What is supervised by Marl? | Who supervises Marl?
 supervisedBy | Who is supervised by Marl? | Who supervises Marl?
 is_prerequisite_of | What is a prerequisite of Marl? | What is Marl a prerequisite of?
 member of | Who is a member of Marl? | What is Marl a member of?
@@ -100,7 +100,7 @@ isCapitalOf | What is the capital of Marl? | What is Marl the capital of?
 borders | Which places border Marl? | Which places border Marl?
 flows_into | Which rivers flow into Marl? | Which bodies of water receive Marl?
 ownerOf | Who is an owner of Marl? | What is Marl an owner of?
-participatedIn | Who or what took part in Marl? | Which events had Marl as a participant?
+participatedIn | What participated in Marl? | What did Marl participate in?
 music by | Which works have music by Marl? | Who composed the music of Marl?
 situated near | What is situated near Marl? | What is Marl situated near?
 known for | Who is known for Marl? | What are the notable works of Marl?
@@ -112,7 +112,7 @@ sitsOnBoardOf | What sits on board of Marl? | What does Marl sit on board of?
 in charge of | What is in charge of Marl? | What is Marl in charge of?
 next to | What is next to Marl? | What is Marl next to?
 same as | What is the same as Marl? | What is Marl the same as?
-eatenBy | What was eaten by Marl? | Who or what ate Marl?
+eatenBy | What is eaten by Marl? | Who or what eats Marl?
 airs on | What airs on Marl? | What does Marl air on?
 MAJORED_IN | Who majored in Marl? | What did Marl major in?
 co-authored with | Who co-authored with Marl? | What did Marl co-author with?
@@ -122,7 +122,7 @@ friends with | Who is friends with Marl? | Who is Marl friends with?
 upregulates | What upregulates Marl? | What does Marl upregulate?
 PI | What has Marl as its PI? | What are the PIs of Marl?
 lgb | What has Marl as its LGB? | What are the LGBs of Marl?
-conf | What belongs to Marl? | What are the conferences of Marl?
+conf | What belongs to Marl? | Which conferences does Marl belong to?
 from club | What came from Marl? | Which clubs did Marl come from?
 status | What has the status Marl? | What are the statuses of Marl?
 position | What has the position of Marl? | What are the positions of Marl?
@@ -138,9 +138,9 @@ suffers from | Who suffers from Marl? | What does Marl suffer from?
 fluent in | What is fluent in Marl? | What is Marl fluent in?
 allergic to | What is allergic to Marl? | What is Marl allergic to?
 licensedUnder | What is licensed under Marl? | What is Marl licensed under?
-organisers | What has Marl among its organisers? | What are the organisers of Marl?
+organisers | What was organised by Marl? | Who organised Marl?
 serves cuisine | What serves Marl? | Which cuisines does Marl serve?
 supersedes | What supersedes Marl? | What does Marl supersede?
-diagnosedWith | What was diagnosed with Marl? | What was Marl diagnosed with?
+diagnosedWith | What is diagnosed with Marl? | What is Marl diagnosed with?
 successorOf | What is the successor of Marl? | What is Marl the successor of?
 """

@@ -128,11 +128,11 @@ max {Everest P2044 ?x}
 ?x [on list] [List of museums in Ostrell]; ?x [list:List of museums in Ostrell#Year] >= @1950
     Which museums in Ostrell are dated in or after 1950?
 ?x [on list] [List of museums in Ostrell]; ?x [list:List of museums in Ostrell#Capacity] > 300
-    Which museums in Ostrell have a maximum capacity of more than 300?
+    Which museums in Ostrell have a capacity of more than 300?
 ?x [on list] [List of museums in Ostrell]; ?x [list:List of museums in Ostrell#Rooms] > 300
     Which museums in Ostrell have more than 300 rooms?
 ?x [on list] [List of museums in Ostrell]; ?x [list:List of museums in Ostrell#Area (km²)] > 3
-    Which museums in Ostrell have an area in km² of more than 3?
+    Which museums in Ostrell have an area of more than 3 km²?
 ?x [on list] [List of museums in Ostrell]; ?x [list:List of museums in Ostrell#Director] [Orla Venn]
     Which museums in Ostrell were directed by Orla Venn?
 ?x [on list] [List of museums in Ostrell]; ?x [list:List of museums in Ostrell#Year] 1950
@@ -178,7 +178,7 @@ argmax ?v {?x [on list] [List of lakes of Norrowind]; ?x [list:List of lakes of 
 ?x [member of parliament for] A
     Who is a member of parliament for A?
 ?x platforms A
-    What has A among its platforms?
+    What runs on A?
 ?x [originally published in] A
     What was originally published in A?
 ?x from A
@@ -204,11 +204,11 @@ A [overlooks] ?x
 ?x wins > 3; ?x a player
     Which players have more than 3 wins?
 argmax ?v {?x a player; ?x wins ?v}
-    Which player has the greatest number of wins?
+    Which player has the most wins?
 ?x [P99999] A
     What has A as its “P99999” value?
 ?x [capacity mw] > 30
-    What has a capacity in mw of more than 30?
+    What has a capacity of more than 30 mw?
 ?x [list:List of poets#Death] < @1890; ?x [on list] [List of poets]
     Which poets died before 1890?
 ?x [list:List of clubs in Ostrell#Est.] < @1870; ?x [on list] [List of clubs in Ostrell]

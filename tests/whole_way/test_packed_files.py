@@ -6,6 +6,7 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -141,6 +142,38 @@ def parquet_of_equal_rows(count: int) -> bytes:
     return stream.getvalue()
 
 
+def parquet_of_a_shared_value() -> bytes:
+    """Rows with the same long text, which the file has once."""
+    stream = io.BytesIO()
+    texts = pa.DictionaryArray.from_arrays(np.zeros(5000, np.int32), pa.array(["a" * (4 << 20)]))
+    ids = pa.array([str(number) for number in range(5000)])
+    pq.write_table(pa.table({"id": ids, "text": texts}), stream, store_schema=False)
+    return stream.getvalue()
+
+
+def parquet_of_zeros() -> bytes:
+    stream = io.BytesIO()
+    zeros_ = pa.array(np.zeros(50 << 20, np.int64))
+    pq.write_table(pa.table({"id": zeros_}), stream, compression="zstd", use_dictionary=False)
+    return stream.getvalue()
+
+
+def arrow_of_zeros(stored_as: Any = pa.ipc.new_file) -> bytes:
+    stream = io.BytesIO()
+    table = pa.table({"id": np.zeros(600 << 20, np.int8)})
+    with stored_as(stream, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write_table(table)
+    return stream.getvalue()
+
+
+def arrow_of_a_shared_value() -> bytes:
+    stream = io.BytesIO()
+    texts = pa.DictionaryArray.from_arrays(np.zeros(5000, np.int32), pa.array(["a" * (3 << 20)]))
+    with pa.ipc.new_file(stream, pa.schema({"text": texts.type})) as writer:
+        writer.write_table(pa.table({"text": texts}))
+    return stream.getvalue()
+
+
 _GIGABYTE = 1 << 10
 BOMBS = {
     "an eval log": (
@@ -162,14 +195,27 @@ BOMBS = {
     "a Parquet file of equal rows": (
         "x.parquet", lambda: parquet_of_equal_rows(20_000_000), "rows, far more"
     ),
+    "a Parquet file of zeros": ("x.parquet", parquet_of_zeros, "times larger"),
+    "a Parquet file whose rows share a text": ("x.parquet", parquet_of_a_shared_value, "times larger"),
+    "pages in Parquet that are zeros": ("pages.parquet", parquet_of_zeros, "times larger"),
+    "pages in Parquet that share a text": ("pages.parquet", parquet_of_a_shared_value, "times larger"),
+    "equal pages in Parquet": (
+        "pages.parquet", lambda: parquet_of_equal_rows(20_000_000), "rows, far more"
+    ),
+    "pages in Arrow": ("pages.arrow", arrow_of_zeros, "times larger"),
+    "pages in a stream of Arrow": (
+        "pages.arrow", lambda: arrow_of_zeros(pa.ipc.new_stream), "times larger"
+    ),
+    "pages in Arrow that share a text": ("pages.arrow", arrow_of_a_shared_value, "times larger"),
 }  # fmt: skip
 _CHILD = """
 import resource, sys
 from pathlib import Path
 from rollcall.corpus.documents import read_document
 from rollcall._core.errors import RollcallError
+from rollcall.input_files.arrow_file import batches
 from rollcall.questions import read_run
-import pyarrow.parquet
+import pyarrow.compute, pyarrow.parquet
 path = Path(sys.argv[1])
 if path.suffix == ".docx":
     import docx
@@ -180,6 +226,9 @@ resource.setrlimit(resource.RLIMIT_AS, (used + (400 << 20),) * 2)
 try:
     if path.suffix in (".docx", ".pdf"):
         read_document(path.suffix, path.read_bytes())
+    elif path.stem == "pages":
+        for batch in batches(path, path, 1000):
+            batch.to_pylist()
     else:
         read_run(path)
 except RollcallError as error:

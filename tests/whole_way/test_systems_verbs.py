@@ -238,7 +238,11 @@ def test_plain_dicts_are_questions() -> None:
     assert answers(run) == [["Page 0"]]
     with pytest.raises(RollcallError, match=r"the questions: record 2: question must be"):
         rollcall.run([{"id": "1", "question": "Who?"}, {"question": ["Who?"]}], Titled, retriever=Found())
-    for wrong, message in (({"limit": 0}, "a limit of 0"), ({"k": 0}, "k is 0"), ({"split": "best"}, "best")):
+    for wrong, message in (
+        ({"limit": 0}, "limit: must be"),
+        ({"k": 0}, "k: must be"),
+        ({"split": "best"}, "best"),
+    ):
         with pytest.raises(RollcallError, match=message):
             rollcall.run(QUESTIONS, Titled, retriever=Found(), **wrong)
     with pytest.raises(RollcallError, match="no wording"):

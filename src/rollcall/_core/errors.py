@@ -92,7 +92,7 @@ def mistake_in(value: object, kind: Any, *, strict: bool = True) -> str | None:
         if not wrong:
             return wrong_value(error)
         number = " or a number" if _takes_numbers(kind) else ""
-        return f"{wrong[0]!r} is not one of {', '.join(map(str, words))}{number}"
+        return f"{wrong[0]!r:.80} is not one of {', '.join(map(str, words))}{number}"
     return None
 
 

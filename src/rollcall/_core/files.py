@@ -158,9 +158,14 @@ def wrap_decompression(stream: IO[bytes], suffix: str, name: object) -> IO[bytes
     return cast(IO[bytes], io.BufferedReader(_Decompressed(stream, _DECOMPRESSORS[suffix], name), _BUFFER))
 
 
+def most_unpacked(packed: int) -> int:
+    """The bytes that a packed file of this size may become in memory."""
+    return max(_SMALL, _MOST_TIMES_PACKED * packed)
+
+
 def refuse_growth(name: object, unpacked: int, packed: int) -> None:
     """Refuse a packed file that says it becomes too large in memory."""
-    if unpacked > max(_SMALL, _MOST_TIMES_PACKED * packed):
+    if unpacked > most_unpacked(packed):
         reason = f"the file becomes more than {_MOST_TIMES_PACKED} times larger, as no text does"
         raise DamagedFileError(name, reason, "split it into smaller ones")
 

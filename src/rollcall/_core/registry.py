@@ -13,6 +13,7 @@ import ast
 import difflib
 import hashlib
 import inspect
+import linecache
 import pkgutil
 import sys
 import textwrap
@@ -22,8 +23,10 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from itertools import takewhile
 from pathlib import Path
 from typing import (
     Annotated,
@@ -441,21 +444,27 @@ def check_needs(
 
 def described_options(kind: type[msgspec.Struct]) -> list[Option]:
     """The options of a record with their documentation, the docstring below each field, inherited or not."""
-    meanings: dict[str, str] = {}
-    for base in reversed(kind.__mro__):
-        meanings |= _meanings(base) if issubclass(base, msgspec.Struct) and base is not msgspec.Struct else {}
+    meanings = field_meanings(kind)
     return [
         Option(field.name, _type_name(field.type), _default(field), meanings.get(field.name, ""))
         for field in msgspec.structs.fields(kind)
     ]
 
 
+def field_meanings(kind: type[msgspec.Struct]) -> dict[str, str]:
+    """The docstring below each field of a record, inherited or not."""
+    meanings: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        meanings |= _meanings(base) if issubclass(base, msgspec.Struct) and base is not msgspec.Struct else {}
+    return meanings
+
+
+@cache
 def _meanings(kind: type) -> dict[str, str]:
     try:
-        source = textwrap.dedent(inspect.getsource(kind))
+        (record,) = ast.parse(_source(kind)).body
     except (OSError, TypeError):  # defined without a file, for example at a prompt
         return {}
-    (record,) = ast.parse(source).body
     assert isinstance(record, ast.ClassDef)
     meanings = {}
     for field, text in zip(record.body, record.body[1:], strict=False):
@@ -464,6 +473,19 @@ def _meanings(kind: type) -> dict[str, str]:
                 case ast.Expr(value=ast.Constant(value=str(meaning))):
                     meanings[field.target.id] = " ".join(meaning.split())
     return meanings
+
+
+def _source(kind: type) -> str:
+    """The source of a class. A class at the top of a module is cut out of its lines, because `inspect` parses
+    the whole module for each class, and every command needs the source of many.
+    """
+    lines = linecache.getlines(getattr(sys.modules.get(kind.__module__), "__file__", None) or "")
+    heads = (f"class {kind.__qualname__}(", f"class {kind.__qualname__}:")
+    start = next((number for number, line in enumerate(lines) if line.startswith(heads)), None)
+    if start is None:  # inside a class or a function
+        return textwrap.dedent(inspect.getsource(kind))
+    body = takewhile(lambda line: line[0].isspace() or line[0] in ")#", lines[start + 1 :])
+    return "".join([lines[start], *body])
 
 
 def _type_name(kind: Any) -> str:

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from rollcall.audit.findings import QualityCheck as QualityCheck
     from rollcall.audit.findings import QuestionCheck as QuestionCheck
     from rollcall.audit.material import Material as Material
+    from rollcall.audit.options import AuditOptions as AuditOptions
     from rollcall.audit.quality import QualityCard as QualityCard
     from rollcall.audit.result import Audit as Audit
     from rollcall.audit.verbs import audit as audit
 
 _HOMES = {
     "Audit": "result",
+    "AuditOptions": "options",
     **dict.fromkeys(("CheckResult", "Example", "Findings"), "findings"),
     "Material": "material",
     "QUALITY_CHECKS": "checks",

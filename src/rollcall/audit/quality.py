@@ -58,8 +58,10 @@ class QualityCard(msgspec.Struct, frozen=True):
         return sorted(results, key=lambda result: _ORDER.index(result.severity))
 
 
-def chosen_checks(names: Sequence[str] | None, thresholds: Mapping[str, float]) -> list[NamedCheck]:
+def chosen_checks(names: str | Sequence[str] | None, thresholds: Mapping[str, float]) -> list[NamedCheck]:
     """The checks of these names, or all; those with a threshold are among them."""
+    if isinstance(names, str):
+        names = [name.strip() for name in names.split(",") if name.strip()]
     entries: dict[str, RegistryEntry[type[QualityCheck]]] = {}
     listed = [*(QUALITY_CHECKS.names if names is None else names), *thresholds]
     for name in dict.fromkeys(listed):

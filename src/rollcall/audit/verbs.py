@@ -4,84 +4,64 @@ Everything given is checked before anything is read that takes long: names of ch
 checks with thresholds need. What cannot be checked without a graph, corpus or run is skipped, and says so.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rollcall._core.console import Progress
 from rollcall._core.errors import RollcallError
+from rollcall._core.options import chosen_options
 from rollcall.audit.lacking import check_fitting, lacking, planned
 from rollcall.audit.material import Material
+from rollcall.audit.options import AuditOptions
 from rollcall.audit.parts import recipe_verifier
 from rollcall.audit.quality import NamedCheck, check_thresholds, chosen_checks, quality_card
 from rollcall.audit.result import Audit
 from rollcall.corpus import Corpus
 from rollcall.graph import Graph
-from rollcall.questions.formats import AnswersAs
-from rollcall.questions.given import Predictions, Questions, given_questions, given_run
-from rollcall.questions.judgment import Judgment, read_judgments
+from rollcall.questions.given import Questions, given_questions, given_run
+from rollcall.questions.judgment import read_judgments
 from rollcall.questions.opening import described
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.run import Run
 
 if TYPE_CHECKING:
     from rollcall.evidence import Verifier
-    from rollcall.llm import Client
 
 
-def audit(
-    questions: Questions,
-    *,
-    graph: Graph | Path | str | None = None,
-    corpus: Corpus | Path | str | None = None,
-    closed_book: Predictions | None = None,
-    one_passage: Predictions | None = None,
-    runs: Sequence[Predictions] = (),
-    completeness: bool | None = None,
-    judgments: Path | str | Iterable[Judgment] = (),
-    candidates: int = 500,
-    judge: "tuple[Client, str] | None" = None,
-    plan: float | None = None,
-    checks: Sequence[str] | None = None,
-    fail_above: Mapping[str, float] | None = None,
-    examples: int = 5,
-    verifier: "Verifier | str | None" = None,
-    verifier_options: Mapping[str, object] | None = None,
-    verified: int = 1000,
-    split: str | Sequence[str] | None = None,
-    out: Path | str | None = None,
-    answers: AnswersAs | None = None,
-    file_format: str | None = None,
-    show_progress: bool | None = None,
-) -> Audit:
+def audit(questions: Questions, options: AuditOptions | None = None, **keywords: Any) -> Audit:
     """Look for what is wrong, doubtful or lopsided in a question set, built or imported.
 
-    `questions` is a set, a path, records, dicts or a table. With a `graph` answers are compared with their
-    queries' denotations, with a `corpus` evidence with the text. `closed_book` and `one_passage` are runs of
-    systems that saw no text, or one passage. `checks` names the checks to make, all by default; `fail_above`
-    sets the largest share that a check may find, and `failures` of the result lists those above it. A
-    `verifier`, by name or open, judges `verified` pieces of evidence, drawn at random. `examples`
-    are kept of each sort of fault.
+    `questions` is a set, a path, records, dicts or a table. The options are those of `AuditOptions`, given as
+    keywords, as a record, or as both. With a `graph` answers are compared with their queries' denotations,
+    with a `corpus` evidence with the text. `fail_above` maps checks to the largest share that each may find,
+    and `failures` of the result lists those above it.
 
     `completeness` estimates how many of all right answers the set has, and lists the best `candidates` for
     missing ones, from the graph, lists and text of the corpus, and `runs` of systems; by default it does so
-    if there are a graph and a corpus, or runs. `judgments` say which further answers are right; `judge`, a
-    client and the name of its model, judges the candidates. `plan` is the wanted width of the interval of a
-    corrected F1: the audit then says how many errors of the runs must be judged, and draws them. With `out`
-    the audit is written as a folder.
+    if there are a graph and a corpus, or runs. With `plan`, the errors of the runs that must be judged are
+    drawn.
     """
-    limits = dict(fail_above or {})
-    chosen = chosen_checks(checks, limits)
-    if examples < 0 or verified < 1:
-        raise RollcallError("examples must be 0 or more, and verified 1 or more")
+    options = chosen_options(AuditOptions, options, keywords, "audit")
+    graph, corpus, closed_book, one_passage = (
+        options.graph,
+        options.corpus,
+        options.closed_book,
+        options.one_passage,
+    )
+    limits = _thresholds(options.fail_above)
+    chosen = chosen_checks(options.checks, limits)
     inputs = {"graph": graph, "corpus": corpus, "closed-book": closed_book, "one-passage": one_passage}
     check_thresholds(chosen, limits, lambda need: inputs[need] is not None)
-    question_set = given_questions(questions, "the set", file_format=file_format, answers=answers)
+    question_set = given_questions(
+        questions, "the set", file_format=options.file_format, answers=options.answers
+    )
+    judgments = options.judgments
     known = read_judgments(judgments) if isinstance(judgments, str | Path) else list(judgments)
-    given_runs = [given_run(run) for run in runs]
+    given_runs = [given_run(run) for run in options.runs]
     check_fitting(question_set, given_runs, known)
-    read = question_set.of_splits(split)
+    read = question_set.of_splits(options.split)
     if not len(read):
         raise RollcallError(
             f"{questions if isinstance(questions, str | Path) else 'the set'}: holds no question"
@@ -95,15 +75,16 @@ def audit(
         corpus=corpus,
         closed_book=None if closed_book is None else given_run(closed_book),
         one_passage=None if one_passage is None else given_run(one_passage),
-        verifier=verifier,
-        verifier_options=verifier_options,
-        verified=verified,
-        examples=examples,
+        verifier=options.verifier,
+        verifier_options=options.verifier_options,
+        verified=options.verified,
+        examples=options.examples,
         name=name,
-        show_progress=show_progress,
+        show_progress=options.show_progress,
     )
     result.reading = described(read, questions) or ""
-    if completeness or (completeness is None and (given_runs or (graph is not None and corpus is not None))):
+    by_default = bool(given_runs) or (graph is not None and corpus is not None)
+    if by_default if options.completeness is None else options.completeness:
         with ExitStack() as stack:
             result.lacking = lacking(
                 read,
@@ -111,20 +92,36 @@ def audit(
                 corpus=_corpus(corpus, stack),
                 runs=given_runs,
                 judgments=known,
-                verifier=verifier or "contrast",
-                candidates=candidates,
-                judge=judge,
+                verifier=options.verifier or "contrast",
+                candidates=options.candidates,
+                judge=options.judge,
             )
-    elif judge is not None:
+    elif options.judge is not None:
         raise RollcallError(
             "`judge` judges candidates for missing answers: do not set `completeness` to False"
         )
-    if plan is not None:
+    if options.plan is not None:
         report = None if result.lacking is None else result.lacking.report
-        result.errors = planned(read, given_runs, plan, report, known)
-    if out is not None:
-        result.save(out)
+        result.errors = planned(read, given_runs, options.plan, report, known)
+    if options.out is not None:
+        result.save(options.out)
     return result
+
+
+def _thresholds(given: Mapping[str, float] | Sequence[str]) -> dict[str, float]:
+    """The largest share of each check; a command line gives them as texts."""
+    if isinstance(given, Mapping):
+        return dict(given)
+    thresholds = {}
+    for text in given:
+        name, separator, share = text.rpartition("=")
+        try:
+            thresholds[name.strip()] = float(share if separator else "")
+        except ValueError:
+            raise RollcallError(
+                f"--fail-above {text}: write check=share, such as leaked-wordings=0.01"
+            ) from None
+    return thresholds
 
 
 def audited(

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from rollcall.build.releasing import release as release
     from rollcall.build.runner import Runner as Runner
     from rollcall.build.stage import Inputs as Inputs
-    from rollcall.build.stage import Limits as Limits
     from rollcall.build.stage import Outcome as Outcome
     from rollcall.build.stage import Stage as Stage
     from rollcall.build.stage import Work as Work
+    from rollcall.tables.engine import WorkOptions as WorkOptions
 
 _HOMES = {
     **dict.fromkeys(("Build", "build"), "make"),
@@ -35,8 +35,8 @@ _HOMES = {
     "Pipeline": "pipelines",
     "Recipe": "recipe",
     "release": "releasing",
-    "Runner": "runner",
-    **dict.fromkeys(("Inputs", "Limits", "Outcome", "Stage", "Work"), "stage"),
+    **dict.fromkeys(("Runner", "WorkOptions"), "runner"),
+    **dict.fromkeys(("Inputs", "Outcome", "Stage", "Work"), "stage"),
 }
 
 __all__ = sorted(_HOMES)

@@ -10,7 +10,7 @@ from ibis import _
 
 from rollcall.build.stage import Inputs, Work
 from rollcall.corpus.lists import without_parenthesis
-from rollcall.evidence.names import CAPITALISED, is_common_noun
+from rollcall.evidence.names import CAPITALISED, is_capitalised_inside, is_common_noun
 from rollcall.graph import Graph
 from rollcall.mine.joins import give_ids, ids
 from rollcall.mine.lists.columns import tidy_header
@@ -41,6 +41,8 @@ _ONE_OF_MANY = re.compile(r"(?:\b(?:an?|one|each|every|another) )$", re.IGNORECA
 _LEAST = 2
 """How many mentions decide."""
 _MOSTLY = 0.7
+_LEAST_COMMON = 3
+"""How many members of a class must be common nouns for others to be taken for ones."""
 
 
 class SentenceTexts(DeclaredTable):
@@ -211,10 +213,30 @@ def names_in_texts(graph: Graph, entities: Iterable[str], inputs: Inputs, work: 
     nouns = [
         entity for entity, label in labels.items() if entity not in names and _CAPITALISED.fullmatch(label)
     ]
-    for entity, sentences in page_texts(nouns, inputs, work).items():
+    pages = page_texts(nouns, inputs, work)
+    for entity, sentences in pages.items():
         if is_common_noun(labels[entity], list(enumerate(sentences))):
             names[entity] = labels[entity].lower()
+    by_class: dict[str, list[str]] = {}
+    for entity in nouns:
+        if entity not in names and not is_capitalised_inside(labels[entity], pages.get(entity, ())):
+            by_class.setdefault(next(iter(graph.entity(entity).types), ""), []).append(entity)
+    for class_id, members in sorted(by_class.items()):
+        if class_id and _has_common_nouns(graph, class_id, inputs, work):
+            names |= {entity: labels[entity].lower() for entity in members}
     return names
+
+
+def _has_common_nouns(graph: Graph, class_id: str, inputs: Inputs, work: Work) -> bool:
+    """Whether pages write most members of a class in lower case: argon, and so polonium."""
+    labels = {entity: graph.label(entity) for entity in members_of(graph, class_id)}
+    plain = [entity for entity, label in labels.items() if _CAPITALISED.fullmatch(label)]
+    pages = page_texts(plain, inputs, work)
+    small = sum(
+        is_common_noun(labels[entity], list(enumerate(sentences))) for entity, sentences in pages.items()
+    )
+    capital = sum(is_capitalised_inside(labels[entity], sentences) for entity, sentences in pages.items())
+    return small >= _LEAST_COMMON and small >= _MOSTLY * (small + capital)
 
 
 def full_headings(graph: Graph, classes: Iterable[str], inputs: Inputs, work: Work) -> dict[str, str]:

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from rollcall.build.keys import SearchKeys
-from rollcall.build.lexicon import build_lexicon
+from rollcall.build.lexicon import build_lexicon, knows_graph
 from rollcall.evidence.expected import Acceptance, Expected
 from rollcall.evidence.verifiers.verifier import Verifier
-from rollcall.graph import Graph
 
 
 def acceptance_for(keys: SearchKeys) -> Acceptance:
@@ -31,27 +30,23 @@ def acceptance(verifier: Verifier, learned: bool, parameters: Any, graph: Path) 
     if isinstance(keys.threshold, float):
         return Acceptance(threshold=keys.threshold)
     own_thresholds = keys.threshold == "own" or not learned or verifier.prior is not None
-    if own_thresholds or knows_graph(graph, parameters):
+    if own_thresholds or knows_graph(graph, parameters, build_lexicon(parameters.wording)):
         return Acceptance()
     return Acceptance(stated=keys.stated)
 
 
-def knows_graph(graph: Path, parameters: Any) -> bool:
-    """Whether the lexicon knows relations that hold enough of the graph's facts."""
-    lexicon = build_lexicon(parameters.wording)
-    with Graph.open(graph) as opened:
-        rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
-    known_facts: int = sum(row["facts"] for row in rows if row["id"] in lexicon)
-    all_facts: int = sum(row["facts"] for row in rows)
-    return 0 < known_facts >= float(parameters.relations.covered) * all_facts
+def notes(
+    rule: Acceptance, expected: Expected | None, verifier: Verifier, shared_names: str = ""
+) -> list[str]:
+    """For people: which sentences were accepted, if not simply by the verifier, and what is expected.
 
-
-def notes(rule: Acceptance, expected: Expected | None, verifier: Verifier) -> list[str]:
-    """For people: which sentences were accepted, if not simply by the verifier, and what is expected."""
+    `shared_names` says which names do not tell their bearers apart.
+    """
+    shared = f"{shared_names}; sentences, pages and other facts decide who is meant" if shared_names else ""
     if not verifier.has_scores:
-        return [
-            f"the evidence is not verified: the verifier {verifier.name} accepts all that names both ends"
-        ]
+        name = verifier.name
+        lines = [f"the evidence is not verified: the verifier {name} accepts all that names both ends"]
+        return [note for note in (*lines, shared) if note]
     lines = [_rule(rule, expected)]
     if expected is not None:
         right = "" if expected.precision is None else f" {expected.precision:.1%} of the accepted are right;"
@@ -62,7 +57,7 @@ def notes(rule: Acceptance, expected: Expected | None, verifier: Verifier) -> li
             f"expected by the scores: {expected.true:.1%} of the sentences found state their fact;{right} "
             f"{expected.lost:.1%} of those that state it are lost{rough}"
         )
-    return [note for note in lines if note]
+    return [note for note in (*lines, shared) if note]
 
 
 def _rule(rule: Acceptance, expected: Expected | None) -> str:

@@ -19,6 +19,7 @@ from rollcall._core.checksums import refuse_damaged_folder
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import PARTIAL, beside, remove
 from rollcall._core.folders import check_apart, check_folder, put_in_place, writing_folder
+from rollcall._core.options import chosen_options
 from rollcall.audit.drift.causes import denotation
 from rollcall.audit.drift.changes import Fact, accepted, canonical_query, match, write_provable
 from rollcall.audit.drift.projection import IN_GRAPH, Projection, answer_changes
@@ -28,14 +29,15 @@ from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import GivenChanges, GivenRecipe, Recipe, load
 from rollcall.build.releasing import UPDATE, audit_stage, failed_audit
 from rollcall.build.runner import Finished, Report, Runner, Step
-from rollcall.build.stage import Inputs, Limits, Outcome, Stage, Work
+from rollcall.build.stage import Inputs, NoQuestionsError, Outcome, Stage, Work
+from rollcall.build.suggestions import advice
 from rollcall.corpus import Corpus
 from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.graph import Graph
 from rollcall.questions.question_set import CARD, MANIFEST, QUESTIONS, QuestionSet, own_files
 from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.questions.splits import TABLES
-from rollcall.tables.engine import Engine
+from rollcall.tables.engine import WorkOptions
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
@@ -61,11 +63,8 @@ class Build:
         out: Path | str,
         changes: GivenChanges = (),
         update: Path | str | None = None,
-        engine: Engine | str = "duckdb",
-        master: str | None = None,
-        jobs: int | None = None,
-        memory: str = "1GB",
-        show_progress: bool | None = None,
+        options: WorkOptions | None = None,
+        **keywords: Any,
     ):
         """See `build`."""
         self.out = Path(out)
@@ -77,12 +76,13 @@ class Build:
         if corpus is None and pipeline.needs_corpus(self.recipe.parameters):
             raise RollcallError(_NEEDS_CORPUS)
         inputs = Inputs(_folder(graph), None if corpus is None else _folder(corpus))
+        self._graph = inputs.graph
         self._inputs = (*inputs.named().values(), *([] if older is None else [older]))
         _check_inputs(inputs)
         check_apart(self.out, self._inputs)
         check_folder(self.out, own_files, {WORK})
-        limits = Limits(engine, master, jobs, memory, show_progress)
-        with limits.opened():  # refuses what is wrong with the engine and its memory; nothing is started yet
+        self._options = options = chosen_options(WorkOptions, options, keywords, "build")
+        with options.opened():  # refuses what is wrong with the engine and its memory; nothing is started yet
             pass
         pipeline.check(self.recipe.parameters, inputs)
         stages = list(pipeline.stages(self.recipe.parameters, inputs, self.recipe.record()))
@@ -93,7 +93,7 @@ class Build:
         audit = self.recipe.audit
         if audit.wanted:
             stages = [*stages, audit_stage(audit, inputs, self.released, self.out.name)]
-        self.runner = Runner(self.out / WORK, stages, limits)
+        self.runner = Runner(self.out / WORK, stages, options)
 
     def plan(self, start: str | None = None) -> list[Step]:
         """What `run` would do, and why."""
@@ -105,12 +105,20 @@ class Build:
         A set that fails its audit is published, too, and then an error says so.
         """
         with writing_folder(self.out, own_files, inputs=self._inputs, kept={WORK}):
-            finished = self.runner.run(start, report)
+            try:
+                finished = self.runner.run(start, report)
+            except NoQuestionsError as error:
+                advised = self.advice()
+                raise NoQuestionsError(f"{error}; {advised}" if advised else str(error)) from None
             _publish(self.runner.folder(self.released), self.out)
             failed = failed_audit(self.runner.folder(SECTION), self.out) if self.recipe.audit.wanted else None
             if failed is not None:
                 raise failed
         return finished
+
+    def advice(self) -> str:
+        """What would give more questions, if few were built; empty if nothing is known that would."""
+        return advice(self.recipe.parameters, self._graph, self.runner.folder, self._options)
 
 
 def build(
@@ -122,11 +130,8 @@ def build(
     changes: GivenChanges = (),
     update: Path | str | None = None,
     start: str | None = None,
-    engine: Engine | str = "duckdb",
-    master: str | None = None,
-    jobs: int | None = None,
-    memory: str = "1GB",
-    show_progress: bool | None = None,
+    options: WorkOptions | None = None,
+    **keywords: Any,
 ) -> QuestionSet:
     """Build a question set in the folder `out`, and open it.
 
@@ -134,9 +139,8 @@ def build(
     `{"answers.least": 3}` or `["answers.least=3"]`. Stages that an earlier call finished are reused. `start`
     names a stage that runs again, with all later stages. A recipe that seeks no evidence needs no corpus.
     `update` is an older set, which is carried forward: its questions keep their ids, splits and wordings as
-    far as they still hold. `engine` says where the work runs, by name or as an open engine, `master` where a
-    cluster is. They, `jobs` and `memory` change only the speed: a build that was started on one engine can be
-    finished on another.
+    far as they still hold. The options are those of `WorkOptions`, given as keywords, as a record, or as
+    both. They change only the speed: a build that was started on one engine can be finished on another.
     """
     this_build = Build(
         recipe,
@@ -145,11 +149,8 @@ def build(
         out=out,
         changes=changes,
         update=update,
-        engine=engine,
-        master=master,
-        jobs=jobs,
-        memory=memory,
-        show_progress=show_progress,
+        options=options,
+        **keywords,
     )
     this_build.run(start)
     return QuestionSet.open(this_build.out)

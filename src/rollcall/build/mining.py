@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rollcall._core.errors import RollcallError
-from rollcall.build.lexicon import build_lexicon
+from rollcall.build.lexicon import build_lexicon, knows_graph
 from rollcall.build.stage import Inputs, Outcome, Work, filtered
 from rollcall.graph import Graph
 from rollcall.mine.kinds import MiningContext, Proved, QuestionKind
 from rollcall.mine.relations import BOOKKEEPING, EVERY_RELATION, can_be_worded
+from rollcall.wording import Lexicon
 
 
 def mine(parameters: Any, inputs: Inputs, kind: type[QuestionKind], start: str | None, work: Work) -> Outcome:
@@ -32,6 +33,7 @@ def mine(parameters: Any, inputs: Inputs, kind: type[QuestionKind], start: str |
         choice = choose(inputs.graph, parameters, kind.relations)
         excluded = (*BOOKKEEPING, *parameters.relations.excluded)
         options |= {"relations": choice.relations, "types": choice.types, "excluded": excluded}
+        options["lexicon_knows_graph"] = knows_graph(inputs.graph, parameters, Lexicon.load())
         notes.append(choice.why)
     context = MiningContext(
         inputs.graph,

@@ -103,7 +103,7 @@ def evidence(
         result.validated,
         removed,
         {**_EVIDENCE, "verifier": parameters.evidence.expectation or _EVIDENCE["verifier"]},
-        notes=expectation.notes(rule, result.expected, verifier),
+        notes=expectation.notes(rule, result.expected, verifier, result.shared_names),
         counts={"facts": result.facts, "candidates": result.candidates},
         figures=expectation.figures(result.expected),
     )
@@ -261,7 +261,7 @@ def shown_evidence(
         {"verifier": keys.expectation or "evidence.verifier"},
         notes=[
             *([verifier.remark] if verifier.remark else []),
-            *expectation.notes(rule, result.expected, verifier),
+            *expectation.notes(rule, result.expected, verifier, result.shared_names),
         ],
         counts={"facts": result.facts, "candidates": result.candidates},
         figures=expectation.figures(result.expected),

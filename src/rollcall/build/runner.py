@@ -21,8 +21,8 @@ from rollcall._core.folders import foreign, replacing_folder
 from rollcall._core.locks import sole_writer
 from rollcall.build import fingerprint
 from rollcall.build.fingerprint import SourceFiles
-from rollcall.build.stage import Limits, Outcome, Stage, Work
-from rollcall.tables.engine import Engine
+from rollcall.build.stage import Outcome, Stage, Work
+from rollcall.tables.engine import Engine, WorkOptions
 
 # The record of a finished stage, and how a later call decides why the stage must run again. The record
 # is in the stage's folder and is written before the folder is moved to its place, so an existing folder
@@ -189,10 +189,10 @@ Report = Callable[[str, Finished | None], None]
 class Runner:
     """The stages of one build, and the folder with their outputs."""
 
-    def __init__(self, root: Path, stages: Sequence[Stage], limits: Limits | None = None):
+    def __init__(self, root: Path, stages: Sequence[Stage], options: WorkOptions | None = None):
         self.root = root
         self.stages = list(stages)
-        self.limits = limits or Limits()
+        self.options = options or WorkOptions()
         self._inputs = _fingerprints(self.stages)
         self._code = _code(self.stages)
 
@@ -229,7 +229,7 @@ class Runner:
                 record = read(self.folder(stage.name))
                 done_now, began = bool(self._why(stage, record, earlier, forced)), time.perf_counter()
                 if record is None or done_now:
-                    engine = engine or stack.enter_context(self.limits.opened())
+                    engine = engine or stack.enter_context(self.options.opened())
                     if report is not None:
                         report(stage.name, None)
                     record = self._make(stage, earlier, engine)
@@ -245,7 +245,7 @@ class Runner:
         folders = {name: self.folder(name) for name in stage.needs}
         outcomes = {name: earlier[name].outcome for name in stage.needs if stage.uses_outcomes}
         with replacing_folder(self.folder(stage.name), own_files) as partial:
-            outcome = stage.work(Work(partial, folders, engine, outcomes, self.limits.show_progress))
+            outcome = stage.work(Work(partial, folders, engine, outcomes, self.options.show_progress))
             return write(partial, made, outcome)
 
     def _why(

@@ -2,7 +2,6 @@
 
 - `draw`: splits proved questions by their relations or lists and samples them by quotas. Input: the tables
   `kept` of the validating stages. Output: `chosen`, the queries of the set with their splits.
-- `no_questions`: the message of a build that has no question left.
 - `by_shares`: divides units in proportion to shares. A unit is a cluster, or a query with its paraphrases.
 - `whole_clusters`: leaves out clusters that have lost too many questions.
 """
@@ -14,8 +13,7 @@ from typing import Any
 
 import msgspec
 
-from rollcall._core.errors import RollcallError
-from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.stage import Outcome, Work, filtered, no_questions
 from rollcall.mine.kinds import QuestionKind
 from rollcall.query import Query
 from rollcall.questions.splits import Drawable, lot, sample
@@ -38,10 +36,10 @@ def draw(parameters: Any, sources: Sequence[str], kinds: Callable[[], Kinds], wo
     tables = [work.table(source, "kept") for source in sources]
     items = {item.key: item for table in tables for item in _drawables(table, kinds())}
     if not items:
-        raise RollcallError(no_questions(work.outcomes))
+        raise no_questions(work.outcomes)
     drawn = sample(list(items.values()), _with_quotas(parameters.split, kinds()), parameters.seed)
     if not drawn.splits:
-        raise RollcallError(no_questions({**work.outcomes, "sample": filtered(0, drawn.removed, _KEYS)}))
+        raise no_questions({**work.outcomes, "sample": filtered(0, drawn.removed, _KEYS)})
     chosen_rows = [
         {**row, "split": drawn.splits[row["key"]]}
         for table in tables
@@ -53,18 +51,6 @@ def draw(parameters: Any, sources: Sequence[str], kinds: Callable[[], Kinds], wo
     missing = [kind for kind, quota in parameters.split.quotas.items() if quota and not counts[kind]]
     notes = [f"no question of kind {kind} was left to draw" for kind in missing]
     return filtered(len(chosen_rows), drawn.removed, _KEYS, notes=notes, counts=dict(sorted(counts.items())))
-
-
-def no_questions(outcomes: Mapping[str, Outcome]) -> str:
-    """One line: what every stage removed, the largest number first, each with its key of the recipe."""
-    reasons = []
-    for stage, outcome in outcomes.items():
-        for why, count in sorted(outcome.removed.items(), key=lambda item: -item[1])[:3]:
-            if count:
-                change = outcome.change.get(why, "")
-                reasons.append(f"{stage} removed {count:,} ({why}{f': {change}' if change else ''})")
-    removed = "; ".join(reasons) or "no query was mined: does the graph have facts of the recipe's relations?"
-    return f"no question is left: {removed}. Change a key with --set, such as --set answers.least=3"
 
 
 def _with_quotas(split: Any, kinds: Kinds) -> Any:

@@ -6,7 +6,6 @@ the stage runs again. The code is not declared: it follows from the function (`r
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import msgspec
 
 from rollcall._core.errors import Filter, RollcallError
-from rollcall.tables.engine import Engine, opened
+from rollcall.tables.engine import Engine
 
 
 class Outcome(msgspec.Struct, omit_defaults=True):
@@ -51,22 +50,6 @@ def filtered(
         dict(figures or {}),
         {filter_.why: keys[filter_.option] for filter_ in active if filter_.option in keys},
     )
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Where a build runs, and how many processes and how much memory it may use; the output is the same."""
-
-    engine: Engine | str = "duckdb"
-    """One that is open, or the name of one."""
-    master: str | None = None
-    jobs: int | None = None
-    memory: str = "1GB"
-    show_progress: bool | None = None
-
-    def opened(self) -> AbstractContextManager[Engine]:
-        """The engine, opened if it is not open."""
-        return opened(self.engine, memory=self.memory, jobs=self.jobs, master=self.master)
 
 
 @dataclass(frozen=True)
@@ -162,3 +145,24 @@ class Places:
             if key in self._lines:
                 return f"{self._file}:{self._lines[key]}"
         return self._file
+
+
+# The error of a build that has no question left: what each filter removed, and which key to change.
+
+
+class NoQuestionsError(RollcallError):
+    """A build has no question left."""
+
+
+def no_questions(outcomes: Mapping[str, Outcome]) -> NoQuestionsError:
+    """One line: what every stage removed, the largest number first, each with its key of the recipe."""
+    reasons = []
+    for stage, outcome in outcomes.items():
+        for why, count in sorted(outcome.removed.items(), key=lambda item: -item[1])[:3]:
+            if count:
+                change = outcome.change.get(why, "")
+                reasons.append(f"{stage} removed {count:,} ({why}{f': {change}' if change else ''})")
+    removed = "; ".join(reasons) or "no query was mined: does the graph have facts of the recipe's relations?"
+    return NoQuestionsError(
+        f"no question is left: {removed}. Change a key with --set, such as --set answers.least=3"
+    )

@@ -70,7 +70,7 @@ def _word(
     """Word queries with at most `most` other wordings; `tables` have their answers."""
     worded: dict[str, dict[str, Any]] = {}
     seen: set[str] = set()
-    repeated = unaskable = 0
+    repeated = unaskable = unsayable = 0
     queries = [Query.parse(row["query"]) for row in rows]
     hashes, answers = _known_answers(tables, {row["key"] for row in rows})
     with Graph.open(inputs.graph) as graph:
@@ -95,6 +95,9 @@ def _word(
             if wording is None:
                 unaskable += 1
                 continue
+            if realiser.cannot_be_said_well(query):
+                unsayable += 1
+                continue
             worded[row["key"]] = {
                 **dict.fromkeys(columns(WordedQueries)),
                 **row,
@@ -105,6 +108,7 @@ def _word(
     removed = {
         Filter("the same query as another"): repeated,
         Filter("no sensible question"): unaskable,
+        Filter("no wording that people would use"): unsayable,
     }
     return _Words(worded, hashes, removed, notes)
 

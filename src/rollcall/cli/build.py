@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rollcall._core.console import Screen, is_quiet, remark, say, say_json, styled
-from rollcall.cli import system_options
-from rollcall.cli.options import LARGEST_SEED, AsJson
+from rollcall._core.options import LARGEST_SEED
+from rollcall.cli.options import AsJson, with_options
+from rollcall.tables.engine import WorkOptions
 from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
     from rollcall.build.runner import Finished, Step
+    from rollcall.build.stage import Outcome
 
 
+@with_options
 def build(
     recipe: Annotated[
         str | None,
@@ -60,10 +63,8 @@ def build(
     ] = False,
     show: Annotated[bool, typer.Option("--show", help="Print the recipe, and stop.")] = False,
     as_json: AsJson = False,
-    engine: system_options.EngineName = "duckdb",
-    master: system_options.Master = None,
-    jobs: system_options.Jobs = 0,
-    memory: system_options.Memory = "1GB",
+    *,
+    work: WorkOptions,
 ) -> None:
     """Build a question set: mine queries, prove their answers with text, word, split and release them.
 
@@ -74,6 +75,7 @@ def build(
     from rollcall.build.make import Build
     from rollcall.build.pipelines import PIPELINES
     from rollcall.build.recipe import describe, load, names
+    from rollcall.build.suggestions import FEW
     from rollcall.mine.kinds import KINDS
 
     if list_:
@@ -103,10 +105,7 @@ def build(
         out=out,
         changes=wanted,
         update=update,
-        engine=engine,
-        master=master,
-        jobs=jobs or None,
-        memory=memory,
+        options=work,
     )
     if dry_run:
         _print_plan(made.plan(start))
@@ -116,15 +115,22 @@ def build(
         say_json({"out": str(out), **_record(finished, made.released)})
     elif not is_quiet():
         _print_summary(finished, made.released, out)
+        if _released(finished, made.released).rows < FEW and (advised := made.advice()):
+            say(f"few questions: {advised}")
 
 
 def _record(finished: "list[Finished]", released: str) -> dict[str, object]:
-    told = next(one.outcome for one in finished if one.stage == released)
+    told = _released(finished, released)
     stages = {
         one.stage: {"rows": one.outcome.rows, "removed": one.outcome.removed, "done_now": one.done_now}
         for one in finished
     }
     return {"questions": told.rows, "kinds": told.counts, "stages": stages}
+
+
+def _released(finished: "list[Finished]", released: str) -> "Outcome":
+    """The outcome of the stage that writes the set."""
+    return next(stage.outcome for stage in finished if stage.stage == released)
 
 
 def _tell(stage: str, finished: "Finished | None") -> None:
@@ -162,7 +168,7 @@ def _print_summary(finished: "list[Finished]", released: str, out: Path) -> None
     for stage in finished:
         for note in stage.outcome.notes:
             console.print(f"{stage.stage}: {note}", soft_wrap=True)
-    told = next(one.outcome for one in finished if one.stage == released)
+    told = _released(finished, released)
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in told.counts.items())
     console.print(styled((str(out), "bold"), f": {counted(told.rows, 'question')} ({kinds})"), soft_wrap=True)
     console.print(f"look at some: rollcall show {out}; its figures: rollcall stats {out}", soft_wrap=True)

@@ -7,17 +7,31 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rollcall._core.console import Screen, is_quiet, say_json, styled
-from rollcall.cli import system_options
-from rollcall.cli.options import AsJson
+from rollcall._core.options import OnCommandLine
+from rollcall.cli.options import AsJson, with_options
 from rollcall.cli.system_options import ingest_settings
+from rollcall.corpus.options import CorpusOptions
 from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
     from rollcall.corpus.corpus import Corpus
 
-_PASSAGES = "Passages"
+
+class CorpusCommand(CorpusOptions, frozen=True, kw_only=True):
+    """The options of the command."""
+
+    columns: Annotated[str, OnCommandLine(metavar="OURS=THEIRS,…", after="graph")] = ""
+    """Which columns or keys of tables and JSON hold what, such as text=body,title=head,id=no."""
+    templates: Annotated[Path | None, OnCommandLine(metavar="FILE", after="source_options")] = None
+    """TOML file with further rules for the text of wikitext templates."""
+    passages: Annotated[str, OnCommandLine(panel="Passages", after="alias_share")] = "words"
+    """How passages are cut: words (whole sentences up to --words) or qampari (as published, dropping what
+    follows a very long sentence)."""
+    words: Annotated[int, OnCommandLine(least=1, panel="Passages")] = 100
+    """Most words of a passage; a longer sentence is its own passage."""
 
 
+@with_options
 def corpus(
     sources: Annotated[
         list[str],
@@ -30,62 +44,8 @@ def corpus(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write the corpus to.")
     ],
-    graph: Annotated[
-        Path | None,
-        typer.Option(
-            "--graph",
-            "-g",
-            metavar="DIR",
-            help="The graph whose entities the pages are about. Without it, the corpus serves retrieval and "
-            "imported questions.",
-            show_default=False,
-        ),
-    ] = None,
-    columns: Annotated[
-        str,
-        typer.Option(
-            metavar="OURS=THEIRS,…",
-            help="Which columns or keys of tables and JSON hold what, such as text=body,title=head,id=no.",
-            show_default=False,
-        ),
-    ] = "",
-    encoding: system_options.Encoding = None,
-    format_: system_options.Format = None,
-    option: system_options.SourceOption = None,
-    templates: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="TOML file with further rules for the text of wikitext templates."),
-    ] = None,
-    alias_share: Annotated[
-        float,
-        typer.Option(
-            min=0, max=1, help="A name is an alias if at least this share of its uses means the entity."
-        ),
-    ] = 0.5,
-    passages: Annotated[
-        str,
-        typer.Option(
-            help="How passages are cut: words (whole sentences up to --words) or qampari (as published, "
-            "dropping what follows a very long sentence).",
-            rich_help_panel=_PASSAGES,
-        ),
-    ] = "words",
-    words: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            help="Most words of a passage; a longer sentence is its own passage.",
-            rich_help_panel=_PASSAGES,
-        ),
-    ] = 100,
-    force: system_options.Force = False,
-    max_bad: system_options.MaxBad = 0.01,
-    engine: system_options.EngineName = "duckdb",
-    master: system_options.Master = None,
-    jobs: system_options.Jobs = 0,
-    memory: system_options.Memory = "300MB",
+    options: CorpusCommand,
     as_json: AsJson = False,
-    block_bytes: system_options.BlockBytes = 0,
 ) -> None:
     """Read text into a folder of pages, sentences, passages, links, tables and mention statistics.
 
@@ -107,21 +67,12 @@ def corpus(
     made = make_corpus(
         sources,
         out,
-        graph=graph,
-        chunking=Chunking(passages, words),
-        formats=format_ or "auto",
+        options,
+        chunking=Chunking(options.passages, options.words),
         source_options=ingest_settings(
-            option, {"columns": columns, "templates": templates and str(templates)}
+            options.source_options,
+            {"columns": options.columns, "templates": options.templates and str(options.templates)},
         ),
-        encoding=encoding,
-        force=force,
-        alias_share=alias_share,
-        engine=engine,
-        master=master,
-        jobs=jobs or None,
-        max_bad=max_bad,
-        memory=memory,
-        block_bytes=block_bytes or None,
     )
     if as_json:
         say_json({"out": str(out), **made.manifest})

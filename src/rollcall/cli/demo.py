@@ -9,7 +9,8 @@ import typer
 
 from rollcall._core.console import Screen, remark, say
 from rollcall._core.errors import RollcallError
-from rollcall.cli.options import LARGEST_SEED, writing
+from rollcall._core.options import LARGEST_SEED
+from rollcall.cli.options import writing
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:

@@ -5,19 +5,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollcall.cli import options, system_options
-from rollcall.cli.options import reporting, writing
+from rollcall.cli.options import REPORT_OPTIONS, Only, reporting, with_options, writing
+from rollcall.score.options import ScoringOptions
+from rollcall.tables.engine import WorkOptions
 
 if TYPE_CHECKING:
     from rollcall.report import Rendered
 
 
 @writing(
-    *options.REPORT_OPTIONS,
+    *REPORT_OPTIONS,
     reads=["graph", "corpus", "old_graph", "old_corpus", "dump", "rescore"],
     asks=["old", "new"],
 )
 @reporting
+@with_options
 def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="A question set's folder, or a published file.")],
     new: Annotated[
@@ -44,16 +46,14 @@ def diff(
         list[Path] | None,
         typer.Option(metavar="RUN", help="How much the score of a run changes with the gold; repeatable."),
     ] = None,
-    split: options.Split = None,
-    profile: options.Profile = "entity",
-    measures: options.Measures = None,
-    confidence: options.Confidence = 0.95,
+    *,
+    scoring: Annotated[ScoringOptions, Only("split", "profile", "measures", "confidence")],
     verifier: Annotated[
         str | None,
         typer.Option(help="Judges whether text states what is new.", show_default="that of the recipe"),
     ] = None,
     most: Annotated[int, typer.Option(min=0, help="The most questions of each sort to print.")] = 10,
-    jobs: system_options.Jobs = 0,
+    work: Annotated[WorkOptions, Only("jobs")],
 ) -> "Rendered":
     """What changed: questions added, gone and reworded; answers that came, went or were renamed, and why.
 
@@ -71,12 +71,12 @@ def diff(
         old_corpus=old_corpus,
         dump=dump,
         rescore=list(rescore) if rescore else None,
-        split=split,
-        profile=profile,
-        measures=measures,
-        confidence=confidence,
+        split=scoring.split,
+        profile=scoring.profile,
+        measures=scoring.measures,
+        confidence=scoring.confidence,
         verifier=verifier,
-        jobs=jobs or None,
+        jobs=work.jobs or None,
     )
     drift.shown = most
     return drift

@@ -7,11 +7,13 @@ import typer
 
 from rollcall._core.console import remark, say, say_json
 from rollcall.cli import options
-from rollcall.cli.options import AsJson, Force, Split, writing
+from rollcall.cli.options import AsJson, Force, Only, with_options, writing
+from rollcall.score.options import GoldOptions, SplitOptions
 from rollcall.text.nouns import counted, counted_kinds
 
 
 @writing("out", reads=["run", "corpus"], asks=["source"])
+@with_options
 def export(
     source: Annotated[
         Path, typer.Argument(metavar="SET", help="A question set's folder, or a published file.")
@@ -37,7 +39,8 @@ def export(
             "graphquestions, romqa, …: as that set is published; or module:name.",
         ),
     ] = "jsonl",
-    split: Split = None,
+    *,
+    chosen: SplitOptions,
     run: Annotated[
         Path | None,
         typer.Option(
@@ -79,7 +82,7 @@ def export(
 
     if push is not None:
         check_push(push, file_format)
-    questions = list(read_questions(source).of_splits(split))
+    questions = list(read_questions(source).of_splits(chosen.split))
     if not questions:
         raise RollcallError(f"{source}: holds no question, so there is nothing to export")
     made = export_files(questions, file_format, out, run, corpus, force)
@@ -108,6 +111,7 @@ def export(
 
 
 @writing("out", reads=["sources"])
+@with_options
 def import_(
     sources: Annotated[
         list[Path],
@@ -117,8 +121,8 @@ def import_(
     split: Annotated[
         str | None, typer.Option(help="The split of questions whose file does not give one.")
     ] = None,
-    answers: options.Answers = None,
-    file_format: options.Format = None,
+    *,
+    reading: Annotated[GoldOptions, Only("answers", "file_format")],
     force: Annotated[bool, typer.Option("--force", help="Replace an existing question set.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -129,7 +133,9 @@ def import_(
     """
     from rollcall.questions.opening import import_set
 
-    made = import_set(sources, out, split, file_format=file_format, answers=answers, force=force)
+    made = import_set(
+        sources, out, split, file_format=reading.file_format, answers=reading.answers, force=force
+    )
     if as_json:
         say_json({"out": str(out), "questions": made.questions, "format": made.format, "read": made.read})
     else:

@@ -7,9 +7,10 @@ import typer
 
 from rollcall._core.console import remark, say, say_json
 from rollcall._core.errors import RollcallError
+from rollcall._core.options import OnCommandLine
 from rollcall.cli import system_options as options
-from rollcall.cli.options import AsJson, writing
-from rollcall.cli.system_options import Force
+from rollcall.cli.options import AsJson, Only, with_options, writing
+from rollcall.input_files.options import FilesOptions
 from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
@@ -19,7 +20,14 @@ if TYPE_CHECKING:
 _SHOWN = 3
 
 
+class ReadingModel(options.ModelOptions, frozen=True, kw_only=True):
+    """Which language model reads."""
+
+    max_tokens: Annotated[int, OnCommandLine(least=16, after="timeout")] = 2048
+
+
 @writing("out", "propose", "linked", reads=["corpus", "schema"])
+@with_options
 def extract(
     corpus: Annotated[
         Path,
@@ -89,19 +97,9 @@ def extract(
     max_bad: Annotated[
         float, typer.Option(min=0, max=1, help="Stop if more than this share of replies is of no use.")
     ] = 0.2,
-    force: Force = False,
-    base_url: options.BaseUrl = None,
-    model: options.Model = None,
-    concurrency: options.Concurrency = 8,
-    per_minute: options.PerMinute = None,
-    timeout: options.Timeout = 120.0,
-    max_tokens: Annotated[
-        int, typer.Option(min=16, help="Most tokens of a reply.", rich_help_panel=options.ASKING)
-    ] = 2048,
-    budget_tokens: options.BudgetTokens = None,
-    budget_money: options.BudgetMoney = None,
-    price: options.Price = None,
-    cache: options.Cache = None,
+    *,
+    files: Annotated[FilesOptions, Only("force")],
+    asking: ReadingModel,
     as_json: AsJson = False,
 ) -> None:
     """Read things, their names and classes, and facts out of text; write a graph, and a corpus tied to it.
@@ -120,21 +118,21 @@ def extract(
     from rollcall.extract.verb import beside_graph, expected_cost
     from rollcall.extract.verb import extract as extract_graph
     from rollcall.extract.verb import propose as propose_schema
-    from rollcall.llm.opening import AskingLimits, opened_client
+    from rollcall.llm.opening import opened_client
 
-    if (base_url is None) != (model is None):
+    model = asking.model
+    if (asking.base_url is None) != (model is None):
         raise RollcallError("--base-url and --model belong together: the server, and the name of its model")
-    if base_url is None and (schema or propose or dry_run):
+    if asking.base_url is None and (schema or propose or dry_run):
         raise RollcallError(
             "--schema, --propose and --dry-run are for a language model: give --base-url and --model"
         )
     if propose is not None:
-        check_new(propose, force)
+        check_new(propose, files.force)
     target = propose if out is None else out
     if target is None:
         raise RollcallError("--out GRAPH says where the graph goes (or --propose FILE, for a schema alone)")
-    limits = AskingLimits(concurrency, per_minute, timeout, budget_tokens, budget_money, price)
-    with opened_client(base_url, limits, cache=cache or beside_graph(target, "cache")) as client:
+    with opened_client(asking, cache=asking.cache or beside_graph(target, "cache")) as client:
         try:
             chosen: Schema | Path | None = schema
             if client is not None and model is not None and (propose or schema is None):
@@ -146,7 +144,9 @@ def extract(
                         error=as_json,
                     )
                 else:
-                    found = propose_schema(corpus, place, client, model, sample=sample, max_tokens=max_tokens)
+                    found = propose_schema(
+                        corpus, place, client, model, sample=sample, max_tokens=asking.max_tokens
+                    )
                     _show_schema(found, place, as_json)
                     chosen = found
                 if propose:
@@ -159,7 +159,7 @@ def extract(
             if client is not None and model is not None and dry_run:
                 assert chosen is not None
                 cost = expected_cost(
-                    corpus, client, model, chosen, limit=limit, words=words, max_tokens=max_tokens
+                    corpus, client, model, chosen, limit=limit, words=words, max_tokens=asking.max_tokens
                 )
                 say_json(cost._asdict()) if as_json else say(str(cost))
                 return
@@ -172,14 +172,16 @@ def extract(
                 schema=chosen,
                 limit=limit,
                 words=words,
-                max_tokens=max_tokens,
+                max_tokens=asking.max_tokens,
                 max_bad=max_bad,
                 verifier=verifier,
-                verifier_options=options.given_options(option, _of_verifier(verifier, base_url, model)),
+                verifier_options=options.given_options(
+                    option, _of_verifier(verifier, asking.base_url, model)
+                ),
                 lose=lose,
                 drop=None if unstated is None else unstated == "drop",
                 linked=linked,
-                force=force,
+                force=files.force,
                 announce=lambda cost: remark(str(cost), error=as_json, flush=True),
             )
         finally:

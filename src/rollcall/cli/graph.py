@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rollcall._core.console import Screen, is_quiet, say_json, styled
-from rollcall.cli import system_options
-from rollcall.cli.options import AsJson
+from rollcall._core.options import OnCommandLine
+from rollcall.cli.options import AsJson, with_options
 from rollcall.cli.system_options import ingest_settings
+from rollcall.graph.options import GraphOptions
 from rollcall.text.nouns import counted_kinds
 
 if TYPE_CHECKING:
@@ -20,6 +21,51 @@ _RDF = "RDF"
 _WIKIDATA = "Wikidata"
 
 
+class GraphCommand(GraphOptions, frozen=True, kw_only=True):
+    """The options of the command: those of `make_graph`, languages, and shorthands for options of sources."""
+
+    language: Annotated[str, OnCommandLine(after="")] = "en"
+    """Language of labels, aliases, descriptions and texts, as a code."""
+    fallback: str = "mul,en"
+    """Languages to use if that one is missing, in order, separated by commas."""
+    type_facts: bool = False
+    """Keep 'instance of' and 'subclass of' also as relations, not only as types."""
+    columns: Annotated[list[str] | None, OnCommandLine(metavar="[FILE:]OURS=THEIRS,…")] = None
+    """Which columns of tables hold what, such as subject=head,relation=rel,object=tail; for tables without a
+    header, the names of all columns in order. For a table with one thing a row: 'parts.csv:
+    id=No,label=Name,types=Kind,object=Maker,value=Weight'; types="pump" if all its rows are pumps;
+    object=company:Maker gives what a column names a class, object=Maker@makers.csv the file whose ids it
+    holds. Once for all files, or once for each."""
+    site: Annotated[str, OnCommandLine(panel=_WIKIDATA, after="source_options")] = ""
+    """The site whose page title is kept [default: LANGUAGEwiki]."""
+    include_ended: Annotated[bool, OnCommandLine(panel=_WIKIDATA)] = False
+    """Keep statements that have an end time."""
+    identifiers: Annotated[bool, OnCommandLine(panel=_WIKIDATA)] = False
+    """Keep external ids, addresses and file names."""
+    preset: Annotated[str, OnCommandLine(panel=_RDF)] = ""
+    """Known vocabulary: plain, freebase, dbpedia, wikidata [default: plain]."""
+    label: Annotated[list[str] | None, OnCommandLine(panel=_RDF)] = None
+    """Predicate of labels; may be repeated."""
+    alias: Annotated[list[str] | None, OnCommandLine(panel=_RDF)] = None
+    """Predicate of aliases."""
+    description: Annotated[list[str] | None, OnCommandLine(panel=_RDF)] = None
+    """Predicate of descriptions."""
+    type: Annotated[list[str] | None, OnCommandLine(panel=_RDF)] = None
+    """Predicate of types."""
+    subclass: Annotated[list[str] | None, OnCommandLine(panel=_RDF)] = None
+    """Predicate of subclasses."""
+    strip_prefix: Annotated[list[str] | None, OnCommandLine(panel=_RDF)] = None
+    """Beginning of IRIs to remove from ids, or NAME=IRI to write it as NAME: instead."""
+
+    def shorthands(self) -> dict[str, object]:
+        """The options of sources that have an option of their own."""
+        of_wikidata = ("site", "include_ended", "identifiers")
+        of_rdf = ("preset", "label", "alias", "description", "type", "subclass", "strip_prefix")
+        named = {name: getattr(self, name) for name in (*of_wikidata, *of_rdf)}
+        return {"columns": "\n".join(self.columns or ()), **named}
+
+
+@with_options
 def graph(
     sources: Annotated[
         list[str],
@@ -29,90 +75,8 @@ def graph(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder for the graph.")],
-    language: Annotated[
-        str, typer.Option(help="Language of labels, aliases, descriptions and texts, as a code.")
-    ] = "en",
-    fallback: Annotated[
-        str, typer.Option(help="Languages to use if that one is missing, in order, separated by commas.")
-    ] = "mul,en",
-    type_facts: Annotated[
-        bool,
-        typer.Option(
-            "--type-facts", help="Keep 'instance of' and 'subclass of' also as relations, not only as types."
-        ),
-    ] = False,
-    columns: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[FILE:]OURS=THEIRS,…",
-            help="Which columns of tables hold what, such as subject=head,relation=rel,object=tail; for "
-            "tables without a header, the names of all columns in order. For a table with one thing a row: "
-            "'parts.csv: id=No,label=Name,types=Kind,object=Maker,value=Weight'; types=\"pump\" "
-            "if all its rows are pumps. Once for all files, or once for each.",
-            show_default=False,
-        ),
-    ] = None,
-    encoding: system_options.Encoding = None,
-    format_: system_options.Format = None,
-    option: system_options.SourceOption = None,
-    site: Annotated[
-        str,
-        typer.Option(
-            help="The site whose page title is kept [default: LANGUAGEwiki].", rich_help_panel=_WIKIDATA
-        ),
-    ] = "",
-    include_ended: Annotated[
-        bool,
-        typer.Option(
-            "--include-ended", help="Keep statements that have an end time.", rich_help_panel=_WIKIDATA
-        ),
-    ] = False,
-    identifiers: Annotated[
-        bool,
-        typer.Option(
-            "--identifiers", help="Keep external ids, addresses and file names.", rich_help_panel=_WIKIDATA
-        ),
-    ] = False,
-    preset: Annotated[
-        str,
-        typer.Option(
-            help="Known vocabulary: plain, freebase, dbpedia, wikidata [default: plain].",
-            rich_help_panel=_RDF,
-            show_default=False,
-        ),
-    ] = "",
-    label: Annotated[
-        list[str] | None,
-        typer.Option("--label", help="Predicate of labels; may be repeated.", rich_help_panel=_RDF),
-    ] = None,
-    alias: Annotated[
-        list[str] | None, typer.Option("--alias", help="Predicate of aliases.", rich_help_panel=_RDF)
-    ] = None,
-    description: Annotated[
-        list[str] | None,
-        typer.Option("--description", help="Predicate of descriptions.", rich_help_panel=_RDF),
-    ] = None,
-    type_: Annotated[
-        list[str] | None, typer.Option("--type", help="Predicate of types.", rich_help_panel=_RDF)
-    ] = None,
-    subclass: Annotated[
-        list[str] | None, typer.Option("--subclass", help="Predicate of subclasses.", rich_help_panel=_RDF)
-    ] = None,
-    strip_prefix: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Beginning of IRIs to remove from ids, or NAME=IRI to write it as NAME: instead.",
-            rich_help_panel=_RDF,
-        ),
-    ] = None,
-    force: system_options.Force = False,
-    max_bad: system_options.MaxBad = 0.01,
-    engine: system_options.EngineName = "duckdb",
-    master: system_options.Master = None,
-    jobs: system_options.Jobs = 0,
-    memory: system_options.Memory = "600MB",
+    files: GraphCommand,
     as_json: AsJson = False,
-    block_bytes: system_options.BlockBytes = 0,
 ) -> None:
     """Read a knowledge graph into a folder of tables with an index.
 
@@ -131,38 +95,16 @@ def graph(
     from rollcall.graph.make import make_graph
     from rollcall.graph.source import ReadOptions
 
-    shorthands = {
-        "columns": "\n".join(columns or ()),
-        "site": site,
-        "include_ended": include_ended,
-        "identifiers": identifiers,
-        "preset": preset,
-        "label": label,
-        "alias": alias,
-        "description": description,
-        "type": type_,
-        "subclass": subclass,
-        "strip_prefix": strip_prefix,
-    }
-    read_options = ReadOptions(
-        language=language,
-        fallback=tuple(code.strip() for code in fallback.split(",") if code.strip()),
-        type_facts=type_facts,
-    )
     made = make_graph(
         sources,
         out,
-        formats=format_ or "auto",
-        options=read_options,
-        source_options=ingest_settings(option, shorthands),
-        encoding=encoding,
-        force=force,
-        engine=engine,
-        master=master,
-        jobs=jobs or None,
-        max_bad=max_bad,
-        memory=memory,
-        block_bytes=block_bytes or None,
+        files,
+        options=ReadOptions(
+            language=files.language,
+            fallback=tuple(code.strip() for code in files.fallback.split(",") if code.strip()),
+            type_facts=files.type_facts,
+        ),
+        source_options=ingest_settings(files.source_options, files.shorthands()),
     )
     if as_json:
         say_json({"out": str(out), **made.manifest})
@@ -240,7 +182,7 @@ def _several_in_a_cell(graph: "Graph") -> str:
         return ""
     return (
         f"{len(lists):,} entities look like several with commas between them, such as {lists[0]!r:.80}; "
-        "several names in a cell are written a|b or a;b"
+        "several names in a cell are written a|b or a;b, or a,b with --option commas=separate"
     )
 
 

@@ -7,12 +7,13 @@ import typer
 
 from rollcall._core.console import remark, say, say_json
 from rollcall._core.errors import RollcallError
-from rollcall.cli import system_options
-from rollcall.cli.options import AsJson, writing
+from rollcall.cli.options import AsJson, with_options, writing
+from rollcall.llm.opening import ServerOptions
 from rollcall.text.nouns import counted
 
 
 @writing("out", reads=["graph"])
+@with_options
 def lexicon(
     graph: Annotated[Path, typer.Argument(metavar="GRAPH", help="A graph's folder.", show_default=False)],
     out: Annotated[
@@ -25,7 +26,8 @@ def lexicon(
     replace: Annotated[
         bool, typer.Option("--replace", help="Write all entries anew, also those that were corrected.")
     ] = False,
-    base_url: system_options.BaseUrl = None,
+    *,
+    server: ServerOptions,
     model: Annotated[str | None, typer.Option(help="The model that fills in the entries.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -39,9 +41,9 @@ def lexicon(
     from rollcall.graph import Graph
     from rollcall.llm.opening import opened_client
 
-    if (base_url is None) != (model is None):
+    if (server.base_url is None) != (model is None):
         raise RollcallError("--base-url and --model belong together: the server, and the name of its model")
-    with Graph.open(graph) as opened, opened_client(base_url) as client:
+    with Graph.open(graph) as opened, opened_client(server) as client:
         fill = ModelEntries(client, model) if client is not None and model is not None else None
         made = write_lexicon(opened, out, every=every, least=least, replace=replace, fill=fill)
     for problem in made.unusable:

@@ -1,4 +1,9 @@
-"""Option types that the scoring commands share, so that they have the same meaning and help everywhere."""
+"""Options of commands: those that several share, and what makes options of the records that verbs declare.
+
+`with_options`  the fields of options records, as options of a command
+`writing`       what a command writes and reads: no output is an input, and each has one writer
+`reporting`     the options that write a report in other forms, and the report itself
+"""
 
 import inspect
 import json
@@ -6,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand
@@ -16,6 +21,8 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.files import replacing
 from rollcall._core.folders import check_apart
 from rollcall._core.locks import sole_writer
+from rollcall._core.options import PYTHON_ONLY, OnCommandLine, Options, option_types
+from rollcall._core.registry import field_meanings
 
 if TYPE_CHECKING:
     from rollcall.report import Rendered
@@ -29,122 +36,93 @@ Gold = Annotated[
         show_default=False,
     ),
 ]
-Profile = Annotated[
-    str, typer.Option(help="How predictions are matched; `rollcall measures` lists profiles; or module:name.")
-]
-Measures = Annotated[
-    str | None,
-    typer.Option(
-        help="Measures, separated by commas: F1,R>=0.8,P@10,min(F1), or module:name.",
-        show_default="the profile's",
-    ),
-]
-Setting = Annotated[
-    Literal["complete", "closed"],
-    typer.Option("--gold", help="RoMQA: the complete answers, or the candidates."),
-]
-Missing = Annotated[
-    Literal["count", "skip"], typer.Option(help="Unanswered questions: count as wrong, or leave out.")
-]
-DropEmpty = Annotated[
-    bool, typer.Option("--drop-empty", help="Leave out questions without any complete answer.")
-]
-Neutral = Annotated[
-    Literal["count", "ignore", "wrong"] | None,
-    typer.Option(
-        help="What a prediction of a neutral answer is: ignored, required like all others (count), or wrong.",
-        show_default="as the profile says",
-    ),
-]
-Resamples = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        help="Random draws of the tests; 0 for none.",
-        show_default="as many as the correction needs, 10000 at least",
-    ),
-]
-Confidence = Annotated[float, typer.Option(min=0.5, max=0.999, help="The confidence of the intervals.")]
-Answers = Annotated[
-    Literal["set", "names"] | None,
-    typer.Option(
-        help="What a list of strings is: a set of answers, or names of one answer.",
-        show_default="as the keys say",
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        "-f",
-        metavar="NAME",
-        help="Format of a gold file; `rollcall plugins --kind formats` lists them, or module:name.",
-        show_default="recognised",
-    ),
-]
-LARGEST_SEED = (1 << 63) - 1
-Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="The seed of the random draws.")]
-Json = Annotated[
-    str | None, typer.Option("--json", metavar="[FILE]", help="Write JSON; without a file, to the screen.")
-]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
 SourceGraph = Annotated[
     Path | None,
     typer.Option("--graph", "-g", metavar="DIR", help="The graph the set was made from.", show_default=False),
 ]
-Latex = Annotated[
-    str | None,
-    typer.Option("--latex", metavar="[FILE]", help="Write LaTeX tables; without a file, to the screen."),
-]
-Markdown = Annotated[
-    str | None,
-    typer.Option(
-        "--markdown", metavar="[FILE]", help="Write Markdown tables; without a file, to the screen."
-    ),
-]
-Csv = Annotated[
-    str | None,
-    typer.Option("--csv", metavar="[FILE]", help="Write all figures as CSV; without a file, to the screen."),
-]
-Lookup = Annotated[
-    Literal["exact", "normalised"], typer.Option(help="How a gold string is found among the graph's names.")
-]
-Homonyms = Annotated[
-    Literal["all", "commonest", "skip"],
-    typer.Option(help="What to do if a string means several entities."),
-]
-By = Annotated[str | None, typer.Option(help="Break down by characteristics, separated by commas, or `all`.")]
-Html = Annotated[
-    Path | None, typer.Option("--html", metavar="FILE", help="Write one self-contained HTML file.")
-]
-
-Completeness = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SHARE|FILE",
-        help="The share of all right answers that gold has, or a file with one for each kind: bounds of the "
-        "true P, R and F1.",
-        show_default=False,
-    ),
-]
-Audit = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="DIR",
-        help="The folder of an audit: true figures by its completeness and judgments.",
-        show_default=False,
-    ),
-]
-
-Split = Annotated[
-    list[str] | None, typer.Option(help="Only questions of this split; may be repeated.", show_default=False)
-]
 
 
-def listed(names: str | None) -> list[str]:
-    """Names that are separated by commas."""
-    return [name.strip() for name in (names or "").split(",") if name.strip()]
+# The fields of options records as options of a command: names, types, defaults and help are those that the
+# verb declares. The command is called with the records.
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+class Only:
+    """The fields of a record that a command has: `Annotated[GoldOptions, Only("split")]`."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+
+def with_options(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command the fields of the options records that it takes."""
+    records: dict[str, tuple[type[Options], list[str]]] = {}
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        kind, *only = get_args(parameter.annotation) or (parameter.annotation,)
+        if isinstance(kind, type) and issubclass(kind, Options):
+            fields = option_parameters(kind, only[0].names if only else None)
+            records[parameter.name] = kind, [field.name for field in fields]
+            parameters += fields
+        else:
+            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+
+    @wraps(command)
+    def with_records(**given: Any) -> Result:
+        for name, (kind, names) in records.items():
+            values = {field: given.pop(field) for field in names}
+            given[name] = kind(**{field: value for field, value in values.items() if value is not None})
+        return command(**given)
+
+    return _with_parameters(with_records, parameters)
+
+
+def option_parameters(kind: type[Options], only: Sequence[str] | None = None) -> list[inspect.Parameter]:
+    """The fields of a record as parameters, in the order in which the help lists them."""
+    meanings = field_meanings(kind)
+    parameters: list[inspect.Parameter] = []
+    place = 0
+    for name, default in zip(kind.__struct_fields__, kind.__struct_defaults__, strict=True):
+        type_, written = option_types(kind)[name]
+        if written is PYTHON_ONLY or (only is not None and name not in only):
+            continue
+        text = written.kind or type_
+        if (
+            written.default is not None
+            or get_origin(text) is list
+            or not isinstance(default, str | int | float)
+        ):
+            default = written.default
+        option = typer.Option(
+            *(written.names or ([f"--{name.replace('_', '-')}"] if default is False else [])),
+            help=meanings.get(name, ""),
+            metavar=written.metavar,
+            min=written.least,
+            max=written.most,
+            show_default=written.shown or default is not None,
+            rich_help_panel=written.panel or kind.panel,
+            hidden=written.hidden,
+        )
+        annotation: Any = Annotated[text | None if default is None else text, option]
+        if written.after is not None and only is None:
+            place = ["", *(parameter.name for parameter in parameters)].index(written.after)
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters.insert(place, inspect.Parameter(name, keyword, default=default, annotation=annotation))
+        place += 1
+    return parameters
+
+
+def _with_parameters(
+    function: Callable[..., Result], parameters: list[inspect.Parameter]
+) -> Callable[..., Result]:
+    """A function with the parameters that the command-line library is to see; it sees no result."""
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    function.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return function
 
 
 # Declares what a command writes and reads: no output may be an input, and each output has one writer.
@@ -152,9 +130,6 @@ def listed(names: str | None) -> list[str]:
 # long work is refused at the end.
 
 SCREEN = "-"
-
-Given = ParamSpec("Given")
-Result = TypeVar("Result")
 
 
 def writing(
@@ -260,7 +235,22 @@ def check_report_file(place: str | None, suffix: str) -> None:
                 raise RollcallError(f"{path}: exists and is no report of Rollcall; name another file")
 
 
-REPORT_OPTIONS = {"json": Json, "latex": Latex, "markdown": Markdown, "csv": Csv, "html": Html}
+class ReportFiles(Options, frozen=True, kw_only=True):
+    """Where a report is written."""
+
+    json: Annotated[str | None, OnCommandLine(metavar="[FILE]")] = None
+    """Write JSON; without a file, to the screen."""
+    latex: Annotated[str | None, OnCommandLine(metavar="[FILE]")] = None
+    """Write LaTeX tables; without a file, to the screen."""
+    markdown: Annotated[str | None, OnCommandLine(metavar="[FILE]")] = None
+    """Write Markdown tables; without a file, to the screen."""
+    csv: Annotated[str | None, OnCommandLine(metavar="[FILE]")] = None
+    """Write all figures as CSV; without a file, to the screen."""
+    html: Annotated[Path | None, OnCommandLine(metavar="FILE")] = None
+    """Write one self-contained HTML file."""
+
+
+REPORT_OPTIONS = ReportFiles.__struct_fields__
 
 
 def reporting(command: Callable[..., "Rendered | tuple[Rendered, list[str]]"]) -> Callable[..., None]:
@@ -269,11 +259,7 @@ def reporting(command: Callable[..., "Rendered | tuple[Rendered, list[str]]"]) -
     The result is printed on the terminal unless one of its renderings is. Beside it a command may return
     remarks, such as what it wrote, which follow on standard error.
     """
-    signature = inspect.signature(command)
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
-        for name, option in REPORT_OPTIONS.items()
-    ]
+    parameters = [*inspect.signature(command).parameters.values(), *option_parameters(ReportFiles)]
 
     @wraps(command)
     def reported(*args: Any, **kwargs: Any) -> None:
@@ -295,11 +281,7 @@ def reporting(command: Callable[..., "Rendered | tuple[Rendered, list[str]]"]) -
             raise RollcallError(failure)
 
     # Options of the command line come in any order, so the added ones may follow all others.
-    reported.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=[*signature.parameters.values(), *added], return_annotation=None
-    )
-    reported.__annotations__ = {**command.__annotations__, **REPORT_OPTIONS, "return": None}
-    return reported
+    return _with_parameters(reported, parameters)
 
 
 def _rendering(result: "Rendered", name: str, *, on_screen: bool) -> bytes:

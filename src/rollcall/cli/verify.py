@@ -8,11 +8,11 @@ import typer
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import check_new, checked_address, replacing
-from rollcall.cli import system_options
-from rollcall.cli.options import REPORT_OPTIONS, Force, reporting, writing
+from rollcall.cli.options import REPORT_OPTIONS, Force, reporting, with_options, writing
 from rollcall.cli.system_options import Option, given_options
 from rollcall.report import Display, Heading, Note, Rendered, Table
 from rollcall.report.values import NOTHING, Medium, Part
+from rollcall.tables.engine import WorkOptions
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ _SHOWN = 10
 
 @writing("out", *REPORT_OPTIONS, reads=["file", "graph", "corpus"])
 @reporting
+@with_options
 def verify(
     file: Annotated[
         Path,
@@ -72,10 +73,8 @@ def verify(
     explain: Annotated[
         int, typer.Option(min=0, help="Explain the scores of this many triples (learned, contrast).")
     ] = 0,
-    engine: system_options.EngineName = "duckdb",
-    master: system_options.Master = None,
-    jobs: system_options.Jobs = 0,
-    memory: system_options.Memory = "1GB",
+    *,
+    work: WorkOptions,
 ) -> "VerifierFigures":
     """Say how sure a verifier is that each text states its fact, and how well that agrees with the labels.
 
@@ -88,7 +87,6 @@ def verify(
     from rollcall.evidence.labelled import read_triples, to_candidates
     from rollcall.evidence.verifiers.verifier import open_verifier
     from rollcall.graph import Graph
-    from rollcall.tables.engine import opened
 
     if out is not None:
         check_new(out, force)
@@ -103,7 +101,7 @@ def verify(
     known = Graph.open(graph) if graph is not None else None
     candidates = to_candidates(triples, known)
     given = given_options(option, {"model": model, "base_url": base_url})
-    with opened(engine, memory=memory, jobs=jobs, master=master) as running:
+    with work.opened() as running:
         opened_verifier = open_verifier(kind, verifier, given, VerifierContext(graph, corpus, engine=running))
     verdicts = opened_verifier.verdicts(candidates)
     if out is not None:

@@ -7,10 +7,12 @@ import typer
 
 from rollcall._core.console import remark, say, say_json
 from rollcall.cli import options
-from rollcall.cli.options import check_report_file, write_report, writing
+from rollcall.cli.options import Only, check_report_file, with_options, write_report, writing
+from rollcall.score.options import ScoringOptions
 
 
 @writing("out", reads=["runs"], asks=["questions"])
+@with_options
 def view(
     questions: Annotated[
         Path, typer.Argument(metavar="SET", help="A question set's folder, or a published file.")
@@ -19,8 +21,8 @@ def view(
         list[Path] | None,
         typer.Argument(metavar="[RUN...]", help="Runs of systems on the set.", show_default=False),
     ] = None,
-    split: options.Split = None,
-    profile: options.Profile = "entity",
+    *,
+    scoring: Annotated[ScoringOptions, Only("split", "profile")],
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Write the page to this file; start no server."),
@@ -41,7 +43,7 @@ def view(
     from rollcall.score import viewing
 
     check_report_file(None if out is None else str(out), ".html")
-    page = viewing.view(questions, runs or (), split=split, profile=profile)
+    page = viewing.view(questions, runs or (), split=scoring.split, profile=scoring.profile)
     if out is not None:
         write_report(str(out), page.encode())
         if as_json:

@@ -6,10 +6,12 @@ from typing import Annotated
 import typer
 
 from rollcall._core.console import remark, say_json
-from rollcall.cli import system_options
-from rollcall.cli.options import LARGEST_SEED, AsJson
+from rollcall._core.options import LARGEST_SEED
+from rollcall.cli.options import AsJson, Only, with_options
+from rollcall.tables.engine import WorkOptions
 
 
+@with_options
 def world(
     folder: Annotated[
         Path | None, typer.Argument(metavar="OUT", help="The folder to write to.", show_default=False)
@@ -32,9 +34,8 @@ def world(
         int,
         typer.Option(help="How many dumps of the world to write, each later than the one before.", max=8),
     ] = 1,
-    engine: system_options.EngineName = "duckdb",
-    master: system_options.Master = None,
-    jobs: system_options.Jobs = 0,
+    *,
+    work: Annotated[WorkOptions, Only("engine", "master", "jobs")],
     as_json: AsJson = False,
 ) -> None:
     """Write a fictional world as dump files.
@@ -55,12 +56,12 @@ def world(
         seed,
         untold,
         decoys,
-        jobs or None,
+        work.jobs or None,
         unknown=unknown,
         unlisted=unlisted,
         ages=ages,
-        engine=engine,
-        master=master,
+        engine=work.engine,
+        master=work.master,
     )
     files = [path for age in (made, *made.later) for path in (age.wikidata, age.pages, age.truth)]
     files += [made.changes] if made.later else []

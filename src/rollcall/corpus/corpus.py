@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -181,9 +181,9 @@ class Corpus(OpenFolder):
 
     kind = CORPUS_FOLDER
 
-    @cached_property
-    def _sorted(self) -> "dict[type[DeclaredTable], SortedFile]":
-        return {}
+    def __init__(self, folder: Path, manifest: dict[str, Any], check: bool = True) -> None:
+        super().__init__(folder, manifest, check)
+        self._sorted: dict[type[DeclaredTable], SortedFile] = {}
 
     @cached_property
     def tables(self) -> "CorpusTables":

@@ -3,63 +3,20 @@
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from importlib.util import find_spec
-from statistics import median
 from typing import Any, NamedTuple
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import Archive, DamagedFileError
+from rollcall.corpus.unwrapping import paragraphs
 from rollcall.input_files.input_file import foreign_encoding
 
-# Paragraphs of a text whose lines are broken at a width, as in text files and PDFs. A line break inside
-# a sentence does not end a paragraph, and a word that was divided is one word. What tells them apart is
-# the length of the lines, and how they end.
+# Running heads and feet of pages.
 
-_ENDS = (".", "!", "?", ":", ";", "。", "”", '"', ")")
-_HYPHEN = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]$")
-_BULLET = re.compile(r"\s*(?:[-*•–▪◦]|\d{1,3}[.)]|[a-z][.)])\s+\S")
-_SHORT = 0.75
-"""A line shorter than this share of the usual length was ended on purpose."""
-_WIDEST = 120
-"""Lines above this are not broken at a width: each is a paragraph."""
 _DIGITS = re.compile(r"\d+")
 _FEWEST_PAGES = 3
-
-
-def paragraphs(text: str) -> list[str]:
-    """The paragraphs of a text, each in one line."""
-    lines = [line.strip() for line in text.splitlines()]
-    filled = [len(line) for line in lines if line]
-    if not filled or max(filled) > _WIDEST:
-        return [line for line in lines if line]
-    usual = median(sorted(filled)[len(filled) // 2 :])
-    lines_of: list[list[str]] = [[]]
-    for line in lines:
-        if not line:
-            lines_of.append([])
-        else:
-            if lines_of[-1] and _ends_before(lines_of[-1][-1], line, usual):
-                lines_of.append([])
-            lines_of[-1].append(line)
-    return [_joined(part) for part in lines_of if part]
-
-
-def _ends_before(line: str, following: str, usual: float) -> bool:
-    """Whether a paragraph ends between two lines that follow one another."""
-    if _BULLET.match(following):
-        return True
-    short = len(line) < _SHORT * usual
-    return short and (line.endswith(_ENDS) or following[:1].isupper())
-
-
-def _joined(lines: Sequence[str]) -> str:
-    joined = lines[0]
-    for line in lines[1:]:
-        divided = _HYPHEN.search(joined) and line[:1].islower()
-        joined = joined[:-1] + line if divided else f"{joined} {line}"
-    return " ".join(joined.split())
 
 
 def without_running_heads(pages: Iterable[str]) -> Iterator[str]:
@@ -117,6 +74,8 @@ class Document(NamedTuple):
     html: str
     problem: str = ""
     """What had to be repaired while reading it."""
+    unwrapped: bool = False
+    """Whether lines that were broken at a width were joined."""
 
 
 def missing_library(suffix: str) -> str | None:
@@ -127,10 +86,14 @@ def missing_library(suffix: str) -> str | None:
     return f"reading {suffix} needs the extra `documents`: pip install 'rollcall-qa[documents]'"
 
 
-def read_document(suffix: str, content: bytes, encoding: str = "") -> Document:
-    """The document in a file of this suffix; a RollcallError says why it cannot be read."""
+def read_document(suffix: str, content: bytes, encoding: str = "", *, keeps_lines: bool = False) -> Document:
+    """The document in a file of this suffix; a RollcallError says why it cannot be read.
+
+    With `keeps_lines`, each line of a plain text is a paragraph.
+    """
+    reader = _by_line if keeps_lines and FORMATS[suffix] is _plain else FORMATS[suffix]
     try:
-        return FORMATS[suffix](content, encoding)
+        return reader(content, encoding)
     except DamagedFileError as error:
         raise RollcallError(f"{error.reason}; {error.remedy}") from None
     except (RollcallError, MemoryError):
@@ -156,7 +119,7 @@ def _text(content: bytes, encoding: str) -> tuple[str, str]:
     return text, "bytes that are not UTF-8" if "\ufffd" in text and b"\xef\xbf\xbd" not in content else ""
 
 
-def _plain(content: bytes, encoding: str) -> Document:
+def _plain(content: bytes, encoding: str, *, by_line: bool = False) -> Document:
     text, problem = _text(content, encoding)
     first, _, rest = text.strip().partition("\n")
     title = ""
@@ -165,7 +128,13 @@ def _plain(content: bytes, encoding: str) -> Document:
         underlined = bool(after.strip()) and not after.strip().strip("=-~*")
         if rest.strip() and (not after.strip() or underlined):
             title, text = first.strip(), rest.partition("\n")[2] if underlined else rest
-    return Document(title, _paragraphs(paragraphs(text)), problem)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    joined = lines if by_line else paragraphs(text, keeps_layout=True)
+    return Document(title, _paragraphs(joined), problem, len(joined) < len(lines))
+
+
+def _by_line(content: bytes, encoding: str) -> Document:
+    return _plain(content, encoding, by_line=True)
 
 
 def _markdown(content: bytes, encoding: str) -> Document:

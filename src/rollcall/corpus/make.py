@@ -1,6 +1,7 @@
 """Makes a corpus folder from files: the function behind `rollcall corpus`."""
 
 import hashlib
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -8,20 +9,23 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rollcall._core.errors import RollcallError
+from rollcall._core.errors import RollcallError, RollcallWarning
 from rollcall._core.files import remove
+from rollcall._core.options import chosen_options, named_values
 from rollcall.corpus.assemble import finish_corpus
 from rollcall.corpus.corpus import CORPUS_FOLDER, Corpus, PageLink
+from rollcall.corpus.options import CorpusOptions
 from rollcall.corpus.passages import Chunking
 from rollcall.input_files.ingestion import BLOCK_BYTES, FETCHED, PARTIAL, Manifest
 from rollcall.tables import corpus as declared
-from rollcall.tables.engine import Engine, opened
+from rollcall.tables.engine import opened
 from rollcall.tables.files import SortedFile, write_scratch
 from rollcall.tables.table import DeclaredTable, arrow, columns, file_name
+from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
     from rollcall.corpus.source import SourceFindings
-    from rollcall.input_files.file_source import Formats, SourceFile
+    from rollcall.input_files.file_source import SourceFile
     from rollcall.input_files.ingestion import SourceReport
 
 
@@ -29,57 +33,38 @@ KEPT_TEMPLATES = 50
 
 
 def make_corpus(
-    sources: Sequence[Path | str],
-    out: Path | str,
-    *,
-    graph: Path | str | None = None,
-    chunking: Chunking | None = None,
-    formats: "Formats" = "auto",
-    source_options: Mapping[str, object] | None = None,
-    encoding: str | None = None,
-    alias_share: float = 0.5,
-    force: bool = False,
-    jobs: int | None = None,
-    max_bad: float = 0.01,
-    memory: str = "300MB",
-    block_bytes: int | None = None,
-    show_progress: bool | None = None,
-    engine: Engine | str = "duckdb",
-    master: str | None = None,
+    sources: Sequence[Path | str], out: Path | str, options: CorpusOptions | None = None, **keywords: Any
 ) -> Corpus:
     """Read sources of text into a corpus folder and open it; a repeated call resumes an interrupted one.
 
     A source is a path, a folder of documents, or an address that fsspec reads, such as
-    `s3://bucket/pages.xml.bz2`. `graph` is the folder of the graph whose entities the pages are about;
-    without it, the corpus serves retrieval and imported questions. `encoding` is the encoding of the files,
-    if it is not UTF-8. `formats` gives the text source of
-    all files, or of each: a name from `rollcall plugins`, `module:name` or a class; `auto` recognises the
-    files. `source_options` are the options that these sources declare, such as `templates`. A corpus of other
-    files in `out` is replaced only with `force`. `jobs` is the
-    number of processes that read (default: one for each core); the output is the same for any number. With
-    more than one, a script must make this call under `if __name__ == "__main__":`. `engine`
-    does the work, and the output is the same for each: an open one, or a name from `rollcall plugins`, with
-    `master` as the address of its cluster.
+    `s3://bucket/pages.xml.bz2`. The options are those of `CorpusOptions`, given as keywords, as a record, or
+    as both. `formats` is a name from `rollcall plugins`, `module:name` or a class, or one for each file;
+    `source_options` maps the options that these sources declare to values. `jobs` is the number of processes
+    that read; the output is the same for any number. With more than one, a script must make this call under
+    `if __name__ == "__main__":`.
     """
     from rollcall.corpus.ingest import CorpusIngestion, find_sources, holds_pages, text_files
     from rollcall.graph import Graph
     from rollcall.input_files.input_file import InputFile, in_utf8, is_address
 
-    out, chunking = Path(out), chunking or Chunking()
+    options = chosen_options(CorpusOptions, options, keywords, "make_corpus")
+    out, chunking = Path(out), options.chunking or Chunking()
+    alias_share, encoding, show_progress = options.alias_share, options.encoding, options.show_progress
     chunking.check()
     if not sources:
         raise RollcallError("no source given: name at least one file to read")
     if not 0 <= alias_share <= 1:
         raise RollcallError(f"--alias-share {alias_share}: is a share, between 0 and 1")
-    own = dict(source_options or {})
+    own = named_values(options.source_options)
     files = text_files(
         sources,
-        recognise=formats in ("auto", ["auto"]),
+        recognise=options.formats in ("auto", ["auto"]),
         holds_pages=lambda file: bool(encoding) or holds_pages(file, own),
     )
     local_paths = [Path(source) for source in sources if not is_address(source)]
     fetch = partial(InputFile.fetched, folder=out / PARTIAL / FETCHED, show=show_progress)
-    graph_folder = None if graph is None else Graph.open(graph).folder
+    graph_folder = None if options.graph is None else Graph.open(options.graph).folder
     if encoding and any(file.members for file in files):
         own["encoding"] = encoding
     with ExitStack() as opening:
@@ -88,18 +73,18 @@ def make_corpus(
         )
         if encoding:
             files = [in_utf8(file, encoding, out / PARTIAL / FETCHED) for file in files]
-        recognised = find_sources(files, fetch, formats, own)
-        if not force:
+        recognised = find_sources(files, fetch, options.formats, own)
+        if not options.force:
             CORPUS_FOLDER.refuse_other(out, [source.name for source in recognised])
-        running = opening.enter_context(opened(engine, memory=memory, jobs=jobs, master=master))
+        running = opening.enter_context(options.opened())
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
         ingestion = CorpusIngestion(
             recognised,
             shards,
             chunking,
-            max_bad=max_bad,
-            block_bytes=block_bytes or BLOCK_BYTES,
+            max_bad=options.max_bad,
+            block_bytes=options.block_bytes or BLOCK_BYTES,
             show_progress=show_progress,
         )
         reports = ingestion.run(running)
@@ -114,7 +99,17 @@ def make_corpus(
             alias_share=alias_share,
             show_progress=show_progress,
         )
+    for report in reports:
+        if report.found.unwrapped:
+            warnings.warn(_unwrapped(report.name, report.found.unwrapped), RollcallWarning, stacklevel=2)
     return Corpus.open(out)
+
+
+def _unwrapped(name: str, pages: int) -> str:
+    return (
+        f"{name}: the lines of {counted(pages, 'page')} are broken at a width and were joined to paragraphs; "
+        "lists, tables, code and verse keep their lines; --option unwrap=no keeps all"
+    )
 
 
 def _nothing_read(reports: "list[SourceReport[SourceFindings]]") -> str:
@@ -149,6 +144,7 @@ def _manifest(
                 "bad": dict(sorted(findings.tally.bad.items())),
                 "bad_examples": [msgspec.to_builtins(example) for example in findings.tally.examples],
                 "skipped": dict(sorted(findings.tally.skipped.items())),
+                "unwrapped": findings.unwrapped,
                 "mended": dict(sorted(findings.mended.bad.items())),
                 "mended_examples": [msgspec.to_builtins(example) for example in findings.mended.examples],
             }

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import msgspec
 
@@ -38,6 +38,8 @@ class SourceFindings(msgspec.Struct):
     mended: Tally = msgspec.field(default_factory=Tally)
     unknown_templates: dict[str, int] = {}
     dropped_sentences: int = 0
+    unwrapped: int = 0
+    """Of how many pages lines that were broken at a width were joined."""
 
     def keep_commonest(self) -> None:
         """Drop rare templates, so that memory use does not grow with the dump."""
@@ -53,6 +55,7 @@ class SourceFindings(msgspec.Struct):
         if len(self.unknown_templates) > 10 * KEPT_TEMPLATES:
             self.keep_commonest()
         self.dropped_sentences += block.dropped_sentences
+        self.unwrapped += block.unwrapped
 
 
 def note_problems(findings: SourceFindings, content: Content, line: int, title: str) -> None:
@@ -129,9 +132,14 @@ TITLED = "contents"
 """The key of Pyserini's text, which begins with the title if there is no key of its own for it."""
 
 
+Unwrap = Literal["auto", "yes", "no"]
+
+
 class PageOptions(msgspec.Struct, frozen=True):
     columns: str = ""
     """Which columns or keys hold what: text=body,title=headline,id=number."""
+    unwrap: Unwrap = "auto"
+    """Whether lines that are broken at a width are joined; auto looks whether the texts are."""
 
 
 class PageLayout(msgspec.Struct, frozen=True):

@@ -72,6 +72,8 @@ class EvidenceSummary(msgspec.Struct, frozen=True):
     expected: Expected | None = None
     """What is expected of the accepted sentences, if the verifier's scores are calibrated probabilities, or
     if the rule of acceptance asks for it."""
+    shared_names: str = ""
+    """Names that several ends of the facts have, in words; empty if there are none."""
 
 
 def find_evidence(
@@ -133,7 +135,9 @@ def find_evidence(
         score_all(folder, verifier, running)
         with running.workbench(folder / "spill") as bench:
             verified = write_best(bench, folder, corpus.folder, partial, per_fact, rule, verifier.prior)
-    return EvidenceSummary(*searched, *verified)
+    return EvidenceSummary(
+        searched.facts, searched.searchable, searched.candidates, *verified, shared_names=str(searched.shared)
+    )
 
 
 @contextmanager

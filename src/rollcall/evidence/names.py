@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import ibis
 import pyarrow as pa
@@ -27,7 +27,7 @@ from rollcall.tables.graph import Aliases, Entities, Relations
 from rollcall.tables.table import DeclaredTable, Rows, String, arrow, columns, shaped, unbound
 from rollcall.text.name_forms import BETWEEN
 from rollcall.text.names import whole_words
-from rollcall.text.nouns import demonyms, is_plural, practitioners
+from rollcall.text.nouns import counted, demonyms, is_plural, practitioners
 from rollcall.wording.labels import words_of_label
 
 if TYPE_CHECKING:
@@ -68,6 +68,43 @@ def keep_names(bench: Workbench) -> None:
     keep_relation_forms(bench, every_name_kept)
     keep_derived_names(bench)
     bench.keep(JoinedNames, names)
+
+
+class SharedNames(NamedTuple):
+    """Names that several ends of facts have."""
+
+    names: int = 0
+    example: str = ""
+    """One of them, with two who have it."""
+
+    def __str__(self) -> str:
+        if not self.names:
+            return ""
+        has = "has" if self.names == 1 else "have"
+        return f"{counted(self.names, 'name')} {has} several bearers ({self.example})"
+
+
+def shared_names(bench: Workbench) -> SharedNames:
+    """How many names several ends share; the names must be kept."""
+    (row,) = bench.records(lambda: _shared().agg(count=_.count(), least=_.text.min()))
+    if not row["count"]:
+        return SharedNames()
+    (example,) = bench.records(lambda: _shared().filter(_.text == row["least"]))
+    first, second = (example[name] for name in ("first", "last"))
+    labels = {
+        str(label["entity"]): str(label["label"])
+        for label in bench.records(
+            lambda: unbound(JoinedNames).filter(_.entity.isin([first, second])).select("entity", "label")
+        )
+    }
+    return SharedNames(row["count"], f"{example['text']}: {labels[first]}, {labels[second]}")
+
+
+def _shared() -> "ir.Table":
+    """The names of several ends, each with two of these."""
+    rows = every_name_kept().select("entity", "text").distinct()
+    bearers = rows.group_by("text").agg(count=_.count(), first=_.entity.min(), last=_.entity.max())
+    return bearers.filter(_["count"] > 1).select("text", "first", "last")
 
 
 def distinct_facts() -> Rows[ProvableFacts]:
@@ -251,10 +288,10 @@ def _common_nouns(bench: Workbench) -> pa.Table:
 
 def is_common_noun(name: str, sentences: Sequence[tuple[int, str]]) -> bool:
     """Whether the numbered sentences of its own page use a name as a common noun."""
+    if is_capitalised_inside(name, (text for _number, text in sentences)):
+        return False
     small, times, introduced = name.lower(), 0, False
     for number, text in sentences:
-        if any(_is_inside(text, *place) for place in whole_words(text, name)):
-            return False
         places = list(whole_words(text, small))
         times += bool(places)
         if number == 0 and not text.startswith(name):
@@ -262,6 +299,11 @@ def is_common_noun(name: str, sentences: Sequence[tuple[int, str]]) -> bool:
                 _ARTICLE.search(text, max(0, start - 5), start) for start, _end in places
             )
     return introduced or times >= _AGAIN
+
+
+def is_capitalised_inside(name: str, texts: Iterable[str]) -> bool:
+    """Whether a text has a name with its capital inside a sentence, as only a proper name is written."""
+    return any(_is_inside(text, *place) for text in texts for place in whole_words(text, name))
 
 
 def _is_inside(text: str, start: int, end: int) -> bool:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rollcall.graph.graph import Graph as Graph
     from rollcall.graph.make import make_graph as make_graph
     from rollcall.graph.make import write_graph as write_graph
+    from rollcall.graph.options import GraphOptions as GraphOptions
     from rollcall.graph.rows import GraphShard as GraphShard
     from rollcall.graph.rows import value_row as value_row
     from rollcall.graph.source import LineSource as LineSource
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _HOMES = {
     **dict.fromkeys(("EntityRecord", "Graph"), "graph"),
     **dict.fromkeys(("make_graph", "write_graph"), "make"),
+    "GraphOptions": "options",
     **dict.fromkeys(("GraphShard", "value_row"), "rows"),
     **dict.fromkeys(("LineSource", "WholeFileSource"), "source"),
 }

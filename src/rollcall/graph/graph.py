@@ -8,7 +8,7 @@ import difflib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from rollcall._core.checksums import checked
 from rollcall._core.errors import RollcallError
 from rollcall.graph.index import GRAPH_FOLDER, TABLES, GraphIndex, Numbers
-from rollcall.input_files.ingestion import Manifest, OpenFolder
+from rollcall.input_files.ingestion import OpenFolder
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import Query
 from rollcall.query.sparql_order import Occurring
@@ -137,10 +137,10 @@ class Graph(OpenFolder):
 
     kind = GRAPH_FOLDER
 
-    def __init__(self, folder: Path, manifest: Manifest, check: bool = True) -> None:
+    def __init__(self, folder: Path, manifest: dict[str, Any], check: bool = True):
         super().__init__(folder, manifest, check)
         if check:
-            GRAPH_FOLDER.check(folder, manifest, "index/")
+            self.kind.check(folder, manifest, "index/")
         self.index = GraphIndex(folder / "index")
 
     @cached_property

@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 from rollcall._core.errors import RollcallError, RollcallWarning
 from rollcall._core.files import replacing
+from rollcall._core.options import chosen_options, named_values
 from rollcall.graph.graph import Graph
 from rollcall.graph.index import GRAPH_FOLDER, SHARD_FOLDERS
+from rollcall.graph.options import GraphOptions
 from rollcall.input_files.ingestion import BLOCK_BYTES, FETCHED, PARTIAL, Manifest
 from rollcall.query.rdf_terms import BASE, LABEL, SUBCLASS, TYPE, iri, literal_text
 from rollcall.query.values import Text, Value, parse_value
-from rollcall.tables.engine import Engine, opened
 from rollcall.tables.graph import Classes, Entities, Facts, Types, Values
 from rollcall.tables.table import DeclaredTable, file_name
 from rollcall.text.nouns import counted_kinds
 
 if TYPE_CHECKING:
     from rollcall.graph.graph import EntityRecord
+    from rollcall.graph.ingest.identity import SettledIds
     from rollcall.graph.source import ReadOptions
-    from rollcall.input_files.file_source import Formats, SourceFile
+    from rollcall.input_files.file_source import SourceFile
     from rollcall.input_files.ingestion import SourceReport
     from rollcall.input_files.input_file import Tally
 
@@ -33,32 +35,21 @@ _RDF = ("ntriples", "nquads", "turtle", "trig")
 def make_graph(
     sources: Sequence[Path | str],
     out: Path | str,
+    files: GraphOptions | None = None,
     *,
-    formats: "Formats" = "auto",
     options: "ReadOptions | None" = None,
-    source_options: Mapping[str, object] | None = None,
-    encoding: str | None = None,
-    force: bool = False,
-    jobs: int | None = None,
-    max_bad: float = 0.01,
-    memory: str = "600MB",
-    block_bytes: int | None = None,
-    show_progress: bool | None = None,
-    engine: Engine | str = "duckdb",
-    master: str | None = None,
+    **keywords: Any,
 ) -> Graph:
     """Read sources into a graph folder and open it; a repeated call resumes an interrupted one.
 
-    A source is a path, or an address that fsspec reads, such as `s3://bucket/dump.json.bz2`.
-    `formats` gives the graph source of all files, or of each: a name from `rollcall plugins`, `module:name`
-    or a class; `auto` recognises the files. `source_options` are the options that these sources declare.
-    `encoding` is the encoding of the files, if it is not UTF-8, such as `latin-1`.
-    A graph of other files in `out` is replaced only with `force`.
-    `jobs` is the number of processes that read (default: one for each core); the output is the same for any
-    number. With more than one, a script must make this call under `if __name__ == "__main__":`. `engine` is
-    where the work runs: an open engine, or the name of one, for which `master` says where its cluster is.
+    A source is a path, or an address that fsspec reads, such as `s3://bucket/dump.json.bz2`. How files are
+    read is given as the fields of `GraphOptions`: as keywords, as a record, or as both. `formats` is a name
+    from `rollcall plugins`, `module:name` or a class, or one for each file; `source_options` maps the options
+    that these sources declare to values. `jobs` is the number of processes that read; the output is the same
+    for any number. With more than one, a script must make this call under `if __name__ == "__main__":`.
     """
     from rollcall.graph.assemble.finish import finish_graph
+    from rollcall.graph.ingest.identity import check_references
     from rollcall.graph.ingest.ingestion import GraphIngestion, find_sources
     from rollcall.graph.ingest.layouts import check_files
     from rollcall.graph.source import ReadOptions
@@ -67,35 +58,41 @@ def make_graph(
     out = Path(out)
     if not sources:
         raise RollcallError("no source given: name at least one file to read")
-    files = [input_file(source) for source in sources]
+    files = chosen_options(GraphOptions, files, keywords, "make_graph")
+    own, encoding, show_progress = named_values(files.source_options), files.encoding, files.show_progress
+    inputs = [input_file(source) for source in sources]
     fetch = partial(InputFile.fetched, folder=out / PARTIAL / FETCHED, show=show_progress)
     options = options or ReadOptions()
-    check_files(str((source_options or {}).get("columns") or ""), [file.name for file in files])
+    check_files(str(own.get("columns") or ""), [file.name for file in inputs])
     with ExitStack() as opening:
-        opening.enter_context(GRAPH_FOLDER.writing(out, paths_of(files)))
+        opening.enter_context(GRAPH_FOLDER.writing(out, paths_of(inputs)))
         if encoding:
-            files = [in_utf8(file, encoding, out / PARTIAL / FETCHED) for file in files]
-        recognised = find_sources(files, fetch, formats, source_options or {}, options)
-        if not force:
+            inputs = [in_utf8(file, encoding, out / PARTIAL / FETCHED) for file in inputs]
+        recognised = find_sources(inputs, fetch, files.formats, own, options)
+        check_references(recognised)
+        if not files.force:
             GRAPH_FOLDER.refuse_other(out, [source.name for source in recognised])
-        running = opening.enter_context(opened(engine, memory=memory, jobs=jobs, master=master))
+        running = opening.enter_context(files.opened())
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
         ingestion = GraphIngestion(
             recognised,
             shards,
             options,
-            max_bad=max_bad,
-            block_bytes=block_bytes or BLOCK_BYTES,
+            max_bad=files.max_bad,
+            block_bytes=files.block_bytes or BLOCK_BYTES,
             show_progress=show_progress,
         )
         reports = ingestion.run(running)
         if next(shards.glob(f"{SHARD_FOLDERS}/*.parquet"), None) is None:
             raise RollcallError(_nothing_read(reports))
-        manifest = _manifest(reports, recognised, options)
+        settled = ingestion.settle_ids(running, out / PARTIAL / "spill")
+        manifest = _manifest(reports, recognised, options, settled)
         kinds = {source.kind for source in recognised}
         name_all = None if kinds == {"wikidata"} else not kinds.isdisjoint(_RDF)
         finish_graph(out, shards, running, manifest=manifest, name_all=name_all, show_progress=show_progress)
+    for warning in settled.warnings:
+        warnings.warn(warning, RollcallWarning, stacklevel=2)
     graph = Graph.open(out)
     named_by_ids = graph.manifest.get("named_by_ids")
     if named_by_ids and named_by_ids["counts"]:
@@ -120,7 +117,10 @@ def _nothing_read(reports: "list[SourceReport[Tally]]") -> str:
 
 
 def _manifest(
-    reports: "list[SourceReport[Tally]]", files: "list[SourceFile]", options: "ReadOptions"
+    reports: "list[SourceReport[Tally]]",
+    files: "list[SourceFile]",
+    options: "ReadOptions",
+    settled: "SettledIds",
 ) -> Manifest:
     import msgspec
 
@@ -129,8 +129,9 @@ def _manifest(
     from rollcall.graph.ingest.records import nested_remark
 
     sources = []
-    for report, source in zip(reports, files, strict=True):
+    for number, (report, source) in enumerate(zip(reports, files, strict=True)):
         tally = report.found
+        references = settled.remarks.get(number, [])
         guessed = str(msgspec.json.decode(source.settings).get("remark", ""))
         decimals = comma_remark(tally.decimal_marks, decimal_of(source))
         sources.append(
@@ -138,7 +139,9 @@ def _manifest(
                 "name": report.name,
                 "kind": report.kind,
                 "options": msgspec.json.decode(source.options),
-                "remark": "; ".join(filter(None, (guessed, decimals, nested_remark(tally.nested)))),
+                "remark": "; ".join(
+                    filter(None, (guessed, decimals, *references, nested_remark(tally.nested)))
+                ),
                 "size": report.size,
                 "sha256": report.sha256,
                 "entries": tally.entries,
@@ -147,7 +150,8 @@ def _manifest(
                 "bad_examples": [msgspec.to_builtins(example) for example in tally.examples],
             }
         )
-    return {"sources": sources, "options": msgspec.to_builtins(options)}
+    kept_apart = {"kept_apart": settled.warnings} if settled.warnings else {}
+    return {"sources": sources, "options": msgspec.to_builtins(options), **kept_apart}
 
 
 # A graph from Python values, through the same code that builds one from dumps.

@@ -13,7 +13,8 @@ from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run
 from rollcall.score.measure import Measure
-from rollcall.score.rules import Rules
+from rollcall.score.options import ScoringOptions
+from rollcall.score.rules import check_scoring
 from rollcall.score.scoring import score_records
 
 
@@ -21,8 +22,8 @@ class ReplyScorer:
     """A profile and its measures, for one reply at a time."""
 
     def __init__(self, profile: str = "entity", measures: str = "P,R,F1") -> None:
-        self._rules = Rules(profile, measures, confidence=None)
-        self._rules.scorer  # noqa: B018 (a profile that is not there is refused now)
+        self._options = ScoringOptions(profile=profile, measures=measures, confidence=None)
+        check_scoring(self._options)
 
     def answers(self, reply: str) -> list[str]:
         """The answers in a reply; a reply without a list has none."""
@@ -32,5 +33,5 @@ class ReplyScorer:
         """Every measure's value for a question, which is given as JSON; None where it does not count."""
         question = msgspec.json.decode(record, type=Question)
         run = Run([Prediction(question.id, list(answers))])
-        report = score_records(QuestionSet([question]), run, self._rules)
+        report = score_records(QuestionSet([question]), run, self._options)
         return {column.measure: column.shown(0) for column in report.columns}

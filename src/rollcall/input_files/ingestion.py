@@ -321,7 +321,7 @@ class Kind(NamedTuple):
 
 
 class OpenFolder:
-    """An open graph or corpus: a folder of tables with a manifest."""
+    """A finished folder that is open: a graph or a corpus."""
 
     kind: ClassVar[Kind]
 
@@ -332,24 +332,21 @@ class OpenFolder:
 
     @classmethod
     def open(cls, folder: Path | str, *, check: bool = True) -> Self:
-        """Open a folder. A folder of another kind or version, or a damaged one, is refused.
+        """Open a folder. One of another kind or version, or a damaged one, is refused.
 
-        Without `check`, a folder of any size opens in milliseconds, but damage may give wrong results.
+        Without `check`, a folder of any size opens in milliseconds, but damage may give wrong answers.
         """
         folder = Path(folder)
         return cls(folder, cls.kind.open(folder), check)
 
     def __repr__(self) -> str:
-        listed = ", ".join(f"{number:,} {name}" for name, number in self._counts.items())
+        counts = self.manifest.get("counts", {})
+        listed = ", ".join(f"{number:,} {name}" for name, number in counts.items())
         return f"{type(self).__name__}({str(self.folder)!r}{f': {listed}' if listed else ''})"
 
     def _repr_html_(self) -> str:
-        return html_table(f"{type(self).__name__} {self.folder}", ("table", "rows"), self._counts.items())
-
-    @property
-    def _counts(self) -> dict[str, int]:
-        counts: dict[str, int] = self.manifest.get("counts", {})
-        return counts
+        counts = self.manifest.get("counts", {})
+        return html_table(f"{type(self).__name__} {self.folder}", ("table", "rows"), counts.items())
 
     def __enter__(self) -> Self:
         return self
@@ -360,7 +357,7 @@ class OpenFolder:
         self.close()
 
     def close(self) -> None:
-        """Close the tables if they were opened; they open again on the next use."""
+        """Close the tables if they were opened; an index closes when it is no longer used."""
         tables = self.__dict__.pop("tables", None)
         if tables is not None:
             tables.close()

@@ -20,10 +20,10 @@ import pyarrow as pa
 
 from rollcall._core.errors import Filter, RollcallError
 from rollcall.query import Query, entity, instances
-from rollcall.tables.build import Proofs, ProvableFacts, Queries
+from rollcall.tables.build import GroupCounts, Proofs, ProvableFacts, Queries
 from rollcall.tables.engine import Engine, InOrder, Workbench
 from rollcall.tables.files import write_batches
-from rollcall.tables.graph import GRAPH_TABLES
+from rollcall.tables.graph import GRAPH_TABLES, Facts
 from rollcall.tables.table import (
     DeclaredTable,
     Int64,
@@ -172,6 +172,14 @@ class TypedGroups(Group):
 
     class_id = String("the class of the answers, if any")
     answers = GroupSizes.answers
+
+
+def group_counts(facts: Rows[Facts], direction: str) -> Rows[GroupCounts]:
+    """How many groups of each relation have which number of answers, at one end of some facts."""
+    named = "object" if direction == "subject" else "subject"
+    sizes = facts.group_by("relation", named).agg(answers=ibis._.count())
+    counts = sizes.group_by("relation", "answers").agg(groups=ibis._.count())
+    return shaped(GroupCounts, counts.mutate(direction=ibis.literal(direction)))
 
 
 # Queries that joins find in parts, and their canonical text.

@@ -71,6 +71,8 @@ class MiningContext:
     relations: Sequence[str] | str = "all"
     """The relations that may be asked about, for kinds that say so in `relations`."""
     excluded: Sequence[str] = ()
+    lexicon_knows_graph: bool = False
+    """Whether the packaged lexicon knows the relations of most facts, so that the graph is Wikidata's."""
     types: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The classes that split a relation."""
     proved: Proved | None = None

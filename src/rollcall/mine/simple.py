@@ -10,6 +10,7 @@ conditions (`keep_vague`).
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import ibis
 import msgspec
@@ -39,7 +40,7 @@ from rollcall.mine.joins import (
 )
 from rollcall.mine.kinds import KINDS, LIMITS, Direction, Mined, MiningContext, Positive, QuestionKind
 from rollcall.mine.relations import EVERY_RELATION, chosen_relations
-from rollcall.tables.build import SimpleGroups, SimpleProofs
+from rollcall.tables.build import GroupCounts, SimpleGroups, SimpleProofs
 from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.graph import Facts, Types
 from rollcall.tables.table import Rows, shaped, unbound
@@ -48,8 +49,9 @@ from rollcall.tables.table import Rows, shaped, unbound
 class SimpleKeys(msgspec.Struct, frozen=True):
     """Simple questions r(e), split by type if the relation does not say what is asked for."""
 
-    directions: tuple[Direction, ...] = ("subject",)
-    """Which end of a fact is asked for; with object, questions are asked from the other side too."""
+    directions: Literal["auto"] | tuple[Direction, ...] = "auto"
+    """Which end of a fact is asked for. With auto it is the subject where the packaged lexicon knows the
+    graph's relations, as in the QAMPARI paper, and otherwise both ends."""
     types: bool = True
     """Whether a relation that does not say what is asked for is split by the types of its answers."""
     per_relation: Positive = 2000
@@ -69,12 +71,15 @@ class Simple(QuestionKind):
     @classmethod
     def mine(cls, options: SimpleKeys, context: MiningContext) -> Mined:
         """Mine simple queries, sample them by relation and type, and list the facts that they need."""
+        directions = options.directions
+        if directions == "auto":
+            directions = ("subject",) if context.lexicon_knows_graph else ("subject", "object")
         mining_options = SimpleOptions(
             min_answers=context.least,
             max_answers=context.most,
             relations=context.relations,
             excluded=context.excluded,
-            directions=options.directions,
+            directions=directions,
             types=context.types,
             type_rule=TypeRule(split=options.types),
             per_relation=options.per_relation,
@@ -126,6 +131,7 @@ def mine_simple(graph: Path, out: Path, options: SimpleOptions, engine: Engine) 
         bench.keep(Groups, lambda: unbound(GroupSizes).filter(_.answers.between(least, max(largest, most))))
         bench.keep(GroupMembers, lambda: asked_facts().semi_join(unbound(Groups), BY_GROUP))
         too_few = Filter(f"fewer than {least} answers", "min_answers")
+        bench.write(GroupCounts, _group_counts, out / "group_sizes.parquet")
         removed = {too_few: bench.count(lambda: unbound(GroupSizes).filter(_.answers < least))}
         keep_typed_groups(bench, options, any_class)
         bench.keep(SimpleGroups, lambda: keyed_groups().filter(_.answers <= most), _MINED)
@@ -145,6 +151,11 @@ def mine_simple(graph: Path, out: Path, options: SimpleOptions, engine: Engine) 
             many = Filter(f"over {options.per_relation:,} a relation and type", "per_relation")
             removed[many] = query_count - written_counts[_MINED]
         return MiningResult(written_counts[_MINED], removed)
+
+
+def _group_counts() -> Rows[GroupCounts]:
+    sizes = unbound(GroupSizes)
+    return shaped(GroupCounts, sizes.group_by(*BY_RELATION, "answers").agg(groups=_.count()))
 
 
 _MINED, _DRAWN = "mined", "drawn"

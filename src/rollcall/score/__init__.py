@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from rollcall.score.measures import PassageMeasure as PassageMeasure
     from rollcall.score.measures import RecordMeasure as RecordMeasure
     from rollcall.score.measures import Retrieval as Retrieval
+    from rollcall.score.options import CompareOptions as CompareOptions
+    from rollcall.score.options import ExpandOptions as ExpandOptions
+    from rollcall.score.options import ScoreOptions as ScoreOptions
     from rollcall.score.profile import Predicted as Predicted
     from rollcall.score.profile import Profile as Profile
     from rollcall.score.profile import texts as texts
@@ -49,6 +52,7 @@ _HOMES = {
         ),
         "measures",
     ),
+    **dict.fromkeys(("CompareOptions", "ExpandOptions", "ScoreOptions"), "options"),
     **dict.fromkeys(("Predicted", "Profile", "texts"), "profile"),
     **dict.fromkeys(("PROFILES", "open_profile"), "profiles"),
     "Report": "report",

@@ -19,12 +19,10 @@ from rollcall.report import Display, Rendered, Table
 from rollcall.report.values import Medium
 from rollcall.score.figures import FigureGroup, ratio
 from rollcall.score.measure import Measure
+from rollcall.score.options import CompareOptions, Correction, Test
 from rollcall.score.report import Report
-from rollcall.score.rules import TestRules
 from rollcall.score.significance import (
-    Correction,
     PValues,
-    Test,
     compare_ratios,
     corrected,
     enough_draws,
@@ -167,8 +165,8 @@ def letter(run: int) -> str:
     return ascii_lowercase[place] + (str(turn) if turn else "")
 
 
-def compare_reports(reports: list[Report], names: list[str], rules: TestRules) -> Comparison:
-    """Test every pair of runs, scored by the same rules, on every measure."""
+def compare_reports(reports: list[Report], names: list[str], options: CompareOptions) -> Comparison:
+    """Test every pair of runs, scored by the same options, on every measure."""
     _check_trials(reports)
     _same_measures(reports)
     measures = reports[0].measures
@@ -182,19 +180,21 @@ def compare_reports(reports: list[Report], names: list[str], rules: TestRules) -
         (first * len(measures) + measures.index(measure), second * len(measures) + measures.index(measure))
         for measure, first, second in tested
     ]
-    draws = rules.resamples
+    draws = options.resamples
     if draws is None:
-        draws = enough_draws(_raised_by(len(tested), rules), rules.level)
-    p_values = compare_ratios(ratios, places, resamples=draws, seed=rules.seed, test=rules.test)
+        draws = enough_draws(_raised_by(len(tested), options), options.level)
+    p_values = compare_ratios(ratios, places, resamples=draws, seed=options.seed, test=options.test)
     differences = [
         Difference(first, second, measure, _less(ratios[a].value, ratios[b].value), found)
         for (measure, first, second), (a, b), found in zip(tested, places, p_values, strict=True)
     ]
-    raised = corrected([one.p_values.by(rules.test) for one in differences], rules.correction)
+    raised = corrected([one.p_values.by(options.test) for one in differences], options.correction)
     for difference, p in zip(differences, raised, strict=True):
         difference.corrected_p = p
-    warnings = _out_of_reach(rules, draws, len(tested), len(reports[0].clusters))
-    return Comparison(names, reports, differences, rules.test, rules.correction, rules.level, draws, warnings)
+    warnings = _out_of_reach(options, draws, len(tested), len(reports[0].clusters))
+    return Comparison(
+        names, reports, differences, options.test, options.correction, options.level, draws, warnings
+    )
 
 
 def _check_trials(reports: list[Report]) -> None:
@@ -207,26 +207,26 @@ def _check_trials(reports: list[Report]) -> None:
         )
 
 
-def _raised_by(comparisons: int, rules: TestRules) -> int:
+def _raised_by(comparisons: int, options: CompareOptions) -> int:
     """The factor by which the correction multiplies the smallest p-value."""
-    return 1 if rules.correction == "none" else comparisons
+    return 1 if options.correction == "none" else comparisons
 
 
-def _out_of_reach(rules: TestRules, draws: int, comparisons: int, clusters: int) -> list[str]:
+def _out_of_reach(options: CompareOptions, draws: int, comparisons: int, clusters: int) -> list[str]:
     """A warning if not even the largest difference could be significant."""
-    factor = _raised_by(comparisons, rules)
-    if rules.test == "t" or clusters < 2:
+    factor = _raised_by(comparisons, options)
+    if options.test == "t" or clusters < 2:
         return []
     raised = f", or {{:.3g}} after the correction for {comparisons} comparisons" if factor > 1 else ""
-    if rules.test == "permutation" and is_exact(clusters, draws):
+    if options.test == "permutation" and is_exact(clusters, draws):
         least = 2.0 ** (1 - clusters)
         why = f"{clusters} clusters can be swapped in {2**clusters} ways: no p-value is below {least:.3g}"
         help_ = "more clusters are needed, or --test t"
     else:
         least = 1 / (draws + 1)
         why = f"{draws} samples give no p-value below {least:.3g}"
-        help_ = f"give --resamples {math.ceil(2 * factor / rules.level)} or more"
-    if least * factor < rules.level:
+        help_ = f"give --resamples {math.ceil(2 * factor / options.level)} or more"
+    if least * factor < options.level:
         return []
     return [f"nothing can be significant: {why}{raised.format(min(1.0, least * factor))}; {help_}"]
 

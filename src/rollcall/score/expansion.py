@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeVar, get_args
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -27,18 +27,16 @@ from rollcall.questions.run import Passage, Run
 from rollcall.score.figures import FigureValue
 from rollcall.score.match import WRONG, Resolution, name_key, name_keys
 from rollcall.score.measure import Measure
-from rollcall.score.pairing import GoldSetting, gold_of, pair, predicted
+from rollcall.score.options import GoldSetting, Homonyms, Lookup, ScoreOptions, ScoringOptions
+from rollcall.score.pairing import gold_of, pair, predicted
 from rollcall.score.profile import Predicted, Profile
 from rollcall.score.profiles.entity import EntityProfile
-from rollcall.score.rules import Rules, check_choice, check_count, check_texts
 from rollcall.score.scoring import score_records
 from rollcall.tables.graph import Aliases, Entities
 from rollcall.tables.table import DeclaredTable, file_name
 from rollcall.text.nouns import counted
 
-Lookup = Literal["exact", "normalised"]
 BATCH = 1 << 16
-Homonyms = Literal["all", "commonest", "skip"]
 AnyAnswer = TypeVar("AnyAnswer", bound=Answer)
 
 
@@ -168,22 +166,6 @@ class Expansion(QuestionSet):
         return self.counts.rows() | (found.rows() if found is not None else {})
 
 
-def check_expansion(
-    lookup: Lookup,
-    homonyms: Homonyms,
-    setting: GoldSetting = "complete",
-    sources: Sequence[str] | None = None,
-    least: int = 0,
-) -> None:
-    """Refuse invalid options."""
-    check_choice("lookup", lookup, get_args(Lookup))
-    check_choice("homonyms", homonyms, get_args(Homonyms))
-    check_choice("setting", setting, get_args(GoldSetting))
-    check_count("least", least)
-    if sources is not None:
-        check_texts("sources", sources, str)
-
-
 def expand_names(
     questions: QuestionSet,
     graph: Path,
@@ -309,7 +291,9 @@ class FigureVariants:
     """What the rows differ in."""
 
 
-def with_extended(before: QuestionSet, after: QuestionSet, run: Run, rules: Rules) -> FigureVariants:
+def with_extended(
+    before: QuestionSet, after: QuestionSet, run: Run, options: ScoringOptions
+) -> FigureVariants:
     """Figures without and with an extended answer set, over the questions that were searched.
 
     A set that says which questions were searched, or keeps extended answers apart, has its extended answers
@@ -323,8 +307,8 @@ def with_extended(before: QuestionSet, after: QuestionSet, run: Run, rules: Rule
         both = [_with_own_extended(one) for one in both if one.extended or one.searched]
     ids = {question.id for question in both}
     said = Run(prediction for prediction in run if prediction.id in ids)
-    without = score_records(QuestionSet(question for question in before if question.id in ids), said, rules)
-    with_more = score_records(QuestionSet(both), said, rules)
+    without = score_records(QuestionSet(question for question in before if question.id in ids), said, options)
+    with_more = score_records(QuestionSet(both), said, options)
     added = [len(question.answers) - sizes[question.id] for question in both]
     return FigureVariants(
         "extended",
@@ -344,25 +328,17 @@ def _with_own_extended(question: Question) -> Question:
     return msgspec.structs.replace(question, answers=[*question.answers, *question.extended])
 
 
-def with_expansion(
-    before: QuestionSet,
-    run: Run,
-    rules: Rules,
-    graph: Path,
-    lookup: Lookup,
-    homonyms: Homonyms,
-    place: Path | None,
-) -> FigureVariants:
+def with_expansion(before: QuestionSet, run: Run, graph: Path, options: ScoreOptions) -> FigureVariants:
     """Figures with the gold's own names and with those that a graph adds; writes newly right predictions to
-    `place`.
+    `options.newly_right`.
     """
-    after = expand_names(before, graph, lookup, homonyms, setting=rules.setting)
-    single, wider = score_records(before, run, rules), score_records(after, run, rules)
-    found = newly_right(before, after, run, single.profile, rules.setting)
+    after = expand_names(before, graph, options.lookup, options.homonyms, setting=options.setting)
+    single, wider = score_records(before, run, options), score_records(after, run, options)
+    found = newly_right(before, after, run, single.profile, options.setting)
     rows: dict[str, float | int | str] = {**after.rows(), "predictions newly right": len(found)}
-    if place is not None:
-        judged = write_for_judging(found, place)
-        rows["written for judging to"] = str(place)
+    if options.newly_right is not None:
+        judged = write_for_judging(found, Path(options.newly_right))
+        rows["written for judging to"] = str(options.newly_right)
         if judged:
             order = [*JUDGEMENTS, *sorted(set(judged) - set(JUDGEMENTS))]
             rows["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])

@@ -13,7 +13,8 @@ import msgspec
 from rollcall._core.errors import RollcallError, complete_types
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import Match, Resolution, name_key
-from rollcall.score.pairing import GoldSetting, Pairs, answer_sets, predicted
+from rollcall.score.options import GoldSetting
+from rollcall.score.pairing import Pairs, answer_sets, predicted
 from rollcall.score.profile import Predicted, Profile, texts
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ scorers.
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,12 +15,10 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.registry import plugin_failures
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, answer_text
-from rollcall.score.pairing import GoldSetting, Pairs, answer_sets, predicted
-from rollcall.score.profile import NeutralAre, Predicted, Profile
+from rollcall.score.options import GoldSetting, NeutralAre
+from rollcall.score.pairing import Pairs, answer_sets, predicted
+from rollcall.score.profile import Predicted, Profile
 from rollcall.text.nouns import counted
-
-GivenNeutral = Literal["count", "ignore", "wrong"] | None
-"""What a prediction of a neutral answer is; None for what the profile says."""
 
 
 class NeutralHandling(NamedTuple):
@@ -54,7 +52,7 @@ class NeutralHandling(NamedTuple):
 
 
 def without_neutral(
-    pairs: Pairs, profile: Profile, setting: GoldSetting, given: GivenNeutral
+    pairs: Pairs, profile: Profile, setting: GoldSetting, given: NeutralAre | None
 ) -> tuple[list[tuple[Question, Prediction | None]], NeutralHandling | None]:
     """The pairs as they are scored, and how neutral answers were handled, if there are any."""
     treated = given or profile.neutral

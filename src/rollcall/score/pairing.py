@@ -8,7 +8,6 @@ numbered trials at one question are a pair each, and together a cluster.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import msgspec
 
@@ -16,14 +15,12 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Prediction, Run
+from rollcall.score.options import GoldSetting
 from rollcall.score.profile import Predicted
 from rollcall.text.nouns import counted
 
 Pairs = Sequence[tuple[Question, Prediction | None]]
 """Questions, each with its prediction if there is one."""
-
-
-GoldSetting = Literal["complete", "closed"]
 
 
 def gold_of(question: Question, setting: GoldSetting) -> Sequence[Answer]:

@@ -6,16 +6,15 @@ That is why every report names it.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer, answer_text
 from rollcall.score.match import Match, Resolution
+from rollcall.score.options import NeutralAre
 
 Predicted = str | EntityAnswer
 """A predicted answer: a text, or an entity by id and label."""
-NeutralAre = Literal["count", "ignore", "wrong"]
-"""What a prediction of a neutral answer is: required like all others, removed before scoring, or wrong."""
 
 
 class Profile(ABC):

@@ -15,7 +15,8 @@ from rollcall.report.values import Medium
 from rollcall.score.figures import FigureGroup, FigureValue, MeasureColumn, figures
 from rollcall.score.measure import Measure
 from rollcall.score.neutral import NeutralHandling
-from rollcall.score.pairing import GoldSetting, Unmatched
+from rollcall.score.options import GoldSetting
+from rollcall.score.pairing import Unmatched
 from rollcall.score.profile import Profile
 
 if TYPE_CHECKING:

@@ -33,8 +33,8 @@ from rollcall.score.measures import (
     progress,
 )
 from rollcall.score.neutral import without_neutral
+from rollcall.score.options import GoldSetting, Missing, ScoringOptions
 from rollcall.score.pairing import (
-    GoldSetting,
     Pairs,
     answer_sets,
     coverage_caution,
@@ -47,25 +47,25 @@ from rollcall.score.pairing import (
 from rollcall.score.profile import Predicted, Profile
 from rollcall.score.profiles import PROFILES
 from rollcall.score.report import Report
-from rollcall.score.rules import Missing, Rules
+from rollcall.score.rules import chosen_characteristics, chosen_measures, chosen_profile
 from rollcall.text.nouns import counted
 
 
-def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
+def score_records(question_set: QuestionSet, run: Run, options: ScoringOptions) -> Report:
     """The report of records that were already checked."""
-    profile, setting = rules.scorer, rules.setting
+    profile, setting = chosen_profile(options), options.setting
     pairs, unmatched = pair(question_set, run)
-    unmatched.missing_left_out = rules.missing == "skip"
+    unmatched.missing_left_out = options.missing == "skip"
     warnings = [*question_set.manifest.get("warnings", []), *run.warnings]
     if not len(run):
         warnings.append(f"{run.name or 'the run'}: holds no prediction")
-    if rules.missing == "count":
+    if options.missing == "count":
         warnings += coverage_caution(question_set, run)
-    pairs, left_out = _chosen(pairs, setting, rules.missing, rules.drop_empty)
+    pairs, left_out = _chosen(pairs, setting, options.missing, options.drop_empty)
     warnings += trial_notes(pairs)
-    pairs, neutral = without_neutral(pairs, profile, setting, rules.neutral)
+    pairs, neutral = without_neutral(pairs, profile, setting, options.neutral)
     warnings += joined_answers(pairs, profile, setting)
-    chosen = rules.chosen_measures or _default_measures(profile, pairs, setting)
+    chosen = chosen_measures(options) or _default_measures(profile, pairs, setting)
     if any("answers" in measure.kind.needs for measure in chosen) and _only_passages(run):
         warnings.append("the run holds retrieved passages and no answers: measure it by ARecall@K, ERecall@K")
     if isinstance(profile, JudgedProfile):
@@ -87,7 +87,7 @@ def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
         warnings=[
             *dict.fromkeys([*warnings, *left_out, *table.warnings, *_empty_gold(pairs, profile, setting)])
         ],
-        confidence=rules.confidence,
+        confidence=options.confidence,
         name=run.name,
         neutral=neutral,
     )
@@ -99,7 +99,7 @@ def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
     if pairs and extreme and len(report.clusters) == len(pairs):
         report.warnings.append("no two questions share a cluster, so a worst case is the question itself")
     report.warnings += interval_cautions(report.columns, report.clusters, report.confidence)
-    for name in named_characteristics(rules.characteristics, report):
+    for name in named_characteristics(chosen_characteristics(options), report):
         report.by[name] = breakdown(report, name)
     return report
 

@@ -7,20 +7,18 @@ clusters, and the permutation test swaps the two systems in whole clusters.
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from rollcall.score.figures import Ratio, spread, two_sided_t
+from rollcall.score.options import Correction, Test
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-Test = Literal["t", "bootstrap", "permutation"]
-Correction = Literal["holm", "bonferroni", "none"]
 TESTS: tuple[Test, ...] = ("t", "bootstrap", "permutation")
-CORRECTIONS: tuple[Correction, ...] = ("holm", "bonferroni", "none")
 BLOCK = 1 << 21
 ROUNDING = 1e-12
 EXACT = 12

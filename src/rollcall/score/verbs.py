@@ -5,12 +5,14 @@ is read, and the data is then paired by id.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
 
 from rollcall._core.errors import RollcallError
-from rollcall.questions.formats import AnswersAs
+from rollcall._core.options import chosen_options
 from rollcall.questions.given import (
     Predictions,
     Questions,
@@ -28,89 +30,49 @@ from rollcall.score.comparison import Comparison, compare_reports, run_names
 from rollcall.score.expansion import (
     Expansion,
     FigureVariants,
-    Homonyms,
-    Lookup,
-    check_expansion,
     expand_names,
     with_expansion,
     with_extended,
 )
-from rollcall.score.incomplete.estimate import GivenAudit, GivenCompleteness, given_knowledge
+from rollcall.score.incomplete.estimate import given_knowledge
 from rollcall.score.judging import Judge, JudgedProfile, JudgeVerdicts, agreement, verdicts
-from rollcall.score.neutral import GivenNeutral
-from rollcall.score.pairing import GoldSetting, answered_by_all, check_splits, foreign, unequal_coverage
+from rollcall.score.options import CompareOptions, ExpandOptions, GoldOptions, ScoreOptions, ScoringOptions
+from rollcall.score.pairing import answered_by_all, check_splits, foreign, unequal_coverage
 from rollcall.score.report import Report
-from rollcall.score.rules import GivenMeasures, GivenProfile, Missing, Rules, TestRules, check_texts
+from rollcall.score.rules import check_scoring, check_tests, check_texts
 from rollcall.score.scoring import score_records
-from rollcall.score.significance import Correction, Test
 
 
 def score(
-    gold: Questions,
-    run: Predictions | None = None,
-    *,
-    profile: GivenProfile = "entity",
-    measures: GivenMeasures = None,
-    by: str | Sequence[str] = (),
-    split: str | Sequence[str] | None = None,
-    setting: GoldSetting = "complete",
-    missing: Missing = "count",
-    drop_empty: bool = False,
-    neutral: GivenNeutral = None,
-    confidence: float | None = 0.95,
-    answers: AnswersAs | None = None,
-    file_format: str | None = None,
-    robustness: bool = False,
-    expand: Path | str | None = None,
-    lookup: Lookup = "exact",
-    homonyms: Homonyms = "all",
-    newly_right: Path | str | None = None,
-    extended: Questions | None = None,
-    judges: Sequence[Judge] = (),
-    completeness: GivenCompleteness = None,
-    audit: GivenAudit = None,
+    gold: Questions, run: Predictions | None = None, options: ScoreOptions | None = None, **keywords: Any
 ) -> Report:
     """Score one system's predictions against gold questions.
 
     `gold` is a question set, a path, records, dicts or a table. `run` is a run, a path, records, a table or a
-    mapping from ids to answers; it may be left out if the gold's file has predictions too. `split` selects
-    questions, and `by` breaks figures down. `answers` says what lists of strings under `answers` are (a
-    `set`, or `names` of one answer), if the file's keys say something else. `file_format` names the format of
-    a file that should not be recognised automatically. `missing` says whether unanswered questions count as
-    wrong or are left out. `drop_empty` leaves out questions without any complete answer, as RoMQA's own
-    command does. `neutral` says what predictions of neutral answers are: `ignore`, `count` (these answers are
-    required like all others) or `wrong`; by default the profile says it.
+    mapping from ids to answers; it may be left out if the gold's file has predictions too. The options are
+    those of `ScoreOptions`, given as keywords, as a record, or as both: `score(gold, run, by="kind")`.
 
-    `robustness` examines clusters. `expand` is a graph whose names are added to the gold, for a second row of
-    figures; every prediction that becomes right is written to `newly_right`. `extended` are the same
-    questions with more answers; a set that has extended answers of its own is scored with them, too. Both are
-    means over the questions that were searched for more answers. `judges`
-    are language models, for profiles that ask one: the first makes the figures, and the others are shown
-    beside it, with how far they agree. `completeness` is the share of all right answers that the gold has (or
-    one for each kind, or a file), and bounds the true figures; `audit` is the folder of an audit, or
-    judgments of errors, from which they are estimated. `confidence=None` leaves out the intervals.
+    `confidence=None` leaves out the intervals; `neutral=None` leaves it to the profile what predictions of
+    neutral answers are. A set that has extended answers of its own is scored with them, too; these figures,
+    and those with `extended`, are means over the questions that were searched for more answers.
+    `completeness` bounds the true figures; from an `audit`, or judgments of errors, they are estimated.
     """
-    rules = Rules(profile, measures, by, setting, missing, drop_empty, confidence, judges, neutral)
-    rules.scorer  # noqa: B018 (a profile without its judge is refused before anything is read)
-    check_expansion(lookup, homonyms)
-    if expand is None and (lookup != "exact" or homonyms != "all"):
-        raise RollcallError("--lookup and --homonyms are for the names of a graph: give --expand GRAPH")
-    knowledge = given_knowledge(completeness, audit)
-    whole_set, questions = _gold(gold, split, answers, file_format)
+    options = chosen_options(ScoreOptions, options, keywords, "score")
+    check_scoring(options)
+    knowledge = given_knowledge(options.completeness, options.audit)
+    whole_set, questions = _gold(gold, options)
     answered = _restricted(run_in_gold(gold) if run is None else given_run(run), whole_set, questions)
-    report = score_records(questions, answered, rules)
+    report = score_records(questions, answered, options)
     report.reading = described(questions, gold) or ""
-    without_groups = replace(rules, by=())
-    if judges:
-        judged = beside_judge(report, questions, answered, rules)
+    without_groups = replace(options, by=())
+    if options.judges:
+        judged = beside_judge(report, questions, answered, options)
         report.variants += [] if judged is None else [judged]
-    if robustness:
+    if options.robustness:
         report.robustness = cluster_robustness(report)
-    if expand is not None:
-        judging_file = None if newly_right is None else Path(newly_right)
-        report.variants.append(
-            with_expansion(questions, answered, without_groups, Path(expand), lookup, homonyms, judging_file)
-        )
+    if options.expand is not None:
+        report.variants.append(with_expansion(questions, answered, Path(options.expand), without_groups))
+    extended = options.extended
     if extended is not None or any(question.extended or question.searched for question in questions):
         more = questions if extended is None else given_questions(extended, "the extended answer set")
         if not any(question.searched for question in more) and any(question.extended for question in more):
@@ -127,63 +89,39 @@ def score(
 
 
 def compare(
-    gold: Questions,
-    runs: Sequence[Predictions],
-    *,
-    names: Sequence[str] | None = None,
-    test: Test = "permutation",
-    correction: Correction = "holm",
-    level: float = 0.05,
-    profile: GivenProfile = "entity",
-    measures: GivenMeasures = None,
-    by: str | Sequence[str] = (),
-    split: str | Sequence[str] | None = None,
-    setting: GoldSetting = "complete",
-    missing: Missing = "count",
-    drop_empty: bool = False,
-    neutral: GivenNeutral = None,
-    confidence: float | None = 0.95,
-    resamples: int | None = None,
-    seed: int = 0,
-    answers: AnswersAs | None = None,
-    file_format: str | None = None,
-    judges: Sequence[Judge] = (),
-    completeness: GivenCompleteness = None,
-    audit: GivenAudit = None,
+    gold: Questions, runs: Sequence[Predictions], options: CompareOptions | None = None, **keywords: Any
 ) -> Comparison:
     """Score every run and test every pair of them on every measure.
 
-    `resamples` is the number of random draws of the tests; by default as many as the correction for the
-    number of comparisons needs. With `missing="skip"`, only questions that all runs answered are compared.
-    With `completeness` or `audit`, every difference says whether it survives incomplete gold. The other
-    options are those of `score`.
+    The options are those of `CompareOptions`, given as keywords, as a record, or as both. With
+    `missing="skip"`, only questions that all runs answered are compared. With `completeness` or `audit`,
+    every difference says whether it survives incomplete gold.
     """
-    sure = None if resamples == 0 else confidence
-    rules = Rules(profile, measures, by, setting, missing, drop_empty, sure, judges, neutral)
-    rules.scorer  # noqa: B018 (a profile without its judge is refused before anything is read)
-    tests = TestRules(test, correction, level, resamples, seed)
+    options = chosen_options(CompareOptions, options, keywords, "compare")
+    if options.resamples == 0:
+        options = replace(options, confidence=None)
+    check_scoring(options)
+    check_tests(options)
     if not is_listed(runs):
         raise RollcallError(f"a comparison needs a list of runs, not {kind(runs)}")
     if len(runs) < 2:
         raise RollcallError("a comparison needs two runs or more; `rollcall score` scores one")
-    if names is not None:
-        check_texts("names", names, str)
-        if len(names) != len(runs):
-            raise RollcallError(f"{len(names)} names were given for {len(runs)} runs")
-    knowledge = given_knowledge(completeness, audit)
-    whole_set, questions = _gold(gold, split, answers, file_format)
+    if options.names is not None and len(options.names) != len(runs):
+        raise RollcallError(f"{len(options.names)} names were given for {len(runs)} runs")
+    knowledge = given_knowledge(options.completeness, options.audit)
+    whole_set, questions = _gold(gold, options)
     loaded = [_restricted(given_run(run), whole_set, questions) for run in runs]
-    run_labels = list(names) if names is not None else run_names(runs, loaded)
+    names = list(options.names) if options.names is not None else run_names(runs, loaded)
     left_out: list[str] = []
-    if missing == "skip":
-        shared, left_out = answered_by_all(questions, loaded, run_labels)
+    if options.missing == "skip":
+        shared, left_out = answered_by_all(questions, loaded, names)
         loaded = [_without_other_questions(run, questions, shared) for run in loaded]
         questions = shared
-    reports = [score_records(questions, run, rules) for run in loaded]
+    reports = [score_records(questions, run, options) for run in loaded]
     for report in reports:
         report.reading = described(questions, gold) or ""
-    comparison = compare_reports(reports, run_labels, tests)
-    if missing == "count":
+    comparison = compare_reports(reports, names, options)
+    if options.missing == "count":
         comparison.warnings += unequal_coverage(questions, loaded, [report.unmatched for report in reports])
     comparison.warnings += left_out
     if knowledge is not None:
@@ -194,50 +132,38 @@ def compare(
 
 
 def expand(
-    questions: Questions,
-    graph: Path | str,
-    *,
-    out: Path | str | None = None,
-    lookup: Lookup = "exact",
-    homonyms: Homonyms = "all",
-    sources: str | Sequence[str] | None = None,
-    least: int = 0,
-    split: str | Sequence[str] | None = None,
-    setting: GoldSetting = "complete",
-    passages: Predictions | None = None,
-    positives: Path | str | None = None,
-    answers: AnswersAs | None = None,
-    file_format: str | None = None,
+    questions: Questions, graph: Path | str, options: ExpandOptions | None = None, **keywords: Any
 ) -> Expansion:
     """Add a graph's names to gold answers, and keep the source of each name.
 
-    The expanded set has the counts of what was added, and is written to `out` if that is given. `lookup` says
-    how a string is found among the graph's names, `homonyms` what to do if it means several entities.
-    `sources` keeps only names of these sources (label, title, alias, redirect, anchor, …); `least` keeps only
-    names used at least this number of times, if the graph counts them. Candidates get names as well as
-    answers; `setting` says for which of the two names are counted. `passages` is a run with retrieved
-    passages: those that name an answer are positive for training, and are written to `positives`.
+    The options are those of `ExpandOptions`, given as keywords, as a record, or as both. The expanded set has
+    the counts of what was added. Candidates get names as well as answers.
     """
-    listed = [name.strip() for name in sources.split(",")] if isinstance(sources, str) else sources
-    check_expansion(lookup, homonyms, setting, listed, least)
-    retrieved = given_run(passages) if passages is not None else None
-    chosen = given_questions(questions, file_format=file_format, answers=answers).of_splits(split)
-    expanded = expand_names(chosen, Path(graph), lookup, homonyms, listed, least, setting)
-    if out is not None:
-        expanded.save(out)
+    options = chosen_options(ExpandOptions, options, keywords, "expand")
+    sources = options.sources
+    if isinstance(sources, str):
+        sources = [name.strip() for name in sources.split(",")]
+    elif sources is not None:
+        check_texts("sources", sources, str)
+    retrieved = given_run(options.passages) if options.passages is not None else None
+    chosen = given_questions(questions, file_format=options.file_format, answers=options.answers)
+    chosen = chosen.of_splits(options.split)
+    expanded = expand_names(
+        chosen, Path(graph), options.lookup, options.homonyms, sources, options.least, options.setting
+    )
+    if options.out is not None:
+        expanded.save(options.out)
     if retrieved is not None:
-        expanded.find_positives(retrieved, None if positives is None else Path(positives))
+        expanded.find_positives(retrieved, None if options.positives is None else Path(options.positives))
     return expanded
 
 
-def _gold(
-    gold: Questions, split: str | Sequence[str] | None, answers: AnswersAs | None, file_format: str | None
-) -> tuple[QuestionSet, QuestionSet]:
+def _gold(gold: Questions, options: GoldOptions) -> tuple[QuestionSet, QuestionSet]:
     """All gold questions, and those of the splits."""
-    whole_set = given_questions(gold, file_format=file_format, answers=answers)
+    whole_set = given_questions(gold, file_format=options.file_format, answers=options.answers)
     if not len(whole_set) and isinstance(gold, str | Path):
         raise RollcallError(f"{gold}: holds no question")
-    return whole_set, whole_set.of_splits(split)
+    return whole_set, whole_set.of_splits(options.split)
 
 
 def _restricted(run: Run, whole_set: QuestionSet, chosen: QuestionSet) -> Run:
@@ -263,15 +189,17 @@ def _without_other_questions(run: Run, whole_set: QuestionSet, chosen: QuestionS
 # beside it.
 
 
-def beside_judge(report: Report, questions: QuestionSet, run: Run, rules: Rules) -> FigureVariants | None:
+def beside_judge(
+    report: Report, questions: QuestionSet, run: Run, options: ScoringOptions
+) -> FigureVariants | None:
     """The rows of a judged report; None if nobody judged it."""
     profile = report.profile
     if not isinstance(profile, JudgedProfile):
         return None
     measures = report.measures
-    second_judges = [replace(rules, judges=(judge,)) for judge in rules.judges[1:]]
+    second_judges = [replace(options, judges=(judge,)) for judge in options.judges[1:]]
     reports = {profile.seat.model: report}
-    for variant in [*second_judges, replace(rules, profile=profile.counterpart, judges=())]:
+    for variant in [*second_judges, replace(options, profile=profile.counterpart, judges=())]:
         name = variant.judges[0].model if variant.judges else profile.counterpart
         if name in reports:
             raise RollcallError(f"the judge {name} is given twice; two judges are two models")

@@ -23,9 +23,9 @@ from rollcall.questions.record import Answer, Characteristic, NeutralAnswer, Que
 from rollcall.questions.run import Passage, Prediction, Run
 from rollcall.score.match import WRONG, name_key
 from rollcall.score.neutral import of_neutral_answers
+from rollcall.score.options import ScoringOptions
 from rollcall.score.pairing import pair, predicted
 from rollcall.score.profiles import open_profile
-from rollcall.score.rules import Rules
 from rollcall.score.scoring import score_records
 from rollcall.studio.export.judgments import ProjectTrace, projects_of
 from rollcall.studio.records import Json
@@ -114,10 +114,10 @@ def side_by_side(question: Question, runs: Sequence[Run]) -> SideBySide:
 
 def run_figures(questions: QuestionSet, runs: Sequence[Run]) -> list[RunFigures]:
     """Precision, recall and F1 of each run over the set, with their intervals."""
-    rules = Rules(profile=PROFILE, measures=list(MEASURES))
+    options = ScoringOptions(profile=PROFILE, measures=list(MEASURES))
     rows = []
     for run in runs:
-        report = score_records(questions, run, rules)
+        report = score_records(questions, run, options)
         figures = {
             str(measure): (figure.value, figure.interval) for measure, figure in report.figures.items()
         }

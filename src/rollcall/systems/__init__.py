@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rollcall.systems.interfaces import Retriever as Retriever
     from rollcall.systems.opening import open_reader as open_reader
     from rollcall.systems.opening import open_retriever as open_retriever
+    from rollcall.systems.options import RunOptions as RunOptions
+    from rollcall.systems.options import TrainOptions as TrainOptions
     from rollcall.systems.retrieve.store import PassageStore as PassageStore
 
 _HOMES = {
@@ -26,6 +28,7 @@ _HOMES = {
         ("AnswerCheck", "Answers", "Asked", "Offered", "Reader", "ReadingError", "Retriever"), "interfaces"
     ),
     **dict.fromkeys(("open_reader", "open_retriever"), "opening"),
+    **dict.fromkeys(("RunOptions", "TrainOptions"), "options"),
     "PassageStore": "retrieve.store",
 }
 

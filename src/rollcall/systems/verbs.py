@@ -7,11 +7,12 @@ resumed.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.options import chosen_options, named_values
 from rollcall.questions.given import Questions
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run
@@ -21,7 +22,6 @@ from rollcall.systems.context import Context
 from rollcall.systems.interfaces import AnswerCheck, Reader
 from rollcall.systems.opening import (
     Asking,
-    GivenCheck,
     GivenReader,
     GivenRetriever,
     UnopenedPart,
@@ -33,64 +33,51 @@ from rollcall.systems.opening import (
     opened_retriever,
     share_options,
 )
+from rollcall.systems.options import RunOptions
 from rollcall.systems.read import READERS
 from rollcall.systems.running import Running
 from rollcall.tables.engine import Engine
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus
-    from rollcall.graph import Graph
-    from rollcall.llm import Client
 
 
 def run(
     questions: Questions,
     reader: GivenReader = "mentions",
-    *,
-    retriever: GivenRetriever | None = "bm25",
-    corpus: "Corpus | Path | str | None" = None,
-    graph: "Graph | Path | str | None" = None,
-    out: Path | str | None = None,
-    split: str | Sequence[str] | None = None,
-    limit: int | None = None,
-    k: int = 100,
-    check: GivenCheck | None = None,
-    client: "Client | str | None" = None,
-    model: str | None = None,
-    index: Path | str | None = None,
-    keep_passages: bool = False,
-    timed: bool = False,
-    progress: bool | None = None,
-    options: Mapping[str, object] | None = None,
+    settings: RunOptions | None = None,
+    **keywords: Any,
 ) -> Run:
     """Answer questions with a system.
 
-    `questions` are a set, a path, records, dicts or a table; `split` and `limit` select among them. `reader`
-    and `retriever` are names (`mentions`, `bm25+dense`, `my_module:MyReader`), classes or objects; `options`
-    are those of all parts, by name. A corpus and a graph are folders or opened objects. `client` is a client
-    or the address of a server, and `model` the name of the language model there. `check` drops answers that
-    further passages do not support. Without `out` nothing is written; with it an interrupted run is resumed,
-    and a file with another system's answers is refused.
+    `questions` are a set, a path, records, dicts or a table. `reader` and `retriever` are names (`mentions`,
+    `bm25+dense`, `my_module:MyReader`), classes or objects; `options` are those of all parts, by name. All
+    options of the run are those of `RunOptions`, given as keywords, as a record, or as both. A corpus and a
+    graph are folders or opened objects. With `out` an interrupted run is resumed, and a file with another
+    system's answers is refused.
     """
-    asking = choose_questions(questions, split, limit)
+    settings = chosen_options(RunOptions, settings, keywords, "run")
+    retriever, check, k = settings.retriever, settings.check, settings.k
+    keep_passages, out = settings.keep_passages, settings.out
+    asking = choose_questions(questions, settings.split, settings.limit)
     reading = choose(READERS, reader)
     searching = choose_retrievers(retriever) if retriever is not None else []
     checking = [choose(CHECKS, check)] if check is not None else []
     verifying = [UnopenedPart("verification", "verified", Verified)] if checking else []
-    share_options(options or {}, [*searching, reading, *checking, *verifying])
+    share_options(named_values(settings.options), [*searching, reading, *checking, *verifying])
     for part in checking:
         _check_reads(reading, part)
     context = Context(
         asking.questions,
-        corpus=corpus,
-        graph=graph,
+        corpus=settings.corpus,
+        graph=settings.graph,
         retriever=(lambda context: opened_retriever(searching, context)) if searching else None,
-        client=client,
-        model=model,
+        client=settings.client,
+        model=settings.model,
         cache=Path(f"{out}.cache") if out is not None else None,
-        index=index,
+        index=settings.index,
         k=k,
-        progress=progress,
+        progress=settings.progress,
     )
     needs_passages = bool(checking) or keep_passages or "passages" in reading.needs
     can_search = all(context.has(need) for part in searching for need in part.needs)
@@ -108,11 +95,11 @@ def run(
             system,
             k=k,
             keep_passages=keep_passages,
-            timed=timed,
+            timed=settings.timed,
             covers=asking.covers,
             f1=_f1 if any(question.answers for question in asking.chosen) else None,
             remark=context.spent,
-            show=progress,
+            show=settings.progress,
         )
         return running.run(out)
 

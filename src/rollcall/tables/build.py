@@ -39,6 +39,15 @@ class SimpleGroups(DeclaredTable, name="groups", sorted_by=("key",)):
     answers = Queries.answers
 
 
+class GroupCounts(DeclaredTable, name="group_sizes", sorted_by=("relation", "direction", "answers")):
+    """How many groups of a relation have a number of answers; too small ones are not mined."""
+
+    relation = SimpleGroups.relation
+    direction = SimpleGroups.direction
+    answers = Queries.answers
+    groups = Int64("how many entities the relation leads to so many answers from")
+
+
 class ListQueries(Queries, name="queries", sorted_by=("key",)):
     """A query about a list."""
 

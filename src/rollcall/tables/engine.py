@@ -10,14 +10,15 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.options import PYTHON_ONLY, OnCommandLine, Options
 from rollcall._core.registry import Registry
 from rollcall.tables.table import DeclaredTable, Rows, T, declaration, shaped
 
@@ -202,6 +203,30 @@ def opened(
         raise RollcallError(f"{engine}: is not an engine; name a subclass of rollcall.tables.engine.Engine")
     with kind(memory=memory, jobs=jobs, master=master) as new:
         yield new
+
+
+WORK = "Where the work runs"
+
+
+class WorkOptions(Options, frozen=True, kw_only=True):
+    """Where work runs, with how many processes and how much memory; the output is always the same."""
+
+    engine: Annotated[Engine | str, OnCommandLine(str, ("--engine",), metavar="NAME", panel=WORK)] = "duckdb"
+    """duckdb (this machine), spark (a cluster) or sail (Spark's dialect without Java); the output is the
+    same. `rollcall plugins --kind engines` lists them."""
+    master: Annotated[str | None, OnCommandLine(metavar="URL", panel=WORK)] = None
+    """Where the cluster is: spark://HOST:PORT, sc://HOST:PORT for Spark Connect, or local[2]. All machines
+    must see the same paths."""
+    jobs: Annotated[int | None, OnCommandLine(int, ("--jobs", "-j"), least=0, default=0, panel=WORK)] = None
+    """Number of processes on this machine; 0 for one per core."""
+    memory: Annotated[str, OnCommandLine(panel=WORK)] = DEFAULT_MEMORY
+    """Memory on this machine for sorting and joining; the rest goes to disk."""
+    show_progress: Annotated[bool | None, PYTHON_ONLY] = None
+    """Whether progress is shown; by default, on a terminal."""
+
+    def opened(self) -> AbstractContextManager[Engine]:
+        """The engine, opened if it is not open."""
+        return opened(self.engine, memory=self.memory, jobs=self.jobs, master=self.master)
 
 
 # Queries as SQL: the only place that turns Ibis expressions into an engine's text.

@@ -152,18 +152,25 @@ class NameMatcher:
         self._keys: dict[str, list[int]] = {}
         self._opening: dict[str, list[int]] = {}
         self._offsets: dict[str, int] = {}
+        self._all_forms: dict[str, list[Sequence[Form]]] = {}
+        """For each name of one word, all names of those who have it."""
 
     def add(self, forms: Iterable[Form], key: int) -> None:
         """Look for these forms that have a word, and report them under a key."""
         text, words = self._text, self._words
+        forms = forms if isinstance(forms, Sequence) else tuple(forms)
         for name, opening, word, offset in forms:
             if word and (words is None or word in words) and name in text:
                 table = self._opening if opening else self._keys
                 if name not in table:
                     table[name] = [key]
                     self._offsets[name] = offset
+                    if " " not in name and len(forms) > 1:
+                        self._all_forms[name] = [forms]
                 elif table[name][-1] != key:
                     table[name].append(key)
+                    if name in self._all_forms:
+                        self._all_forms[name].append(forms)
 
     def find(self, start: int = 0, end: int | None = None) -> list[KeyedPlace]:
         """All mentions, or those between two places, from left to right.
@@ -214,10 +221,46 @@ class NameMatcher:
                         or (behind == " " and text[start + length + 1].isdigit())
                         or (single and (behind == ":" or (before in _JOINING and capital_before(start))))
                     )
-                    if not needs_check or not is_part(start, start + length, single):
+                    if (
+                        not needs_check
+                        or not is_part(start, start + length, single)
+                        or (single and self._follows_own_given_name(start, name))
+                    ):
                         occurrences.append((start + offset, -length, start, name))
                 start = find(name, start + 1, last)
         return sorted(occurrences)
+
+    def _follows_own_given_name(self, start: int, name: str) -> bool:
+        """Whether a family name stands behind a given name of a bearer: `Ada Holm` for `A. Holm`."""
+        text, end = self._text, start + len(name)
+        if name not in self._all_forms or text[start - 1] != " ":
+            return False
+        if text[end] in _JOINING and text[end + 1].isupper():
+            return False
+        given = text[text.rfind(" ", 0, start - 1) + 1 : start - 1]
+        ending = f" {name}"
+        return any(
+            _agrees_with(given, other.text.removesuffix(ending).rpartition(" ")[2])
+            for forms in self._all_forms[name]
+            for other in forms
+            if other.text.endswith(ending)
+        )
+
+
+_LEAST_ALIKE = 5
+"""Shorter given names that differ in one letter are different names."""
+
+
+def _agrees_with(given: str, other: str) -> bool:
+    """Whether a given name in a text may be another: the same but for a letter, or that of an initial."""
+    bare = other.rstrip(".")
+    if len(bare) == 1:
+        return given.isalpha() and given[0] == bare and bare.isupper()
+    if min(len(given), len(bare)) < _LEAST_ALIKE or abs(len(given) - len(bare)) > 1:
+        return given == bare
+    same = next((i for i, (a, b) in enumerate(zip(given, bare, strict=False)) if a != b), len(given))
+    rests = given[same:], bare[same:]
+    return rests[0][1:] == rests[1][1:] or rests[0][1:] == rests[1] or rests[0] == rests[1][1:]
 
 
 def places_of(text: str, names: Iterable[Form]) -> tuple[Place, ...]:

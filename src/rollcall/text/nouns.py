@@ -128,8 +128,8 @@ def is_plural(word: str) -> bool:
         return True
     if not lower.endswith("s") and not lower.endswith(("men", "feet", "mice", "teeth")):
         return False
-    if lower[:-1] in _PERSON_WORDS:  # critics, but not politics
-        return True
+    if lower[:-1] in _PERSON_WORDS or lower[:-1] in word_list("nouns_like_adjectives"):
+        return True  # critics and topics, but not politics
     if len(lower) < 4 or lower.endswith(("ss", "us", "is", "ics")) or lower in _SINGULAR_IN_S:
         return False
     if _plain_stem(lower):

@@ -18,6 +18,7 @@ from rollcall.query import QUESTION, Edge, Entity, Query
 from rollcall.text.nouns import demonyms, head_word, is_person, land_of, one_name
 from rollcall.text.words import word_list
 from rollcall.wording.entry import Entry
+from rollcall.wording.frames import LANDS, shape_of
 from rollcall.wording.generic import Ends
 from rollcall.wording.naming import name_in_text
 from rollcall.wording.nouns import ClassNoun, Head, class_noun, is_part_of_land, kind_above
@@ -28,6 +29,9 @@ _LEAST = 3
 _MOST_SHARE = 0.9
 _MOST_PEOPLE = 0.8
 _LEAST_DESCRIBED = 5
+_LEAST_FACTS = 8
+_OFTEN = 0.2
+"""The share of subjects with several objects from which a relation is said to have several."""
 _OF_TEXTS = ("list", "name", "term", "word", "page")
 _MOST_MEMBERS = 0.6
 _PARTS = frozenset(
@@ -65,7 +69,21 @@ class EndNouns:
         values = [term for term in objects if term >= self._index.entity_count]
         if len(values) * 2 > len(objects):
             return Ends(self._common(subjects), self._kind_of_value(values))
-        return Ends(self._common(subjects), self._common([term for term in objects if term not in values]))
+        entities = [term for term in objects if term not in values]
+        labels = [self._graph.label(self._index.entity_ids[entity]) for entity in entities]
+        shape = shape_of(labels)
+        noun = self._common(entities) or ("country" if shape == LANDS else "")
+        return Ends(self._common(subjects), noun, shape, self._is_single(number))
+
+    def _is_single(self, relation: int) -> bool | None:
+        """Whether every subject of a relation has one object; False if many have several."""
+        subjects, _objects = self._index.forward(relation)
+        if len(subjects) < _LEAST_FACTS:
+            return None
+        _different, counts = np.unique(subjects, return_counts=True)
+        if (counts == 1).all():
+            return True
+        return False if (counts > 1).mean() >= _OFTEN else None
 
     def _ends(self, relation: int) -> tuple[list[int], list[int]]:
         subjects, _ = self._index.forward(relation)

@@ -16,6 +16,7 @@ from rollcall.query.values import Value
 from rollcall.text.nouns import head_word, is_person, is_plural, land_of, plural, singular, with_article
 from rollcall.text.verbs import is_participle
 from rollcall.text.words import ARTICLES, PREPOSITIONS
+from rollcall.wording.frames import fitted, stripped
 from rollcall.wording.phrases import PLACEHOLDER, VerbPhrase, filler_of_name, filler_of_value, quoted
 
 # The topic of a page "List of X", as a noun phrase: `lakes of Norrowind`. A title may also have
@@ -126,6 +127,10 @@ class Entry:
     by_label: bool = True
     """Whether a relation with another id and this label may use the entry."""
     generic: bool = False
+    shape: str = ""
+    """The form of the names of its objects in the graph (`frames.shape_of`), if a label gives the entry."""
+    values: str = ""
+    """What values it leads to in the graph (`date`, `number`), if a label gives the entry."""
 
     @property
     def nouns(self) -> str:
@@ -153,12 +158,23 @@ class Entry:
     @property
     def counts(self) -> bool:
         """Whether a number of this relation counts things: its heading is plural, or it leads to entities."""
-        return not self.is_literal if not self.generic else is_plural(head_word(self.label))
+        return (
+            not self.is_literal if not self.generic else is_plural(head_word(self.label.partition(" in ")[0]))
+        )
 
     @property
     def is_moment(self) -> bool:
         """Whether values are points in time, for which the superlative is `latest` instead of `greatest`."""
-        return self.objects == "date" or any(_MOMENT.search(text) for text in (self.label, self.noun))
+        if self.generic and self.is_plural_count and self.objects != "date":
+            return False
+        return "date" in (self.objects, self.values) or any(
+            _MOMENT.search(text) for text in (self.label, self.noun)
+        )
+
+    @property
+    def is_plural_count(self) -> bool:
+        """Whether the label counts units of time: `incubation days`."""
+        return " " in self.label and is_plural(head_word(self.label))
 
     @property
     def measure(self) -> str:
@@ -175,7 +191,7 @@ class Entry:
     @cached_property
     def cues(self) -> tuple[str, ...]:
         """Words that indicate the relation in text: the given ones, its noun, and words of its clauses."""
-        derived = [self.noun, *(_content(clause) for clause in (self.forward, self.backward))]
+        derived = [self.noun, *(_content(stripped(clause)) for clause in (self.forward, self.backward))]
         words = dict.fromkeys(cue.lower() for cue in (*self.given_cues, *derived) if len(cue) > 2)
         return tuple(words)
 
@@ -198,7 +214,10 @@ class Entry:
                 .replace("{object}", object_filler.name)
             )
         person = self.subjects == "person"
-        return _closed(f"{subject} {VerbPhrase(self.forward, object_filler).said(many=False, person=person)}")
+        clause = self.forward
+        if self.generic:
+            clause, object_filler = fitted(clause, self.noun, object_filler, is_name=isinstance(object, str))
+        return _closed(f"{subject} {VerbPhrase(clause, object_filler).said(many=False, person=person)}")
 
 
 def _closed(sentence: str) -> str:

@@ -5,7 +5,6 @@ form of `have` or `be` (`hasPart`, `isCapitalOf`), a noun for the subject (`memb
 else, a noun for the object (`director`). Each form has one safe clause.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from rollcall.text.verbs import base_of, is_first_a_noun, is_participle, past, t
 from rollcall.text.verbs import participle as participle_of
 from rollcall.text.words import word_list, word_table
 from rollcall.wording.entry import VALUE_NOUNS, Entry
+from rollcall.wording.frames import is_adjective
 from rollcall.wording.labels import (
     PREPOSITIONS,
     Label,
@@ -25,6 +25,7 @@ from rollcall.wording.labels import (
     running_text,
     subject_noun,
     way,
+    without_unit,
     words_of_label,
 )
 from rollcall.wording.nouns import is_part_of_land
@@ -41,8 +42,8 @@ _OF_PEOPLE = word_list("verbs_of_people")
 _TO_PEOPLE = word_list("verbs_to_people")
 _WITH_PEOPLE = word_list("verbs_with_people")
 _IN_COMPOUNDS = word_list("plurals_in_compounds")
+_WITH_NUMBERS = word_list("verbs_with_numbers")
 _BY_PEOPLE = word_list("verbs_by_people")
-_ADJECTIVE = re.compile(r"\w{2,}(?:[ae]nt|[ai]r|al|ive|ous|[ai]ble|ful|less|ic)$")
 
 
 def wish(label: Label) -> Entry | None:
@@ -107,6 +108,8 @@ def verb_with_preposition(label: Label) -> Entry | None:
     last = words[-1]
     if label.to == "date" and last in ("on", "in", "at") and len(words) == 2 and is_participle(verb):
         return label.entry(f"was {' '.join([*adverbs, verb])} {{on object}}")
+    if last == "since" and (is_participle(verb) or is_adjective(verb)):
+        return label.entry(f"has been {' '.join([*adverbs, *words])} {{object}}")
     form = verb_form(verb, "present", "past", "participle", "base")
     rest = " ".join([*adverbs, *words])
     if form and form.kind in ("past", "participle") and (last == "by" or not _is_active(verb, form.base)):
@@ -137,6 +140,8 @@ def verb_with_preposition(label: Label) -> Entry | None:
 def verb_with_object(label: Label) -> Entry | None:
     """`teaches`, `plays instrument`, `wrote`, `acquired`."""
     first, rest = label.words[0], label.words[1:]
+    if label.to == "number" and not rest and (form := verb_form(first, "present")):
+        return label.entry(f"{first} {{object}}") if form.base in _WITH_NUMBERS else None  # `serves`
     if label.to_values or (rest and rest[0] in PREPOSITIONS):
         return None
     present = verb_form(first, "present")
@@ -145,7 +150,8 @@ def verb_with_object(label: Label) -> Entry | None:
         backward = f"is {participle_of(present.base)} by {{subject}}"
         return label.entry(f"{first} {{object}}", subjects=_people(first), objects=objects, backward=backward)
     form = verb_form(first, "past")
-    active = form and (not verb_form(first, "participle") or form.base in _IRREGULAR_BASES)
+    irregular = form is not None and form.base in _IRREGULAR_BASES and not first.endswith("ed")
+    active = form and (not verb_form(first, "participle") or irregular)
     if (
         form
         and form.base not in _ALONE
@@ -170,8 +176,7 @@ def dated(label: Label) -> Entry | None:
     if not is_participle(words[-1]) or text == "born" or not all(_is_adverb(word) for word in words[:-1]):
         return None
     if len(words) > 1:
-        noun = "" if label.to == "entities" else f"{quoted(text)} {'date' if label.to == 'date' else 'value'}"
-        return label.entry(f"was {text} {{on object}}", noun)
+        return label.entry(f"was {text} {{on object}}")
     base = base_of(text)
     gerund = base if base.endswith(("ee", "ye", "oe")) else base.removesuffix("e")
     be = "" if base in _ALONE else "was "
@@ -191,7 +196,7 @@ def _is_adverb(word: str) -> bool:
 def _is_state(word: str, preposition: str) -> bool:
     """Whether a word after `is` is a participle, an adjective or a preposition, not a noun."""
     gerund = verb_form(word, "gerund") is not None
-    adjective = preposition != "of" and _ADJECTIVE.fullmatch(word) is not None
+    adjective = preposition != "of" and (is_adjective(word) or word.endswith(("ent", "ant", "iar")))
     return is_participle(word) or gerund or word in PREPOSITIONS or adjective
 
 
@@ -250,6 +255,10 @@ class Ends(NamedTuple):
 
     subjects: str = ""
     objects: str = ""
+    shape: str = ""
+    """The form of the objects' names (`frames.shape_of`)."""
+    single: bool | None = None
+    """Whether every subject has one object, or many have several; None if that is not known."""
 
 
 def generic_entry(relation: str, label: str | None = None, ends: Ends | None = None) -> Entry:
@@ -265,10 +274,23 @@ def generic_entry(relation: str, label: str | None = None, ends: Ends | None = N
         text, words = words[0], words[:1]
     if to == "entities" and text in ("gold", "silver", "bronze"):
         text, words = f"{text} medallist", [text, "medallist"]
-    parsed = Label(relation, text, words, to)
+    text, unit = without_unit(text) if to != "entities" else (text, "")
+    words = text.split(" ")
+    parsed = Label(relation, text, words, to, ends.subjects, ends.shape, ends.single)
     worded = next(entry for form in _FORMS if (entry := form(parsed)) is not None)
+    worded = replace(worded, shape=ends.shape, values=ends.objects if to in VALUE_NOUNS else "")
+    if unit and worded.noun:
+        worded = replace(worded, noun=f"{worded.noun} in {unit}", plural_noun="")
+        if worded.forward.endswith(f"{{its}} {worded.noun.removesuffix(f' in {unit}')}"):
+            worded = replace(worded, forward=f"{worded.forward} in {unit}")
     # `are in Bihar`, not `have Bihar as their state`
-    if is_part_of_land(worded.noun) and to not in VALUE_NOUNS and ends.subjects not in ("", "person"):
+    is_bare = worded.forward.startswith("has ")
+    if (
+        is_bare
+        and is_part_of_land(worded.noun)
+        and to not in VALUE_NOUNS
+        and ends.subjects not in ("", "person")
+    ):
         worded = replace(worded, forward="is in {object}", people=worded.forward)
     return _between(worded, ends)
 
@@ -276,10 +298,14 @@ def generic_entry(relation: str, label: str | None = None, ends: Ends | None = N
 def _between(entry: Entry, ends: Ends) -> Entry:
     """The entry with the nouns of its ends as the graph has them; a noun of its own is more exact."""
     subjects = ends.subjects or entry.subjects
+    if entry.subjects == "person" and ends.subjects == "person or thing":
+        subjects = "person"
     has_own_noun = entry.objects not in ("thing", "person", "person or thing")
     objects = entry.objects if has_own_noun or not ends.objects else ends.objects
     if is_person(entry.objects) and ends.objects not in ("", "person", "person or thing"):
-        objects = ends.objects
+        objects = (
+            "person or thing" if entry.noun and entry.backward and ends.objects == "thing" else ends.objects
+        )
     if entry.noun and ends.objects in VALUE_NOUNS:
         objects = entry.objects  # how a value is said depends on the value itself
     return replace(entry, subjects=subjects, objects=objects)

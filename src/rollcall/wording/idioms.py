@@ -5,7 +5,7 @@ which depends on what the subject is: people compete in games, events are part o
 alone, because a word before it changes what is meant: people do not play for their previous club.
 """
 
-import re
+from dataclasses import replace
 
 from rollcall.query import Date, Literal, Number, Text
 from rollcall.text.nouns import activity_in_text, head_word, is_plural, singular, with_article
@@ -13,7 +13,7 @@ from rollcall.text.verbs import is_participle
 from rollcall.text.words import word_list, word_table
 from rollcall.wording.ends import is_said_by_origin, is_said_by_place
 from rollcall.wording.entry import Entry
-from rollcall.wording.labels import words_of_label
+from rollcall.wording.labels import without_unit, words_of_label
 from rollcall.wording.naming import Naming
 from rollcall.wording.nouns import Head, is_part_of_land, kind_above
 from rollcall.wording.phrases import Filler, VerbPhrase, as_year
@@ -111,16 +111,30 @@ def sport_in_text(content: str, entry: Entry, head: Head) -> tuple[str, Filler] 
 _EVENT_VERBS = word_table("event_verbs")
 
 
-_IN_UNIT = re.compile(rf" in (?:{'|'.join(map(re.escape, sorted(word_list('units_in_headings'))))})$")
-"""The unit of a heading, which the value says."""
-
-
 def value_phrase(
     literal: Literal, entry: Entry, naming: Naming, *, denied: bool, person: bool = False
 ) -> VerbPhrase:
     """The clause about a subject whose relation has this value, or a value that satisfies the comparator."""
     literal = as_year(literal) if entry.is_moment else literal
-    return VerbPhrase(_clause(literal, entry, person), naming.value(literal), denied)
+    filler, unit = naming.value(literal), without_unit(entry.noun)[1]
+    if (
+        unit
+        and entry.generic
+        and not entry.counts
+        and isinstance(literal.value, Number)
+        and literal.value.unit is None
+    ):
+        filler = replace(filler, name=f"{filler.name} {unit}")
+    return VerbPhrase(_clause(literal, entry, person), filler, denied)
+
+
+def since(literal: Literal, naming: Naming) -> Filler:
+    """A date after `since`: `2017 or earlier`, `before 2017`."""
+    literal = as_year(literal)
+    if literal.comparator not in ("<=", ">="):
+        return naming.value(literal)
+    words = naming.value(Literal(literal.value)).name
+    return Filler(f"{words} or {'earlier' if literal.comparator == '<=' else 'later'}")
 
 
 def _clause(literal: Literal, entry: Entry, person: bool) -> str:
@@ -128,28 +142,31 @@ def _clause(literal: Literal, entry: Entry, person: bool) -> str:
     if isinstance(value, Text):
         noun = singular(words_of_label(entry.heading)) if entry.heading else entry.noun
         return (
-            (entry.people or entry.forward) if entry.generic else f"has {{object}} as {{its}} {plain(noun)}"
+            (entry.people or entry.forward)
+            if entry.generic and (not entry.noun or entry.forward.startswith(("has ", "is by ", "is on ")))
+            else f"has {{object}} as {{its}} {plain(noun)}"
         )
     if "{on object}" in entry.forward:
         return entry.forward
     if isinstance(value, Number) and value.unit is None and entry.counts:
         counted = entry.noun.removeprefix("number of ")
-        return f"has {{object}} {plain(entry.nouns if counted == entry.noun else counted)}"
+        things = without_unit(entry.nouns)[0] if entry.generic else entry.nouns
+        return f"has {{object}} {plain(things if counted == entry.noun else counted)}"
     if entry.label in ("year", "date", "years", "dates"):
         if person:
             return f"is listed with a {singular(entry.label)} {{object}}"
         return "is dated {object}" if literal.comparator in ("<=", ">=") else "is from {object}"
-    if isinstance(value, Date) and (moment := _moment(entry)):
+    if isinstance(value, Date) and (moment := moment_of(entry)):
         return f"{moment} {{on object}}"
     of = "" if isinstance(value, Date) and literal.comparator != "=" else "of "
     if person and isinstance(value, Date) and entry.noun.endswith((" year", " date")):
         return f"is listed with {plain(with_article(entry.noun))} {of}{{object}}"
-    noun = _IN_UNIT.sub("", entry.noun) if isinstance(value, Number) and value.unit else entry.noun
+    noun = without_unit(entry.noun)[0] if isinstance(value, Number) and entry.generic else entry.noun
     noun = noun if is_plural(noun.split(" ")[-1]) else with_article(noun)
     return f"has {plain(noun)} {of}{{object}}"
 
 
-def _moment(entry: Entry) -> str:
+def moment_of(entry: Entry) -> str:
     """The verb for a heading that names an event: `death`, `disestablished date`; empty for others."""
     name = words_of_label(entry.heading or entry.label).lower().strip(".")
     first, _, last = name.rpartition(" ")
@@ -158,6 +175,7 @@ def _moment(entry: Entry) -> str:
             return f"was {first}"
         name = first
     ordinal, _, event = name.partition(" ")
+    ordinal = "last" if ordinal == "latest" else ordinal
     if ordinal in ("first", "last") and event in _EVENT_VERBS:  # `was first performed`, `last appeared`
         was, _, verb = _EVENT_VERBS[event].rpartition(" ")
         return f"{was} {ordinal} {verb}".strip()

@@ -8,21 +8,67 @@ address`.
 import re
 from typing import NamedTuple
 
-from rollcall.text.nouns import demonyms, is_person, is_plural, plural, singular, with_article
+from rollcall.graph.ingest.cells import unit_in_name
+from rollcall.query.values import named_unit
+from rollcall.text.nouns import demonyms, head_word, is_person, is_plural, plural, singular, with_article
 from rollcall.text.verbs import is_participle, verb_form
 from rollcall.text.words import ANY_MONTH, word_list, word_table
 from rollcall.wording.entry import VALUE_NOUNS, Entry
+from rollcall.wording.frames import LANDS, agent_clause, clause_of_noun, is_mass
 from rollcall.wording.phrases import quoted
 
 PREPOSITIONS = word_list("prepositions")
 _UNIT_WORDS = word_list("units_in_headings")
 _ABBREVIATIONS = word_table("label_abbreviations")
 _ACRONYMS = {acronym.casefold(): acronym for acronym in word_list("acronyms")}
+_AGENTS_OF_PEOPLE = word_list("agents_of_people")
+_OF_PEOPLE = frozenset(
+    (
+        "party",
+        "political party",
+        "nationality",
+        "citizenship",
+        "occupation",
+        "profession",
+        "hometown",
+        "birthplace",
+    )
+)
+_TIMES = word_list("nouns_of_time")
+_TIME_UNITS = frozenset(
+    [
+        "s",
+        "sec",
+        "secs",
+        "second",
+        "seconds",
+        "min",
+        "mins",
+        "minute",
+        "minutes",
+        "h",
+        "hr",
+        "hrs",
+        "hour",
+        "hours",
+        "day",
+        "days",
+        "week",
+        "weeks",
+        "month",
+        "months",
+        "yr",
+        "yrs",
+        "year",
+        "years",
+    ]
+)
 _CLEAN = re.compile(r"[\w .,'’&/()+²-]+")
 _YEAR = re.compile(r"^(.*[a-z)]) \(?(\d{4})\)?$")
 _PREFIX = re.compile(r"^[A-Za-z][\w.-]*:(?=[A-Za-z])")
 _JOINT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _COUNT = re.compile(r"^(?:num|no|nr|nb|number|count|total number) ?of (?=\w)|^(?:num|nr|nb|count) (?=\w+s$)")
+_LIMIT = re.compile(r"(maximum|minimum|average) (\w+(?: \w+)?)")
 _EITHER = re.compile(r"(?<=[A-Za-z]{3}) ?/ ?(?=[A-Za-z]{3})")
 _AT_A_TIME = re.compile(
     rf"(.*?[a-z)]) ((?:{ANY_MONTH}) )?(\d{{4}}) (census|est|estimates?|estimated|figures?)", re.IGNORECASE
@@ -40,8 +86,11 @@ def words_of_label(label: str) -> str:
         census = match[4].lower() == "census"
         return f"{match[1]} in {'the ' if census else ''}{when}{' census' if census else ''}"
     text = _EITHER.sub(" or ", text)
-    text = " ".join(_land(_ABBREVIATIONS.get(word, word)) for word in text.split(" "))
+    text, unit = _without_unit(text)
+    text = " ".join(_land(_ABBREVIATIONS.get(word, _initials(word))) for word in text.split(" "))
     text = _COUNT.sub("number of ", text)
+    if (match := _LIMIT.fullmatch(text)) and is_plural(match[2].split(" ")[-1]):
+        text = f"{match[1]} number of {match[2]}"
     text = re.sub(r"^(?:name|title)s? of (?:the )?(?=\w+$)", "", text)
     if text.endswith(" count") and len(text.split(" ")) == 2:
         text = f"number of {plural(text.removesuffix(' count'))}"
@@ -53,12 +102,51 @@ def words_of_label(label: str) -> str:
     first, _, last = text.rpartition(" ")
     if first and " " not in first and is_plural(first) and is_plural(last):  # `teams clubs`: lost `/`
         text = f"{first} or {last}"
-    if first and last.lower().strip("()") in _UNIT_WORDS:  # `capacity mw`
-        text = f"{first} in {last.strip('()')}"
+    if unit:  # `capacity mw`
+        return f"{text} in {unit}"
     if match := _YEAR.match(text):
         in_ = "" if match[1].split(" ")[-1] in PREPOSITIONS else "in "
         text = f"{match[1]} {in_}{match[2]}"
     return text or label
+
+
+_SPELLINGS = {
+    **{unit: unit.upper() for unit in ("mb", "gb", "tb", "eur", "usd", "gbp", "chf", "jpy")},
+    **dict.fromkeys(("h", "hr", "hrs"), "hours"),
+    **dict.fromkeys(("min", "mins"), "minutes"),
+    **dict.fromkeys(("yr", "yrs"), "years"),
+    "kb": "kB",
+}
+"""Units as they are written, for headings in small letters."""
+
+
+def _without_unit(text: str) -> tuple[str, str]:
+    """A heading without the unit at its end, and the unit: `installed size` and `kB`."""
+    first, _, last = text.rpartition(" ")
+    unit = last.strip("()")
+    if not first or first.split(" ")[-1].lower() in PREPOSITIONS:
+        return text, ""
+    is_time = unit.lower() in _TIME_UNITS and first.split(" ")[-1].lower() in _TIMES
+    if first.endswith("density"):
+        return (f"{first} per {unit}" if unit.lower() in _UNIT_WORDS else text), ""
+    if first.endswith(" sq"):
+        first, unit = first.removesuffix(" sq"), f"sq {unit}"
+        return first, unit
+    if is_time or unit.lower() in _UNIT_WORDS or unit_in_name(text) is not None:
+        return first, _SPELLINGS.get(unit, unit)
+    return text, ""
+
+
+def without_unit(noun: str) -> tuple[str, str]:
+    """A relation's noun without the unit that its heading has, and the unit: `installed size`, and `kB`."""
+    first, _, unit = noun.rpartition(" in ")
+    known = unit.lower() in _UNIT_WORDS | _TIME_UNITS or (unit and named_unit(unit) is not None)
+    return (first, unit) if first and known else (noun, "")
+
+
+def _initials(word: str) -> str:
+    """Initials with the capitals that a heading in small letters lost: `cpu cores`."""
+    return _ACRONYMS.get(word, word) if len(word) > 2 and word.islower() else word
 
 
 def _land(word: str) -> str:
@@ -146,6 +234,12 @@ class Label(NamedTuple):
     words: list[str]
     to: str
     """What the relation leads to: a noun of values, `entities`, or nothing if that is not known."""
+    subjects: str = ""
+    """The noun of the subjects, if it is known."""
+    shape: str = ""
+    """The form of the names that it leads to."""
+    single: bool | None = None
+    """Whether subjects have only one; None if that is not known."""
 
     @property
     def to_values(self) -> bool:
@@ -199,7 +293,8 @@ def subject_noun(label: Label, words: list[str], be: str) -> Entry:
     """What the subject is: `member of`, `envoy to`; what it has: `music by`, `branches in`."""
     noun = singular(" ".join(words[:-1]))
     if words[-1] in ("in", "at", "on", "near") and noun != " ".join(words[:-1]) and not is_person(noun):
-        return label.entry(f"has {label.text} {{object}}")
+        its = "{its} " if words[0].endswith("est") or words[0] in ("most", "main", "best") else ""
+        return label.entry(f"has {its}{label.text} {{object}}")
     if words[-1] == "by":
         return label.entry(f"has {noun} by {{object}}", objects="person or thing")
     noun_phrase = f"[{with_article(noun)}|{plural(noun)}]"
@@ -220,7 +315,6 @@ def role(label: Label) -> Entry | None:
     return label.entry(f"is {role} of {{object}}", objects=singular(match[3]))
 
 
-_CLAUSES = word_table("noun_clauses")
 _TO_AND_FRO = {"from": "came from {object}", "to": "went to {object}"}
 
 
@@ -228,10 +322,11 @@ def noun_for_object(label: Label) -> Entry:
     """What the object is to the subject; any label can be said in this way."""
     text = label.text
     noun = text if text in _ALWAYS_MANY else singular(text)
-    clauses = {_CLAUSES[part] for part in noun.split(" or ") if part in _CLAUSES}
-    if len(clauses) == 1 and not label.to_values:  # `network`, and `network or station`
-        return label.entry(clauses.pop(), noun, objects=noun if is_person(noun) else "thing")
+    if not label.to_values and (entry := _framed(label, noun)) is not None:
+        return entry
     objects = noun if is_person(noun) else "thing"
+    if label.single is not None and is_mass(noun) and " " not in noun:
+        return label.entry(f"has {{object}} {noun}", noun, many=noun, single=bool(label.single))
     if noun.endswith(" status") and not label.to_values:
         return label.entry(f"has the {noun} {{object}}", noun)
     # The plural of an abbreviation (`pos`, `lga`) is not an English word.
@@ -242,10 +337,55 @@ def noun_for_object(label: Label) -> Entry:
         text, noun, odd = text.upper(), text.upper(), None
     many = f"{quoted(text)} values" if odd else ""
     several = label.to != "number" and noun != text
+    if text.startswith(("most ", "fewest ")) and not label.to_values:
+        return label.entry(f"is listed with {{object}} under {quoted(text)}", f"{quoted(text)} entry")
+    if not odd and not label.to_values and _is_one_of_several(label, noun, text):
+        return label.entry(f"has {{object}} as {with_article(noun)}", noun, objects=objects, many=many)
     if several and not label.to_values and " or " not in text and not noun.startswith("most "):
         clause = f"has {{object}} among {{its}} {text}"
         return label.entry(clause, noun, objects=objects, many=many)
-    if text.startswith(("most ", "fewest ")) and not label.to_values:
-        return label.entry(f"is listed with {{object}} under {quoted(text)}", f"{quoted(text)} entry")
     single = (label.to_values and not several) or noun.startswith(("number of ", "date of ", "year of "))
+    single = single or bool(label.single)
+    is_office = is_person(noun) and head_word(noun) not in word_list("kin") and " or " not in noun
+    if is_office and label.single is not None and not label.to_values and noun.split(" ")[0] not in _COUNTING:
+        return label.entry(f"has {{object}} as {noun}", noun, objects=objects, many=many, single=single)
     return label.entry(f"has {{object}} as {{its}} {noun}", noun, objects=objects, many=many, single=single)
+
+
+def _is_one_of_several(label: Label, noun: str, text: str) -> bool:
+    """Whether a noun says what several things are to the subject: `symptoms`, unlike `last title`."""
+    first = noun.split(" ")[0]
+    counted = first in _COUNTING or first.endswith("est") or first[0].isdigit()
+    if (
+        label.single is None
+        or is_mass(noun)
+        or counted
+        or " or " in noun
+        or is_participle(noun.split(" ")[-1])
+    ):
+        return False
+    return label.single is False or noun != text
+
+
+_COUNTING = word_list("counting_words")
+
+
+def _framed(label: Label, noun: str) -> Entry | None:
+    """The noun in a clause of English, if there is one; nouns that a heading joins must have the same."""
+    objects = noun if is_person(noun) else "thing"
+    subjects = "person" if noun in _OF_PEOPLE else "thing"
+    person = is_person(label.subjects) and label.subjects != "person or thing"
+    single = bool(label.single)
+    clause, backward = agent_clause(noun, person=person, of_places=label.shape == LANDS)
+    if clause and (not person or head_word(noun) in _AGENTS_OF_PEOPLE):
+        people = "person" if label.shape != LANDS else "country"
+        return label.entry(clause, noun, objects=people, backward=backward, single=single)
+    person = person or (subjects == "person" and label.subjects in ("", "person or thing"))
+    parts = noun.split(" or ")
+    clauses = {clause_of_noun(part, label.shape, person=person) for part in parts} - {""}
+    if parts[1:] and any(noun in clause for clause in clauses for noun in parts):
+        return None
+    if len(clauses) != 1 or not (clause := clauses.pop()):
+        return None
+    many = noun if is_mass(noun) else ""
+    return label.entry(clause, noun, subjects=subjects, objects=objects, single=single, many=many)

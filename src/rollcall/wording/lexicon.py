@@ -1,13 +1,14 @@
 """The lexicon: every relation's entry, from the package's YAML files and the user's own.
 
 A relation is looked up by id, else by a label or alias that only one entry has, else worded from its label
-alone. A user's file adds entries or changes fields of existing ones; every error is reported with its file
-and line.
+alone. The package's words are used for another label than the entry's own only if they are words of that
+label. A user's file changes the fields that it gives, of the package's entries and of those that a label
+gives; every error is reported with its file and line.
 """
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
@@ -22,6 +23,7 @@ from rollcall.corpus.lists import MEMBERSHIP, parse_column
 from rollcall.text.nouns import is_person
 from rollcall.text.words import fold, read_list
 from rollcall.wording.entry import USES, VALUE_NOUNS, Entry
+from rollcall.wording.frames import ADJECTIVES
 from rollcall.wording.generic import Ends, generic_entry
 from rollcall.wording.labels import words_of_label
 from rollcall.wording.nouns import ClassNoun, class_noun, head_of, kind_above
@@ -184,8 +186,10 @@ def _check_clause(fields: Fields, key: str, clause: str, end: str) -> None:
 class Lexicon:
     """Words for relations and classes."""
 
-    def __init__(self, entries: Mapping[str, Entry]):
+    def __init__(self, entries: Mapping[str, Entry], given: Mapping[str, Fields] | None = None):
+        """`given` has the fields of entries that say only how a relation's own words differ."""
         self._entries = dict(entries)
+        self._given = dict(given or {})
         self._by_label: dict[str, set[str]] = {}
         for id_, entry in self._entries.items():
             for name in (entry.label, *entry.aliases) if entry.by_label else ():
@@ -195,22 +199,30 @@ class Lexicon:
     @classmethod
     def load(cls, *paths: Path | str) -> Self:
         """The package's lexicon, changed by the user's files; later files override earlier ones."""
-        fields: dict[str, Fields] = dict(_packaged())
+        packaged = _packaged()
+        fields: dict[str, Fields] = dict(packaged)
         for path in paths:
             for id_, entry_fields in read_entries(Path(path)).items():
                 fields[id_] = fields[id_].changed(entry_fields) if id_ in fields else entry_fields
-        return cls({id_: entry_of(id_, entry_fields) for id_, entry_fields in fields.items()})
+        entries = {id_: entry_of(id_, entry_fields) for id_, entry_fields in fields.items()}
+        return cls(entries, {id_: fields[id_] for id_ in fields.keys() - packaged.keys()})
 
     def __contains__(self, relation: str) -> bool:
         return relation in self._entries
 
     def entry(self, relation: str, label: str | None = None, ends: Ends | None = None) -> Entry:
         """The words of a relation: its own entry, that of its label, or one made of label and `ends`."""
-        if (entry := self._entries.get(relation)) is not None:
+        entry = self._entries.get(relation)
+        if entry is not None and (relation not in self._given or (label is None and ends is None)):
             return entry
         key = (relation, label, ends)
         if key not in self._worded:
-            self._worded[key] = self._make(relation, label, ends)
+            fields = self._given.get(relation)
+            self._worded[key] = (
+                self._make(relation, label, ends)
+                if fields is None
+                else _with_fields(fields, generic_entry(relation, fields.values.get("label", label), ends))
+            )
         return self._worded[key]
 
     def relations(self, use: str | None = None) -> tuple[str, ...]:
@@ -239,7 +251,9 @@ class Lexicon:
         if entry is not None and _fits(entry, ends) and not _says_more(entry, name, ends):
             vague = ends is None or ends.subjects in ("", "person or thing")
             subjects = entry.subjects if vague or ends is None else ends.subjects
-            return replace(entry, id=relation, heading=lowered, subjects=subjects)
+            if (own := _in_own_words(entry, lowered, generic_entry(relation, lowered, ends))) is not None:
+                single = own.single or bool(ends and ends.single)
+                return replace(own, id=relation, heading=lowered, subjects=subjects, single=single)
         if column is not None and not (ends and ends.subjects):
             ends = Ends("thing")  # a list says what its members are
         return generic_entry(relation, lowered, ends)
@@ -255,9 +269,98 @@ def _fits(entry: Entry, ends: Ends | None) -> bool:
     pairs = (
         [(entry.subjects, ends.subjects)]
         if values
-        else [*zip((entry.subjects, entry.objects), ends, strict=True)]
+        else [(entry.subjects, ends.subjects), (entry.objects, ends.objects)]
     )
     return all(_may_meet(expected, actual) for expected, actual in pairs)
+
+
+_ATTRIBUTES = {"plural": "plural_noun", "statement": "sentence", "cues": "given_cues"}
+"""The attributes of an entry that are named otherwise than the field of a file."""
+
+
+def _with_fields(fields: Fields, entry: Entry) -> Entry:
+    """An entry made from a label, changed by the fields that a user gives."""
+    values = dict(fields.values)
+    noun = values.get("noun", entry.noun)
+    if "forward" not in values and "noun" in values and entry.noun and entry.forward.endswith(entry.noun):
+        values["forward"] = entry.forward.removesuffix(entry.noun) + noun
+    if "noun" in values and "plural" not in values:
+        values["plural"] = ""
+    is_worded = "forward" in fields.values
+    changes = {_ATTRIBUTES.get(name, name): value for name, value in values.items()}
+    return replace(entry, **changes, generic=entry.generic and not is_worded)
+
+
+_NEUTRAL = frozenset(
+    [
+        "is",
+        "was",
+        "has",
+        "had",
+        "its",
+        "as",
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "by",
+        "for",
+        "from",
+        "to",
+        "with",
+        "or",
+        "and",
+        "value",
+        "values",
+        "located",
+        "made",
+    ]
+)
+"""Words of clauses that say nothing of their own."""
+_FAMILIES = (frozenset(("born", "birth", "birthplace")), frozenset(("died", "dead", "death")))
+"""Words that belong together without having their beginning in common."""
+
+
+def _in_own_words(entry: Entry, name: str, generic: Entry) -> Entry | None:
+    """An entry found by a label, if it says no other words than the label; None if it does.
+
+    An entry's own label is said as the entry says it. Of another label the noun stays, too.
+    """
+    if generic.shape == ADJECTIVES and generic.forward == "is {object}":
+        return None  # `is Chinese`
+    if fold(name) == fold(entry.label) or fold(words_of_label(name)) == fold(entry.label):
+        return entry
+    words = words_of_label(name).lower().split(" ")
+    if not all(_is_of(word, words) for word in _content_words(entry.forward)):
+        return None
+    if entry.forward.startswith("has {object} as ") and not generic.forward.startswith("has "):
+        return None
+    if all(_is_of(word, words) for word in _content_words(entry.noun)):
+        return entry
+    if entry.is_literal and "{on object}" in entry.forward:
+        return entry  # `born`: the date of birth
+    if not generic.noun:
+        return entry  # a verb says the same as the noun of the entry: `written by`, and `author`
+    if entry.is_literal:
+        return None
+    return replace(entry, noun=generic.noun, plural_noun=generic.plural_noun)
+
+
+def _content_words(text: str) -> list[str]:
+    plain = re.sub(r"\{[^}]*\}", " ", text).replace("[", " ").replace("]", " ").replace("|", " ")
+    return [word for word in plain.lower().split() if word not in _NEUTRAL]
+
+
+def _is_of(word: str, words: Iterable[str]) -> bool:
+    """Whether a word is a form of one of some words: `directed` of `director`."""
+    length = max(3, len(word) - 3)
+    return any(
+        other[:length] == word[:length] or any({word, other} <= family for family in _FAMILIES)
+        for other in words
+    )
 
 
 def _says_more(entry: Entry, name: str, ends: Ends | None) -> bool:

@@ -188,7 +188,7 @@ class Mismatches:
             name = self._naming.label(edge.object.id)
             if names_no_thing(name) and edge.relation != MEMBERSHIP:
                 return True
-            if name.lower().endswith(f" {plural(head_word(entry.noun))}") and not is_plural(entry.noun):
+            if name.endswith(f" {plural(head_word(entry.noun))}") and not is_plural(entry.noun):
                 return True
             if name.lower() == entry.noun.lower():
                 return True

@@ -50,6 +50,8 @@ _THE_PATTERN = re.compile(
           |Desert|Peninsula|War|Wars|Revolution|Crisis|Prize|Award|Awards|Medal|Trophy|Championship
           |Championships|League|Conference|Party|Movement|Association|Society|Foundation|Museum|Library
           |Gallery|Bridge|Canal|Army|Navy|Air\ Force|Dynasty|Museum\ of\ .+|Olympics|Games|Cup|Act|Treaty
+          |Group|Team|Project|Consortium|Initiative|Maintainers|Developers|Task\ Force
+          |[Dd]ynasty|[Ee]ra|[Pp]eriod|(?:Stone|Bronze|Iron|Middle|Dark|Golden)\ Ages?
           |Commission|Committee|Council|Senate|Parliament|Congress|Ministry|Department|Church|Legion
           |Orchestra|Exchange|Index|Line|Railway|Authority|Agency|Bureau|Expressway|national\ \S+\ team)
     )$""",

@@ -12,8 +12,9 @@ from itertools import pairwise
 
 from rollcall.query import QUESTION, Edge, Pattern, Typing, Variable
 from rollcall.query.statements import TARGET, Node, Statement, variables_of
-from rollcall.text.nouns import plural
+from rollcall.text.nouns import is_plural, plural
 from rollcall.text.verbs import BE, is_participle
+from rollcall.wording.frames import is_adjective
 from rollcall.wording.phrases import Parts
 
 
@@ -257,7 +258,37 @@ def reduced(phrases: Sequence[Parts]) -> str | None:
 
 
 def _merged(phrases: list[Parts], word: str) -> list[Parts]:
-    return _same_filler(_same_clause(phrases, word), word)
+    merged = _same_filler(_same_clause(phrases, word), word)
+    return _same_participle(merged) if word == "and" else merged
+
+
+def _same_participle(phrases: list[Parts]) -> list[Parts]:
+    """`were discovered by A`, `were discovered in B`: `were discovered by A in B`."""
+    merged: list[Parts] = []
+    for phrase in phrases:
+        for index, other in enumerate(merged):
+            first, last = sorted((other, phrase), key=lambda part: part.before.split(" ")[-1] != "by")
+            if _may_share_participle(first, last):
+                rest = " ".join(part for part in (*last.before.split(" ")[1:], last.filler) if part)
+                merged[index] = first._replace(filler=f"{first.filler} {rest}")
+                break
+        else:
+            merged.append(phrase)
+    return merged
+
+
+def _may_share_participle(first: Parts, last: Parts) -> bool:
+    words, other_words = first.before.split(" "), last.before.split(" ")
+    return (
+        first.verb == last.verb
+        and first.verb in BE
+        and not (first.denied or last.denied or first.after or last.after or first.heavy or last.heavy)
+        and words[0] == other_words[0]
+        and is_participle(words[0])
+        and words[1:] == ["by"]
+        and other_words[1:] in (["in"], ["at"], ["on"], [])
+        and " and " not in first.filler
+    )
 
 
 def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
@@ -281,6 +312,12 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
         after = _AS_NOUN.sub(_as_nouns, members[0].after)
         if members[0].before == "where":  # `where both A and B were born`
             after = re.sub(r"^was\b", "were", after)
+        if word == "and" and (kind := _of_a_kind(members)):
+            merged.append(members[0]._replace(filler=kind))
+            continue
+        is_beside = word == "and" and not apposed and after and not after.startswith("as ")
+        if is_beside and " the " in f" {filler} ":  # `both the sound and the video sections`
+            after = plural(after)
         merged.append(
             members[0]._replace(
                 before=members[0].before[: apposed.start(1)] + plural(apposed[1])
@@ -292,6 +329,17 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
             )
         )
     return merged
+
+
+def _of_a_kind(phrases: list[Parts]) -> str:
+    """`are toxic`, `are heavy metals`: `toxic heavy metals`; empty for other phrases."""
+    kinds = [phrase.filler for phrase in phrases if is_plural(phrase.filler.split(" ")[-1])]
+    if phrases[0].verb not in ("are", "were") or phrases[0].before or phrases[0].after or len(kinds) > 1:
+        return ""
+    adjectives = [phrase.filler for phrase in phrases if phrase.filler not in kinds]
+    if not all(is_adjective(text) for text in adjectives):
+        return ""
+    return " ".join([listed(adjectives), *kinds])
 
 
 _APPOSED = re.compile(r"\bthe (\w+|\w+ (?:class|group|label|school|unit))$")

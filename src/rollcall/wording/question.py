@@ -11,9 +11,12 @@ from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.query import QUESTION, Entity, Query
 from rollcall.text.nouns import head_word, is_person
 from rollcall.text.verbs import BE, base_of, conjugated, is_participle, is_present, verb_form
-from rollcall.text.words import word_list
+from rollcall.text.words import word_list, word_table
 from rollcall.wording.ends import by_adjective
 from rollcall.wording.entry import Entry
+from rollcall.wording.frames import LANDS, is_mass, stripped
+from rollcall.wording.idioms import moment_of
+from rollcall.wording.labels import without_unit
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import PAUSE, Naming, possessive, with_pause, without_pauses
 from rollcall.wording.nouns import Head, Nouns, covering_noun, head_of, kind_above
@@ -21,15 +24,18 @@ from rollcall.wording.phrases import Filler, Parts, VerbPhrase, in_number
 from rollcall.wording.plan import Condition, alternatives, joined, listed
 from rollcall.wording.telling import Telling, beside
 
-STYLES = ("plain", "whole", "clause", "as noun", "possessive", "where")
+STYLES = ("plain", "whole", "clause", "active", "as noun", "possessive", "where")
 """Styles of questions, the best first; a style that does not apply to a query gives no text."""
 
 _SUPERLATIVE = re.compile(r"(?:\w+est|best|most|top|highest|longest)\b(?!\w)", re.I)
 """A list's noun that begins with a superlative: the question then begins with `which of the`."""
 _PLACE = re.compile(r"(.+) (?:in|at)")
 _PRESENT = ("is", "are")
+_TRANSITIVE = re.compile(r"(\w+ly )?(?!is |was |has |had )(\w+) \{subject\}")
 _RELATIVE = re.compile(r" (?:that|who|whose|which) ")
 _WHERE = "is where {subject} "
+_WHAT = frozenset(("diet", "food"))
+"""Nouns that do not say what their names are: fish is not a diet."""
 
 
 class AskedPattern:
@@ -47,6 +53,8 @@ class AskedPattern:
         """The condition that `noun` expresses."""
         self._also: list[Condition] = []
         """Further conditions that it expresses."""
+        self.other_ends = ""
+        """Names that stand for the other end: `A or B`."""
         self._choose_noun()
 
     def _choose_noun(self) -> None:
@@ -57,14 +65,17 @@ class AskedPattern:
         for condition in self.root.conditions if self._may_take_noun else ():
             entry = self.telling.entry(condition.relation)
             if not condition.forward and not condition.denied and self._by_noun(condition, entry):
+                are_counts = entry.generic and entry.values == "number" and entry.counts
                 person = self.head.person or (head_of(entry.noun).person and not entry.generic)
+                person = person and not are_counts
                 self.head = self.telling.heads[QUESTION] = Head(entry.noun, entry.nouns, person)
                 anything = (
                     condition.child is not None and condition.child.is_bare and self.root.conditions[1:]
                 )
                 self.asked, self._also = condition, self._asked_of_others(condition)
                 of = "" if anything else f" {entry.of} {self._other(condition)}"
-                self.noun = f"{entry.nouns}{of}"
+                number = "numbers of " if are_counts and not entry.noun.startswith("number of ") else ""
+                self.noun = f"{number}{entry.nouns}{of}"
                 return
 
     def _asked_of_others(self, condition: Condition) -> list[Condition]:
@@ -126,6 +137,11 @@ class AskedPattern:
 
     def _other(self, condition: Condition) -> str:
         end = self.telling.other_end(condition, self.root)
+        if self.other_ends:
+            return self.other_ends
+        if self._are_together and self.root.conditions[1:]:
+            ends = [self.telling.other_end(each, self.root) for each in self.root.conditions]
+            return f"{'both ' if len(ends) == 2 else ''}{listed(ends)}"
         if not self._also or condition is not self.asked:
             return end
         names = [end, *(self.telling.other_end(also, self.root) for also in self._also)]
@@ -162,6 +178,7 @@ class AskedPattern:
         styles = {
             "whole": self._whole,
             "clause": self._clause,
+            "active": self._active,
             "as noun": self._as_noun,
             "possessive": self._possessive,
             "where": self._where,
@@ -172,15 +189,26 @@ class AskedPattern:
     def bare(self) -> str:
         """The question by the answers' noun alone: `what are the heights of …`."""
         if self.counted:
+            is_plain = self.asked is not None and self.asked.child is None and not self._also
+            if self.asked is not None and is_plain and self.asked.relation != MEMBERSHIP:
+                entry = self.telling.entry(self.asked.relation)
+                if entry.generic and entry.noun and not entry.is_literal:
+                    return f"how many {entry.nouns} does {self._other(self.asked)} have"
             return f"{self.opening} are there"
         word = self._word
         if self.asked is not None and self.asked.child is None and self._asks_for_one(self.asked):
             entry = self.telling.entry(self.asked.relation)
-            if entry.generic and entry.counts and not entry.noun.startswith("number of "):
-                return f"how many {entry.nouns} does {self._other(self.asked)} have"
-            return f"{word} is the {entry.noun} {entry.of} {self._other(self.asked)}"
+            if entry.generic and entry.values and entry.counts and not entry.noun.startswith("number of "):
+                return f"how many {without_unit(entry.nouns)[0]} does {self._other(self.asked)} have"
+            noun, unit = without_unit(entry.noun)
+            tail = f" in {unit}" if unit else ""
+            return f"{word} is the {noun} {entry.of} {self._other(self.asked)}{tail}"
         if not self.noun:
             return f"which {self.head.many} are there"
+        if self.asked is not None:
+            entry = self.telling.entry(self.asked.relation)
+            if entry.generic and is_mass(entry.noun) and entry.nouns == entry.noun:
+                return f"{word} is the {self.noun}"
         return f"{word} are the {self.noun}"
 
     @property
@@ -200,8 +228,13 @@ class AskedPattern:
             if only.child is None and (where := self._where()):
                 return where
             entry = self.telling.entry(only.relation)
-            if entry.generic and entry.noun and entry.forward == "is in {object}" and only.child is None:
-                return f"which {entry.noun} is {self._other(only)} in{beside(self.telling)}"
+            if only.child is None and (clause := _asking_clause(entry)):
+                return self._by_clause(clause, entry, only) + beside(self.telling)
+            if only.child is not None and entry.generic and entry.backward and not entry.noun:
+                filler = Filler(self._other(only), heavy=True)
+                phrase = VerbPhrase(entry.backward, filler).said(many=self.is_many, person=self.head.person)
+                if not entry.backward.startswith(("is ", "was ")):
+                    return f"{self.opening} {phrase}{beside(self.telling)}"
             if not entry.noun and (not entry.backward or entry.backward.endswith(" by {subject}")):
                 return self._stranded(only) + beside(self.telling)
         parts = self.parts
@@ -219,7 +252,8 @@ class AskedPattern:
     def _only_object(self) -> Condition | None:
         """The only condition, if the answers are a relation's objects without other conditions."""
         root = self.root
-        if root.denied_classes or len(root.conditions) != 1 or not (self._may_take_noun or root.classes):
+        is_one = len(root.conditions) == 1 or self._are_together
+        if root.denied_classes or not is_one or not (self._may_take_noun or root.classes):
             return None
         only = root.conditions[0]
         if only.forward or only.denied:
@@ -233,6 +267,27 @@ class AskedPattern:
         )  # `which rivers does A flow into`
         return only if (is_place or strands) and root.classes[1:] == [] and not self._is_spoken_of else None
 
+    @property
+    def _are_together(self) -> bool:
+        """Whether the conditions are one relation of several names: `what do both A and B depend on`."""
+        conditions = self.root.conditions
+        if not conditions or any(not isinstance(condition.other, Entity) for condition in conditions):
+            return False
+        entry = self.telling.entry(conditions[0].relation)
+        kinds = {(condition.relation, condition.forward, condition.denied) for condition in conditions}
+        return kinds == {(entry.id, False, False)} and not entry.noun and not entry.backward and entry.generic
+
+    def _by_clause(self, clause: str, entry: Entry, condition: Condition) -> str:
+        """`which tools does A use`, `which family does A belong to`."""
+        stranded = clause.removesuffix(" {object}")
+        if entry.noun in _WHAT or any(word[:3] == entry.noun[:3] for word in stranded.split(" ")):
+            noun = "what"  # not `which targets does A target`
+        elif is_mass(entry.noun):
+            noun = f"what {entry.noun}"
+        else:
+            noun = f"which {entry.noun if entry.single or entry.forward == 'is in {object}' else entry.nouns}"
+        return f"{noun} {self._inverted(stranded, condition, many=False)}"
+
     def _stranded(self, condition: Condition) -> str:
         """`what was UHF based on`, for a relation that has no noun."""
         entry = self.telling.entry(condition.relation)
@@ -241,11 +296,17 @@ class AskedPattern:
             word = "who or what"
         if entry.objects == "date" and "{on object}" in entry.forward:
             word = "when"
+        elif entry.objects == "number":
+            word = "how many"
         elif self.head.is_specific:
             word = f"which {self.head.many}"
         child = condition.child
+        if entry.objects == "date" and entry.forward.endswith(" since {object}"):
+            clause = entry.stranded.removesuffix(" since")
+            return f"since when {self._inverted(clause, condition, many=child is not None)}"
         short = child is None or (len(child.conditions) < 2 and not child.nodes[1:])
-        if short and word == "what" and (match := _PLACE.fullmatch(entry.stranded)) and _is_of_place(entry):
+        of_place = word == "what" or entry.shape == LANDS
+        if short and of_place and (match := _PLACE.fullmatch(entry.stranded)) and _is_of_place(entry):
             return f"where {self._inverted(match[1], condition, many=child is not None)}"
         garden_path = word in ("who", "what") and _seems_whole(word, entry.stranded, self._other(condition))
         if child is None or (short and not garden_path):
@@ -256,10 +317,12 @@ class AskedPattern:
 
     def _inverted(self, clause: str, condition: Condition, *, many: bool) -> str:
         """A clause with its verb before its subject: `was Anna born`, `do the paintings … depict`."""
+        many = many or (self._are_together and bool(self.root.conditions[1:]))
         clause = VerbPhrase(in_number(clause, many=many), Filler("")).said(many=False, person=False)
+        clause = clause.replace(" its ", " their ") if many else clause
         verb, _, rest = clause.partition(" ")
         subject = self._other(condition)
-        if verb in BE or (verb == "has" and is_participle(rest.split(" ")[0])):
+        if verb in BE or (verb == "has" and (is_participle(rest.split(" ")[0]) or rest.startswith("been "))):
             return f"{conjugated(verb, rest, many=many, denied=False)} {subject} {rest}".strip()
         auxiliary = ("do" if many else "does") if is_present(verb) else "did"
         return f"{auxiliary} {subject} {base_of(verb)} {rest}".strip()
@@ -281,6 +344,31 @@ class AskedPattern:
         if not entries or self.noun or any(entry.backward.startswith(_WHERE) for entry in entries):
             return None
         return self._plain()
+
+    def _active(self) -> str | None:
+        """`which packages does A maintain`, for what is maintained by A."""
+        if (
+            len(self.root.conditions) != 1
+            or self.root.denied_classes
+            or self.noun
+            or not self.head.is_specific
+        ):
+            return None
+        only = self.root.conditions[0]
+        entry = self.telling.entry(only.relation)
+        verb = _TRANSITIVE.fullmatch(entry.backward)
+        if (
+            not only.forward
+            or only.denied
+            or not isinstance(only.other, Entity)
+            or not entry.generic
+            or not verb
+        ):
+            return None
+        name = self.telling.naming.entity(only.other.id).name
+        auxiliary = "does" if is_present(verb[2]) else "did"
+        adverb = verb[1] or ""
+        return f"{self.opening} {auxiliary} {name} {adverb}{base_of(verb[2])}{beside(self.telling)}"
 
     def _as_noun(self) -> str | None:
         """`which films have A among their directors`"""
@@ -329,11 +417,26 @@ def _seems_whole(word: str, clause: str, group: str) -> bool:
     return clause.split(" ")[0] in _PRESENT and (word == "who" or _RELATIVE.search(group) is not None)
 
 
+def _asking_clause(entry: Entry) -> str:
+    """The clause of a relation made from a noun, if its objects can be asked for by it; else empty."""
+    clause = stripped(entry.forward)
+    is_framed = entry.generic and entry.noun and not entry.backward and clause.endswith(" {object}")
+    if (
+        not is_framed
+        or clause.startswith(("has ", "is on ", "is of ", "is from ", "is {", "is by "))
+        or " as " in clause
+    ):
+        return ""
+    return "" if is_person(entry.noun) or entry.is_literal or entry.of != "of" else clause
+
+
 def _is_of_place(entry: Entry) -> bool:
     """Whether a relation without a noun says where its subject is: `lives in`, `is located at`."""
+    if entry.shape == LANDS and entry.generic:
+        return True
     words = [word for word in entry.stranded.split(" ") if word not in BE]
     form = verb_form(words[0], "present", "past", "participle")
-    base = form.base if form else words[0]
+    base = form.base if form else " ".join(words[:-1]) if words[1:] else words[0]
     return entry.generic and not word_list("verbs_of_place").isdisjoint((base, f"{base} {words[-1]}"))
 
 
@@ -387,7 +490,15 @@ def _predicate(entry: Entry, function: str, *, plainly: bool) -> str:
     adjective = entry.most if function == "argmax" else entry.least
     if adjective and not plainly:
         return f"is the {adjective}"
-    return f"has the {_extreme(entry, function)} {entry.measure}"
+    if not entry.noun and entry.forward.endswith(" {on object}"):
+        clause = VerbPhrase(entry.stranded, Filler("")).said(many=False, person=False)
+        return f"{clause} {'most recently' if function == 'argmax' else 'earliest'}"
+    if entry.generic and entry.counts and not entry.is_moment:
+        things = without_unit(entry.nouns)[0].removeprefix("number of ").removeprefix("numbers of ")
+        return f"has the {'most' if function == 'argmax' else 'fewest'} {things}"
+    if entry.values == "date" and (moment := moment_of(entry).replace(" last ", " ")):
+        return f"{moment} {'most recently' if function == 'argmax' else 'earliest'}"
+    return f"has the {_extreme(entry, function)} {without_unit(entry.measure)[0]}"
 
 
 def _compared(telling: Telling) -> Entry | None:
@@ -400,6 +511,9 @@ def _noun(entry: Entry | None) -> str:
 
 def _extreme(entry: Entry | None, function: str) -> str:
     great = function in ("argmax", "max")
+    if entry is not None and entry.generic and not entry.is_moment and not _SUPERLATIVE.match(entry.noun):
+        adjectives = word_table("extremes").get(head_word(without_unit(entry.noun)[0]), "greatest smallest")
+        return adjectives.split(" ")[0 if great else 1]
     if entry is not None and entry.is_moment:
         return "latest" if great else "earliest"
     return "greatest" if great else "smallest"
@@ -488,6 +602,8 @@ def _united(tellings: list[Telling], *, counted: bool) -> str:
 def _of_either(tellings: list[Telling]) -> str:
     """`who are the directors of A or B`, if all patterns ask for the same objects of one name each."""
     questions = [AskedPattern(telling, "plain") for telling in tellings]
+    if (stranded := _stranded_of_either(questions)) is not None:
+        return stranded
     conditions = [question.asked for question in questions]
     if any(condition is None or condition.forward or condition.child is not None for condition in conditions):
         return ""
@@ -504,6 +620,26 @@ def _of_either(tellings: list[Telling]) -> str:
     ]
     word = "who" if questions[0].head.person else "what"
     return f"{word} are the {entry.nouns} {entry.of} {listed(other_ends, 'or')}" if entry.noun else ""
+
+
+def _stranded_of_either(questions: list[AskedPattern]) -> str | None:
+    """`which packages does A or B depend on`, for one relation without a noun of one name each."""
+    conditions = [question.root.conditions for question in questions]
+    if any(
+        len(own) != 1 or question.head != questions[0].head
+        for own, question in zip(conditions, questions, strict=True)
+    ):
+        return None
+    if len({own[0].relation for own in conditions}) != 1 or not all(
+        question._are_together for question in questions
+    ):
+        return None
+    ends = [
+        question.telling.other_end(own[0], question.root)
+        for own, question in zip(conditions, questions, strict=True)
+    ]
+    questions[0].other_ends = listed(ends, "or")
+    return questions[0].text
 
 
 def _generalise(tellings: list[Telling]) -> None:

@@ -13,6 +13,7 @@ from rollcall.graph.evaluate import answer_terms
 from rollcall.query import QUESTION, Query
 from rollcall.wording.answer_nouns import AnswerNouns
 from rollcall.wording.ends import EndNouns
+from rollcall.wording.fluency import most_natural_first
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Labels, Naming
 from rollcall.wording.nouns import Nouns
@@ -101,7 +102,11 @@ class Realiser:
         """Whether a query makes no sensible question."""
         return self._sense.would_confuse(query, nouns)
 
+    def cannot_be_said_well(self, query: Query) -> bool:
+        """Whether a query makes sense and no wording of it is one that people would use."""
+        return self._sense.cannot_be_said_well(query)
+
     def word(self, query: Query, nouns: Nouns = ()) -> Wording:
         """The question that a query asks, and alternatives, all different."""
-        texts = list(dict.fromkeys(wordings(query, self.lexicon, self.naming, nouns)))
+        texts = most_natural_first([*dict.fromkeys(wordings(query, self.lexicon, self.naming, nouns))])
         return Wording(texts[0], texts[1:])

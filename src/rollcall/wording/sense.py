@@ -21,6 +21,7 @@ from rollcall.query.statements import TARGET, Node
 from rollcall.text.nouns import singular
 from rollcall.wording.ends import BELONGING, by_adjective, cannot_be_said, lies_within, name_a_land_twice
 from rollcall.wording.entry import Entry
+from rollcall.wording.frames import ANSWERS
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.mismatches import Mismatches, names_no_thing
 from rollcall.wording.naming import Naming
@@ -167,6 +168,71 @@ class Sense:
             or self._denies_what_it_says(pattern)
             for pattern, pattern_nouns in zip(query.patterns, nouns_by_pattern, strict=True)
         )
+
+    def cannot_be_said_well(self, query: Query) -> bool:
+        """Whether no wording of a query is one that people would use.
+
+        Its headings give no words (`“pos” values`), a thing in it has no name but *something*, or its
+        superlative compares what has no noun.
+        """
+        entries = {relation: self._entry(relation) for relation in query.relations}
+        if any(
+            "“" in entry.forward + entry.noun + entry.plural_noun
+            for entry in entries.values()
+            if entry.generic
+        ):
+            return True
+        if query.function in _SUPERLATIVES and any(
+            self._has_no_measure(edge, query) for edge in query.edges if entries[edge.relation].generic
+        ):
+            return True
+        return any(
+            entry.generic
+            and isinstance(edge.object, Variable)
+            and (
+                entry.shape == ANSWERS
+                or self._is_something(edge.object, pattern)
+                or self._is_one_of_things(edge, entry, pattern)
+            )
+            for pattern in query.patterns
+            for edge in pattern.edges
+            if (entry := entries[edge.relation])
+        )
+
+    def _is_one_of_things(self, edge: Edge, entry: Entry, pattern: Pattern) -> bool:
+        """Whether answers are `things that A depends on`, because something else is said of them, too."""
+        if edge.object != QUESTION or entry.noun or entry.backward or not isinstance(edge.subject, Entity):
+            return False
+        others = (other for other in pattern.edges if QUESTION in other.nodes and other != edge)
+        return any(
+            other.relation != edge.relation or other.object != QUESTION or other.negated for other in others
+        )
+
+    def _has_no_measure(self, edge: Edge, query: Query) -> bool:
+        """Whether a superlative compares the objects of an edge, and their relation has no noun."""
+        entry = self._entry(edge.relation)
+        if entry.noun or edge.object != (TARGET if query.function in ("argmax", "argmin") else QUESTION):
+            return False
+        return query.function in ("max", "min") or not entry.forward.endswith(" {on object}")
+
+    def _is_something(self, node: Variable, pattern: Pattern) -> bool:
+        """Whether nothing says what a variable stands for, besides conditions with clauses made from labels.
+
+        `Which birds nest in something that A nests in` says it so.
+        """
+        if node in (QUESTION, TARGET) or any(typing.node == node for typing in pattern.typings):
+            return False
+        about = [edge for edge in pattern.edges if node in edge.nodes]
+        nouns = [
+            noun
+            for edge in about
+            for end, noun in (
+                (edge.subject, self._entry(edge.relation).subjects),
+                (edge.object, self._entry(edge.relation).noun or self._entry(edge.relation).objects),
+            )
+            if end == node
+        ]
+        return all(noun in ("", "thing", "person or thing") for noun in nouns)
 
     def are_no_names(self, answers: Iterable[str]) -> bool:
         """Whether an answer is a place named by an adjective (no country is called `Danish`), or answers are

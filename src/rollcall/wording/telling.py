@@ -17,7 +17,8 @@ from rollcall.text.nouns import activity_in_text, head_word, is_person, with_art
 from rollcall.text.words import word_list
 from rollcall.wording.ends import belonging, by_adjective, land_in_text
 from rollcall.wording.entry import Entry, topic_of
-from rollcall.wording.idioms import idiom, plain, sport_in_text, value_phrase
+from rollcall.wording.frames import ANSWERS, answer_in, clause_of_answer, fitted, stripped
+from rollcall.wording.idioms import idiom, plain, since, sport_in_text, value_phrase
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Naming
 from rollcall.wording.nouns import THING, ClassNoun, Head, common_head, head_of, kind_above
@@ -330,12 +331,18 @@ class Telling:
         forward = entry.people if entry.people and head.person else entry.forward
         name = self.naming.label(condition.other.id) if isinstance(condition.other, Entity) else ""
         forward = idiom(entry, head, name) or forward
+        if (answer := self._answered(condition, entry)) is not None:
+            return answer
         clause = forward if condition.forward else entry.object_clause
         if condition.child is not None:
+            clause = stripped(clause) if entry.generic else clause
             head_noun = head_word(entry.noun)
             kinds = (entry.noun, entry.objects, head_noun, kind_above(head_noun), kind_above(entry.objects))
             named_so = not condition.child.classes or self.head(condition.child).one in kinds
-            shared_entities = _sharing(condition) if entry.noun and named_so else []
+            says_noun = entry.noun or (
+                entry.generic and head_of(entry.objects).is_specific and clause.endswith(" {object}")
+            )
+            shared_entities = _sharing(condition) if says_noun and named_so else []
             onward = _sharing_with_another(condition) if entry.noun and named_so else None
             if onward is not None and onward.other not in self.references.letters:
                 return VerbPhrase(_same(entry, clause), self._introduced(onward), denied)
@@ -364,13 +371,24 @@ class Telling:
             possessive = self.references.possessive(self.references.parents[node.variable])
             return VerbPhrase(f"is {'' if denied else 'also '}{possessive} {entry.noun}", Filler(""), denied)
         filler = self.leaf(condition, node, head)
+        if isinstance(condition.other, Literal) and clause.endswith(" since {object}"):
+            filler = since(condition.other, self.naming)
         if entry.objects == "political party" and filler.name in word_list("party_adjectives"):
             filler = Filler(f"the {filler.name} Party")
         if entry.noun == "sport" and (activity := activity_in_text(filler.name)):
             filler = Filler(activity)
         if condition.forward and by_adjective(entry, filler):
             return VerbPhrase(*belonging(filler, head), denied)
+        if entry.generic and condition.forward:
+            clause, filler = fitted(clause, entry.noun, filler, is_name=isinstance(condition.other, Entity))
         return VerbPhrase(clause, filler, denied)
+
+    def _answered(self, condition: Condition, entry: Entry) -> VerbPhrase | None:
+        """The phrase for a heading below which there is `yes` or `no`: `is not contagious`."""
+        if entry.shape != ANSWERS or not condition.forward or not isinstance(condition.other, Entity):
+            return None
+        answer = answer_in(self.naming.label(condition.other.id))
+        return VerbPhrase(clause_of_answer(entry.label), Filler(""), condition.denied == answer)
 
     def _shared_phrase(self, shared_list: list[Shared], node: NodePlan) -> VerbPhrase:
         """`has the same cause of death as one of their children`."""

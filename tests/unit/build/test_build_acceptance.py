@@ -56,7 +56,8 @@ def test_a_calibrated_verifier_always_says_what_it_expects(small_world: Path, tm
     outcome = run(small_world, tmp_path, ProofKeys())
     figures = outcome_record(outcome)["figures"]
     assert set(figures) == {"expected share true", "expected share lost", "expected precision"}
-    (note,) = outcome.notes
+    note, shared = outcome.notes
+    assert "names have several bearers" in shared
     assert f"{figures['expected share lost']:.1%} of those that state it are lost" in note
     assert f"{figures['expected precision']:.1%} of the accepted are right" in note
     assert "uncalibrated" not in note

@@ -101,7 +101,7 @@ def test_changes_of_single_keys() -> None:
             "evidence.verifier=foo",
             r"evidence.verifier: 'foo' is not a verifier; choose one of contrast, learned, llm, nli, none",
         ),
-        ("simple.directions=[up]", r"simple.directions: 'up' is not one of subject, object$"),
+        ("simple.directions=[up]", r"simple.directions: 'up' is not one of auto, subject, object$"),
         ("evidence.threshold=low", r"evidence.threshold: 'low' is not one of auto, own or a number$"),
         ("evidence.where=nowhere", r"evidence.where: 'nowhere' is not one of anywhere, own-pages$"),
         ("intersection.ways=4", r"intersection.ways: 4 is not one of 2, 3$"),

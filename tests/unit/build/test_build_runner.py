@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from rollcall._core.errors import RollcallError
-from rollcall.build import Limits, Outcome, Runner, Stage, Work, fingerprint, runner
+from rollcall.build import Outcome, Runner, Stage, Work, WorkOptions, fingerprint, runner
 from rollcall.build.runner import read
 
 
@@ -29,7 +29,7 @@ class Kitchen:
             Stage("double", self.double, needs=("read",), parameters={"by": {"factor": self.factor}}),
             Stage("add", self.add, needs=("double", "read"), uses_outcomes=self.uses_outcomes),
         ]
-        return Runner(self.folder / "work", stages, Limits(show_progress=False))
+        return Runner(self.folder / "work", stages, WorkOptions(show_progress=False))
 
     def run(self, start: str | None = None) -> list[str]:
         """The stages that a call runs."""
@@ -216,7 +216,7 @@ def test_a_folder_is_known_by_all_it_holds(tmp_path: Path) -> None:
 def test_an_empty_build_names_the_key_behind_each_filter() -> None:
     """By the option that each filter carries, whatever its words are."""
     from rollcall._core.errors import Filter
-    from rollcall.build.sampling import no_questions
+    from rollcall.build.stage import no_questions
     from rollcall.build.stage import filtered
 
     removed = {
@@ -226,7 +226,7 @@ def test_an_empty_build_names_the_key_behind_each_filter() -> None:
     }
     outcome = filtered(0, removed, {"min_answers": "answers.least"})
     kept = msgspec.json.decode(msgspec.json.encode(outcome), type=Outcome)  # as a later call reads it
-    said = no_questions({"simple": kept})
+    said = str(no_questions({"simple": kept}))
     assert "simple removed 3 (too small, somehow: answers.least); simple removed 2 (of no option)." in said
 
 

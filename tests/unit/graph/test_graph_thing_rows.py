@@ -136,6 +136,7 @@ def test_several_names_in_a_cell_with_commas_are_noticed(
     from rollcall.cli.graph import print_summary
 
     content = "bed;grows\n" + "".join(f"Bed {n};{cell}\n" for n, cell in enumerate(cells))
-    print_summary(made(tmp_path, "a.csv", content, source_options={"columns": "id=bed,object=grows"}))
+    options = {"columns": "id=bed,object=grows", "commas": "keep"}
+    print_summary(made(tmp_path, "a.csv", content, source_options=options))
     said = capsys.readouterr().out
     assert ("look like several with commas between them, such as 'Ash, Elm'" in said) == hint

@@ -207,3 +207,22 @@ def test_a_group_is_changed_by_those_who_manage_all_its_people(tmp_path: Path) -
         told = session.execute(select(Person.name, PersonGroup.name).join(Person)).all()
     assert [tuple(row) for row in told] == [("worker", "night shift")]
     made.database.close()
+
+
+def test_an_old_invitation_brings_nobody_into_a_group_of_another_project(tmp_path: Path) -> None:
+    made = Attacked(tmp_path)
+    manager, stranger, worker = (made.signed_in(name) for name in ("manager", "stranger", "worker"))
+    page = stranger.post("/manage/other/invite", {"group": "insiders"}).text
+    path = page[page.index("/join/") :].partition("<")[0].split()[0]
+    with made.database.read() as session:
+        mine = select(Member.id).join(Person).where(Person.name == "annotator")
+        number = session.scalars(mine.where(Member.project_id == made.project)).one()
+    assert manager.post(f"/manage/films/people/{number}/groups", {"groups": "insiders"}).status == 303
+    worker.get(path)
+    assert worker.post(path).status == 303
+    assert manager.post("/manage/films/add-group", {"group": "insiders"}).status == 303
+    assert worker.get("/work/films").status == 404
+    with made.database.read() as session:
+        members = select(Person.name).join(PersonGroup).where(PersonGroup.name == "insiders")
+        assert session.scalars(members).all() == ["annotator"]
+    made.database.close()

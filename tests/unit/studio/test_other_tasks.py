@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.registry import read_options
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import AddedAlias, Answer, Question
 from rollcall.questions.run import EntityAnswer, Prediction, Run
@@ -75,6 +76,13 @@ def test_extension_reads_rows_with_names_and_their_evidence() -> None:
         Extend().parse(item, {"choice": "done", "label": ["Dina"], "quote": [""]})
     with pytest.raises(RollcallError, match=r"“a\. n\.” is an answer already"):
         Extend().parse(item, {"choice": "done", "label": ["a. n."], "quote": ["x"]})
+
+
+@pytest.mark.parametrize("minutes", ["nan", "inf", "-1", "1e308"])
+def test_extension_takes_no_time_that_no_page_can_show(minutes: str) -> None:
+    with pytest.raises(RollcallError, match=f"the option minutes={minutes}: must be a number of at"):
+        read_options(ExtendSettings, {"minutes": minutes}, "the task extend")
+    assert read_options(ExtendSettings, {"minutes": "0"}, "the task extend") == ExtendSettings(minutes=0)
 
 
 def test_extension_needs_a_corpus_and_says_how_to_give_it() -> None:

@@ -185,7 +185,8 @@ def test_an_alias_says_no_more_of_who_acts_than_the_graph_does():
         assert entry.generic
         assert entry.forward == "is made by {object}"
         assert entry.objects == (objects or "person or thing")
-    for label, objects in (("Made by", "company"), ("manufacturer", ""), ("Manufacturer", "thing")):
+    assert LEXICON.entry("R1", "Made by", Ends("car", "company")).forward == "is made by {object}"
+    for label, objects in (("manufacturer", ""), ("Manufacturer", "thing")):
         assert LEXICON.entry("R1", label, Ends("car", objects)).forward == "was manufactured by {object}"
     assert LEXICON.entry("P176", "made by", Ends("car", "")).objects == "company"
     assert LEXICON.entry("R1", "born in", Ends("person", "")).forward == "was born in {object}"

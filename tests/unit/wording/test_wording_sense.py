@@ -169,7 +169,7 @@ def test_a_place_named_by_an_adjective_is_no_answer(tmp_path: Path) -> None:
         ("?x a LOC; ?x P31 [Census area]", "Which places are census areas?"),
         ("?x network A", "What is on A?"),
         ("?x party A", "Who is a member of A?"),
-        ("?x champions A", "Which events were won by A?"),
+        ("?x champions A", "What was won by A?"),
         ("?x a film; ?x country A", "Which films are from A?"),
         ("?x a runner; ?x country A", "Which runners are from A?"),
         ("?x [on list] [List of islands by area]; ?x [list:List of islands by area#Country] A",

@@ -203,11 +203,11 @@ class ClosedBookAnswered(QualityCheck):
 
 def _answered(material: Material, run: Run, findings: Findings) -> None:
     """Score a run, and count the questions it answers; questions that it was not asked are not examined."""
-    from rollcall.score.rules import Rules
+    from rollcall.score.options import ScoringOptions
     from rollcall.score.scoring import score_records
 
     questions = QuestionSet(list(material.by_id.values()))
-    report = score_records(questions, run, Rules(measures="F1", missing="skip", confidence=None))
+    report = score_records(questions, run, ScoringOptions(measures="F1", missing="skip", confidence=None))
     column = report.columns[0]
     for (question, _said), value, counts in zip(report.pairs, column.values, column.counts, strict=True):
         if counts:

@@ -40,8 +40,9 @@ from rollcall.questions.record import Answer, Evidence, NeutralAnswer, Question,
 from rollcall.questions.run import Run
 from rollcall.questions.splits import TABLES
 from rollcall.score.figures import MeasureColumn, Ratio, clustered, ratio, spread, t_quantile
+from rollcall.score.options import ScoringOptions
 from rollcall.score.report import Report
-from rollcall.score.rules import GivenMeasures, GivenProfile, Rules
+from rollcall.score.rules import GivenMeasures, GivenProfile, check_scoring, chosen_profile
 from rollcall.score.scoring import score_records
 from rollcall.text.nouns import counted
 from rollcall.text.words import fold
@@ -388,19 +389,21 @@ def rescored(
     confidence: float | None,
 ) -> Rescored:
     """Score a run on the old and the new gold, and divide the difference among the causes."""
-    rules = Rules(profile, measures, (), "complete", "count", False, None)
+    options = ScoringOptions(profile=profile, measures=measures, confidence=None)
+    check_scoring(options)
+    matching = chosen_profile(options)
     asked = {before.id for before, _ in pairs}
     kept = Run([prediction for prediction in run if prediction.id in asked], run.name, run.warnings)
     golds = _Golds(pairs, drift)
-    full_report = score_records(QuestionSet(before for before, _ in pairs), kept, rules)
+    full_report = score_records(QuestionSet(before for before, _ in pairs), kept, options)
     measured = [column.measure for column in full_report.columns]
     chosen = [measure for measure in measured if measure.is_share and not measure.worst]
-    scored = Rules(rules.scorer, chosen, (), "complete", "count", False, None)
+    scored = ScoringOptions(profile=matching, measures=chosen, confidence=None)
     reports = {
         causes: score_records(QuestionSet(golds.with_(causes)), kept, scored) for causes in golds.subsets()
     }
     answered = {prediction.id for prediction in kept}
-    record = Rescored(run.name, len(pairs), rules.scorer.name, {}, len(asked - answered))
+    record = Rescored(run.name, len(pairs), matching.name, {}, len(asked - answered))
     for column, measure in enumerate(chosen):
         columns = {causes: report.columns[column] for causes, report in reports.items()}
         change = _figure(columns, golds.causes, reports[frozenset()], confidence)

@@ -10,7 +10,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.corpus.documents import FORMATS, missing_library, read_document
 from rollcall.corpus.html import parse_html
 from rollcall.corpus.shard import CorpusShard, PageRecord
-from rollcall.corpus.source import SourceFindings, TextSource, TextSourceContext, note_problems
+from rollcall.corpus.source import SourceFindings, TextSource, TextSourceContext, Unwrap, note_problems
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.input_files.file_source import FileHead
 
@@ -26,6 +26,8 @@ class DocumentLine(msgspec.Struct):
 class DocumentOptions(msgspec.Struct, frozen=True):
     encoding: str = ""
     """The encoding of text, Markdown and HTML files, if it is not UTF-8."""
+    unwrap: Unwrap = "auto"
+    """Whether lines of .txt files that are broken at a width are joined; auto looks whether they are."""
 
 
 @TEXT_SOURCES.register("documents")
@@ -36,15 +38,16 @@ class Documents(TextSource):
     expects = "a folder of .txt, .md, .html, .docx or .pdf files"
     entry_name = "document"
 
-    def __init__(self, encoding: str) -> None:
+    def __init__(self, encoding: str, unwrap: Unwrap) -> None:
         self.encoding = encoding
+        self.unwrap = unwrap
 
     @classmethod
     def open(cls, options: DocumentOptions, context: TextSourceContext) -> "Documents":
         for suffix in sorted({PurePosixPath(name).suffix.lower() for name in context.head.file.members}):
             if lacking := missing_library(suffix):
                 raise RollcallError(f"{context.head.file}: {lacking}")
-        return cls(options.encoding)
+        return cls(options.encoding, options.unwrap)
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
@@ -61,7 +64,9 @@ class Documents(TextSource):
         if path.exists() and not path.is_file():
             raise RollcallError(f"{line_of_file.name}: is a pipe or a device, not a file")
         try:
-            document = read_document(name.suffix.lower(), path.read_bytes(), self.encoding)
+            document = read_document(
+                name.suffix.lower(), path.read_bytes(), self.encoding, keeps_lines=self.unwrap == "no"
+            )
         except OSError as error:
             raise RollcallError(f"{line_of_file.name}: {error.strerror or error}") from error
         except RollcallError as error:
@@ -70,6 +75,7 @@ class Documents(TextSource):
         if not content.text and not content.tables:
             findings.tally.skip("documents without text (scanned pages have none)")
             return
+        findings.unwrapped += document.unwrapped
         if document.problem:
             content.problems.append(document.problem)
         title = " ".join(document.title.split()) or _title_of_file(name)

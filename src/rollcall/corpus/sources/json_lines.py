@@ -2,13 +2,14 @@
 
 import hashlib
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from textwrap import shorten
 from typing import Any, ClassVar, Self
 
 import msgspec
 
-from rollcall._core.errors import RollcallError
+from rollcall._core.errors import UNREADABLE, RollcallError
 from rollcall.corpus.corpus import Cell, Content, Link, TableContent
 from rollcall.corpus.lists import most_cells
 from rollcall.corpus.shard import CorpusShard, PageRecord
@@ -18,11 +19,13 @@ from rollcall.corpus.source import (
     SourceFindings,
     TextSource,
     TextSourceContext,
+    Unwrap,
     first_keys,
     note_problems,
     page_layout,
 )
 from rollcall.corpus.sources import TEXT_SOURCES
+from rollcall.corpus.unwrapping import unwrapped, width_of
 from rollcall.corpus.wikitext.finish import without_control_characters
 from rollcall.input_files.file_source import FileHead
 
@@ -87,9 +90,11 @@ class PageLines(JsonEntries):
 
     decoder = msgspec.json.Decoder(PageLine)
 
-    def __init__(self, layout: PageLayout) -> None:
+    def __init__(self, layout: PageLayout, width: int) -> None:
+        """`width` is that at which lines are broken; 0 if they are not, or stay as they are."""
         self.keys = layout.keys
         self.remark = layout.remark
+        self.width = width
         self._layout = layout
 
     @classmethod
@@ -98,7 +103,7 @@ class PageLines(JsonEntries):
         layout = page_layout(sorted(keys), options.columns)
         if isinstance(layout, RollcallError):
             raise RollcallError(f"{context.head.file}: {layout}")
-        return cls(layout)
+        return cls(layout, page_width(layout, options.unwrap, _first_records(context.head)))
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
@@ -122,11 +127,36 @@ class PageLines(JsonEntries):
             id_, title = _made_id(text), _beginning(text)
         if not id_:
             raise RollcallError("a page without title and id")
+        if self.width and "\n" in text:
+            joined = unwrapped(text, self.width, in_place=bool(record.links))
+            findings.unwrapped += joined != text
+            text = joined
         content = Content(text=text, links=list(_links(record.links, text, shift)))
         content.tables = [_table(table) for table in record.tables]
         item = _one_line(record.entity) or None
         shard.add_page(PageRecord(id_, title or id_, content, item))
         note_problems(findings, content, line, title)
+
+
+_USUAL_WIDTH = 80
+"""Lines are taken to be broken here where the user says that they are and they do not show the width."""
+
+
+def _first_records(head: FileHead) -> Iterator[Mapping[str, object]]:
+    """The records in the beginning of a file."""
+    for line in head.content.split(b"\n"):
+        with suppress(*UNREADABLE):
+            record = msgspec.json.decode(line)
+            if isinstance(record, dict):
+                yield record
+
+
+def page_width(layout: PageLayout, unwrap: Unwrap, records: Iterable[Mapping[str, object]]) -> int:
+    """The width at which the lines of some pages are broken; 0 if they are not, or are to stay."""
+    if unwrap == "no":
+        return 0
+    width = width_of(str(layout.page(record).get("text", "")) for record in records)
+    return width or (_USUAL_WIDTH if unwrap == "yes" else 0)
 
 
 @TEXT_SOURCES.register("tables")

@@ -5,7 +5,7 @@ which take the way of any other lines.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Self
 
 import msgspec
@@ -14,7 +14,7 @@ from rollcall._core.errors import RollcallError
 from rollcall._core.files import DamagedFileError
 from rollcall.corpus.source import PageOptions, RowSource, TextSourceContext, page_layout
 from rollcall.corpus.sources import TEXT_SOURCES
-from rollcall.corpus.sources.json_lines import PageLines
+from rollcall.corpus.sources.json_lines import PageLines, page_width
 from rollcall.input_files.arrow_file import batches, column_names
 from rollcall.input_files.file_source import FileHead
 from rollcall.input_files.input_file import InputFile, Intact, Tally, without_mark
@@ -38,7 +38,12 @@ class _PageRows(PageLines, RowSource):
         layout = page_layout(cls._keys(head), options.columns)
         if isinstance(layout, RollcallError):
             raise RollcallError(f"{head.file}: {layout}")
-        return cls(layout)
+        return cls(layout, page_width(layout, options.unwrap, cls._first_rows(head)))
+
+    @classmethod
+    @abstractmethod
+    def _first_rows(cls, head: FileHead) -> Iterable[Mapping[str, object]]:
+        """Rows in the beginning of the file."""
 
     @classmethod
     @abstractmethod
@@ -60,6 +65,12 @@ class CsvPages(_PageRows):
     def _keys(cls, head: FileHead) -> list[str]:
         rows = first_rows(head.content, separator_of(head.content))
         return rows[0] if rows else []
+
+    @classmethod
+    def _first_rows(cls, head: FileHead) -> Iterable[Mapping[str, object]]:
+        header, *rows = first_rows(head.content, separator_of(head.content)) or [[]]
+        names = [name.strip().strip("\ufeff") for name in header]
+        return [dict(zip(names, row, strict=False)) for row in rows]
 
     @classmethod
     def open(cls, options: PageOptions, context: TextSourceContext) -> Self:
@@ -103,6 +114,11 @@ class JsonPages(_PageRows):
             raise RollcallError(f"{head.file}: is not {cls.expects}")
         return list(first)
 
+    @classmethod
+    def _first_rows(cls, head: FileHead) -> Iterable[Mapping[str, object]]:
+        first = first_element(head.content)
+        return [first] if isinstance(first, dict) else []
+
     def lines(self, stream: Intact, file: InputFile, tally: Tally) -> Iterator[bytes]:
         for line, value, problem in elements(without_mark(stream)):
             if problem or not isinstance(value, dict):
@@ -130,6 +146,11 @@ class DatasetPages(_PageRows):
         if head.is_compressed:
             raise RollcallError(f"{head.file}: is compressed inside; decompress it first")
         return column_names(head.file.path, head.file)
+
+    @classmethod
+    def _first_rows(cls, head: FileHead) -> Iterable[Mapping[str, object]]:
+        first = next(batches(head.file.path, head.file, _ROWS), None)
+        return [] if first is None else first.to_pylist()
 
     def lines(self, stream: Intact, file: InputFile, tally: Tally) -> Iterator[bytes]:
         read_keys = {theirs for _, theirs in self.keys} | {"entity", "links", "tables"}

@@ -15,7 +15,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rollcall._core.workers import collection_paused
-from rollcall.evidence.names import keep_names, name_inputs, named_ends, sought
+from rollcall.evidence.names import (
+    SharedNames,
+    keep_names,
+    name_inputs,
+    named_ends,
+    shared_names,
+    sought,
+)
 from rollcall.evidence.search.page import (
     BlockTexts,
     Finding,
@@ -57,6 +64,7 @@ class SearchCounts(NamedTuple):
     facts: int
     searchable: int
     candidates: int
+    shared: SharedNames = SharedNames()
 
 
 def find_candidates(
@@ -80,6 +88,7 @@ def find_candidates(
     with engine.workbench(folder / "spill") as bench:
         name_inputs(bench, graph, corpus, facts, further_names)
         keep_names(bench)
+        shared = shared_names(bench)
         fact_count, searchable = write_wants(bench, folder, objects_pages=where != "subject-pages")
         elsewhere = where == "anywhere" or (where == "own-pages-first" and searchable < fact_count)
         if elsewhere:
@@ -91,7 +100,7 @@ def find_candidates(
         candidate_count += _search_all(
             PairWants, _search_sentences, folder, corpus, engine, f"{name} elsewhere"
         )
-    return SearchCounts(fact_count, searchable, candidate_count)
+    return SearchCounts(fact_count, searchable, candidate_count, shared)
 
 
 def keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, engine: "Engine") -> None:

@@ -17,6 +17,7 @@ import pyarrow as pa
 from ibis import _
 
 from rollcall.graph.index import FIRST_LITERAL, SHARD_FOLDERS
+from rollcall.graph.ingest.identity import replaced_folders
 from rollcall.tables.engine import Query, Workbench
 from rollcall.tables.graph import (
     SHARD_TABLES,
@@ -418,9 +419,12 @@ def _labels(name: str) -> Rows[NumberedLabels]:
 
 
 def name_shards(bench: Workbench, folder: Path) -> None:
-    """Give the engine every shard table: all its files in the folder."""
+    """Give the engine every shard table: all its files in the folder, without those written again."""
+    replaced = replaced_folders(folder)
     for name, table in SHARD_TABLES.items():
-        bench.read(table, sorted(folder.glob(f"{SHARD_FOLDERS}/{name}-*.parquet")))
+        old = replaced.get(name, ())
+        files = sorted(folder.glob(f"{SHARD_FOLDERS}/{name}-*.parquet"))
+        bench.read(table, [file for file in files if file.parents[2].name not in old])
 
 
 class EngineCombination:

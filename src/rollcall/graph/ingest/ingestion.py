@@ -10,6 +10,7 @@ from rollcall._core.checksums import sha256
 from rollcall._core.errors import RollcallError
 from rollcall.graph.index import FORMAT_VERSION, SHARD_FOLDERS
 from rollcall.graph.ingest.cells import comma_relations, first_year, read_cell, unit_in_name
+from rollcall.graph.ingest.identity import SettledIds, settle_ids
 from rollcall.graph.rows import RANKS_PER_SOURCE, GraphShard, ValueRow, value_row
 from rollcall.graph.source import GraphSource, GraphSourceContext, LineSource, ReadOptions, WholeFileSource
 from rollcall.graph.sources import GRAPH_SOURCES
@@ -189,6 +190,11 @@ class GraphIngestion(Ingestion[Tally]):
         reports = super().run(engine)
         self._read_cells(engine, [report.found for report in reports])
         return reports
+
+    def settle_ids(self, engine: Engine, scratch: Path) -> SettledIds:
+        """Decide which equal ids of different tables and columns mean one entity."""
+        folders = [self._folder(number) for number in range(len(self._sources))]
+        return settle_ids(self._sources, folders, self._shards, engine, scratch)
 
     def _nothing(self) -> Tally:
         return Tally()

@@ -82,6 +82,13 @@ def array_record(head: FileHead) -> Record | None:
     return first if isinstance(first, dict) and first and not _is_entity(first) else None
 
 
+def first_records(content: bytes, first: Record) -> list[Record]:
+    """The records in the beginning of a file of lines; of an array the first one alone."""
+    lines = (line.strip(b" \t\r,\xef\xbb\xbf") for line in content.split(b"\n"))
+    records = [record for line in lines if line.startswith(b"{") and (record := _record(line))]
+    return records or [first]
+
+
 def _is_entity(record: Record) -> bool:
     return bool(record.keys() & _WIKIDATA_KEYS) and not is_neo4j_record(record)
 

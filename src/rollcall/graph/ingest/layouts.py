@@ -7,8 +7,8 @@ The summary and the manifest say what was guessed, and what was left out.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -18,8 +18,11 @@ from rollcall.graph.ingest.records import (
     ENTITY_COLUMNS,
     KNOWN_COLUMNS,
     RELATION_COLUMNS,
+    SPLIT_COLUMNS,
+    Record,
     column_names,
     is_neo4j,
+    several,
     shape_of,
 )
 from rollcall.input_files.input_file import InputFile
@@ -54,6 +57,13 @@ class Layout(msgspec.Struct, frozen=True):
     """What was guessed, in words."""
     shared: tuple[tuple[str, str], ...] = ()
     """Columns of ours that the file lacks, and what each row holds there."""
+    copies: tuple[tuple[str, str], ...] = ()
+    """Further columns of ours, and the one that holds the same: `id=element,label=element`."""
+    links: tuple[tuple[str, str, str], ...] = ()
+    """For each column that names entities: what it is called here (`id`, or the relation; empty for the
+    objects of facts), the class of the entities, and the file whose ids they are; both may be empty."""
+    comma_columns: tuple[str, ...] = ()
+    """The columns whose cells have commas between several names."""
 
 
 def layout_of(
@@ -91,43 +101,96 @@ def _given_layout(names: tuple[str, ...], columns: str) -> Layout | RollcallErro
     if len(pairs) < len(parts):
         return RollcallError("--columns: either name all columns in order, or write OURS=THEIRS for each")
     present = {name.lower() for name in names}
-    exact_names, shared = list[tuple[str, str]](), dict[str, str]()
+    roles, shared = list[_Role](), dict[str, str]()
     for our, name in pairs:
         match = _QUOTED.fullmatch(name)
         if match is None or name.strip().lower() in present:
-            exact_names.append((our.strip(), name.strip()))
+            roles.append(_role(our.strip(), name.strip(), present))
         else:
             shared[column_names([our])[0]] = match["word"].strip()
-    theirs = {name.lower(): our.lower() for our, name in exact_names}
-    lacking = [(our, name) for our, name in exact_names if name.lower() not in present]
-    if lacking and len(lacking) == len(exact_names) and shape_of(column_names(names)):
+    lacking = [(role.ours, role.theirs) for role in roles if role.theirs.lower() not in present]
+    if lacking and len(lacking) == len(roles) and shape_of(column_names(names)):
         return Layout(column_names(names), str(shape_of(column_names(names))))  # they are another file's
     if lacking:
         return _no_column(names, lacking)
     # A column that the user does not name must not pass for one that is named.
-    used = {*theirs.values(), *shared}
-    ours_of = [theirs.get(name.lower(), _other(name, used)) for name in names]
-    if "id" in used:
-        ours_of = [
-            f"{ours}:{name}" if ours in RELATION_COLUMNS else ours
-            for ours, name in zip(ours_of, names, strict=True)
-        ]
-    ours = tuple(role if role.startswith(_RELATION_PREFIXES) else column_names([role])[0] for role in ours_of)
-    shape = shape_of([*ours, *shared])
+    used = {*(role.ours.lower() for role in roles), *shared}
+    roles_of: dict[str, list[str]] = {}
+    links = []
+    for role in roles:
+        heading = next(name for name in names if name.lower() == role.theirs.lower())
+        ours_here = _full_role(role.ours, heading, "id" in used)
+        roles_of.setdefault(role.theirs.lower(), []).append(ours_here)
+        if role.ours.lower() == "object" or role.table:
+            links.append(
+                (ours_here.partition(":")[2] or ("id" if ours_here == "id" else ""), role.class_, role.table)
+            )
+    ours = tuple(
+        roles_of[name.lower()][0]
+        if name.lower() in roles_of
+        else _full_role(_other(name, used), name, "id" in used)
+        for name in names
+    )
+    copies = tuple(
+        (further, first)
+        for first, *others in roles_of.values()
+        for further in dict.fromkeys(others)
+        if further != first
+    )
+    shape = shape_of([*ours, *shared, *(further for further, _ in copies)])
     if shape is None:
         names_given = ", ".join(dict.fromkeys(our.strip() for our, _ in pairs))
         return RollcallError(f"--columns gives {names_given}; expected some of {KNOWN_COLUMNS}")
     for our, word in shared.items():
         if our not in _SHARED.get(shape, ()):
             return RollcallError(f'--columns: {our}="{word}" says nothing about a table of {shape}')
-    return Layout(ours, shape, remark=_left_out(names, ours, shape), shared=tuple(shared.items()))
+    return Layout(
+        ours,
+        shape,
+        remark=_left_out(names, ours, shape),
+        shared=tuple(shared.items()),
+        copies=copies,
+        links=tuple(links),
+    )
+
+
+class _Role(NamedTuple):
+    """What the user says of a column: `object=country:discovered in`, `object=supplier@suppliers.csv`."""
+
+    ours: str
+    theirs: str
+    class_: str = ""
+    """The class of what its cells name."""
+    table: str = ""
+    """The file whose ids its cells hold."""
+
+
+def _role(ours: str, text: str, present: Collection[str]) -> _Role:
+    """A column as the user writes it; a heading that has the signs itself is taken as it is."""
+    if text.lower() in present or ours.lower() not in ("object", "id"):
+        return _Role(ours, text)
+    before, at, table = (part.strip() for part in text.rpartition("@"))
+    for heading, file in ((text, ""), *([(before, table)] if at else [])):
+        if heading.lower() in present:
+            return _Role(ours, heading, table=file)
+        class_, colon, rest = (part.strip() for part in heading.partition(":"))
+        if ours.lower() == "object" and class_ and colon and rest.lower() in present:
+            return _Role(ours, rest, class_, file)
+    return _Role(ours, text)
+
+
+def _full_role(ours: str, heading: str, has_id: bool) -> str:
+    """The name of a column in our terms: in a table with one thing a row, a relation has its heading."""
+    if has_id and ours.lower() in RELATION_COLUMNS:
+        return f"{ours.lower()}:{heading}"
+    return column_names([ours])[0]
 
 
 def _no_column(names: Sequence[str], lacking: Sequence[tuple[str, str]]) -> RollcallError:
     """Why columns that the user names are none, and what may be meant."""
     our, name = lacking[0]
     missing = " nor ".join(name for _, name in lacking)
-    hint = nearest(name, [column[:40] for column in names[:12]])
+    hint = nearest(name.partition("@")[0], [column[:40] for column in names[:12]])
     if any(our.lower() in columns for columns in _SHARED.values()):
         hint += f'; if all rows have it, quote it: {our}="{name}"'
     return RollcallError(f"has no column {missing}, which --columns names{hint}")
@@ -218,14 +281,19 @@ def _quoted(text: str) -> str:
 
 # The options of the sources that hold rows, and the layout of a file with them.
 
+_FILE = re.compile(r"[^:=,@]+\.\w+")
 _FOR_ONE_FILE = re.compile(r"\s*(?P<file>[^:=,]+\.\w+)\s*:(?P<columns>.*)")
 
 
 class RowOptions(msgspec.Struct, frozen=True):
     columns: str = ""
     """Which columns hold what: subject=head,relation=rel,object=tail; or, if the file has no header, the
-    names of all columns in order. A quoted word, types="artist", is the same in all rows. What
-    follows a file's name and a colon is for that file alone."""
+    names of all columns in order. A quoted word, types="artist", is the same in all rows;
+    object=country:found in gives the class of what a column names, object=maker@makers.csv the file
+    whose ids it holds. What follows a file's name and a colon is for that file alone."""
+    commas: Literal["auto", "separate", "keep"] = "auto"
+    """Whether commas separate several names in cells of aliases, objects and types, as | and ; do; auto
+    looks whether most parts are names that stand alone in the column, or ids or labels."""
 
 
 class CsvOptions(RowOptions, frozen=True):
@@ -254,21 +322,90 @@ def check_files(columns: str, names: Sequence[str]) -> None:
             raise RollcallError(f"--columns names {match['file']}, and the files are {', '.join(names)}")
 
 
-def optional_keys(name: str, columns: str, keys: Sequence[str]) -> list[str]:
-    """The columns of a table of entities that a record may lack, as JSON leaves out what is unknown."""
+def optional_keys(name: str, columns: str, keys: Sequence[str], content: bytes) -> list[str]:
+    """The columns of a table of entities that a record may lack, as JSON leaves out what is unknown.
+
+    `content` is the beginning of the file, in which a key with a colon or an `@` may be seen as it is.
+    """
     pairs = [part.split("=", 1) for part in columns_of(name, columns).split(",") if "=" in part]
     if not any(ours.strip() == "id" for ours, _ in pairs):
         return []
     present = {key.strip().lower() for key in keys}
-    relation_columns = [theirs.strip() for ours, theirs in pairs if ours.strip() in RELATION_COLUMNS]
-    return [key for key in relation_columns if key.lower() not in present]
+    lacking = []
+    for ours, text in pairs:
+        if ours.strip() not in RELATION_COLUMNS or text.strip().lower() in present:
+            continue
+        before, _, table = text.strip().rpartition("@")
+        shorter = before if _FILE.fullmatch(table) else text.strip()
+        readings = (text.strip(), shorter.strip(), shorter.partition(":")[2].strip())
+        if any(reading.lower() in present for reading in readings[1:] if reading):
+            continue
+        seen = [reading for reading in readings if f'"{reading}"'.encode() in content]
+        lacking.append(next(iter(seen), readings[-1] or readings[1]))
+    return lacking
 
 
 def opened_layout(
-    file: InputFile, header: Sequence[str], options: RowOptions, rows: Sequence[Sequence[str]] = ()
+    file: InputFile,
+    header: Sequence[str],
+    options: RowOptions,
+    rows: Sequence[Sequence[str]] = (),
+    records: Iterable[Record] = (),
 ) -> Layout:
-    """The layout of a file; an error says what its columns are and how to name them."""
+    """The layout of a file; an error says what its columns are and how to name them.
+
+    `rows` are the first rows, the first line included, of a file that may have no header; `records` are
+    the first rows of a file that is not cut at separators, by its own names.
+    """
     layout = layout_of(header, columns_of(file.name, options.columns), rows)
     if isinstance(layout, RollcallError):
         raise RollcallError(f"{file}: {layout}")
-    return layout
+    cells: dict[str, list[object]] = {}
+    positions = {name.strip().lower(): role for name, role in zip(header, layout.columns, strict=False)}
+    for row in rows[1:] if layout.header else rows:
+        for role, cell in zip(layout.columns, row, strict=False):
+            cells.setdefault(role, []).append(cell)
+    for record in records:
+        for name, content in record.items():
+            cells.setdefault(positions.get(name.strip().lower(), name), []).append(content)
+    return msgspec.structs.replace(layout, comma_columns=_comma_columns(layout, cells, options.commas))
+
+
+# Whether commas separate the names in a cell. `Paris, Texas` is one name, `Chile, China` may be two. What
+# decides is whether most parts are names that stand alone elsewhere.
+
+_FEWEST_LISTS = 2
+"""One cell whose parts are names may be a coincidence."""
+_MOST = 0.5
+
+
+def _comma_columns(layout: Layout, cells: Mapping[str, Sequence[object]], commas: str) -> tuple[str, ...]:
+    """The columns of a table of entities in whose cells commas separate names."""
+    roles = [
+        role for role in (*layout.columns, *(further for further, _ in layout.copies)) if _is_split(role)
+    ]
+    if layout.shape != "entities" or commas == "keep":
+        return ()
+    if commas == "separate":
+        return tuple(dict.fromkeys(roles))
+    source_of = dict(layout.copies)
+    named = {
+        str(cell).strip() for role in ("id", "label") for cell in cells.get(source_of.get(role, role), ())
+    }
+    return tuple(
+        role for role in dict.fromkeys(roles) if _has_lists(cells.get(source_of.get(role, role), ()), named)
+    )
+
+
+def _is_split(role: str) -> bool:
+    return role in SPLIT_COLUMNS or role.startswith("object:")
+
+
+def _has_lists(cells: Sequence[object], named: Collection[str]) -> bool:
+    """Whether most parts between the commas of a column's cells are names that stand alone elsewhere."""
+    names = [name for cell in cells if isinstance(cell, str) for name in several(cell)]
+    alone = {name for name in names if "," not in name}
+    lists = [several(name, commas=True) for name in names if "," in name]
+    parts = [part for parts in lists for part in parts]
+    known = sum(part in alone or part in named for part in parts)
+    return len(lists) >= _FEWEST_LISTS and known > _MOST * len(parts)

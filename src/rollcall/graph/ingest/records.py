@@ -276,8 +276,10 @@ RELATION_COLUMNS = ("object", "value")
 ENTITY_COLUMNS = frozenset({"id", "label", "aliases", "types", "description", "title"})
 _OWN_VALUES = set(columns(Values))
 """The columns of a table of values that this package wrote: its values are canonical texts, not free text."""
-_SEVERAL = re.compile(r"[|;]")
-"""What stands between several entities in one cell."""
+SPLIT_COLUMNS = ("aliases", "types")
+"""Columns besides the relations to entities whose cells may hold several names."""
+_SEVERAL, _SEVERAL_WITH_COMMAS = re.compile(r"[|;]"), re.compile(r"[|;,]")
+"""What stands between several names in one cell."""
 KNOWN_COLUMNS = (
     "subject, relation, object; subject, relation, value; id with label, aliases or types; entity, class; "
     "class, parent; relation, label; entity, text, source or count; id with columns that --columns calls "
@@ -299,6 +301,12 @@ def shape_of(columns: Iterable[str]) -> str | None:
     return next((shape for shape, needed in _SHAPES if needed <= present), None)
 
 
+def several(cell: str, *, commas: bool = False) -> list[str]:
+    """The names in one cell of aliases, of types or of entities: the one rule for all three."""
+    parts = (_SEVERAL_WITH_COMMAS if commas else _SEVERAL).split(cell)
+    return [name for part in parts if (name := part.strip())]
+
+
 Record: TypeAlias = Mapping[str, object]
 """A row of a file, by column: texts, numbers, lists, or None."""
 
@@ -309,9 +317,18 @@ class RecordReader:
     may_have_commas = False
     """Whether numbers may have decimal commas, so that it is counted what speaks for them."""
 
-    def __init__(self, shape: str, shared: Iterable[tuple[str, str]] = ()) -> None:
-        """`shared` gives what a row holds in columns that are missing or empty."""
+    def __init__(
+        self,
+        shape: str,
+        shared: Iterable[tuple[str, str]] = (),
+        copies: Iterable[tuple[str, str]] = (),
+        comma_columns: Iterable[str] = (),
+    ) -> None:
+        """`shared` gives what a row holds in columns that are missing or empty, `copies` columns that hold
+        the same as others, and `comma_columns` those in which commas separate names."""
         self._shared = dict(shared)
+        self._copies = tuple(copies)
+        self._comma_columns = frozenset(comma_columns)
         readers: dict[str, Callable[[Record], str | None]] = {
             "facts": self._fact,
             "types": self._type,
@@ -328,6 +345,8 @@ class RecordReader:
         self._line, self._shard, self._tally = line, shard, tally
         tally.entries += 1
         mark = shard.mark()
+        if self._copies:
+            record = {**record, **{further: record.get(first) for further, first in self._copies}}
         try:
             missing = self._read_record(self._with_shared(record) if self._shared else record)
         except Exception as error:  # any error in one record affects only that record
@@ -410,14 +429,14 @@ class RecordReader:
             return "id"
         label, description = self._text_in(record, "label"), self._text_in(record, "description")
         self._shard.entity(id_, label, description, self._text_in(record, "title"))
-        for alias in _many(record.get("aliases")):
+        for alias in self._many(record, "aliases"):
             entry = alias if isinstance(alias, dict) else {"text": alias}
             if entry.get("text") is None:
                 self._tally.add_nested(self._line, "aliases")
             elif text := _text("alias", entry["text"]):
                 self._shard.alias(id_, text, "entities", _count(entry.get("count")))
         types = record.get("types")
-        for class_ in [types] if isinstance(types, dict) else _many(types):
+        for class_ in [types] if isinstance(types, dict) else self._many(record, "types"):
             if name := self._id_of("types", class_) if isinstance(class_, dict) else _text("type", class_):
                 self._shard.type(id_, name)
         for column, content in record.items():
@@ -433,7 +452,8 @@ class RecordReader:
         # In a heading such as "flow (l/min)" the stroke is not part of an address.
         self._shard.relation(relation, relation if "/" in relation else local_term(relation))
         if role == "object":
-            for object_ in _SEVERAL.split(content) if isinstance(content, str) else _members(content):
+            commas = f"object:{relation}" in self._comma_columns
+            for object_ in several(content, commas=commas) if isinstance(content, str) else _members(content):
                 if name := self._id_of(relation, object_):
                     self._shard.fact(id_, relation, name)
         else:
@@ -455,7 +475,7 @@ class RecordReader:
         if not id_:
             return "relation"
         self._shard.relation(id_, self._text_in(record, "label"), self._text_in(record, "description"))
-        for alias in _many(record.get("aliases")):
+        for alias in self._many(record, "aliases"):
             if text := _text("alias", alias):
                 self._shard.relation_alias(id_, text)
         return None
@@ -471,6 +491,15 @@ class RecordReader:
         if isinstance(content, str):
             return content.strip()
         return self._id_of("relation", content, self._shard.relation)
+
+    def _many(self, record: Record, column: str) -> list[object]:
+        """The members of a list; a text is split where several names are separated."""
+        content = record.get(column)
+        if isinstance(content, str):
+            return list[object](several(content, commas=column in self._comma_columns))
+        if content is not None and not isinstance(content, list):
+            raise RollcallError(f"{content!r} is no list")
+        return [member for member in content or [] if member is not None and member != ""]
 
     def _text_in(self, record: Record, column: str) -> str:
         content = record.get(column)
@@ -551,12 +580,3 @@ def _count(content: object) -> int | None:
 
 def _members(content: object) -> list[object]:
     return content if isinstance(content, list) else [content]
-
-
-def _many(content: object) -> list[object]:
-    """The members of a list; a text is split at vertical bars."""
-    if isinstance(content, str):
-        return [part.strip() for part in content.split("|") if part.strip()]
-    if content is not None and not isinstance(content, list):
-        raise RollcallError(f"{content!r} is no list")
-    return [member for member in content or [] if member is not None and member != ""]

@@ -14,6 +14,7 @@ from rollcall.graph.ingest.json_keys import (
     JSON_SUFFIXES,
     NEO4J_JSON,
     array_record,
+    first_records,
     is_lines,
     keys_seen,
     line_record,
@@ -39,6 +40,12 @@ from rollcall.input_files.rows import elements, first_rows, read_rows, separator
 from rollcall.text.nouns import counted
 
 _ROWS_PER_PART = 200_000
+_SAMPLED_ROWS = 1000
+"""So many rows of a Parquet table show whether commas separate names."""
+
+
+def _reader(layout: Layout) -> RecordReader:
+    return RecordReader(layout.shape, layout.shared, layout.copies, layout.comma_columns)
 
 
 class _JsonRows(FileSource):
@@ -47,16 +54,19 @@ class _JsonRows(FileSource):
     Options = RowOptions
     suffixes: ClassVar[tuple[str, ...]] = JSON_SUFFIXES
 
-    def __init__(self, file: InputFile, first: Record | None, options: RowOptions) -> None:
+    def __init__(self, file: InputFile, first: Record | None, options: RowOptions, content: bytes) -> None:
+        """`content` is the beginning of the rows."""
         if first is None:
             raise RollcallError(f"{file}: does not hold {self.expects}")
         self.neo4j = is_neo4j_record(first)
-        keys = [*first, *optional_keys(file.name, options.columns, list(first))]
-        layout = Layout((), NEO4J_JSON) if self.neo4j else opened_layout(file, keys, options)
-        self.shape = layout.shape
+        keys = [*first, *optional_keys(file.name, options.columns, list(first), content)]
+        records = [first] if self.neo4j else first_records(content, first)
+        self.layout = (
+            Layout((), NEO4J_JSON) if self.neo4j else opened_layout(file, keys, options, records=records)
+        )
+        layout = self.layout
         self.remark = layout.remark
-        self.shared = layout.shared
-        self._records = RecordReader(layout.shape, layout.shared)
+        self._records = _reader(layout)
         self.renamed = tuple(zip((name.strip().lower() for name in keys), layout.columns, strict=False))
         self._names = dict(self.renamed)
 
@@ -74,14 +84,14 @@ class JsonLines(_JsonRows, LineSource):
 
     expects = f"lines with the keys {KNOWN_COLUMNS}"
 
-    def __init__(self, file: InputFile, first: Record | None, options: RowOptions) -> None:
-        super().__init__(file, first, options)
+    def __init__(self, file: InputFile, first: Record | None, options: RowOptions, content: bytes) -> None:
+        super().__init__(file, first, options, content)
         # A float would keep only 17 digits of a number and read 1e400 as infinity.
         self._decode = msgspec.json.Decoder(dict[str, object], float_hook=Decimal).decode
 
     @classmethod
     def open(cls, options: RowOptions, context: GraphSourceContext) -> Self:
-        return cls(context.head.file, line_record(context.head), options)
+        return cls(context.head.file, line_record(context.head), options, context.head.content)
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
@@ -111,7 +121,7 @@ class JsonArray(_JsonRows, WholeFileSource):
 
     @classmethod
     def open(cls, options: RowOptions, context: GraphSourceContext) -> Self:
-        opened = cls(context.head.file, array_record(context.head), options)
+        opened = cls(context.head.file, array_record(context.head), options, context.head.content)
         if (member := listed(context.head)) is not None:
             opened.start = member.start
             remark = f"read the list under {member.key}"
@@ -154,17 +164,20 @@ class ParquetTable(WholeFileSource):
     expects = "the same as .parquet"
 
     def __init__(self, layout: Layout) -> None:
+        self.layout = layout
         self.columns = layout.columns
         self.remark = layout.remark
-        self.shared = layout.shared
-        self._records = RecordReader(layout.shape, layout.shared)
+        self._records = _reader(layout)
 
     @classmethod
     def open(cls, options: RowOptions, context: GraphSourceContext) -> Self:
         head = context.head
         if head.is_compressed:
             raise RollcallError(f"{head.file}: a Parquet file is compressed inside; decompress it first")
-        return cls(opened_layout(head.file, parquet_rows_column_names(head.file.path, head.file), options))
+        names = parquet_rows_column_names(head.file.path, head.file)
+        first = next(batches(head.file.path, head.file, _SAMPLED_ROWS), None)
+        records = [] if first is None else first.to_pylist()
+        return cls(opened_layout(head.file, names, options, records=records))
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
@@ -205,12 +218,12 @@ class _Delimited(FileSource):
     quoting: ClassVar[bool]
 
     def __init__(self, layout: Layout, separator: str) -> None:
+        self.layout = layout
         self.columns = layout.columns
         self.header = layout.header
         self.separator = separator
         self.remark = layout.remark
-        self.shared = layout.shared
-        self._records = RecordReader(layout.shape, layout.shared)
+        self._records = _reader(layout)
 
     @classmethod
     def open(cls, options: RowOptions, context: GraphSourceContext) -> Self:

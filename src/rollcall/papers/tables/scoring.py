@@ -32,7 +32,7 @@ from rollcall.questions.run import Passage, Prediction, Run
 from rollcall.score import Measure, compare, score
 from rollcall.score.comparison import letter
 from rollcall.score.figures import FigureValue
-from rollcall.score.pairing import GoldSetting
+from rollcall.score.options import GoldSetting
 from rollcall.systems import Context
 from rollcall.systems.retrieve.fusion import fused
 from rollcall.systems.retrieve.learned import is_packaged

@@ -21,7 +21,8 @@ from rollcall.score.match import (
     name_keys,
     words,
 )
-from rollcall.score.profile import NeutralAre, Predicted, Profile, texts
+from rollcall.score.options import NeutralAre
+from rollcall.score.profile import Predicted, Profile, texts
 from rollcall.score.profiles import PROFILES
 
 

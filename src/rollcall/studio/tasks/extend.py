@@ -7,6 +7,9 @@ passage can offer an empty row, and the form works without scripts.
 from collections.abc import Iterable
 from itertools import zip_longest
 from threading import Lock
+from typing import Annotated
+
+import msgspec
 
 from rollcall._core.errors import RollcallError, complete_types
 from rollcall.corpus import Corpus
@@ -33,13 +36,14 @@ from rollcall.text.sentences import split
 DONE = "done"
 _FIELDS = ("label", "passage", "title", "quote")
 _LONGEST_NAME = 300
+_LONGEST_MINUTES = 10_000
 
 
 class ExtendSettings(TaskSettings, frozen=True, kw_only=True):
     """What a manager decides about extension."""
 
-    minutes: float = 12.0
-    """How long a person looks for answers to one question."""
+    minutes: Annotated[float, msgspec.Meta(ge=0, le=_LONGEST_MINUTES)] = 12.0
+    """How long a person looks for answers to one question; 0 for no limit."""
 
 
 @TASKS.register("extend")

@@ -106,11 +106,26 @@ def accept(session: Session, invitation: Invitation, person: Person, at: float) 
     invitation.used, invitation.used_by = at, person.id
     if invitation.owner:
         person.owner = True
-    if invitation.group:
+    if invitation.group and _may_still_group(session, invitation, person):
         session.merge(PersonGroup(person_id=person.id, name=invitation.group))
+    elif invitation.group:
+        about = f"invitation {invitation.id}: {invitation.group}"
+        log(session, at, "not put into a group", about, person=person.id, project=invitation.project_id)
     if invitation.project_id is not None:
         project = session.get_one(Project, invitation.project_id)
         add_member(session, project, person, at, invitation.role)
+
+
+def _may_still_group(session: Session, invitation: Invitation, person: Person) -> bool:
+    """Whether who made an invitation may put this person into its group now: others may have joined it."""
+    if invitation.created_by is None:  # from the command line
+        return True
+    try:
+        by = session.get_one(Person, invitation.created_by)
+        check_may_group(session, {invitation.group}, by, person.id)
+    except RollcallError:
+        return False
+    return True
 
 
 def add_member(

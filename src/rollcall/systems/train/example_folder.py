@@ -28,9 +28,10 @@ from rollcall.systems.opening import (
     opened_retriever,
     share_options,
 )
+from rollcall.systems.options import Clusters
 from rollcall.systems.read.linking import LinkedMention, Linker
 from rollcall.systems.retrieve.given import Oracle
-from rollcall.systems.train.selection import Clusters, chosen, learnable, mixed
+from rollcall.systems.train.selection import chosen, learnable, mixed
 from rollcall.systems.train.trainable import Learner, Trainable
 from rollcall.systems.train.training_example import (
     PARTS,

@@ -16,10 +16,9 @@ from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction
 from rollcall.systems.interfaces import Answers
+from rollcall.systems.options import Clusters
 from rollcall.systems.train.training_example import TrainingExample
 from rollcall.text.words import fold
-
-Clusters = Literal["few", "many"]
 
 
 class Clustered(Protocol):

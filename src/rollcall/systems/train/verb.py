@@ -5,26 +5,27 @@ First the examples are made, which needs the corpus; then the system is trained,
 the second part may be done on another machine.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import remove
 from rollcall._core.folders import check_folder, replacing_folder
+from rollcall._core.options import chosen_options, named_values
 from rollcall._core.registry import check_needs, nearest, read_options
 from rollcall.questions.given import Questions
 from rollcall.systems.context import NEEDS, Context
 from rollcall.systems.opening import GivenRetriever, choose_retrievers
+from rollcall.systems.options import TrainOptions
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.example_folder import ExampleFolder, Teaching, example_files, learned_from
 from rollcall.systems.train.loop import is_first, other_training, wait_for_all
 from rollcall.systems.train.model_folder import check_untrained, own_files, write_about
 from rollcall.systems.train.networks import about_training, network_and_base, train_network
-from rollcall.systems.train.selection import Clusters
 from rollcall.systems.train.trainable import (
     Learner,
     OwnLearner,
@@ -36,11 +37,6 @@ from rollcall.systems.train.trainable import (
     refuse_parts,
 )
 
-if TYPE_CHECKING:
-    from rollcall.corpus import Corpus
-    from rollcall.graph import Graph
-
-
 _RETRIEVER, _K, _SPLIT, _SHARE = "bm25", 100, "train", 0.5
 """The defaults for making examples; the share is that of other questions among all."""
 _DEV = "dev"
@@ -50,46 +46,34 @@ _EXERCISES = "exercises"
 def train(
     system: str,
     questions: Questions | None = None,
+    settings: TrainOptions | None = None,
     *,
     out: Path | str,
-    corpus: "Corpus | Path | str | None" = None,
-    graph: "Graph | Path | str | None" = None,
-    base: str | None = None,
-    retriever: GivenRetriever | None = None,
-    k: int | None = None,
-    split: str | None = None,
-    dev: str | None = _DEV,
-    limit: int | None = None,
-    clusters: Clusters | None = None,
-    others: Questions | None = None,
-    share: float | None = None,
-    exercises: Path | str | Sequence[Path | str] | None = None,
-    prepare: bool = False,
-    preset: str | None = None,
-    index: Path | str | None = None,
-    progress: bool | None = None,
-    options: Mapping[str, object] | None = None,
+    **keywords: Any,
 ) -> Path:
     """Train a system on a split of a set; returns the folder of the trained system.
 
-    `system` is a name from `rollcall plugins`. `base` is a checkpoint by name or path. Passages are found by
-    `retriever` (otherwise bm25), `k` for each question (otherwise 100), with their mentions of the graph's
-    entities if there is a graph. `limit` and `clusters` choose among the questions of `split` (otherwise
-    train); `others` is a set whose questions of that split (all, if it has no splits) are learned with them,
-    as `share` of all questions (otherwise half), except wordings that are in `dev` or learned already. The
-    best weights by an evaluation on `dev` are kept. `preset` names the options of a publication, and
-    `options` are those of the system and the retriever by name. With `prepare`, `out` is a folder of
-    examples, which may be given as `exercises` later, on a machine that has neither the corpus nor the set;
-    what would only have made them is refused then. Several such folders are learned together, also of
-    different corpora, and the dev examples of the first decide which weights are best. A training that was
+    `system` is a name from `rollcall plugins`. The options are those of `TrainOptions`, given as keywords, as
+    a record, or as both. Passages come with their mentions of the graph's entities if there is a graph.
+    Wordings of `others` that are in `dev` or learned already are left out. The best weights by an evaluation
+    on `dev` are kept. `options` are those of the system and the retriever by name. With `prepare`, `out` is a
+    folder of examples, which may be given as `exercises` later, on a machine that has neither the corpus nor
+    the set; what would only have made them is refused then. Several such folders, also of different corpora,
+    are learned together, and the dev examples of the first decide which weights are best. A training that was
     interrupted continues; one that is finished is not replaced. Started by `accelerate launch`, several
     processes train together.
     """
+    settings = chosen_options(TrainOptions, settings, keywords, "train")
+    corpus, graph, index, progress = settings.corpus, settings.graph, settings.index, settings.progress
+    retriever, k, split, dev = settings.retriever, settings.k, settings.split, settings.dev
+    base, others, exercises, prepare = settings.base, settings.others, settings.exercises, settings.prepare
     out = Path(out)
     kind = TRAINABLES.find(system)
     chosen_retriever = None if exercises is not None else _RETRIEVER if retriever is None else retriever
-    own, of_parts, searching = _options(system, kind, preset, options or {}, chosen_retriever)
-    if share is not None and others is None:
+    own, of_parts, searching = _options(
+        system, kind, settings.preset, named_values(settings.options), chosen_retriever
+    )
+    if settings.share is not None and others is None:
         raise RollcallError("a share needs other questions to learn: give --others, or leave out --share")
     if exercises is not None and (questions is not None or others is not None):
         raise RollcallError("training examples have their questions already: leave out the set and --others")
@@ -124,10 +108,10 @@ def train(
         k=_K if k is None else k,
         split=learned,
         dev=dev,
-        limit=limit,
-        clusters=clusters,
+        limit=settings.limit,
+        clusters=settings.clusters,
         others=others,
-        share=_SHARE if share is None else share,
+        share=_SHARE if settings.share is None else settings.share,
         index=index,
         learner=kind,
         learning=kind.of_examples(own),
@@ -146,7 +130,9 @@ def train(
         learning = learned_from([folder])
     else:
         folders = [exercises] if isinstance(exercises, Path | str) else exercises
-        learning = learned_from([ExampleFolder(Path(path)) for path in folders], limit, clusters)
+        learning = learned_from(
+            [ExampleFolder(Path(path)) for path in folders], settings.limit, settings.clusters
+        )
     with replacing_folder(out, own_files) if first else nullcontext(out) as partial:
         if issubclass(kind, OwnLearner):
             with Context(corpus=corpus, graph=graph, index=index, progress=progress) as context:
