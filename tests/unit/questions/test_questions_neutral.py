@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rollcall._core.errors import RollcallError
-from rollcall.build import Limits, Outcome, Runner, Stage, Work
+from rollcall.build import Outcome, Runner, Stage, Work, WorkOptions
 from rollcall.cli.export import export as export_command
 from rollcall.cli.shown import show_set
 from rollcall.questions import (
@@ -190,7 +190,7 @@ def test_rejected_facts_of_questions_that_were_not_kept_are_listed_while_the_bui
         return Outcome(1)
 
     stages = [Stage("simple-evidence", write)]
-    Runner(tmp_path / "set" / ".build", stages, Limits(show_progress=False)).run()
+    Runner(tmp_path / "set" / ".build", stages, WorkOptions(show_progress=False)).run()
     show_set(tmp_path / "set", None, False, None, rejected=True)
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert lines[:3] == ["Bo P1 A", "needed by no question of the set", "p1: Bo saw A. [0.30]"]

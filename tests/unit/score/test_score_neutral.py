@@ -194,9 +194,7 @@ def test_pages_show_neutral_answers_in_grey_with_the_reason():
 
 
 def test_options_that_make_no_sense_are_refused():
-    with pytest.raises(
-        RollcallError, match=r"neutral 'right' is not known; choose one of count, ignore, wrong"
-    ):
+    with pytest.raises(RollcallError, match=r"neutral: 'right' is not one of count, ignore, wrong"):
         score([ASKED], {"q1": []}, neutral="right")  # type: ignore[arg-type]
     with pytest.raises(RollcallError, match="are no candidates of the closed setting"):
         score([ASKED], {"q1": []}, neutral="count", setting="closed")
