@@ -219,6 +219,8 @@ def names_in_texts(graph: Graph, entities: Iterable[str], inputs: Inputs, work: 
             names[entity] = labels[entity].lower()
     by_class: dict[str, list[str]] = {}
     for entity in nouns:
+        if graph.index.entity_number(entity) is None:  # a list of the corpus
+            continue
         if entity not in names and not is_capitalised_inside(labels[entity], pages.get(entity, ())):
             by_class.setdefault(next(iter(graph.entity(entity).types), ""), []).append(entity)
     for class_id, members in sorted(by_class.items()):
