@@ -13,9 +13,8 @@ from statistics import median
 
 from _harness import Arguments, Figures, made_world, measured, run_benchmark
 from rollcall.graph import Graph
-from rollcall.mine.clusters.constraint import ClusterOptions
-from rollcall.mine.clusters.mine import mine_clusters
-from rollcall.mine.clusters.writing import write_clusters
+from rollcall.mine.clusters import write_clusters
+from rollcall.mine.clusters.drawing import ClusterOptions, mine_clusters
 from rollcall.tables.build import CandidateFacts, ClusterQueries, Constraints, OfferedCandidates, QueryAnswers
 from rollcall.tables.engines.duckdb import DuckDB
 from rollcall.tables.files import records

@@ -26,8 +26,8 @@ from rollcall.graph import Graph
 from rollcall.graph.graph import values_in
 from rollcall.graph.make import write_ntriples
 from rollcall.mine.relations import Ontology, askable_relations
+from rollcall.mine.templates import mine_templates
 from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt
-from rollcall.mine.templates.mine import mine_templates
 from rollcall.mine.templates.quotas import PUBLISHED_QUOTAS, TemplateOptions
 from rollcall.query import QUESTION, Edge, Entity, Query, Typing, Variable
 from rollcall.query.minimise import minimise, reductions

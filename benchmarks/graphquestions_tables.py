@@ -5,7 +5,7 @@
 A set of the recipe `graphquestions` is built from a generated world, and with `--facts` from a folder of real
 facts (facts.tsv.gz, values.tsv.gz, entities.jsonl.gz, relations.tsv). Each is asked twice: questions whose
 relations no system has seen in training, and questions about known relations in words that no training
-question has (`paper_tables/graph_sides.py`). `--jacana` is the published result file of JACANA, and `--llm`
+question has. `--jacana` is the published result file of JACANA, and `--llm`
 with `--llm-model` adds a language model that writes queries. WORK keeps what is made (a temporary folder
 unless it is given); WORK/tables.md has what is printed.
 """
@@ -15,31 +15,25 @@ from argparse import Namespace
 from pathlib import Path
 
 from _harness import Arguments, Figures, run_benchmark
-from paper_tables.graph_show import tables
-from paper_tables.graph_sources import facts, world
-from paper_tables.graph_systems import SYSTEMS, answered
+from rollcall._core.errors import RollcallError
+from rollcall.papers.tables.graphquestions import SYSTEMS, answered, of_facts, of_world, tables
 
 
 def main(given: Namespace, figures: Figures) -> None:
-    with tempfile.TemporaryDirectory() as temporary:
-        given.work = given.work or Path(temporary)
-        print_tables(given)
-
-
-def print_tables(given: Namespace) -> None:
-    given.work.mkdir(parents=True, exist_ok=True)
-    sources = [world(given.work, given.entities, given.queries)]
-    if given.facts:
-        sources.append(facts(given.work, given.facts, given.queries))
-    model = (given.llm, given.llm_model) if given.llm and given.llm_model else None
     if bool(given.llm) != bool(given.llm_model):
-        raise SystemExit("a language model needs --llm and --llm-model")
-    systems = [*given.systems.split(","), *(["ask-llm"] if model else [])]
-    text = tables(
-        [(source, answered(source, systems, given.limit, model)) for source in sources], given.jacana
-    )
-    (given.work / "tables.md").write_text(text, encoding="utf-8")
-    print(text)
+        raise RollcallError("a language model needs --llm and --llm-model")
+    with tempfile.TemporaryDirectory() as temporary:
+        work = given.work or Path(temporary)
+        work.mkdir(parents=True, exist_ok=True)
+        sources = [of_world(work, given.entities, given.queries)]
+        if given.facts:
+            sources.append(of_facts(work, given.facts, given.queries))
+        model = (given.llm, given.llm_model) if given.llm else None
+        systems = [*given.systems.split(","), *(["ask-llm"] if model else [])]
+        runs = [(source, answered(source, systems, given.limit, model)) for source in sources]
+        text = tables(runs, given.jacana)
+        (work / "tables.md").write_text(text, encoding="utf-8")
+        print(text)
 
 
 def arguments() -> Arguments:

@@ -29,83 +29,77 @@ Weights stay there: a row whose run is not packed has to be learned again. Dev q
 time is left, by the same command without `--test-only`.
 """
 
+import sys
 import tempfile
 from argparse import Namespace
 from pathlib import Path
 
 from _harness import Arguments, Figures, needs, run_benchmark
-from paper_tables.place import Place
-from paper_tables.profile import PROFILES
+from rollcall._core.errors import RollcallError
+from rollcall.papers.tables.sizes import SIZES
 
 
 def main(given: Namespace, figures: Figures) -> None:
     needs("torch", "accelerate", "lightgbm", pip="'rollcall-qa[neural]'")
+    from rollcall.papers.tables.data import WorkFolder
+
     with tempfile.TemporaryDirectory() as temporary:
-        do_stages(Place(given.work or Path(temporary)), given)
+        work = WorkFolder(given.work or Path(temporary))
+        if given.stage in ("prepare", "all"):
+            prepare(work, given)
+        if given.stage in ("learn", "all") and not learn(work, given):
+            return
+        if given.stage in ("show", "all"):
+            show(work, given)
 
 
-def do_stages(place: Place, given: Namespace) -> None:
-    if given.stage in ("prepare", "all"):
-        prepare(place, given)
-    if given.stage in ("learn", "all") and not learn(place, given):
-        return
-    if given.stage in ("show", "all"):
-        show(place, given)
+def prepare(work, given: Namespace) -> None:
+    from rollcall.papers.tables import carrying, data
 
-
-def prepare(place: Place, given: Namespace) -> None:
-    from paper_tables import sources
-    from paper_tables.prepare import prepare as make
-    from paper_tables.unseen import without_seen
-
-    profile = PROFILES[given.profile]
     sets = {"qampari": given.set, "romqa": given.romqa, "single": given.single}
     if given.graph and given.corpus:
-        data = sources.given(place, given.profile, profile, sets, given.graph, given.corpus)
+        made = data.of_user(work, given.profile, sets, given.graph, given.corpus)
     elif given.graph or given.corpus or any(sets.values()):
-        raise SystemExit("a set needs its graph and its corpus: give --graph and --corpus")
+        raise RollcallError("a set needs its graph and its corpus: give --graph and --corpus")
     else:
-        data = sources.worlds(place, given.profile, profile, given.worlds, given.seed, given.entities)
-    make(place, without_seen(place, data, given.asked))
+        made = data.worlds(work, given.profile, given.worlds, given.seed, given.entities)
+    data.prepare(work, data.without_seen(work, made, given.asked))
     if given.carry:
-        from paper_tables.pack import pack_prepared
-
-        pack_prepared(place, given.carry)
+        carrying.pack_prepared(work, given.carry)
 
 
-def learn(place: Place, given: Namespace) -> bool:
-    from paper_tables.learn import Learning, Limits
-    from paper_tables.pack import pack, unpack_prepared
+def learn(work, given: Namespace) -> bool:
+    from rollcall.papers.tables import carrying
+    from rollcall.papers.tables.learning import LearningLimits, RowLearning, learn_together
 
     if given.carried:
-        unpack_prepared(place, given.carried)
+        carrying.unpack_prepared(work, given.carried)
     bases = {"encoder": given.encoder, "generator": given.generator} if given.generator else {}
     splits = ("test",) if given.test_only else ("test", "dev")
-    limits = Limits(given.minutes, given.stop_after, given.only or (), splits)
+    limits = LearningLimits(given.minutes, given.stop_after, given.only or (), splits)
     if given.processes > 1:
-        from paper_tables.together import learn_together
-
         options = {"--encoder": given.encoder, "--generator": given.generator, "--minutes": given.minutes}
-        passed = [str(text) for name, one in options.items() if one is not None for text in (name, one)]
-        passed += ["--test-only"] if given.test_only else []
-        done = learn_together(place, given.processes, limits, passed)
+        command = [sys.executable, str(Path(__file__).resolve()), "learn", str(work.folder)]
+        command += [str(word) for item in options.items() if item[1] is not None for word in item]
+        command += ["--test-only"] if given.test_only else []
+        done = learn_together(work, given.processes, limits, command)
     else:
-        done = Learning(place, bases, limits).run()
+        done = RowLearning(work, bases, limits).run()
     if given.pack:
-        print(*pack(place, given.pack), sep="\n")
+        print(*carrying.pack(work, given.pack), sep="\n")
     if not done:
-        print("not everything is learned yet; the same command goes on")
+        print("not everything is learned yet; run the same command again")
     return done
 
 
-def show(place: Place, given: Namespace) -> None:
-    from paper_tables.pack import unpack
-    from paper_tables.show import tables
+def show(work, given: Namespace) -> None:
+    from rollcall.papers.tables import carrying
+    from rollcall.papers.tables.scoring import tables
 
     if given.unpack:
-        unpack(place, given.unpack)
-    text = tables(place, given.llm, given.llm_model, given.peak_tflops)
-    (place.folder / "tables.md").write_text(text, encoding="utf-8")
+        carrying.unpack(work, given.unpack)
+    text = tables(work, given.llm, given.llm_model, given.peak_tflops)
+    (work.folder / "tables.md").write_text(text, encoding="utf-8")
     print(text)
 
 
@@ -113,7 +107,7 @@ def arguments() -> Arguments:
     parser = Arguments(__doc__)
     parser.add_argument("stage", nargs="?", choices=("prepare", "learn", "show", "all"), default="all")
     parser.add_argument("work", type=Path, nargs="?", help="the folder for everything that is made")
-    parser.add_argument("--profile", choices=sorted(PROFILES), default="tiny")
+    parser.add_argument("--profile", choices=sorted(SIZES), default="tiny")
     data = parser.add_argument_group("prepare")
     data.add_argument("--worlds", type=int, default=1, help="worlds to learn from")
     data.add_argument("--seed", type=int, default=1, help="of the first world")
@@ -131,7 +125,7 @@ def arguments() -> Arguments:
     learning.add_argument("--generator", help="a checkpoint, such as SmolLM2 as a GGUF file")
     learning.add_argument("--minutes", type=float, help="of each training")
     learning.add_argument("--only", action="append", help="a row or a training; may be given several times")
-    learning.add_argument("--stop-after", type=float, help="seconds after which no row is begun")
+    learning.add_argument("--stop-after", type=float, help="seconds after which no row is started")
     learning.add_argument("--processes", type=int, default=1, help="rows that are learned at a time")
     learning.add_argument("--test-only", action="store_true", help="ask no dev questions in this call")
     learning.add_argument("--pack", type=Path, help="a folder for the results, to carry them")

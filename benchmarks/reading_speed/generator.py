@@ -12,9 +12,9 @@ from reading_speed.timing import Bench, Timing
 from rollcall.systems.train.base import BaseCheckpoint, load_base
 from rollcall.systems.train.generate.generator import Generator, GeneratorItem, Prompt
 from rollcall.systems.train.generate.trainable import open_generator
+from rollcall.systems.train.lists import Pig
 from rollcall.systems.train.loop import Training
 from rollcall.systems.train.networks import compile_layers, uncompiled
-from rollcall.systems.train.pig import Pig
 
 
 def pig(bench: Bench, given: argparse.Namespace, device: torch.device) -> None:

@@ -26,10 +26,9 @@ def tables(tmp_path):
 
 
 @pytest.mark.slow
-def test_neither_relations_nor_wordings_of_the_test_are_trained_on(tables, tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    from paper_tables.graph_sides import form
+def test_neither_relations_nor_wordings_of_the_test_are_trained_on(tables, tmp_path):
     from rollcall.graph import Graph
+    from rollcall.papers.tables.graphquestions import form
 
     questions = QuestionSet.open(tmp_path / "of_world_600" / "questions_120").questions
     splits = {name: [one for one in questions if one.split == name] for name in ("train", "relations")}

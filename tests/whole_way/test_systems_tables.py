@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from places import ROOT
+from rollcall._core.errors import RollcallError
 from rollcall.questions import QuestionSet, read_questions
 from rollcall.questions.record import Answer, Question
 
@@ -44,24 +45,21 @@ def section(text, title):
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no archive", b"\xfd7zXZ\x00"])
-def test_what_cannot_be_unpacked_is_told_in_one_line(tmp_path, monkeypatch, content):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    from paper_tables.pack import NAME, unpack, unpack_prepared
-    from paper_tables.place import Place
+def test_what_cannot_be_unpacked_is_one_line(tmp_path, content):
+    from rollcall.papers.tables.carrying import NAME, unpack, unpack_prepared
+    from rollcall.papers.tables.data import WorkFolder
 
     carried, packed = tmp_path / "carried", tmp_path / f"{NAME}.00"
     if content is not None:
         carried.write_bytes(content)
         packed.write_bytes(content)
     for what, source in ((unpack_prepared, carried), (unpack, tmp_path)):
-        with pytest.raises(SystemExit, match=f"^{re.escape(str(source))}: "):
-            what(Place(tmp_path / "work"), source)
+        with pytest.raises(RollcallError, match=f"^{re.escape(str(source))}: "):
+            what(WorkFolder(tmp_path / "work"), source)
 
 
-def test_a_question_in_the_words_of_a_training_question_is_not_asked(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    from paper_tables.place import Data, Place, Source
-    from paper_tables.unseen import without_seen
+def test_a_question_in_the_words_of_a_training_question_is_not_asked(tmp_path):
+    from rollcall.papers.tables.data import SourceFolders, TableData, WorkFolder, without_seen
 
     def saved(name, **splits):
         every = [
@@ -74,26 +72,24 @@ def test_a_question_in_the_words_of_a_training_question_is_not_asked(tmp_path, m
 
     learned = {"qampari": saved("q0", train="A? B?", dev="C?"), "single": saved("s0", train="D?", dev="E?")}
     tested = {"qampari": saved("q1", train="A?", test="B? D? F?"), "single": saved("s1", test="G?")}
-    sources = [Source("g", "c", one) for one in (learned, tested)]
-    found = without_seen(Place(tmp_path / "work"), Data("tiny", "worlds", sources, [0], 1, 5))
+    sources = [SourceFolders("g", "c", one) for one in (learned, tested)]
+    found = without_seen(WorkFolder(tmp_path / "work"), TableData("tiny", "worlds", sources, [0], 1, 5))
     assert found.sources[0] == sources[0]
     assert found.sources[1].sets["single"] == tested["single"]
     kept = read_questions(Path(found.sources[1].sets["qampari"]))
     assert [(one.split, one.question) for one in kept] == [("train", "A?"), ("test", "F?")]
 
 
-def test_of_many_test_questions_some_are_asked_and_of_a_cluster_all_or_none(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    from paper_tables.place import Data, Place, Source
-    from paper_tables.unseen import without_seen
+def test_of_many_test_questions_some_are_asked_and_of_a_cluster_all_or_none(tmp_path):
+    from rollcall.papers.tables.data import SourceFolders, TableData, WorkFolder, without_seen
 
     every = [
         Question(f"{number}", f"{number}?", answers=[Answer("a")], split=split, cluster=f"c{number // 3}")
         for number, split in enumerate(["train"] * 3 + ["test"] * 30)
     ]
     QuestionSet(every).save(tmp_path / "set")
-    data = Data("tiny", "set", [Source("g", "c", {"romqa": str(tmp_path / "set")})], [0], 0, 5)
-    found = without_seen(Place(tmp_path / "work"), data, asked=12)
+    data = TableData("tiny", "set", [SourceFolders("g", "c", {"romqa": str(tmp_path / "set")})], [0], 0, 5)
+    found = without_seen(WorkFolder(tmp_path / "work"), data, asked=12)
     kept = read_questions(Path(found.sources[0].sets["romqa"]))
     assert [one.split for one in kept].count("train") == 3
     tested = [int(one.id) for one in kept if one.split == "test"]
@@ -103,7 +99,7 @@ def test_of_many_test_questions_some_are_asked_and_of_a_cluster_all_or_none(tmp_
 
 
 @pytest.mark.slow
-def test_every_row_of_every_table_has_its_figures(tmp_path, monkeypatch):
+def test_every_row_of_every_table_has_its_figures(tmp_path):
     made, work, packed = tmp_path / "made", tmp_path / "work", tmp_path / "packed"
     called("prepare", made, "--carry", tmp_path / "data.tar.xz")
     told = called("learn", work, "--carried", tmp_path / "data.tar.xz", "--stop-after", 0)
@@ -119,8 +115,7 @@ def test_every_row_of_every_table_has_its_figures(tmp_path, monkeypatch):
     assert text == (work / "tables.md").read_text(encoding="utf-8") + "\n"
     assert "Not learned yet" not in text
 
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    from paper_tables.declared import BY_KIND, NAMED, TABLES
+    from rollcall.papers.tables.declared import BY_KIND, NAMED, TABLES
 
     figure = re.compile(r"\d+\.\d \[\d+, \d+\]")
     expected = {one.title: [label for name, label in one.rows if "llm" not in name] for one in TABLES}

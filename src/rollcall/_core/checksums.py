@@ -90,9 +90,9 @@ def _is_whole(path: Path, recorded: Recorded, of: Checksum) -> bool:
     return True
 
 
-def refuse_damaged(folder: Path, files: Mapping[str, Recorded], remedy: str, of: Checksum = crc32) -> None:
+def refuse_damaged(folder: Path, files: Mapping[str, Recorded], remedy: str) -> None:
     """Raise an error that names the first file that is not as recorded, and says what to do."""
-    for name in damaged(folder, files, of)[:1]:
+    for name in damaged(folder, files)[:1]:
         path = folder / name
         if not path.is_file():
             raise RollcallError(f"{path}: is missing; {remedy}")

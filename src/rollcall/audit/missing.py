@@ -413,19 +413,16 @@ def find_missing(
     corpus: Corpus | Path | str | None = None,
     completeness: float | None = None,
     most: int | None = None,
-    graph_answers: bool = False,
 ) -> list[MissingAnswer]:
     """The answers that questions most likely lack, best first; at most `most` of them.
 
     `completeness` is that of the gold, by default what the sources show: it decides how far runs are
     believed. With a corpus, pages get their titles, and answers of runs are looked for beside the names in
-    questions without a query. `graph_answers` lists also what the graph has and the gold does not.
+    questions without a query.
     """
     by_id = {question.id: question for question in questions}
     found_answers = [
-        answer
-        for answer in sources.found
-        if answer.question in by_id and (graph_answers or GRAPH not in answer.sources)
+        answer for answer in sources.found if answer.question in by_id and GRAPH not in answer.sources
     ]
     if completeness is None:
         completeness = _completeness(by_id.values(), sources)

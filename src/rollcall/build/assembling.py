@@ -32,8 +32,7 @@ from rollcall.graph import Graph
 from rollcall.query import Edge, Entity, Literal, Query, Value, number, parse_value
 from rollcall.query.statements import QUESTION
 from rollcall.query.values import Date, Number, Point
-from rollcall.questions.formats.graphquestions import published_id
-from rollcall.questions.query_characteristics import query_characteristics
+from rollcall.questions.formats.graphquestions import published_id, query_characteristics
 from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import (
     Answer,

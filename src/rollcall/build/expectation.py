@@ -1,13 +1,13 @@
-"""What a stage that seeks evidence asks of the accepted sentences, and what it records about them.
+"""Which sentences a build accepts as evidence, what it expects of them, and what it records about that.
 
-Every pipeline with evidence uses it, so that manifests say the same in the same words.
+Every pipeline with evidence uses this module, so that manifests say the same in the same words.
 """
 
-from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
-from rollcall._core.errors import RollcallError
 from rollcall.build.keys import SearchKeys
-from rollcall.build.stage import Outcome
+from rollcall.build.lexicon import build_lexicon, knows_graph
 from rollcall.evidence.expected import Acceptance, Expected
 from rollcall.evidence.verifiers.verifier import Verifier
 
@@ -15,6 +15,24 @@ from rollcall.evidence.verifiers.verifier import Verifier
 def acceptance_for(keys: SearchKeys) -> Acceptance:
     """The rule of acceptance that the keys of every pipeline give."""
     return Acceptance(lose=keys.lose, precision=keys.precision)
+
+
+def acceptance(verifier: Verifier, learned: bool, parameters: Any, graph: Path) -> Acceptance:
+    """How sentences are accepted by a recipe; `learned` says whether the verifier learned from the graph.
+
+    Such a verifier, unless it gives calibrated probabilities, takes a pair without a relation as a sign that
+    the relation is not stated. That holds in graphs that are kept with care. In a graph of open-ended
+    relations ("place", "home town", "based in") most pairs that it rejects by its own threshold are stated.
+    """
+    keys = parameters.evidence
+    if keys.expectation is not None:
+        return acceptance_for(keys)
+    if isinstance(keys.threshold, float):
+        return Acceptance(threshold=keys.threshold)
+    own_thresholds = keys.threshold == "own" or not learned or verifier.prior is not None
+    if own_thresholds or knows_graph(graph, parameters, build_lexicon(parameters.wording)):
+        return Acceptance()
+    return Acceptance(stated=keys.stated)
 
 
 def notes(
@@ -67,24 +85,3 @@ def figures(expected: Expected | None) -> dict[str, float]:
         "expected precision": expected.precision,
     }
     return {name: round(value, 6) for name, value in values.items() if value is not None}
-
-
-# The message of a build that has no question left: what each filter removed, and which key to change.
-
-
-class NoQuestionsError(RollcallError):
-    """A build has no question left."""
-
-
-def no_questions(outcomes: Mapping[str, Outcome]) -> NoQuestionsError:
-    """One line: what every stage removed, the largest number first, each with its key of the recipe."""
-    reasons = []
-    for stage, outcome in outcomes.items():
-        for why, count in sorted(outcome.removed.items(), key=lambda item: -item[1])[:3]:
-            if count:
-                change = outcome.change.get(why, "")
-                reasons.append(f"{stage} removed {count:,} ({why}{f': {change}' if change else ''})")
-    removed = "; ".join(reasons) or "no query was mined: does the graph have facts of the recipe's relations?"
-    return NoQuestionsError(
-        f"no question is left: {removed}. Change a key with --set, such as --set answers.least=3"
-    )

@@ -46,6 +46,15 @@ def build_lexicon(files: LexiconFiles) -> Lexicon:
     return Lexicon.load(*([paths] if isinstance(paths, str) else paths))
 
 
+def knows_graph(graph: Path, parameters: Any, lexicon: Lexicon) -> bool:
+    """Whether a lexicon knows relations that hold enough of the graph's facts."""
+    with Graph.open(graph) as opened:
+        rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
+    known_facts: int = sum(row["facts"] for row in rows if row["id"] in lexicon)
+    all_facts: int = sum(row["facts"] for row in rows)
+    return 0 < known_facts >= float(parameters.relations.covered) * all_facts
+
+
 # The text of a lexicon file for people to correct: an entry for each relation, with examples above it.
 # Every entry is a block of lines: comments with examples and with the questions that its words give now,
 # then the entry. So an unchanged block can be recognised by its text.
@@ -219,7 +228,6 @@ def write_lexicon(
     graph: Graph,
     out: Path,
     *,
-    lexicon: Lexicon | None = None,
     every: bool = False,
     least: int = 1,
     replace: bool = False,
@@ -229,7 +237,7 @@ def write_lexicon(
 
     Relations with fewer than `least` facts are left out. With `replace` an older file is forgotten.
     """
-    relations = dict(known_relations(graph, lexicon or Lexicon.load(), every=every, least=least))
+    relations = dict(known_relations(graph, Lexicon.load(), every=every, least=least))
     if not relations:
         raise RollcallError(
             f"{graph.folder}: the lexicon knows every relation with at least {least} facts; --all writes them"

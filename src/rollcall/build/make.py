@@ -24,13 +24,12 @@ from rollcall.audit.drift.causes import denotation
 from rollcall.audit.drift.changes import Fact, accepted, canonical_query, match, write_provable
 from rollcall.audit.drift.projection import IN_GRAPH, Projection, answer_changes
 from rollcall.audit.parts import query_of
-from rollcall.build.expectation import NoQuestionsError
 from rollcall.build.keys import SECTION
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import GivenChanges, GivenRecipe, Recipe, load
 from rollcall.build.releasing import UPDATE, audit_stage, failed_audit
 from rollcall.build.runner import Finished, Report, Runner, Step
-from rollcall.build.stage import Inputs, Outcome, Stage, Work
+from rollcall.build.stage import Inputs, NoQuestionsError, Outcome, Stage, Work
 from rollcall.build.suggestions import advice
 from rollcall.corpus import Corpus
 from rollcall.evidence.verifiers import VERIFIERS

@@ -74,8 +74,8 @@ def evidence(
     """Find sentences that state the facts of the stage `source`, with the verifier of the stage `learned`."""
     from rollcall.build import expectation
     from rollcall.build.chosen_verifier import chosen_verifier
+    from rollcall.build.expectation import acceptance
     from rollcall.build.lexicon import build_lexicon
-    from rollcall.build.relations import acceptance
     from rollcall.evidence import find_evidence
 
     if kind.learns:

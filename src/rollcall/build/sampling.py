@@ -13,8 +13,7 @@ from typing import Any
 
 import msgspec
 
-from rollcall.build.expectation import no_questions
-from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.stage import Outcome, Work, filtered, no_questions
 from rollcall.mine.kinds import QuestionKind
 from rollcall.query import Query
 from rollcall.questions.splits import Drawable, lot, sample

@@ -145,3 +145,24 @@ class Places:
             if key in self._lines:
                 return f"{self._file}:{self._lines[key]}"
         return self._file
+
+
+# The error of a build that has no question left: what each filter removed, and which key to change.
+
+
+class NoQuestionsError(RollcallError):
+    """A build has no question left."""
+
+
+def no_questions(outcomes: Mapping[str, Outcome]) -> NoQuestionsError:
+    """One line: what every stage removed, the largest number first, each with its key of the recipe."""
+    reasons = []
+    for stage, outcome in outcomes.items():
+        for why, count in sorted(outcome.removed.items(), key=lambda item: -item[1])[:3]:
+            if count:
+                change = outcome.change.get(why, "")
+                reasons.append(f"{stage} removed {count:,} ({why}{f': {change}' if change else ''})")
+    removed = "; ".join(reasons) or "no query was mined: does the graph have facts of the recipe's relations?"
+    return NoQuestionsError(
+        f"no question is left: {removed}. Change a key with --set, such as --set answers.least=3"
+    )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rollcall._core.checksums import DAMAGED
 from rollcall._core.errors import RollcallError
-from rollcall.audit.denotation import compare
+from rollcall.audit.material import denotation_difference
 from rollcall.audit.parts import parsed_query
 from rollcall.build import runner
 from rollcall.corpus.lists import is_list_relation
@@ -84,7 +84,7 @@ def in_denotation(questions: Iterable[Question], graph: Path) -> Share:
     with Graph.open(graph) as opened:
         for question in questions:
             query = parsed_query(question.query.text) if question.query is not None else None
-            compared = compare(question, query, opened)
+            compared = denotation_difference(question, query, opened)
             if compared is None:
                 continue
             all_ += len(question.answers)

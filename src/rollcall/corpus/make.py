@@ -185,7 +185,6 @@ def relink_corpus(
     topics: Mapping[str, str],
     places: Mapping[str, Sequence[NamedPlace]],
     force: bool = False,
-    memory: str = "300MB",
     show_progress: bool | None = None,
 ) -> Corpus:
     """Write a copy of a corpus that is tied to a graph, and open it.
@@ -206,7 +205,7 @@ def relink_corpus(
             },
             "graph": hashlib.sha256((graph / "graph.json").read_bytes()).hexdigest(),
         }
-        with opened("duckdb", memory=memory, jobs=1) as engine:
+        with opened("duckdb", memory="300MB", jobs=1) as engine:
             finish_corpus(
                 out,
                 shards,

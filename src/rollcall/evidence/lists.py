@@ -211,7 +211,6 @@ def find_list_evidence(
     prefix: str = "List of",
     within_sentence: bool = False,
     engine: Engine | str = "duckdb",
-    memory: str = "1GB",
     jobs: int | None = None,
 ) -> int:
     """Write `evidence` for the list facts that proofs need (or for all), and count the validated facts.
@@ -223,7 +222,7 @@ def find_list_evidence(
     remove(folder)
     folder.mkdir(parents=True)
     try:
-        with opened(engine, memory=memory, jobs=jobs) as running:
+        with opened(engine, memory="1GB", jobs=jobs) as running:
             with running.workbench(folder / "spill") as bench:
                 bench.read(ListFacts, list_facts)
                 if proofs is not None:

@@ -17,7 +17,7 @@ from inspect_ai.solver import TaskState, generate
 
 from rollcall.harness.reply_scorer import ReplyScorer
 from rollcall.questions.formats.harness_logs import RECORD, sample
-from rollcall.questions.formats.prompted import prompted
+from rollcall.questions.formats.harnesses import prompted
 from rollcall.questions.formats.source import ExportSource
 from rollcall.questions.opening import read_questions, read_run
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from rollcall.harness.reply_scorer import ReplyScorer
-from rollcall.questions.formats.promptfoo import RECORDS
+from rollcall.questions.formats.harnesses import RECORDS
 from rollcall.questions.question_set import decode_lines
 from rollcall.questions.record import Question
 

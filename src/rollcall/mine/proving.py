@@ -74,15 +74,15 @@ def answer_rows(index: GraphIndex, query: Query) -> Iterator[dict[str, Any]]:
         yield {"key": key, "answer": index.term_text(term), "literal": term >= index.entity_count}
 
 
-def proof_rows(index: GraphIndex, query: Query, derivations: int = DERIVATIONS) -> Iterator[dict[str, Any]]:
-    """One row for each fact that an answer needs, for at most `derivations` solutions of each answer."""
+def proof_rows(index: GraphIndex, query: Query) -> Iterator[dict[str, Any]]:
+    """One row for each fact that an answer needs, for some solutions of each answer."""
     key = query_key(query)
     answers = answer_terms(index, query)
     shown: Counter[int] = Counter()
     for pattern in query.patterns:
         for assignment in assignments(index, pattern, answers):
             answer = assignment[QUESTION]
-            if shown[answer] >= derivations:
+            if shown[answer] >= DERIVATIONS:
                 continue
             shown[answer] += 1
             via_terms = [

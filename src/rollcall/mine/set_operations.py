@@ -20,7 +20,7 @@ from rollcall._core.errors import Filter, RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.mine.attempts import Rounds, chance_of, is_about_lists, names_an_answer
-from rollcall.mine.clusters.constraint import Constraint, can_be_negated
+from rollcall.mine.clusters.drawing import Constraint, can_be_negated
 from rollcall.mine.kinds import KINDS, Mined, MiningContext, QuestionKind
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
 from rollcall.mine.proving import query_row, write_answers

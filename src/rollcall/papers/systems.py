@@ -21,9 +21,8 @@ from rollcall.papers.semantic_parsers.alignment import GraphReading, Names
 from rollcall.papers.semantic_parsers.learning import AdaGrad, Interpretation, PassPlan, training_questions
 from rollcall.questions.run import EntityAnswer, Passage
 from rollcall.systems.context import Context
-from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
+from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError, listed_answers
 from rollcall.systems.read import READERS
-from rollcall.systems.read.graph_answers import listed_answers
 from rollcall.systems.read.trained_reader import TrainedOptions
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.model_folder import RefusesSeen, read_about

@@ -29,7 +29,7 @@ from rollcall.questions.formats import (
     qampari,
     rankings,
 )
-from rollcall.questions.formats.rollcall import Rollcall
+from rollcall.questions.formats.plain import Rollcall
 from rollcall.questions.formats.source import SAID_KEYS, Source, load
 from rollcall.questions.question_set import QUESTIONS, QuestionSet, own_files
 from rollcall.questions.record import Question

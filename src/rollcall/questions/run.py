@@ -126,7 +126,7 @@ class Run:
         rows = (
             (
                 prediction.id,
-                "; ".join(map(_shown, prediction.answers)),
+                "; ".join(map(answer_text, prediction.answers)),
                 len(prediction.retrieved),
                 prediction.failure,
             )
@@ -141,7 +141,8 @@ class Run:
         return len(self.predictions)
 
 
-def _shown(answer: str | EntityAnswer) -> str:
+def answer_text(answer: str | EntityAnswer) -> str:
+    """An answer as a string: an entity's label, else its id."""
     return answer if isinstance(answer, str) else answer.label or answer.id
 
 

@@ -49,10 +49,10 @@ def print_display(display: Display, console: Console) -> None:
         print_part(part, console)
 
 
-def display_text(display: Display, width: int = 100) -> str:
+def display_text(display: Display) -> str:
     """What the terminal shows, as plain text."""
     stream = StringIO()
-    print_display(display, Screen(file=stream, width=width))
+    print_display(display, Screen(file=stream, width=100))
     return stream.getvalue().rstrip()
 
 

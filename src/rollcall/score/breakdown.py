@@ -249,9 +249,9 @@ class Robustness:
     trends: dict[str, Trend]
 
 
-def cluster_robustness(report: "Report", measure: str = "F1") -> Robustness:
+def cluster_robustness(report: "Report") -> Robustness:
     """The robustness on a report's questions in clusters of two or more."""
-    wanted = Measure.parse(measure)
+    wanted = Measure.parse("F1")
     column = next((one for one in report.columns if one.measure == wanted), None)
     if column is None:
         raise RollcallError(f"robustness is measured by {wanted}: add it to the measures")

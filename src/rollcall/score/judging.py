@@ -249,18 +249,13 @@ class JudgedProfile(Profile):
     def template(self, name: str) -> str:
         return self.seat.prompts.get(name, self.prompts[name])
 
-    def consult(
-        self,
-        asked: Sequence[tuple[Question, Sequence[Answer], Sequence[Predicted]]],
-        *,
-        show: bool | None = None,
-    ) -> None:
+    def consult(self, asked: Sequence[tuple[Question, Sequence[Answer], Sequence[Predicted]]]) -> None:
         """Judge many questions at the same time; the replies are kept, so that scoring finds them."""
         from rollcall._core.console import Progress
 
         complete_types()
         with (
-            Progress(f"judged by {self.seat.model}", len(asked), count=True, show=show) as bar,
+            Progress(f"judged by {self.seat.model}", len(asked), count=True) as bar,
             ThreadPoolExecutor(self.seat.client.concurrency) as pool,
         ):
             pending = [pool.submit(self.resolve, *one) for one in asked]

@@ -323,9 +323,9 @@ def normalise_all(names: Sequence[str], boundary: Boundary = "re") -> list[str]:
     return [next(known) if name.isascii() else normalise(name, boundary) for name in names]
 
 
-def normalise_groups(groups: Sequence[Sequence[str]], boundary: Boundary = "re") -> list[set[str]]:
+def normalise_groups(groups: Sequence[Sequence[str]]) -> list[set[str]]:
     """The normal forms of each group of strings, all groups at once."""
-    forms = iter(normalise_all([name for group in groups for name in group], boundary))
+    forms = iter(normalise_all([name for group in groups for name in group]))
     return [set(islice(forms, len(group))) for group in groups]
 
 

@@ -14,10 +14,10 @@ import msgspec
 from rollcall._core.errors import RollcallError
 from rollcall._core.registry import plugin_failures
 from rollcall.questions.record import Question
-from rollcall.questions.run import Prediction
+from rollcall.questions.run import Prediction, answer_text
 from rollcall.score.options import GoldSetting, NeutralAre
 from rollcall.score.pairing import Pairs, answer_sets, predicted
-from rollcall.score.profile import Predicted, Profile, text_of
+from rollcall.score.profile import Predicted, Profile
 from rollcall.text.nouns import counted
 
 
@@ -108,9 +108,9 @@ def ignored_names(
         resolution = profile.resolve(question, question.neutral, [prediction])
         label = next(
             (label for label, hit in zip(resolution.gold, resolution.found, strict=True) if hit),
-            text_of(prediction),
+            answer_text(prediction),
         )
-        named.setdefault(label, []).append(text_of(prediction))
+        named.setdefault(label, []).append(answer_text(prediction))
     return list(named.items())
 
 

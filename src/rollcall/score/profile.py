@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from rollcall.questions.record import Answer, Question
-from rollcall.questions.run import EntityAnswer
+from rollcall.questions.run import EntityAnswer, answer_text
 from rollcall.score.match import Match, Resolution
 from rollcall.score.options import NeutralAre
 
@@ -99,11 +99,8 @@ class Profile(ABC):
         return self.rate(resolution), self.warning(resolution)
 
 
-def text_of(prediction: Predicted) -> str:
-    """A prediction as a string, for profiles that compare strings: an entity's label, else its id."""
-    return prediction if isinstance(prediction, str) else prediction.label or prediction.id
-
-
 def texts(predictions: Sequence[Predicted]) -> list[str]:
     """Predictions as strings, for profiles that compare strings."""
-    return [prediction if isinstance(prediction, str) else text_of(prediction) for prediction in predictions]
+    return [
+        prediction if isinstance(prediction, str) else answer_text(prediction) for prediction in predictions
+    ]

@@ -7,9 +7,9 @@ answers and which candidates are right, so that no system can use them. A user's
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any, ClassVar, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeGuard
 
 import msgspec
 
@@ -18,6 +18,10 @@ from rollcall._core.registry import Configurable, Settings, described, lacks_met
 from rollcall.questions.record import Question
 from rollcall.questions.run import EntityAnswer, Passage
 from rollcall.text.words import fold
+
+if TYPE_CHECKING:
+    from rollcall.graph import Graph
+    from rollcall.query import Value
 
 Answers: TypeAlias = "list[str | EntityAnswer]"
 
@@ -290,3 +294,14 @@ def unwrapped(system: Reader | Retriever) -> object:
 def name_of(own: object) -> str:
     """The name that an object gives itself, or the name of its class."""
     return str(described(own).get("name") or type(own).__name__)
+
+
+def listed_answers(graph: "Graph", denotation: "Iterable[str | Value]") -> Answers:
+    """Answers of a query as a run has them, sorted by name: entities with labels, and values as texts."""
+    answers: Answers = [
+        EntityAnswer(answer, graph.label(answer)) if isinstance(answer, str) else str(answer)
+        for answer in denotation
+    ]
+    return sorted(
+        answers, key=lambda answer: (answer, "") if isinstance(answer, str) else (answer.label, answer.id)
+    )

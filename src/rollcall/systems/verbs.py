@@ -17,8 +17,7 @@ from rollcall.questions.given import Questions
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run
 from rollcall.systems.check import CHECKS
-from rollcall.systems.check.reader import ReaderCheck
-from rollcall.systems.check.verified import Verified, VerifiedOptions, tuned_gain
+from rollcall.systems.check.verified import ReaderCheck, Verified, VerifiedOptions, tuned_gain
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import AnswerCheck, Reader
 from rollcall.systems.opening import (

@@ -24,8 +24,7 @@ from rollcall.world._pages import FOOTER, header
 from rollcall.world._titles import settle
 
 if TYPE_CHECKING:
-    from rollcall.world.ages._history import History
-    from rollcall.world.ages._maker import LaterMaker
+    from rollcall.world.ages._maker import History, LaterMaker
 
 FEWEST = 500
 MOST_AGES = 8
@@ -172,7 +171,7 @@ def _later_maker(settings: Settings, age: int) -> "LaterMaker":
 
 
 def _history(maker: "LaterMaker", index: int) -> "History":
-    from rollcall.world.ages._history import history
+    from rollcall.world.ages._maker import history
 
     return history(maker, index)
 
@@ -182,7 +181,7 @@ def _write_ages(settings: Settings, ages: int, engine: Engine, folder: Path, sho
     from rollcall.tables.files import TableWriter
     from rollcall.tables.graph import Changes
     from rollcall.world._facts import read_batch
-    from rollcall.world.ages._history import draw_age, put_index
+    from rollcall.world.ages._maker import draw_age, put_index
 
     counts = []
     with TableWriter(Changes, folder / CHANGES) as rows:

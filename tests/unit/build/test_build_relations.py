@@ -1,8 +1,8 @@
 """Which relations a build asks about, on graphs that the lexicon knows and on any other."""
 
 from engines import ENGINE
+from rollcall.build.mining import choose
 from rollcall.build.pipelines.qampari import QampariParameters
-from rollcall.build.relations import choose
 from rollcall.graph import write_graph
 from rollcall.mine.relations import EVERY_RELATION
 from rollcall.mine.simple import SimpleOptions, mine_simple

@@ -216,8 +216,7 @@ def test_a_folder_is_known_by_all_it_holds(tmp_path: Path) -> None:
 def test_an_empty_build_names_the_key_behind_each_filter() -> None:
     """By the option that each filter carries, whatever its words are."""
     from rollcall._core.errors import Filter
-    from rollcall.build.expectation import no_questions
-    from rollcall.build.stage import filtered
+    from rollcall.build.stage import filtered, no_questions
 
     removed = {
         Filter("too small, somehow", "min_answers"): 3,

@@ -11,9 +11,9 @@ from rollcall._core.errors import RollcallError
 from rollcall.corpus import make_corpus
 from rollcall.evidence import Verifier
 from rollcall.evidence.verifiers.every_mention import EveryMention
+from rollcall.extract.patterns import BORN, DIED, lifespan
 from rollcall.extract.records import LinkTargets
 from rollcall.extract.without_model import read_without_model
-from rollcall.extract.without_model.patterns import BORN, DIED, lifespan
 
 
 def corpus_of(tmp_path, *pages):

@@ -17,9 +17,16 @@ from mined_graphs import mined_graph
 from rollcall._core.errors import RollcallError
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
-from rollcall.mine.clusters.constraint import ClusterOptions, Constraint, Signed, satisfying
-from rollcall.mine.clusters.mine import Propositions, draw_candidates, mine_clusters
-from rollcall.mine.clusters.writing import write_clusters
+from rollcall.mine.clusters import write_clusters
+from rollcall.mine.clusters.drawing import (
+    ClusterOptions,
+    Constraint,
+    Propositions,
+    Signed,
+    draw_candidates,
+    mine_clusters,
+    satisfying,
+)
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
 from rollcall.mine.set_operations import OPERATIONS, SetOptions, mine_set_operations, write_set_operations
 from rollcall.query import Query

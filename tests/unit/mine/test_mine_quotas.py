@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rollcall._core.errors import RollcallError
 from rollcall.mine.commonness import name_bins, number_bins
-from rollcall.mine.templates.mine import unfilled_bins
+from rollcall.mine.templates import unfilled_bins
 from rollcall.mine.templates.quotas import Quotas, apportioned
 
 shares = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 50), min_size=1)

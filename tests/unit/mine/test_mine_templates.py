@@ -18,8 +18,8 @@ from rollcall.graph.graph import EntityRecord
 from rollcall.mine.commonness import Commonness
 from rollcall.mine.proving import proof_rows
 from rollcall.mine.relations import Ontology, askable_relations
+from rollcall.mine.templates import mine_templates, write_templates
 from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt, threshold
-from rollcall.mine.templates.mine import mine_templates, write_templates
 from rollcall.mine.templates.paraphrase import LexicalForm, Paraphraser
 from rollcall.mine.templates.quotas import TemplateOptions
 from rollcall.mine.templates.sketch import template_text

@@ -190,7 +190,7 @@ def test_a_union_of_isomorphic_patterns_is_one_pattern():
 
 
 def test_a_query_that_cannot_be_put_in_order_is_refused(monkeypatch):
-    monkeypatch.setattr("rollcall.query.canonical._MOST_WORK", 1000)
+    monkeypatch.setattr("rollcall.query.pattern._MOST_WORK", 1000)
     with pytest.raises(RollcallError, match="too many variables of the query are alike"):
         Query.parse("; ".join(SYMMETRICAL["20 branches"]))
 

@@ -4,8 +4,7 @@ import pytest
 
 from model_server import ModelServer, client_of
 from rollcall.questions import EntityAnswer, Passage
-from rollcall.systems.check.reader import ModelCheck
-from rollcall.systems.check.verified import Verified, WordCheck, question_names
+from rollcall.systems.check.verified import ModelCheck, Verified, WordCheck, question_names
 from rollcall.systems.interfaces import Asked
 
 

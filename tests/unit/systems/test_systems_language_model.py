@@ -6,7 +6,6 @@ import math
 import pytest
 
 from model_server import ModelServer, client_of
-from places import ROOT
 from rollcall import run
 from rollcall._core.errors import RollcallError
 from rollcall.llm import ReplyCache
@@ -183,20 +182,19 @@ def test_an_option_without_effect_in_a_mode_is_refused(mode, name, value):
             options={"mode": mode, name: value})  # fmt: skip
 
 
-def test_the_rows_of_the_paper_without_passages_read_none(tmp_path, monkeypatch):
+def test_the_rows_of_the_paper_without_passages_read_none(tmp_path):
     """The sources have no corpus; examples are those of the set that is learned from."""
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    from paper_tables.place import Data, Place, Source
-    from paper_tables.plain_rows import PlainRows
+    from rollcall.papers.tables.data import SourceFolders, TableData, WorkFolder
+    from rollcall.papers.tables.scoring import PlainRows
 
     questions = closed_questions(8)
     folders = {}
     for name, kept in (("learned", questions[:1] + questions[2:]), ("tested", questions[1:2])):
         QuestionSet(kept).save(tmp_path / name)
         folders[name] = {"romqa": str(tmp_path / name), "qampari": str(tmp_path / name)}
-    sources = [Source("none", "none", folders["learned"]), Source("none", "none", folders["tested"])]
-    place = Place(tmp_path / "work")
-    rows = PlainRows(place, Data("tiny", "worlds", sources, [0], 1, 5))
+    sources = [SourceFolders("none", "none", folders[name]) for name in ("learned", "tested")]
+    place = WorkFolder(tmp_path / "work")
+    rows = PlainRows(place, TableData("tiny", "worlds", sources, [0], 1, 5))
     for mode in ("closed-book", "passages", "each"):
         (place.shown / f"llm-{mode}.test.jsonl").write_text("")  # they need a corpus
     with ModelServer(

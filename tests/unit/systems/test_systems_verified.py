@@ -7,8 +7,15 @@ import pytest
 from rollcall._core.errors import RollcallError
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Passage, Run
-from rollcall.systems.check.reader import ReaderCheck
-from rollcall.systems.check.verified import Round, Verified, WordCheck, about_conditions, best_gain, stop
+from rollcall.systems.check.verified import (
+    ReaderCheck,
+    Round,
+    Verified,
+    WordCheck,
+    about_conditions,
+    best_gain,
+    stop,
+)
 from rollcall.systems.interfaces import AnswerCheck, Asked, Reader, Retriever
 from rollcall.systems.verbs import run
 

@@ -3,7 +3,7 @@
 import pytest
 
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.generate import causal
+from rollcall.systems.train.generate import trainable
 from rollcall.systems.train.generate.generator import Generator, Prompt
 from rollcall.systems.train.generate.trainable import open_generator
 from rollcall.systems.train.networks import compile_layers
@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra `neural`")
 @pytest.fixture
 def generator(tmp_path, monkeypatch) -> Generator:
     # On a GPU attention is one operator. The loop over sequences that takes its place here is no graph.
-    monkeypatch.setattr(causal, "_one_by_one", masked)
+    monkeypatch.setattr(trainable, "_one_by_one", masked)
     base = load_base(tiny_generator(tmp_path, "llama", ["some text"]), ("causal",), "a test")
     base.network.eval()
     return open_generator(base)

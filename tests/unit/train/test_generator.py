@@ -7,7 +7,7 @@ from rollcall.questions.run import Passage
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.generate.generator import SEPARATOR, GeneratedTokens, GeneratorItem, Prompt
 from rollcall.systems.train.generate.trainable import open_generator
-from rollcall.systems.train.pig import passage_prompts
+from rollcall.systems.train.lists import passage_prompts
 from tiny_checkpoints import tiny_generator
 
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")

@@ -10,8 +10,7 @@ from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.read.trained_readers import PigReader, PigReaderOptions
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import load_base
-from rollcall.systems.train.lists import Union, best_union, final_answers, united
-from rollcall.systems.train.pig import Pig, PigOptions, names_in
+from rollcall.systems.train.lists import Pig, PigOptions, Union, best_union, final_answers, names_in, united
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 from tiny_checkpoints import tiny_generator
 from toy_examples import director_examples, director_texts

@@ -1,9 +1,8 @@
 """Answers against the denotation of the query: those outside it, and those that the gold lacks."""
 
 from rollcall.audit.checks import QUALITY_CHECKS
-from rollcall.audit.denotation import DenotationDifference
 from rollcall.audit.findings import Findings, QualityCheck, some
-from rollcall.audit.material import Material
+from rollcall.audit.material import DenotationDifference, Material
 from rollcall.questions.record import Question
 
 

@@ -25,7 +25,7 @@ from rollcall.query import QUESTION, Edge, Entity, Literal, Pattern, Query, Vari
 from rollcall.query.statements import Node, Typing
 from rollcall.questions.judgment import Judgment
 from rollcall.questions.record import Answer, Question
-from rollcall.questions.run import EntityAnswer, Run
+from rollcall.questions.run import EntityAnswer, Run, answer_text
 from rollcall.score.match import name_keys
 from rollcall.tables.build import RelatedFacts
 from rollcall.tables.engine import Engine
@@ -342,7 +342,7 @@ class Names:
 
     def keys(self, answers: Sequence[str | EntityAnswer]) -> dict[str, str]:
         """The keys of given answers, each with the words by which it was given first."""
-        texts = [answer if isinstance(answer, str) else answer.label or answer.id for answer in answers]
+        texts = [answer_text(answer) for answer in answers]
         keys: dict[str, str] = {}
         for answer, text, name in zip(answers, texts, name_keys(texts), strict=True):
             if not name:

@@ -176,7 +176,7 @@ class QampariPipeline(Pipeline):
     @classmethod
     def check(cls, parameters: QampariParameters, inputs: "Inputs") -> None:
         """Refuse a lexicon that cannot be read, and relations that the graph does not have."""
-        from rollcall.build.relations import check
+        from rollcall.build.mining import check
 
         check(parameters, inputs)
 
@@ -193,7 +193,7 @@ class QampariPipeline(Pipeline):
     def accepting(
         cls, parameters: QampariParameters, verifier: "Verifier", learned: bool, graph: Path
     ) -> "Acceptance | None":
-        from rollcall.build.relations import acceptance
+        from rollcall.build.expectation import acceptance
 
         return acceptance(verifier, learned, parameters, graph)
 

@@ -13,7 +13,7 @@ from rollcall.build.keys import SearchKeys, UnprovedAnswersAre
 from rollcall.build.lexicon import LexiconFiles, build_lexicon
 from rollcall.build.pipelines import PIPELINES, Pipeline, check_further, check_in_graph
 from rollcall.build.stage import KeyMistakeError
-from rollcall.mine.clusters.constraint import ClusterOptions
+from rollcall.mine.clusters.drawing import ClusterOptions
 from rollcall.mine.kinds import QuestionKind, kinds_of
 from rollcall.mine.set_operations import SetOptions
 from rollcall.mine.templates.quotas import TemplateOptions

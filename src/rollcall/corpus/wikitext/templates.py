@@ -518,13 +518,13 @@ def render_template(page: "Renderer", start: int, closing: int, depth: int) -> s
         return GAP
     call = TemplateCall(page, name, start, closing, depth)
     if rule is None:
-        return _without_rule(call, match[1].strip(), match.end())
+        return _without_rule(call, match[1].strip())
     if isinstance(rule, TemplateFunction):
         return FUNCTIONS[rule.name](call)
     return _fill(rule, call) or GAP
 
 
-def _without_rule(call: TemplateCall, source: str, after_name: int) -> str:
+def _without_rule(call: TemplateCall, source: str) -> str:
     page, name = call.page, call.name
     if name in page.rules.disambiguation:
         page.content.disambiguation = True

@@ -1,18 +1,25 @@
 """The last steps of making a graph: combine the shards, then install the finished folder.
 
+- `finish_graph`: from the files of shards, with an engine. `write_local_names`: names for what has no label.
+- `finish_in_memory`: from one shard in memory, with `MemoryCombination`.
+
 Everything is built under `OUT/.partial`. The finished graph then replaces `OUT` in one step, so that a folder
 with a manifest is a complete graph and a killed build leaves the old one.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from rollcall._core.files import remove
 from rollcall.graph.assemble.combine import (
+    CLASSES,
+    ENTITIES,
+    RELATIONS,
     Batches,
     ClassMembers,
     ClosedTypes,
@@ -21,6 +28,7 @@ from rollcall.graph.assemble.combine import (
     LabelRows,
     Literals,
     LookupNames,
+    Numbered,
     NumberedAliases,
     NumberedRelationAliases,
     Numbers,
@@ -28,11 +36,12 @@ from rollcall.graph.assemble.combine import (
     name_shards,
 )
 from rollcall.graph.index import FIRST_LITERAL, GRAPH_FOLDER
+from rollcall.graph.ingest.records import local_name, local_term
 from rollcall.graph.rows import GraphShard
 from rollcall.input_files.ingestion import PARTIAL, Manifest
-from rollcall.tables.engine import Engine
-from rollcall.tables.graph import Entities
-from rollcall.tables.table import DeclaredTable, columns, schema
+from rollcall.tables.engine import Engine, Workbench
+from rollcall.tables.graph import Entities, EntityRows, RelationRows
+from rollcall.tables.table import DeclaredTable, Rows, columns, schema, shaped, unbound
 from rollcall.text.words import fold
 
 
@@ -52,7 +61,6 @@ def finish_graph(
     """
     from rollcall._core.console import Progress
     from rollcall.graph.assemble.index_files import STEPS, build_tables_and_index
-    from rollcall.graph.assemble.naming import write_local_names
 
     staging = _staging(out)
     with (
@@ -93,6 +101,77 @@ def _staging(out: Path) -> Path:
     remove(staging)
     staging.mkdir(parents=True)
     return staging
+
+
+# Names for what no source labels: an IRI is called by its last part, and any other entity by its id. The
+# names are written as one more shard, before labels are chosen, so that every engine treats them alike.
+# They make no new entity, because the entities are numbered before. The last part of an IRI becomes its
+# label. An id becomes a name that finds the entity, and the label stays empty.
+
+FOLDER = "named/0000/000"
+"""Among the folders of shards."""
+_LAST_RANK = 900_000_000
+_NAMES_PER_PART = 200_000
+_IRI = "://"
+
+
+def unlabelled(numbers: str, all_entities: bool) -> Rows[Numbered]:
+    """The ids that have no label: IRIs, or with `all_entities` all of them."""
+    ids, entities, relations = unbound(Numbered, numbers), unbound(EntityRows), unbound(RelationRows)
+    labelled = entities.filter(entities.label.notnull()).select(labelled="id")
+    lacking = ids.anti_join(labelled, ids.id == labelled.labelled)
+    if numbers == RELATIONS:
+        labelled_relations = relations.filter(relations.label.notnull()).select(labelled="id")
+        lacking = lacking.anti_join(labelled_relations, lacking.id == labelled_relations.labelled)
+    if not all_entities:
+        lacking = lacking.filter(lacking.id.contains(_IRI))
+    ordered: Rows[Numbered] = shaped(Numbered, lacking).order_by("number")
+    return ordered
+
+
+class LocalNames(NamedTuple):
+    """What was called by its local name."""
+
+    counts: dict[str, int]
+    """How many entities, relations and classes."""
+    example: str = ""
+
+
+def write_local_names(bench: Workbench, shards: Path, *, every: bool | None) -> LocalNames:
+    """Write a shard with the names of what has no label.
+
+    IRIs get labels; with `every`, other ids do too, and without a value nothing does.
+    """
+    folder, part, shard = shards / FOLDER, 0, GraphShard(_LAST_RANK)
+    counts, example = dict[str, int](), ""
+    folder.mkdir(parents=True, exist_ok=True)
+    kinds: tuple[tuple[str, str, Callable[[str], str], Callable[[str, str], None]], ...] = (
+        ("entities", ENTITIES, local_name, lambda id_, name: shard.entity(id_, name)),
+        ("relations", RELATIONS, local_term, lambda id_, name: shard.relation(id_, name)),
+        ("classes", CLASSES, local_term, lambda id_, name: shard.entity(id_, name)),
+    )
+    for kind, numbers, name_of, add in kinds:
+        if every is None and numbers != ENTITIES:
+            continue
+        for id_ in _ids(bench, numbers, bool(every) or numbers == ENTITIES):
+            has_local_name = every is not None and (_IRI in id_ or (every and "." not in id_))
+            name = name_of(id_) if has_local_name else ""
+            if name and name != id_:
+                add(id_, name)
+                counts[kind] = counts.get(kind, 0) + 1
+                example = example or f"{id_} is {name}"
+            elif numbers == ENTITIES:
+                shard.id_as_name(id_)
+            if shard.count("entities") >= _NAMES_PER_PART:
+                shard.write(folder, part)
+                shard, part = GraphShard(_LAST_RANK), part + 1
+    shard.write(folder, part)
+    return LocalNames(counts, example)
+
+
+def _ids(bench: Workbench, numbers: str, every: bool) -> Iterator[str]:
+    for batch in bench.stream(partial(unlabelled, numbers, every)):
+        yield from map(str, batch.column("id").to_pylist())
 
 
 # One shard in memory, combined in plain Python: fast for small graphs, and the reference for the engine.

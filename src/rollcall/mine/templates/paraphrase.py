@@ -19,6 +19,8 @@ from rollcall.wording.naming import Labels
 
 MOST = 3
 """The most variants of a sentence, including the one with the label, as in the paper."""
+_LEAST_SHARE = 0.5
+"""The least share of the uses of a name that must mean the entity."""
 
 
 class LexicalForm(NamedTuple):
@@ -28,13 +30,11 @@ class LexicalForm(NamedTuple):
     uses: int
 
 
-def lexical_forms(
-    corpus: Corpus, entities: Iterable[str], least_share: float = 0.5
-) -> dict[str, list[LexicalForm]]:
+def lexical_forms(corpus: Corpus, entities: Iterable[str]) -> dict[str, list[LexicalForm]]:
     """The names of some entities with their counts, ranked; names that differ only in case are one."""
     forms = corpus.tables.forms
     ids = sorted(set(entities))
-    rows = forms.filter(forms.entity.isin(ids) & (forms.share >= least_share)).to_pyarrow().to_pylist()
+    rows = forms.filter(forms.entity.isin(ids) & (forms.share >= _LEAST_SHARE)).to_pyarrow().to_pylist()
     grouped: dict[str, dict[str, list[LexicalForm]]] = {}
     for row in rows:
         alike = grouped.setdefault(row["entity"], {}).setdefault(row["text"].casefold(), [])

@@ -1,6 +1,6 @@
 """SEMPRE, PARASEMPRE and JACANA, with which GraphQuestions was published: they answer from a graph alone.
 
 All three are trained on questions and answers, without the queries (`learning`), and count which words go
-with which relations (`alignment`). `sempre` parses a question with a grammar (`sempre_parser`), `parasempre`
-ranks candidate queries by their wording (`parasempre_candidates`), and `jacana` picks answers around a name.
+with which relations (`alignment`). `sempre` parses a question with a grammar, `parasempre` ranks candidate
+queries by their wording, and `jacana` picks answers around a name.
 """

@@ -2,7 +2,7 @@
 
 A question's id ends in six digits for its wording; the digits before them are the graph query, and all
 wordings of one query are one cluster. Answers are lists that may repeat an answer, as the published scorer
-counts them.
+counts them. `query_characteristics` are the characteristics that the paper gives its questions.
 """
 
 import math
@@ -14,15 +14,35 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rollcall._core.errors import RollcallError
-from rollcall.query import Query
-from rollcall.query.query import category
-from rollcall.query.statements import GraphShape, friendly_names, shape_of
+from rollcall.query.query import Query, category
+from rollcall.query.statements import QUESTION, GraphShape, friendly_names, shape_of
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import ExportedFile, ExportSource, Source, split_files, write_array
-from rollcall.questions.query_characteristics import query_characteristics
 from rollcall.questions.record import Answer, Characteristic, QueryRecord, Question
 from rollcall.questions.run import Prediction
 from rollcall.text.nouns import counted
+
+# The characteristics of a question that follow from its query: of questions that are built, and of
+# published ones. Published files say little more than the query, and figures by characteristics can be
+# computed for both.
+
+
+def query_characteristics(query: Query, answers: int) -> dict[str, Characteristic]:
+    """What a query says about its question, which has this number of answers."""
+    nodes = {
+        node for pattern in query.patterns for statement in pattern.statements for node in statement.nodes
+    }
+    return {
+        "edges": len(query.edges),
+        "nodes": len(nodes),
+        "constraints": sum(QUESTION in edge.nodes for edge in query.edges),
+        "negated": sum(edge.negated for edge in query.edges),
+        "function": query.function or "none",
+        "category": category(query.function),
+        "answers": answers,
+        "relations": list(query.relations),
+    }
+
 
 NAME = "graphquestions"
 KIND = "template"

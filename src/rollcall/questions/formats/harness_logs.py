@@ -13,7 +13,7 @@ from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall._core.files import Archive
 from rollcall.llm.prompts import parse_list
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.prompted import Prompted, prompted
+from rollcall.questions.formats.harnesses import Prompted, prompted
 from rollcall.questions.formats.source import ExportedFile, ExportSource, Source, split_files, write_lines
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run

@@ -1,4 +1,4 @@
-"""Questions in the simplest form: records with a text and a list of answers.
+"""Rollcall's own records, and questions in the simplest form: records with a text and a list of answers.
 
 A string in the list is one answer, and a list in it has the names of one answer. So `["A", "B", "C"]` under
 `answers` is a set of three. Three names of one answer are written as `[["A", "B", "C"]]`, or declared with an
@@ -15,6 +15,33 @@ from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import ID_KEYS, SAID_KEYS, Source, answers_of
 from rollcall.questions.record import Answer, NeutralAnswer, Question
 from rollcall.report.csv import text_of_cell
+
+# Rollcall's own records: the questions of a set, as lines or as one array.
+
+_ONLY_OURS = {"candidates", "characteristics", "provenance", "query"}
+
+
+@FORMATS.register("rollcall")
+class Rollcall(QuestionFormat):
+    """The records of a question set of Rollcall, each answer with its label, id and aliases."""
+
+    split_in_name = False
+
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        first = source.record
+        if "id" not in first or "query_text" in first:  # the latter is the format with all columns
+            return False
+        if answers := first.get("answers"):
+            return isinstance(answers, list) and all(
+                isinstance(answer, dict) and "label" in answer for answer in answers
+            )
+        return bool(_ONLY_OURS & first.keys()) and first.keys() <= set(Question.__struct_fields__)
+
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
+        return source.records(Question)
+
 
 # Sets with one answer in several spellings: Natural Questions, TriviaQA, SQuAD and sets of the same
 # form. Their own keys say that strings are names of one answer: a list under `answer`, a value with

@@ -11,7 +11,7 @@ from rollcall.questions.formats import FORMATS, QuestionFormat
 from rollcall.questions.formats.source import ExportedFile, ExportSource, split_files, write_lines
 from rollcall.questions.judgment import evidence_passages, relevant_passages
 from rollcall.questions.record import Question
-from rollcall.questions.run import EntityAnswer, Prediction
+from rollcall.questions.run import Prediction, answer_text
 
 _BETWEEN = "; "
 
@@ -54,11 +54,7 @@ def _sample(question: Question, prediction: Prediction | None) -> dict[str, obje
         "reference_context_ids": known,
     }
     if prediction is not None:
-        sample["response"] = _BETWEEN.join(map(_text, prediction.answers))
+        sample["response"] = _BETWEEN.join(map(answer_text, prediction.answers))
         sample["retrieved_contexts"] = [passage.text for passage in prediction.retrieved]
         sample["retrieved_context_ids"] = [passage.id for passage in prediction.retrieved]
     return sample
-
-
-def _text(answer: str | EntityAnswer) -> str:
-    return answer if isinstance(answer, str) else answer.label or answer.id

@@ -14,8 +14,8 @@ from rollcall.query import QUESTION, Edge, Query
 from rollcall.query import Entity as Entity_
 from rollcall.query.statements import EdgeShape, NodeShape, shape_of
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
+from rollcall.questions.formats.graphquestions import query_characteristics
 from rollcall.questions.formats.source import Source, write_array
-from rollcall.questions.query_characteristics import query_characteristics
 from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, QueryRecord, Question
 
 NAME = "romqa"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from rollcall.llm.prompts import parse_list
-from rollcall.questions.formats.deepsearchqa import NAME, SET
+from rollcall.questions.formats.web_benchmarks import DEEPSEARCHQA, SET
 from rollcall.questions.record import Answer, Question, text_items
 from rollcall.score.judging import JudgedProfile, response_of
 from rollcall.score.match import WRONG, Match, Resolution, rated
@@ -129,7 +129,7 @@ def read_grade(reply: str) -> tuple[dict[str, bool], list[str]] | None:
 
 
 def _fields(question: Question, labels: list[str], response: str) -> dict[str, str]:
-    known = question.provenance if question.provenance.get("format") == NAME else {}
+    known = question.provenance if question.provenance.get("format") == DEEPSEARCHQA else {}
     kind = known.get("answer_type") or (SET if len(labels) > 1 else "Single Answer")
     return {
         "prompt": question.question.strip(),

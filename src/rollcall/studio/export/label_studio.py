@@ -71,7 +71,7 @@ def labeling_config(collected: Collected, stage: str = "judge") -> str:
         ElementTree.SubElement(view, "Text", {"name": name, "value": f"${name}"})
     about = next(iter(texts))
     _controls(view, task, about)
-    _text_area(view, "comment", about, "Comment", required=False)
+    _text_area(view, "comment", about, "Comment")
     ElementTree.indent(view)
     return ElementTree.tostring(view, encoding="unicode")
 
@@ -177,9 +177,9 @@ def _controls(view: ElementTree.Element, task: Task, about: str) -> None:
             view, "why", about, "Why wrong", [(reason.key, reason.label, "") for reason in REASONS], False
         )
     elif task.name in ("write", "paraphrase"):
-        _text_area(view, "text", about, "Your question", required=False)
+        _text_area(view, "text", about, "Your question")
     elif task.name == "extend":
-        _text_area(view, "found", about, f"One answer a line: name {_BETWEEN} sentence", required=False)
+        _text_area(view, "found", about, f"One answer a line: name {_BETWEEN} sentence")
 
 
 def _choices(
@@ -202,10 +202,10 @@ def _choices(
         ElementTree.SubElement(choices, "Choice", option)
 
 
-def _text_area(view: ElementTree.Element, name: str, about: str, title: str, *, required: bool) -> None:
+def _text_area(view: ElementTree.Element, name: str, about: str, title: str) -> None:
     ElementTree.SubElement(view, "Header", {"value": title, "size": "5"})
     attributes = {"name": name, "toName": about, "rows": "3", "maxSubmissions": "1", "editable": "true"}
-    ElementTree.SubElement(view, "TextArea", {**attributes, "required": "true"} if required else attributes)
+    ElementTree.SubElement(view, "TextArea", attributes)
 
 
 def _annotation(judgment: JudgmentRecord, about: str) -> Json:

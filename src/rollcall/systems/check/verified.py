@@ -4,6 +4,8 @@ The retriever is asked again with the question and each answer; an answer check 
 supports the answer. With more than one round, further passages are retrieved with the question and
 the confirmed answers, and with each condition alone. The reader reads those that it has not read yet. Rounds
 continue while one confirms enough new answers for the passages that it read.
+
+- `ReaderCheck`, `ModelCheck`, `WordCheck`: the answer checks. `Verified`: the reader that uses one.
 """
 
 import re
@@ -13,16 +15,22 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from rollcall._core.registry import Settings
+from rollcall._core.errors import RollcallError
+from rollcall._core.registry import NoOptions, Settings
+from rollcall.llm.client import Client
+from rollcall.llm.prompts import yes_probability
+from rollcall.llm.server import ModelError, ask
 from rollcall.questions.record import Question
 from rollcall.questions.run import EntityAnswer, Passage, Prediction
 from rollcall.systems.check import CHECKS
+from rollcall.systems.context import Context
 from rollcall.systems.interfaces import (
     AnswerCheck,
     Answers,
     Asked,
     Offered,
     Reader,
+    ReadingError,
     Retriever,
     as_reader,
     as_retriever,
@@ -35,6 +43,75 @@ from rollcall.systems.read.question_words import asked_noun, cues
 from rollcall.systems.retrieve.bm25 import terms
 from rollcall.systems.retrieve.fusion import fused
 from rollcall.text.words import fold
+
+# `reader`: an answer is supported if the reader gives it again from the passages found for it. So every
+# reader can verify its own answers, especially a trained one: what it took from one passage must also
+# follow from passages that were retrieved for the answer.
+
+
+@CHECKS.register("reader")
+class ReaderCheck(AnswerCheck):
+    """Keeps answers that the reader gives again from passages found for each."""
+
+    name = "reader"
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    @classmethod
+    def open(cls, options: NoOptions, context: Context) -> "ReaderCheck":
+        if context.reader is None:
+            raise RollcallError("the check reader is for runs of a reader")
+        return cls(context.reader)
+
+    def settings(self) -> Settings:
+        return {**super().settings(), "reader": self._reader.settings()}
+
+    def supports(self, question: Asked, answer: Offered, passages: Sequence[Passage]) -> bool:
+        return self.supports_all([(question, answer, passages)])[0]
+
+    def supports_all(self, asked: Sequence[tuple[Asked, Offered, Sequence[Passage]]]) -> list[bool]:
+        supported: list[bool] = []
+        size = max(self._reader.together, 1)
+        for start in range(0, len(asked), size):
+            batch = asked[start : start + size]
+            read = self._reader.read_many(
+                [question for question, _, _ in batch], [passages for _, _, passages in batch]
+            )
+            supported += [
+                answer.key in {offered(given_answer).key for given_answer in answers}
+                for (_, answer, _), answers in zip(batch, read, strict=True)
+            ]
+        return supported
+
+
+# `model`: an answer is supported if a language model says so.
+
+
+@CHECKS.register("model")
+class ModelCheck(AnswerCheck):
+    """Keeps answers that a language model judges to be supported."""
+
+    name = "model"
+    needs = ("model",)
+
+    def __init__(self, client: Client, model: str) -> None:
+        self.server, self.model = client.base_url, model
+        self._client = client
+
+    @classmethod
+    def open(cls, options: NoOptions, context: Context) -> "ModelCheck":
+        return cls(context.client, context.model)
+
+    def supports(self, question: Asked, answer: Offered, passages: Sequence[Passage]) -> bool:
+        prompt = language_model.is_answer(question.question, answer, passages)
+        request = ask(self.model, prompt, language_model.YES_NO_SYSTEM, max_tokens=4, logprobs=10)
+        try:
+            chance = yes_probability(self._client.complete(request))
+        except ModelError as error:
+            raise ReadingError(str(error)) from error
+        return chance is None or chance >= 0.5  # without a judgement the answer is kept
+
 
 # `words`: an answer is supported by passages that name it with the names and a word of the question.
 

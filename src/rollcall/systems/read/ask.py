@@ -15,9 +15,8 @@ from rollcall.graph import Graph
 from rollcall.graph.index import MANIFEST
 from rollcall.questions.run import Passage
 from rollcall.systems.context import Context
-from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
+from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError, listed_answers
 from rollcall.systems.read import READERS
-from rollcall.systems.read.graph_answers import listed_answers
 from rollcall.systems.train.model_folder import check_unseen, read_about
 
 

@@ -112,17 +112,17 @@ def as_turns(examples: Iterable[Question], but: str = "") -> Shots:
     )
 
 
-def yes_no_turns(examples: Iterable[Question], but: str = "", seed: int = 0) -> Shots:
+def yes_no_turns(examples: Iterable[Question], but: str = "") -> Shots:
     """A right candidate of the first example, a wrong one of the second, and so on, in random order."""
     turns = []
     for index, question in enumerate(examples):
         is_right = index % 2 == 0
         fitting = [candidate for candidate in question.candidates if candidate.is_answer == is_right]
         if fitting and question.id != but:
-            chosen = min(fitting, key=lambda candidate: _hash(seed, f"{question.id}/{candidate.label}"))
+            chosen = min(fitting, key=lambda candidate: _hash(0, f"{question.id}/{candidate.label}"))
             prompt = is_answer(question.question, Offered(chosen.label), ())
             turns.append((prompt, "Yes" if is_right else "No"))
-    return tuple(sorted(turns, key=lambda turn: _hash(seed, turn[0])))
+    return tuple(sorted(turns, key=lambda turn: _hash(0, turn[0])))
 
 
 def _hash(seed: int, text: str) -> str:

@@ -213,7 +213,7 @@ def best_number(chances: Sequence[float]) -> int:
 # hundred, chosen by the hash of their ids.
 
 LEAST, MOST = 20, 300
-_MOST_STEPS, _SMALL_GRADIENT = 100, 1e-6
+_MOST_STEPS, _SMALL_GRADIENT, _STRENGTH = 100, 1e-6, 10.0
 
 Numbers = npt.NDArray[Any]
 
@@ -272,10 +272,10 @@ def _fitted(weighed: Sequence["tuple[Mentions, Question, Weighed]"]) -> AnswerWe
     return AnswerWeights(constant, dict(zip(names, weights, strict=True)))
 
 
-def logistic_weights(features: Numbers, labels: Numbers, strength: float = 10.0) -> list[float]:
+def logistic_weights(features: Numbers, labels: Numbers) -> list[float]:
     """The constant and the weights of a logistic regression, by Newton steps; the constant may be large."""
     rows = np.column_stack([np.ones(len(features)), features])
-    ridge = np.append(0.0, np.full(features.shape[1], 1.0 / strength))
+    ridge = np.append(0.0, np.full(features.shape[1], 1.0 / _STRENGTH))
 
     def loss(weights: Numbers) -> float:
         logits = rows @ weights

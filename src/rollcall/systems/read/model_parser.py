@@ -22,9 +22,8 @@ from rollcall.questions.run import Passage
 from rollcall.systems.ask.name_index import NameIndex
 from rollcall.systems.ask.reading import QuestionReader, QuestionReading
 from rollcall.systems.context import Context
-from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
+from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError, listed_answers
 from rollcall.systems.read import READERS
-from rollcall.systems.read.graph_answers import listed_answers
 
 _SHOWN = 120
 

@@ -37,9 +37,14 @@ from rollcall.systems.train.encoder_network import (
 )
 from rollcall.systems.train.extractive import SETTINGS, SYSTEM, ExtractiveSettings, Number, chosen
 from rollcall.systems.train.generate.trainable import load_generator, open_trained
-from rollcall.systems.train.lists import ListReading, final_answers, list_answers
+from rollcall.systems.train.lists import (
+    ListReading,
+    PassageAnswers,
+    PassageReading,
+    final_answers,
+    list_answers,
+)
 from rollcall.systems.train.model_folder import RefusesSeen, read_about, read_settings
-from rollcall.systems.train.pig import PassageAnswers, PassageReading
 from rollcall.systems.train.selection import Combination
 from rollcall.systems.train.training_example import TrainingExample
 

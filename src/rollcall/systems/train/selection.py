@@ -125,13 +125,13 @@ def judged(scores: Mapping[str, float], gold: set[str]) -> ScoredQuestion:
     return ScoredQuestion(list(scores.values()), [answer in gold for answer in scores], len(gold))
 
 
-def best_threshold(questions: Sequence[ScoredQuestion], otherwise: float = 0.5) -> Tuned:
-    """The threshold of the greatest mean F1; `otherwise` if there is nothing to tune it on."""
+def best_threshold(questions: Sequence[ScoredQuestion]) -> Tuned:
+    """The threshold of the greatest mean F1; 0.5 if there is nothing to tune it on."""
     levels = np.unique(
         np.concatenate([np.asarray(question.scores, float) for question in questions] or [np.zeros(0)])
     )
     if not len(levels):
-        return Tuned(otherwise, 0.0)
+        return Tuned(0.5, 0.0)
     indices = np.unique(np.linspace(0, len(levels) - 1, _MOST).round().astype(int))
     tried = levels[indices]
     total = np.zeros(len(tried))

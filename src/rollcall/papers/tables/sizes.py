@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 Base = Literal["encoder", "generator"]
 
 
-class Profile(NamedTuple):
+class TableSizes(NamedTuple):
     """Sizes of data, and options of trainings."""
 
     entities: int
@@ -29,10 +29,10 @@ class Profile(NamedTuple):
 
     def training(self, system: str, minutes: float | None) -> dict[str, object]:
         """The options of a training; a limit of minutes for all takes the place of steps."""
-        given = {**self.options["*"], **self.options.get(system, {})}
+        options = {**self.options["*"], **self.options.get(system, {})}
         if minutes is None:
-            return given
-        return {**{name: one for name, one in given.items() if name != "steps"}, "minutes": minutes}
+            return options
+        return {**{name: value for name, value in options.items() if name != "steps"}, "minutes": minutes}
 
 
 RECIPES = {"qampari": "qampari", "romqa": "romqa", "single": "graphquestions"}
@@ -46,7 +46,7 @@ _SINGLE = [
 ]
 _FAST = "evidence.verifier=contrast"
 
-TINY = Profile(
+TINY = TableSizes(
     entities=500,
     k=6,
     other_k=6,
@@ -94,7 +94,7 @@ _GENERATOR: dict[str, object] = {
     "evaluate": _AT_THE_END,
 }
 
-SMALL = Profile(
+SMALL = TableSizes(
     entities=3000,
     k=100,
     other_k=20,
@@ -121,4 +121,4 @@ SMALL = Profile(
     jobs=None,
 )
 
-PROFILES = {"tiny": TINY, "small": SMALL}
+SIZES = {"tiny": TINY, "small": SMALL}

@@ -11,72 +11,74 @@ import tarfile
 from pathlib import Path
 from typing import IO
 
-from paper_tables.place import Place
-from paper_tables.rows import PARTS
+from rollcall._core.errors import RollcallError
+from rollcall.papers.tables.data import WorkFolder
+from rollcall.papers.tables.declared import PARTS
 
 NAME = "learned.tar.xz"
 _HEAVY = (".safetensors", ".pt")
+_PART = 15 << 20
 _MEMORY = 1 << 29
 """Bytes in which repetitions are found."""
 _GZIP = ".gz"
 _DAMAGED = (OSError, EOFError, lzma.LZMAError, tarfile.TarError)
 
 
-def pack(place: Place, out: Path, part: int = 15 << 20) -> list[Path]:
-    """Write the results as parts of at most so many bytes."""
+def pack(work: WorkFolder, out: Path) -> list[Path]:
+    """Write the results as parts of at most 15 MiB."""
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w:xz") as archive:
-        for folder in (place.learned, place.models / PARTS):
+        for folder in (work.learned, work.models / PARTS):
             for file in sorted(folder.rglob("*")):
                 if file.is_file() and file.suffix not in _HEAVY:
-                    archive.add(file, file.relative_to(place.folder).as_posix())
+                    archive.add(file, file.relative_to(work.folder).as_posix())
     whole = content.getvalue()
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob(f"{NAME}.*"):
         old.unlink()
     files = []
-    for number, start in enumerate(range(0, len(whole), part)):
+    for number, start in enumerate(range(0, len(whole), _PART)):
         files.append(out / f"{NAME}.{number:02d}")
-        files[-1].write_bytes(whole[start : start + part])
+        files[-1].write_bytes(whole[start : start + _PART])
     return files
 
 
-def unpack(place: Place, source: Path) -> None:
+def unpack(work: WorkFolder, source: Path) -> None:
     """Put packed results where `learn` would have left them."""
     parts = sorted(source.glob(f"{NAME}.*"))
     if not parts:
-        raise SystemExit(f"{source}: has no {NAME}.00; name the folder that --pack wrote")
-    whole = b"".join(one.read_bytes() for one in parts)
+        raise RollcallError(f"{source}: has no {NAME}.00; name the folder that --pack wrote")
+    whole = b"".join(part.read_bytes() for part in parts)
     try:
         with tarfile.open(fileobj=io.BytesIO(whole), mode="r:xz") as archive:
-            archive.extractall(place.folder, filter="data")
+            archive.extractall(work.folder, filter="data")
     except _DAMAGED as error:
-        raise SystemExit(f"{source}: is not all that --pack wrote ({error})") from None
+        raise RollcallError(f"{source}: is not all that --pack wrote ({error})") from None
 
 
-def pack_prepared(place: Place, file: Path) -> None:
-    """Write what `learn` needs, and what it has found already, as one file."""
+def pack_prepared(work: WorkFolder, file: Path) -> None:
+    """Write what `learn` needs, and what it has learned already, as one file."""
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 2, "dict_size": _MEMORY}]
-    found = [*place.prepared.rglob("*"), *place.learned.rglob("*")]
+    paths = [*work.prepared.rglob("*"), *work.learned.rglob("*")]
     file.parent.mkdir(parents=True, exist_ok=True)
     with lzma.open(file, "wb", filters=filters) as stream, tarfile.open(fileobj=stream, mode="w|") as archive:
-        for one in sorted(one for one in found if one.is_file()):
-            content = one.read_bytes()
-            about = archive.gettarinfo(one, one.relative_to(place.folder).as_posix())
-            if one.suffix == _GZIP:
+        for path in sorted(path for path in paths if path.is_file()):
+            content = path.read_bytes()
+            about = archive.gettarinfo(path, path.relative_to(work.folder).as_posix())
+            if path.suffix == _GZIP:
                 content = gzip.decompress(content)
             about.size = len(content)
             archive.addfile(about, io.BytesIO(content))
 
 
-def unpack_prepared(place: Place, file: Path) -> None:
+def unpack_prepared(work: WorkFolder, file: Path) -> None:
     """Put packed data where `prepare` would have left it; nothing that is there is replaced."""
     try:
         with lzma.open(file) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
             for about in archive:
-                _put(place.folder / about.name, archive.extractfile(about))
+                _put(work.folder / about.name, archive.extractfile(about))
     except _DAMAGED as error:
-        raise SystemExit(f"{file}: is no file that --carry wrote, or not all of it ({error})") from None
+        raise RollcallError(f"{file}: is no file that --carry wrote, or not all of it ({error})") from None
 
 
 def _put(target: Path, content: IO[bytes] | None) -> None:
