@@ -15,7 +15,7 @@ pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
 from rollcall.systems.read.scorers import MentionScorerReader, known_mentions
-from rollcall.systems.read.trained_reader import ScoringOptions
+from rollcall.systems.read.trained_reader import PassageScoringOptions
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.scorers import MentionScorer, MentionScorerOptions
 from rollcall.systems.train.token_inputs import MentionReading
@@ -43,7 +43,7 @@ def model(base, tmp_path_factory):
 
 
 def reader(model, examples, **options):
-    return MentionScorerReader(ScoringOptions(str(model), **options), known_mentions(examples))
+    return MentionScorerReader(PassageScoringOptions(str(model), **options), known_mentions(examples))
 
 
 def passages(example):

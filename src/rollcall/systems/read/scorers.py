@@ -18,7 +18,12 @@ from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked
 from rollcall.systems.read import READERS
 from rollcall.systems.read.linking import LinkedMention, Linker
-from rollcall.systems.read.trained_reader import PassageQuestion, PassageReader, ScoredAnswer, ScoringOptions
+from rollcall.systems.read.trained_reader import (
+    PassageQuestion,
+    PassageReader,
+    PassageScoringOptions,
+    ScoredAnswer,
+)
 from rollcall.systems.train.encoder_network import TEXT_HEADS
 from rollcall.systems.train.model_folder import RefusesSeen, read_about, read_settings
 from rollcall.systems.train.scorers import (
@@ -49,7 +54,7 @@ from rollcall.text.name_lookup import NameFinder
 Mentions: TypeAlias = Callable[[Passage], Sequence[LinkedMention]]
 
 
-class EntityScorerOptions(ScoringOptions, frozen=True):
+class EntityScorerOptions(PassageScoringOptions, frozen=True):
     """A trained scorer of the entities that passages mention."""
 
     mentions: str | None = None
@@ -65,7 +70,7 @@ class EntityScorerReader(RefusesSeen, PassageReader):
 
     def __init__(
         self,
-        options: ScoringOptions,
+        options: PassageScoringOptions,
         mentions: Mentions,
         label: Callable[[str], str] = lambda entity: "",
     ) -> None:
@@ -99,7 +104,7 @@ class EntityScorerReader(RefusesSeen, PassageReader):
 
     @classmethod
     def for_examples(cls, model: str, examples: Sequence[TrainingExample]) -> Self:
-        return cls(ScoringOptions(model, seen=True), known_mentions(examples))
+        return cls(PassageScoringOptions(model, seen=True), known_mentions(examples))
 
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
         self.check_questions(questions)

@@ -106,7 +106,7 @@ class TrainedOptions(msgspec.Struct, frozen=True):
     """Answer questions, too, that it was trained on."""
 
 
-class ScoringOptions(TrainedOptions, frozen=True):
+class PassageScoringOptions(TrainedOptions, frozen=True):
     """A trained system that scores single passages."""
 
     scores: str | None = None

@@ -16,8 +16,8 @@ from rollcall.systems.read import READERS
 from rollcall.systems.read.trained_reader import (
     PassageQuestion,
     PassageReader,
+    PassageScoringOptions,
     ScoredAnswer,
-    ScoringOptions,
     TrainedOptions,
 )
 from rollcall.systems.train.classifier import (
@@ -49,7 +49,7 @@ from rollcall.systems.train.selection import Combination
 from rollcall.systems.train.training_example import TrainingExample
 
 
-class ExtractiveReaderOptions(ScoringOptions, frozen=True):
+class ExtractiveReaderOptions(PassageScoringOptions, frozen=True):
     """The trained reader, and what it gives."""
 
     number: Number | None = None
@@ -270,7 +270,7 @@ class ClosedBookReader(ListReader):
 # `pig`: gives the answers that a trained generator writes for each passage, united over all passages.
 
 
-class PigReaderOptions(ScoringOptions, frozen=True):
+class PigReaderOptions(PassageScoringOptions, frozen=True):
     """Which trained system reads, and how its answers are combined."""
 
     combination: Combination | None = None
