@@ -60,7 +60,7 @@ def jacana() -> Path:
 def small_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a small world, its graph and its corpus, made once for all tests that build on it."""
     from rollcall.corpus import make_corpus
-    from rollcall.graph.make import make_graph
+    from rollcall.graph import make_graph
     from rollcall.world import write_world
 
     def make(folder: Path) -> None:

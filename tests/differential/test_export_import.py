@@ -15,8 +15,8 @@ import msgspec
 import pytest
 
 from places import ROOT
-from rollcall._core.errors import RollcallError
-from rollcall.build.make import build
+from rollcall import RollcallError
+from rollcall.build import build
 from rollcall.cli.main import main
 from rollcall.questions import Answer, Question, QuestionSet, read_questions
 from rollcall.questions.exporting import export, export_files, written_formats

@@ -19,7 +19,7 @@ from random_mining import (
     read,
 )
 from rollcall.evidence.validation import ValidationLimits, validate
-from rollcall.graph.make import write_graph
+from rollcall.graph import write_graph
 from rollcall.mine.composition import CompositionOptions, mine_composition
 from rollcall.mine.intersection import IntersectionOptions, mine_intersection
 from rollcall.mine.joins import Caps, write_facts

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from backtracking import Reference
 from brute_force import SmallGraph, denotation
 from rdf_stores import PlainStore, WikidataStore, occurring_in
-from rollcall._core.errors import RollcallError
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall import RollcallError
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.graph.rows import unique_rows
 from rollcall.query import Query, entity, minimise, parse_value
 from small_queries import ALL_VALUES, AWKWARD, WIKIDATA, WIKIDATA_VALUES, graphs, queries

@@ -7,7 +7,7 @@ import pytest
 
 from brute_force import SmallGraph
 from rdf_stores import WikidataStore, occurring_in
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.graph import Graph, make_graph, write_graph
 from rollcall.graph.graph import values_in
 from rollcall.graph.make import write_ntriples

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from rollcall.questions import Answer, Question
-from rollcall.score import score
+from rollcall.score import Measure, score
 from rollcall.score.breakdown import share_of_first
-from rollcall.score.measure import Measure
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from rollcall.questions import Answer, Question
-from rollcall.score import score
-from rollcall.score.profiles import open_profile
+from rollcall.score import open_profile, score
 
 CLOSE = 1e-9
 NAMES = [

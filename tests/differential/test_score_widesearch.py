@@ -13,8 +13,7 @@ import pytest
 from model_server import ModelServer
 from rollcall.llm import Client
 from rollcall.questions import Question, read_questions
-from rollcall.score import Judge, score
-from rollcall.score.profiles import open_profile
+from rollcall.score import Judge, open_profile, score
 from rollcall.score.wide import PREPARATIONS, UnreadableTableError, response_table
 
 REQUIRED = ["name", "year", "site", "share", "notes"]

@@ -24,12 +24,13 @@ from graph_dumps import (
     text_value,
     time_value,
 )
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
+from rollcall.graph import GraphShard, LineSource, value_row
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.graph.ingest.ingestion import find_sources, open_source
-from rollcall.graph.rows import GraphShard, value_row
-from rollcall.graph.source import LineSource, ReadOptions
-from rollcall.input_files.input_file import BOM, Tally, input_file
+from rollcall.graph.source import ReadOptions
+from rollcall.input_files import Tally
+from rollcall.input_files.input_file import BOM, input_file
 
 ENTITY = {
     "type": "item", "id": "Q5",

@@ -12,8 +12,7 @@ from fuzzing.target import Target
 from rollcall.questions import Prediction, Question
 from rollcall.questions.formats.source import rows_source
 from rollcall.questions.opening import set_of
-from rollcall.score import score
-from rollcall.score.match import Resolution
+from rollcall.score import Resolution, score
 from rollcall.score.profiles.deepsearchqa import DeepSearchQaProfile, read_grade
 from rollcall.score.profiles.monaco import MonacoProfile, read_several, read_single
 from rollcall.score.profiles.widesearch import fenced_object

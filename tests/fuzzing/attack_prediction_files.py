@@ -13,7 +13,7 @@ from typing import Any
 
 from fuzzing.published_samples import GOLD, SAID, Form
 from fuzzing.target import Target, in_one_line
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import read_questions, read_run
 from rollcall.score import PROFILES
 from rollcall.score.breakdown import cluster_robustness

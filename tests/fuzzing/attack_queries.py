@@ -20,12 +20,11 @@ from brute_force import SmallGraph
 from fuzzing.random_graphs import decoded, draw_graph
 from fuzzing.random_queries import QueryDrawer, built, written
 from fuzzing.target import Target
-from rollcall._core.errors import RollcallError
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
-from rollcall.query import Edge, Pattern, Query, minimise, parse_value
+from rollcall import RollcallError
+from rollcall.graph import EntityRecord, Graph, write_graph
+from rollcall.query import QUESTION, Edge, Pattern, Query, minimise, parse_value
 from rollcall.query.graph_json import from_graph_json
-from rollcall.query.statements import QUESTION, TARGET, Node, Statement
+from rollcall.query.statements import TARGET, Node, Statement
 
 MOST_STEPS = 10_000
 """So long does the definition try; a query that takes longer is still asked, but not compared."""

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from fuzzing.target import Target
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.query import Query
 
 PIECES = [

@@ -12,7 +12,7 @@ import msgspec
 from fuzzing.mutation import ODD_TEXTS, content_of, mutated_bytes, mutated_piece, pieces
 from fuzzing.published_samples import GOLD
 from fuzzing.target import Target
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import QuestionSet, read_questions, read_run
 from rollcall.questions.card import card
 from rollcall.questions.exporting import export

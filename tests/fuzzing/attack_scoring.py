@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from fuzzing.target import Target, in_one_line
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import Answer, Candidate, EntityAnswer, Evidence, Passage, Prediction, Question
 from rollcall.score import PROFILES, compare, open_profile, score
 from rollcall.score.match import name_key

@@ -8,7 +8,7 @@ from typing import Any
 
 from fuzzing.mutation import ODD_TEXTS, content_of, mutated_bytes, pieces
 from fuzzing.target import Target
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.build.recipe import load
 from rollcall.corpus.wikitext.templates import load_rules
 from rollcall.wording.lexicon import entry_of, read_entries

@@ -16,7 +16,7 @@ from fuzzing.odd_values import IDS, ODD_UNITS, UNITS, family, text
 from fuzzing.random_queries import QueryDrawer, built
 from fuzzing.target import Target
 from rdf_stores import PlainStore, WikidataStore, occurring_in
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.query import Date, Query, Text, Value, parse_value
 from rollcall.query.rdf_terms import has_schema_type, is_rdf_language, literal_text
 from rollcall.query.sparql_order import Occurring

@@ -6,13 +6,12 @@ from typing import Any
 
 from fuzzing.mutation import ODD_TEXTS, content_of, mutated_bytes, mutated_piece, pieces
 from fuzzing.target import Target
+from rollcall.corpus import Chunking, CorpusShard, SourceFindings
 from rollcall.corpus.html import parse_html
-from rollcall.corpus.passages import Chunking
-from rollcall.corpus.shard import CorpusShard
-from rollcall.corpus.source import SourceFindings, TextSourceContext
+from rollcall.corpus.source import TextSourceContext
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.wikitext import parse
-from rollcall.input_files.file_source import FileHead
+from rollcall.input_files import FileHead
 from rollcall.input_files.input_file import InputFile
 from rollcall.tables.corpus import SHARD_TABLES
 from rollcall.tables.table import arrow, columns
@@ -125,7 +124,7 @@ def check_markup(case: Any) -> None:
     text = "".join(piece * times for piece, times in made)
     content = parse(text, "T") if language == "wikitext" else parse_html(text)
     shard = CorpusShard(0, Chunking("qampari") if len(text) % 2 else Chunking())
-    from rollcall.corpus.shard import PageRecord
+    from rollcall.corpus import PageRecord
 
     shard.add_page(PageRecord("1", "T", content))
     cells = sum(len(row) for table in content.tables for row in table.rows)

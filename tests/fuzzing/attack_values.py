@@ -11,13 +11,13 @@ from xml.etree import ElementTree
 from fuzzing.attack_sparql import draw_plain
 from fuzzing.odd_values import IDS, LANGUAGES, ODD_UNITS, UNITS, family, number, text, value_text
 from fuzzing.target import Target
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
+from rollcall.graph import GraphShard, value_row
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.graph.ingest.records import RecordReader
-from rollcall.graph.rows import GraphShard, value_row
 from rollcall.graph.sources.rdf import literal_row
 from rollcall.graph.sources.wikidata import point_row, quantity_row, time_row
-from rollcall.input_files.input_file import Tally
+from rollcall.input_files import Tally
 from rollcall.query import Number, Query, Text, parse_value
 from rollcall.query.graph_json import from_graph_json
 from rollcall.query.rdf_terms import id_of, iri, typed_literal, value_of

@@ -2,7 +2,7 @@
 
 import random
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.query import Value, parse_value
 
 UNITS = ["Q11573", "Q828224", "Q174789", "Q3710", "Q218593", "Q482798", "Q253276", "Q180154", "Q182429",

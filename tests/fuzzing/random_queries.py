@@ -12,7 +12,7 @@ from typing import Any
 
 from brute_force import SmallGraph, Term
 from fuzzing.random_graphs import ODD_NAMES, VALUES
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.query import Edge, Entity, Literal, Pattern, Query, Typing, Variable, parse_value
 from rollcall.query.statements import Node, Statement
 from rollcall.query.values import COMPARATORS, escape

@@ -11,8 +11,7 @@ from rollcall.audit.drift.changes import Cause
 from rollcall.audit.drift.verbs import Drift
 from rollcall.graph import Graph
 from rollcall.query import Query
-from rollcall.questions import Answer, Evidence, Question, QuestionSet
-from rollcall.questions.record import QueryRecord
+from rollcall.questions import Answer, Evidence, QueryRecord, Question, QuestionSet
 
 _WITHDRAWN = {
     "removed": kinds.REMOVED,

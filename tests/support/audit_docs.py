@@ -5,7 +5,7 @@ python tests/support/audit_docs.py writes it anew.
 
 from pathlib import Path
 
-from rollcall.audit.checks import QUALITY_CHECKS
+from rollcall.audit import QUALITY_CHECKS
 from rollcall.audit.findings import NEEDS
 from rollcall.audit.quality import meaning
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from command_table import COMMANDS, Command, prepare
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.graph import Graph
 from rollcall.query import Query

@@ -14,8 +14,7 @@ from pdf_file import pdf
 from rollcall.build import build
 from rollcall.cli.main import main
 from rollcall.corpus import make_corpus
-from rollcall.graph import Graph
-from rollcall.graph.make import make_graph
+from rollcall.graph import Graph, make_graph
 from rollcall.questions import Prediction, QuestionSet, Run
 from rollcall.questions.exporting import export
 from rollcall.world import write_world

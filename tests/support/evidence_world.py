@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rollcall.corpus import make_corpus
-from rollcall.graph.make import make_graph
-from rollcall.world.write import write_world
+from rollcall.graph import make_graph
+from rollcall.world import write_world
 
 
 def make_small_world(folder: Path, entities: int) -> Path:

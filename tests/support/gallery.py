@@ -12,8 +12,7 @@ from pathlib import Path
 
 from rollcall.build import build
 from rollcall.corpus import make_corpus
-from rollcall.graph import Graph
-from rollcall.graph.make import make_graph
+from rollcall.graph import Graph, make_graph
 from rollcall.query import Query
 from rollcall.query.picture import to_svg
 from rollcall.questions import Question, QuestionSet

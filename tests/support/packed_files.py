@@ -22,14 +22,14 @@ import zstandard
 
 from fuzzing.target import in_one_line
 from pdf_file import pdf
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall._core.files import read_arrays
 from rollcall.audit.missing import read_candidates
 from rollcall.corpus.documents import missing_library, read_document
 from rollcall.evidence.labelled import read_triples
 from rollcall.input_files.arrow_file import batches, column_names
-from rollcall.questions import read_questions, read_run
-from rollcall.questions.judgment import Completeness, read_judgments
+from rollcall.questions import Completeness, read_questions, read_run
+from rollcall.questions.judgment import read_judgments
 from rollcall.systems.read.combined.statements import FILE, Statements, StatementWeights
 from rollcall.systems.train.training_example import read_examples
 

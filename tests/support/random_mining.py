@@ -6,8 +6,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 import brute_mining as brute
-from rollcall.graph import Graph
-from rollcall.graph.make import write_graph
+from rollcall.graph import Graph, write_graph
 from rollcall.mine._answer_classes import TypeRule
 from rollcall.mine.kinds import Proved
 from rollcall.query import Query, parse_value

@@ -7,7 +7,7 @@ and values, classes form cycles, and values differ in unit and precision.
 from hypothesis import strategies as st
 
 from brute_force import SmallGraph
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.query import QUESTION, Edge, Entity, Literal, Query, Typing, Variable, parse_value
 from rollcall.query.statements import TARGET
 from rollcall.query.values import COMPARATORS

@@ -5,8 +5,7 @@ Its questions share relations and places, as those of mined sets do, so wrong an
 
 import random
 
-from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Answer, Evidence, QueryRecord, Question
+from rollcall.questions import Answer, Evidence, QueryRecord, Question, QuestionSet
 
 RELATIONS = {
     "P19": ("Who was born in {}?", "{} was born in {}."),

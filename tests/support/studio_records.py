@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from rollcall.query import entity
-from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Answer, Evidence, QueryRecord, Question
+from rollcall.questions import Answer, Evidence, QueryRecord, Question, QuestionSet
 from rollcall.studio.records import Collected, Item, JudgmentRecord, PersonRecord, Verdict
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.task import TaskMaterial

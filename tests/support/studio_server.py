@@ -7,9 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rollcall import make_corpus, write_graph
-from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import AddedAlias, Answer, Question
-from rollcall.questions.run import Prediction, Run
+from rollcall.questions import AddedAlias, Answer, Prediction, Question, QuestionSet, Run
 from rollcall.studio.projects import open_database
 from rollcall.studio.serving import bound_socket, make_server
 from rollcall.studio.tasks import find_task

@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rollcall.corpus import Corpus, make_corpus
-from rollcall.graph import Graph
-from rollcall.graph.make import make_graph
+from rollcall.graph import Graph, make_graph
 from rollcall.questions import QuestionSet
-from rollcall.world.write import write_world
+from rollcall.world import write_world
 from world_questions import question_set
 
 

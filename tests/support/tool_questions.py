@@ -4,8 +4,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from rollcall.questions import Answer, Evidence, Prediction, Question, QuestionSet, Run
-from rollcall.questions.run import Passage
+from rollcall.questions import Answer, Evidence, Passage, Prediction, Question, QuestionSet, Run
 from rollcall.score import score
 
 SPLITS = ("train", "dev", "test", "test")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.query import parse_value
-from rollcall.questions.record import Answer, Question
+from rollcall.questions import Answer, Question
 
 _FIRST = ("Amber", "Birch", "Cobalt", "Dusty", "Ember", "Frosty", "Golden", "Hazel")
 _SECOND = ("Lantern", "Orchard", "Harbour", "Meadow")

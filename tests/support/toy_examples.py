@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from rollcall.questions.record import Answer, Candidate, Evidence
+from rollcall.questions import Answer, Candidate, Evidence
 from rollcall.systems.read.linking import LinkedMention
 from rollcall.systems.train.example_folder import ABOUT, AboutExamples
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample, write_examples

@@ -6,7 +6,7 @@ from typing import NoReturn
 import pytest
 from msgspec.structs import asdict
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.llm.opening import AskingOptions
 

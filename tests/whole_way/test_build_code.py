@@ -12,9 +12,9 @@ import pytest
 import rollcall
 from engines import ENGINE
 from places import SUPPORT
+from rollcall.build import Declaring, FileName, Inputs, Outcome, Work
 from rollcall.build.fingerprint import SourceFiles
-from rollcall.build.keys import Declaring, FileName, named_files
-from rollcall.build.stage import Inputs, Outcome, Work
+from rollcall.build.keys import named_files
 from small_build import CHANGES
 
 PLANS = SUPPORT / "plans_after_edits.py"

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from msgspec import structs
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.build import Build, build
 from rollcall.cli.main import main
 from rollcall.graph import Graph

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from model_server import ModelServer
-from rollcall._core.errors import RollcallError
-from rollcall.build.make import build
+from rollcall import RollcallError
+from rollcall.build import build
 from rollcall.cli.main import main
 from rollcall.graph import Graph
 from rollcall.query import Query

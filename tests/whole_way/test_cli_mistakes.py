@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import explain, main
-from rollcall.graph.make import make_graph
+from rollcall.graph import make_graph
 
 
 def ended(*command: str) -> int:

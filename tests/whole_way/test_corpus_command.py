@@ -6,7 +6,7 @@ import pytest
 
 from corpus_files import compressed, export_xml, write_graph_sources
 from rollcall.cli.main import main
-from rollcall.graph.make import make_graph
+from rollcall.graph import make_graph
 
 GOOD = ["corpus", "{f}/pages.xml.gz", "--graph", "{f}/graph", "--out", "{f}/x"]
 

@@ -14,8 +14,8 @@ import pytest
 
 from rollcall._core.checksums import sealed
 from rollcall.corpus import Corpus, make_corpus
-from rollcall.graph.make import make_graph
-from rollcall.world.write import write_world
+from rollcall.graph import make_graph
+from rollcall.world import write_world
 
 pytestmark = pytest.mark.slow
 

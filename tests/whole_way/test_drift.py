@@ -17,7 +17,7 @@ from rollcall.questions import EntityAnswer, Prediction, QuestionSet, Run
 def aged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A world of two ages, with the graphs and corpora of both, and a set made from the first."""
     from rollcall.corpus import make_corpus
-    from rollcall.graph.make import make_graph
+    from rollcall.graph import make_graph
     from rollcall.world import write_world
 
     def make(folder: Path) -> None:

@@ -11,11 +11,11 @@ import fsspec
 import pytest
 
 import spark_cluster
-from rollcall.build.make import build
+from rollcall import retrieve
+from rollcall.build import build
 from rollcall.build.recipe import names
 from rollcall.corpus import make_corpus
-from rollcall.graph.make import make_graph
-from rollcall.systems.verbs import retrieve
+from rollcall.graph import make_graph
 from rollcall.tables.engine import Engine, opened
 from rollcall.tables.engines.spark import Spark
 

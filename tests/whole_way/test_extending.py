@@ -14,7 +14,7 @@ import pytest
 from house.trials import TRIALS, Trial, tried
 from places import ROOT
 from public_names import PACKAGES as PUBLIC
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
 
 DOCUMENT = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")

@@ -10,21 +10,18 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall._core.files import open_compressed
+from rollcall.corpus import Chunking, CorpusShard, PageRecord, SourceFindings
 from rollcall.corpus.html import parse_html
-from rollcall.corpus.passages import Chunking
-from rollcall.corpus.shard import CorpusShard, PageRecord
-from rollcall.corpus.source import SourceFindings
 from rollcall.corpus.sources.mediawiki import MediaWiki
 from rollcall.corpus.wikitext import parse
 from rollcall.evidence.values import ValueMatcher
-from rollcall.graph import Graph
+from rollcall.graph import Graph, make_graph
 from rollcall.graph.ingest.cells import read_cell
-from rollcall.graph.make import make_graph
 from rollcall.input_files.input_file import open_intact
-from rollcall.llm.prompts import parse_list
-from rollcall.query.values import Text, parse_value
+from rollcall.llm import parse_list
+from rollcall.query import Text, parse_value
 from rollcall.questions import read_questions, read_run
 from rollcall.systems.read.combined.looks import Tempering
 from rollcall.systems.train.example_folder import ExampleFolder

@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 import rollcall
+from rollcall import RollcallError
 from rollcall._core.console import Screen
-from rollcall._core.errors import RollcallError
 from rollcall._core.files import checked_address, file_names, without_credentials
 from rollcall.build.recipe import load
 from rollcall.cli.main import main

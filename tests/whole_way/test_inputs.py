@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rollcall
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.questions import Answer, EntityAnswer, Prediction, Question, QuestionSet, Run, read_questions
 from rollcall.questions.exporting import export

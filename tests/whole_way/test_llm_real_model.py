@@ -12,12 +12,14 @@ import pytest
 
 import pump_documents
 from rollcall.corpus import make_corpus
+from rollcall.extract import read_schema
 from rollcall.extract.asking import ModelReader
-from rollcall.extract.records import blocks_of, read_schema
+from rollcall.extract.records import blocks_of
 from rollcall.llm import Client, ReplyCache, Retries, yes_probability
 from rollcall.llm.server import LIST_SCHEMA, ask
 from rollcall.questions import Question
-from rollcall.systems.interfaces import Asked, Offered, asked
+from rollcall.systems import Asked, Offered
+from rollcall.systems.interfaces import asked
 from rollcall.systems.read.language_model import LanguageModel, YesNo
 
 pytest.importorskip("openai", reason="the extra `llm` is not installed")

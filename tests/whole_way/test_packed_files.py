@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from packed_files import check_damaged, eval_log, packed_files, word_document
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.corpus.documents import missing_library, read_document
 from rollcall.questions import read_run

@@ -215,8 +215,7 @@ def test_no_name_in_a_table_of_figures_is_a_formula(
 
 
 def test_measures_lists_every_measure_and_profile(capsys: pytest.CaptureFixture[str]) -> None:
-    from rollcall.score.measures import MEASURES
-    from rollcall.score.profiles import PROFILES
+    from rollcall.score import MEASURES, PROFILES
 
     code, out, _ = run(capsys, "measures")
     assert code == 0

@@ -7,9 +7,16 @@ from typing import Any
 
 import pytest
 
-from rollcall.questions import Answer, Evidence, Prediction, Question, QuestionSet
-from rollcall.questions.record import QueryRecord
-from rollcall.questions.run import EntityAnswer, Passage
+from rollcall.questions import (
+    Answer,
+    EntityAnswer,
+    Evidence,
+    Passage,
+    Prediction,
+    QueryRecord,
+    Question,
+    QuestionSet,
+)
 from rollcall.score import compare, score
 from rollcall.score.breakdown import cluster_robustness
 from rollcall.score.viewing import page_server, view

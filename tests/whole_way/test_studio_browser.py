@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rollcall.questions.question_set import QuestionSet
+from rollcall.questions import QuestionSet
 from rollcall.studio.records import Collected
 from rollcall.studio.verbs import collect, export, invite
 from studio_browser import (

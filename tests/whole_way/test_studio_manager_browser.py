@@ -10,9 +10,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import AddedAlias, Answer, Evidence, QueryRecord, Question
-from rollcall.questions.run import Passage, Prediction, Run
+from rollcall.questions import (
+    AddedAlias,
+    Answer,
+    Evidence,
+    Passage,
+    Prediction,
+    QueryRecord,
+    Question,
+    QuestionSet,
+    Run,
+)
 from rollcall.studio.verbs import collect, invite, project
 from studio_browser import (
     NEEDS_BROWSER,

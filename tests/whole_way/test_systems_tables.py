@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from places import ROOT
-from rollcall._core.errors import RollcallError
-from rollcall.questions import QuestionSet, read_questions
-from rollcall.questions.record import Answer, Question
+from rollcall import RollcallError
+from rollcall.questions import Answer, Question, QuestionSet, read_questions
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")

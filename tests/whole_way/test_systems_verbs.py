@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 import rollcall
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.questions import Passage, Question, Run, read_run
 from rollcall.systems import Context, Reader, Retriever, open_retriever

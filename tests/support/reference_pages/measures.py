@@ -1,8 +1,7 @@
 """docs/reference/measures.md: every measure and profile, with its source and its parameters."""
 
 from reference_pages.markdown import code, table
-from rollcall.score.measures import MEASURES
-from rollcall.score.profiles import PROFILES, open_profile
+from rollcall.score import MEASURES, PROFILES, open_profile
 
 _HEAD = """# Measures and profiles
 

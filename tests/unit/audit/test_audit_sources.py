@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from made_once import made_once
+from rollcall.audit import audit
 from rollcall.audit.completeness import estimate
 from rollcall.audit.lacking import relation_shares
 from rollcall.audit.missing import find_missing
@@ -22,18 +23,22 @@ from rollcall.audit.sources.evaluate import (
 )
 from rollcall.audit.sources.gather import SourceCaptures, gather, list_chance
 from rollcall.audit.sources.stated import SearchLimits, chances_of_ranks, ranks
-from rollcall.audit.verbs import audit
 from rollcall.corpus import make_corpus
-from rollcall.graph import Graph
-from rollcall.graph.graph import EntityRecord
-from rollcall.graph.make import make_graph, write_graph
+from rollcall.graph import EntityRecord, Graph, make_graph, write_graph
 from rollcall.query import Query, entity, number
-from rollcall.questions.judgment import Judgment
-from rollcall.questions.record import Answer, NeutralAnswer, QueryRecord, Question
-from rollcall.questions.run import EntityAnswer, Prediction, Run
+from rollcall.questions import (
+    Answer,
+    EntityAnswer,
+    Judgment,
+    NeutralAnswer,
+    Prediction,
+    QueryRecord,
+    Question,
+    Run,
+)
 from rollcall.tables.files import records
 from rollcall.tables.graph import Truth
-from rollcall.world.write import write_world
+from rollcall.world import write_world
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.build import Build, Recipe, build
 from rollcall.build.recipe import load
 from rollcall.cli.main import main

@@ -5,10 +5,8 @@ import json
 import pytest
 
 import audit_docs
-from rollcall._core.errors import RollcallError
-from rollcall.audit import Audit, Findings, Material, QualityCheck, audit
-from rollcall.audit.findings import CheckResult
-from rollcall.audit.quality import QualityCard
+from rollcall import RollcallError
+from rollcall.audit import Audit, CheckResult, Findings, Material, QualityCard, QualityCheck, audit
 from rollcall.cli.main import main
 from rollcall.questions import Answer, Question, QuestionSet
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.audit import QUALITY_CHECKS, audit
 from rollcall.evidence import Verifier
-from rollcall.graph.make import make_graph
+from rollcall.graph import make_graph
 from rollcall.questions import Answer, Evidence, Prediction, QueryRecord, Question, QuestionSet
 
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.audit.completeness import Captures, estimate
 from rollcall.audit.completeness.captures import Capture, dependences
-from rollcall.questions.record import Question
+from rollcall.questions import Question
 
 TRUE = 40
 

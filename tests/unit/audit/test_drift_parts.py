@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rollcall
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.audit.drift.changes import AnswerChange, match
 from rollcall.audit.drift.projection import answer_changes
 from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.query import Query, parse_value
-from rollcall.questions import Answer, Evidence, NeutralAnswer, Prediction, Question, QuestionSet
-from rollcall.questions.record import QueryRecord
+from rollcall.questions import Answer, Evidence, NeutralAnswer, Prediction, QueryRecord, Question, QuestionSet
 
 _RELATIONS = {"P57": "director", "P40": "child", "P2044": "elevation"}
 

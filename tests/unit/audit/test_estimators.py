@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.audit.completeness.captures import Capture, Captures
 from rollcall.audit.completeness.estimating import chao, chao1, chao2, chapman, interval, spread_out, variance
 

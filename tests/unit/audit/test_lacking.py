@@ -6,14 +6,13 @@ import msgspec
 import pytest
 
 import rollcall
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.audit import audit
 from rollcall.audit.lacking import lines_to_judge
 from rollcall.audit.missing import accept
 from rollcall.cli.main import main
-from rollcall.questions import Answer, Question, QuestionSet
-from rollcall.questions.judgment import Judgment, read_judgments, write_judgments
-from rollcall.questions.run import EntityAnswer, Prediction, Run
+from rollcall.questions import Answer, EntityAnswer, Judgment, Prediction, Question, QuestionSet, Run
+from rollcall.questions.judgment import read_judgments, write_judgments
 
 KNOWN, MISSING = 12, 4
 QUESTIONS = [

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from model_server import ModelServer
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.audit.missing import (
     MissingAnswer,
     accept,
@@ -18,13 +18,10 @@ from rollcall.audit.missing import (
     write_candidates,
 )
 from rollcall.audit.sources.evaluate import RunSize
-from rollcall.graph import Graph
-from rollcall.graph.graph import EntityRecord
-from rollcall.graph.make import write_graph
-from rollcall.llm.client import Budget, Client, ReplyCache
-from rollcall.questions.judgment import Judgment, read_judgments, write_judgments
-from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Answer, Evidence, Question
+from rollcall.graph import EntityRecord, Graph, write_graph
+from rollcall.llm import Budget, Client, ReplyCache
+from rollcall.questions import Answer, Evidence, Judgment, Question, QuestionSet
+from rollcall.questions.judgment import read_judgments, write_judgments
 
 SENTENCE = Evidence(text="Ann Dorn directed Late Rain.", title="Late Rain", score=0.9)
 CANDIDATES = [

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from engines import ENGINE
 from evidence_world import write_facts
-from rollcall._core.errors import RollcallError
-from rollcall.build import proving
+from rollcall import RollcallError
+from rollcall.build import Inputs, Outcome, Work, proving
 from rollcall.build.expectation import acceptance
 from rollcall.build.pipelines.qampari import ProofKeys, QampariParameters
 from rollcall.build.pipelines.structured import ShownEvidenceKeys, StructuredParameters
 from rollcall.build.recipe import load
 from rollcall.build.releasing import outcome_record
-from rollcall.build.stage import Inputs, Outcome, Work
 from rollcall.evidence import Acceptance, CandidateSentence, Verifier
 
 

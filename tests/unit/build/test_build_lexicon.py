@@ -7,13 +7,13 @@ import pytest
 
 from engines import ENGINE
 from rollcall._core.registry import NoOptions
+from rollcall.build import Inputs, Work
 from rollcall.build.chosen_verifier import chosen_verifier
 from rollcall.build.keys import VerifierKeys
 from rollcall.build.lexicon import LexiconFiles, build_lexicon
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.pipelines.qampari import QampariParameters
 from rollcall.build.recipe import load
-from rollcall.build.stage import Inputs, Work
 from rollcall.evidence import CandidateSentence, Verifier, VerifierContext
 from rollcall.evidence.verifiers.contrast import Contrast
 from rollcall.evidence.verifiers.contrast.features import relation_cues

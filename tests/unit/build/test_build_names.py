@@ -3,9 +3,7 @@
 from pathlib import Path
 
 from rollcall.build.assembling import Namer
-from rollcall.graph import Graph
-from rollcall.graph.graph import EntityRecord
-from rollcall.graph.make import write_graph
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.wording.naming import Naming
 
 

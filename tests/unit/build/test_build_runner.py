@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.build import Outcome, Runner, Stage, Work, WorkOptions, fingerprint, runner
 from rollcall.build.runner import read
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.build import Build
 from rollcall.cli.main import main
 from rollcall.corpus import make_corpus

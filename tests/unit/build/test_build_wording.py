@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from engines import ENGINE
+from rollcall.build import Inputs, Work
 from rollcall.build.ends import article_counts, full_headings, heading_labels, names_in_texts, realiser_for
-from rollcall.build.stage import Inputs, Work
 from rollcall.corpus import make_corpus
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.query import Query, parse_value
 from rollcall.wording import Lexicon
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from corpus_files import write_graph_sources
-from rollcall.graph.make import make_graph
+from rollcall.graph import make_graph
 
 
 @pytest.fixture(scope="session")

@@ -14,10 +14,8 @@ from corpus_files import (
     page_xml,
     tar_of,
 )
-from rollcall._core.errors import RollcallError
-from rollcall.corpus import Chunking, make_corpus
-from rollcall.corpus.corpus import Content
-from rollcall.corpus.shard import CorpusShard, PageRecord
+from rollcall import RollcallError
+from rollcall.corpus import Chunking, Content, CorpusShard, PageRecord, make_corpus
 from rollcall.tables.engine import opened
 
 

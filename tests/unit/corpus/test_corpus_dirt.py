@@ -10,7 +10,7 @@ from corpus_files import (
     export_xml,
     page_xml,
 )
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.corpus import Corpus, make_corpus
 
 

@@ -12,11 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from pdf_file import pdf
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.corpus import Corpus, make_corpus
 from rollcall.corpus.documents import paragraphs, read_document, without_running_heads
-from rollcall.graph import make_graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, make_graph, write_graph
 
 PAGES = [
     {"id": "1", "title": "Falcon Pump", "text": "The Falcon Pump is made by Nordwerk. It has a seal."},
@@ -306,8 +305,8 @@ def test_what_a_document_needs_is_named(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_corpus_without_a_graph_serves_retrieval_and_no_build(tmp_path: Path) -> None:
+    from rollcall import retrieve
     from rollcall.build import build
-    from rollcall.systems.verbs import retrieve
 
     (tmp_path / "a.jsonl").write_text(lines(id="id", title="title", text="text"))
     corpus = read(tmp_path, tmp_path / "a.jsonl")

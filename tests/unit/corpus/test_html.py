@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall.corpus.corpus import Section
+from rollcall.corpus import Section
 from rollcall.corpus.html import parse_html
 
 PAGE = """<!DOCTYPE html><html><head><title>Orm</title><style>p {}</style></head><body>

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.corpus import Corpus
 from rollcall.corpus.make import NamedPlace, relink_corpus
 from rollcall.graph import EntityRecord, write_graph

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from markup_cases import CASES
-from rollcall._core.errors import RollcallError
-from rollcall.corpus import lists
-from rollcall.corpus.corpus import Section
+from rollcall import RollcallError
+from rollcall.corpus import Section, lists
 from rollcall.corpus.wikitext import finish, parse, render, templates
 from rollcall.corpus.wikitext.templates import load_rules
 

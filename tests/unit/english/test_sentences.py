@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from places import ROOT, SHARED
-from rollcall._core.errors import RollcallError
-from rollcall.corpus.passages import Chunking, pack, qampari
+from rollcall import RollcallError
+from rollcall.corpus import Chunking
+from rollcall.corpus.passages import pack, qampari
 from rollcall.text.sentences import split
 
 LABELLED = ROOT / "benchmarks" / "sentences.txt"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engines import ENGINE
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.evidence import Acceptance
 from rollcall.evidence.expected import Chances, Expected, chances, expected_from
 from rollcall.evidence.find import accept

@@ -8,7 +8,7 @@ import pytest
 
 from rollcall.corpus import make_corpus
 from rollcall.evidence import find_evidence
-from rollcall.graph.make import write_graph
+from rollcall.graph import write_graph
 from rollcall.text.name_forms import forms
 from rollcall.text.nouns import demonyms
 

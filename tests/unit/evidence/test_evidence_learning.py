@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence import CandidateSentence
 from rollcall.evidence.verifiers.contrast import model
 from rollcall.evidence.verifiers.contrast.features import (
     SparseRows,

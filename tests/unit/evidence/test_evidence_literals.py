@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollcall.evidence.values import ValueMatcher, find_dates, states_date
-from rollcall.query.values import Date, parse_value
+from rollcall.query import Date, parse_value
 from rollcall.text.name_forms import plain
 
 STATED = [

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evidence_world import make_small_world, naive_mentions
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.corpus import Corpus
 from rollcall.evidence import Acceptance, Verifier, find_evidence
 from rollcall.evidence.candidate import from_table

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from model_server import ModelServer
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.evidence import CandidateSentence, Verifier, make_verifier
 from rollcall.evidence.labelled import (
@@ -20,8 +20,7 @@ from rollcall.evidence.labelled import (
     to_candidates,
 )
 from rollcall.evidence.verifiers.verifier import Hypotheses
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, Graph, write_graph
 
 TRIPLES = [
     {

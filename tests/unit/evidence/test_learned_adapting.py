@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence import CandidateSentence
 from rollcall.evidence.verifiers.contrast.model import FeatureWeights
 from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
 from rollcall.evidence.verifiers.learned import learning

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence import CandidateSentence
 from rollcall.evidence.verifiers.contrast.training_sentences import FactSample, akin_relations
 from rollcall.evidence.verifiers.learned import learning as drawing
 from rollcall.evidence.verifiers.learned.learning import LabelledSentence, draw_examples, exchanged

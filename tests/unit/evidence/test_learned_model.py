@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.evidence import CandidateSentence, make_verifier
 from rollcall.evidence.labelled import Triple, to_candidates

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall.evidence.candidate import CandidateSentence, Places
+from rollcall.evidence import CandidateSentence
+from rollcall.evidence.candidate import Places
 from rollcall.evidence.verifiers.learned.verifier import MARKS, RelationWords, marked
 from rollcall.wording import Lexicon
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evidence_world import write_facts
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.build import Build, keys
 from rollcall.build.recipe import load
 from rollcall.cli.main import main

@@ -6,12 +6,11 @@ import json
 import numpy as np
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.evidence import CandidateSentence, Verifier
 from rollcall.evidence.labelled import Triple, to_candidates
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, Graph, write_graph
 
 
 class Credulous(Verifier):

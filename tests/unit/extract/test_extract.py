@@ -10,7 +10,7 @@ import pytest
 import pump_documents
 import rollcall
 from model_server import ModelServer
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.corpus import Corpus, make_corpus
 from rollcall.evidence import Verifier
 from rollcall.extract import Extraction, StatedFact, expected_cost, propose, read_schema

@@ -3,8 +3,9 @@
 import pytest
 
 from pump_documents import SCHEMA
-from rollcall._core.errors import RollcallError
-from rollcall.extract.records import read_schema, schema_text, write_schema
+from rollcall import RollcallError
+from rollcall.extract import read_schema
+from rollcall.extract.records import schema_text, write_schema
 
 
 def schema_of(tmp_path, text=SCHEMA):

@@ -7,7 +7,7 @@ import pytest
 
 import pump_documents
 import rollcall
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.corpus import make_corpus
 from rollcall.evidence import Verifier
 from rollcall.evidence.verifiers.every_mention import EveryMention

@@ -8,11 +8,10 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from graph_dumps import folder_bytes, rows
-from rollcall.graph import Graph, write_graph
+from rollcall.graph import Graph, GraphShard, value_row, write_graph
 from rollcall.graph.assemble.finish import finish_graph, finish_in_memory
 from rollcall.graph.assemble.index_files import ancestor_pairs
-from rollcall.graph.rows import GraphShard, value_row
-from rollcall.query.values import Date, Text, number
+from rollcall.query import Date, Text, number
 from rollcall.tables.engine import opened
 
 CLASSES = 6

@@ -6,7 +6,8 @@ import pytest
 
 from graph_dumps import rows
 from own_files import SORTED, made, table
-from rollcall._core.errors import RollcallError, RollcallWarning
+from rollcall import RollcallError
+from rollcall._core.errors import RollcallWarning
 from rollcall.graph import make_graph
 
 

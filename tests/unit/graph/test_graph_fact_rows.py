@@ -7,7 +7,7 @@ import pytest
 
 from graph_dumps import rows
 from own_files import FACTS, SORTED, made, table
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from rollcall.graph.index import (
     StringTableWriter,
     open_array,
 )
-from rollcall.query.values import Date, Text, Value, number
+from rollcall.query import Date, Text, Value, number
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.corpus import Corpus
 from rollcall.graph import EntityRecord, Graph, write_graph
-from rollcall.query.values import number
+from rollcall.query import number
 from rollcall.text.words import fold
 
 

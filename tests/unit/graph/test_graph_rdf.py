@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from graph_dumps import folder_bytes, rows, write_compressed
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.graph import Graph, make_graph
 from rollcall.graph.source import ReadOptions
 from rollcall.graph.sources.rdf import vocabulary

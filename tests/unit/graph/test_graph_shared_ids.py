@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from graph_dumps import rows
-from rollcall._core.errors import RollcallError, RollcallWarning
+from rollcall import RollcallError
+from rollcall._core.errors import RollcallWarning
 from rollcall.graph import Graph, make_graph
 
 PARTS = "no,name,kind,supplier\n1,Rotor,part,2\n2,Shaft,part,1\n3,Seal,part,2\n4,Ring,part,2\n5,Bolt,part,1\n"

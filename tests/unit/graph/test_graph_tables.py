@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from graph_dumps import rows
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.graph import make_graph
 
 FACTS = (

@@ -7,7 +7,7 @@ import pytest
 
 from graph_dumps import rows
 from own_files import made
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.graph import make_graph
 
 PARTS = """part_no;name;kind;supplied_by;used in;Weight (kg)

@@ -20,12 +20,11 @@ from graph_dumps import (
     time_value,
     write_compressed,
 )
-from rollcall._core.errors import RollcallError
-from rollcall.graph import Graph, make_graph
-from rollcall.graph.rows import value_row
+from rollcall import RollcallError
+from rollcall.graph import Graph, make_graph, value_row
 from rollcall.graph.source import ReadOptions
 from rollcall.graph.sources.wikidata import quantity_row, time_row
-from rollcall.query.values import Date, number
+from rollcall.query import Date, number
 
 DOUGLAS = item(
     "Q42",

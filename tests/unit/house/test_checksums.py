@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from damage import KINDS, Damage, damaged, files_in
+from rollcall import RollcallError
 from rollcall._core import checksums
 from rollcall._core.checksums import sealed
-from rollcall._core.errors import RollcallError, RollcallWarning
+from rollcall._core.errors import RollcallWarning
 from rollcall.cli.main import main
 from rollcall.corpus import Corpus, make_corpus
 from rollcall.graph import Graph, make_graph
-from rollcall.llm.client import ReplyCache
-from rollcall.llm.server import Message, Reply, Request
+from rollcall.llm import Reply, ReplyCache, Request
+from rollcall.llm.server import Message
 from rollcall.questions import QuestionSet
 from rollcall.systems.retrieve.bm25 import Bm25
 from rollcall.systems.retrieve.store import IndexFolder
@@ -349,9 +350,8 @@ def test_a_table_that_stands_by_itself_is_checked_by_its_pages(
 ) -> None:
     import pyarrow.parquet as pq
 
-    from rollcall.questions import read_questions
+    from rollcall.questions import Answer, Question, read_questions
     from rollcall.questions.exporting import export
-    from rollcall.questions.record import Answer, Question
     from rollcall.tables.files import check_whole
 
     truth, exported = tmp_path / "truth.parquet", tmp_path / "set.parquet"

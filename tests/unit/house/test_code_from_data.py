@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rollcall
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
 
 HOME = Path(rollcall.__file__).parent

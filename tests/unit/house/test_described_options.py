@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall._core.registry import described_options, read_options
 
 

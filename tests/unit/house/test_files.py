@@ -11,7 +11,7 @@ import sys
 import pytest
 import zstandard
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall._core.files import open_compressed, replacing
 
 TEXT = b"one line\nand another\n" * 500

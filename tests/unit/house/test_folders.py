@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from rollcall import RollcallError
 from rollcall._core import folders
-from rollcall._core.errors import RollcallError
 from rollcall._core.files import replacing
 from rollcall._core.folders import check_apart, exchange, put_in_place, replacing_folder
 from rollcall._core.locks import sole_writer
 from rollcall.build import Build, build
-from rollcall.graph import Graph
+from rollcall.graph import Graph, write_graph
 from rollcall.graph.index import GRAPH_FOLDER
-from rollcall.graph.make import write_graph
 from rollcall.questions import Answer, Question, QuestionSet
 from rollcall.questions.release import save_set
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall._core.locks import holder_of, sole_writer
 from rollcall.questions import Question
-from rollcall.systems.interfaces import Asked
+from rollcall.systems import Asked
 from rollcall.systems.running import Running
 
 HOLDER = """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall._core.registry import ALL, Registry
 
 

@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 import rollcall
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall._core.options import PYTHON_ONLY, OnCommandLine, Options, chosen_options
 from rollcall.cli.options import Only, with_options
 from rollcall.score import ScoreOptions

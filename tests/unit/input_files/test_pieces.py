@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from rollcall.input_files import Tally
 from rollcall.input_files.file_source import finish_piece, finished_piece, replacing_piece
-from rollcall.input_files.input_file import Tally
 
 
 def write(folder: Path, content: str, source: str = "hash") -> None:

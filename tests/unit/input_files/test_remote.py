@@ -18,7 +18,7 @@ from fsspec.implementations.memory import MemoryFile, MemoryFileSystem
 
 from corpus_files import compressed, enterprise_lines, export_xml, tar_of, write_graph_sources
 from graph_dumps import folder_bytes, item, line_form, write_compressed
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.corpus import make_corpus
 from rollcall.graph import make_graph

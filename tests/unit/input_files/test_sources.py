@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall._core.registry import ALL, Registry
 from rollcall.cli.main import main
 from rollcall.graph import Graph, make_graph
-from rollcall.input_files.file_source import FileHead, FileSource, recognise
+from rollcall.input_files import FileHead
+from rollcall.input_files.file_source import FileSource, recognise
 from rollcall.input_files.input_file import InputFile
 
 PAIRS = '''

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fuzzing.target import in_one_line
 from model_server import ModelServer
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.llm import (
     Budget,
     BudgetSpentError,
@@ -19,13 +19,15 @@ from rollcall.llm import (
     Clock,
     ModelError,
     Prices,
+    Reply,
     ReplyCache,
+    Request,
     Retries,
     parse_list,
     yes_probability,
 )
 from rollcall.llm.prompts import calibrated
-from rollcall.llm.server import LIST_SCHEMA, Gate, Reply, Request, TokenChance, ask, told_to_wait
+from rollcall.llm.server import LIST_SCHEMA, Gate, TokenChance, ask, told_to_wait
 
 pytest.importorskip("openai", reason="the extra `llm` is not installed")
 

@@ -14,9 +14,8 @@ from msgspec.structs import replace
 from brute_force import SmallGraph, denotation
 from engines import ENGINE
 from mined_graphs import mined_graph
-from rollcall._core.errors import RollcallError
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall import RollcallError
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.mine.clusters import write_clusters
 from rollcall.mine.clusters.drawing import (
     ClusterOptions,

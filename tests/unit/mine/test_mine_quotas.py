@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.mine.commonness import name_bins, number_bins
 from rollcall.mine.templates import unfilled_bins
 from rollcall.mine.templates.quotas import Quotas, apportioned

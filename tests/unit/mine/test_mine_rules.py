@@ -15,9 +15,10 @@ from random_mining import (
     random_graph,
     read,
 )
-from rollcall._core.errors import Filter, RollcallError
+from rollcall import RollcallError
+from rollcall._core.errors import Filter
 from rollcall.evidence.validation import ValidationLimits, validate
-from rollcall.graph.make import write_graph
+from rollcall.graph import write_graph
 from rollcall.mine._answer_classes import TypeRule
 from rollcall.mine.composition import CompositionOptions, mine_composition
 from rollcall.mine.intersection import IntersectionOptions, mine_intersection

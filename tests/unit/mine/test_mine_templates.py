@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from brute_force import denotation
 from engines import ENGINE
 from mined_graphs import mined_graph
-from rollcall._core.errors import RollcallError
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall import RollcallError
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.mine.commonness import Commonness
 from rollcall.mine.proving import proof_rows
 from rollcall.mine.relations import Ontology, askable_relations

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
-from rollcall.graph import Graph, write_graph
+from rollcall import RollcallError
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.graph.evaluate import answer_terms
-from rollcall.graph.graph import EntityRecord
 from rollcall.mine.attempts import is_about_lists
 from rollcall.mine.relations import AskableRelations, askable_relations, can_name_class
 from rollcall.query import Query, parse_value

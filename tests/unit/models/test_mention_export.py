@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.systems.read.linking import LinkedMention
 from rollcall.systems.read.scorers import HEAD, PackagedMentionNetwork, is_packaged
 from rollcall.systems.train.token_inputs import MentionReading

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from brute_force import denotation
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.query import (
     Query,
     argmax,

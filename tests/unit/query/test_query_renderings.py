@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.query import Query, parse_value
 from rollcall.query.graph_json import from_graph_json
 from rollcall.query.lambda_form import camel_case

@@ -10,11 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
-from rollcall.query import Date, Number, Point, Query, Text, entity, instances, parse_value
+from rollcall import RollcallError
+from rollcall.query import (
+    QUESTION,
+    Date,
+    Number,
+    Pattern,
+    Point,
+    Query,
+    Text,
+    Variable,
+    entity,
+    instances,
+    parse_value,
+)
 from rollcall.query.parse import to_text_tree
-from rollcall.query.pattern import Pattern
-from rollcall.query.statements import QUESTION, TARGET, Variable, renamed
+from rollcall.query.statements import TARGET, renamed
 from small_queries import ALL_VALUES, AWKWARD, queries
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import (
     Answer,
     AnswerProvenance,
@@ -16,12 +16,12 @@ from rollcall.questions import (
     Judgment,
     Question,
     QuestionSet,
+    read_questions,
 )
 from rollcall.questions.card import export_card
 from rollcall.questions.exporting import export
 from rollcall.questions.given import given_questions
 from rollcall.questions.judgment import read_judgments, write_judgments
-from rollcall.questions.opening import read_questions
 from rollcall.questions.release import save_set
 
 SOURCE = AnswerProvenance("text", "person", "ann", True, 0.9, "on its page")

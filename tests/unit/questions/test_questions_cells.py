@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import Answer, EntityAnswer, Question, read_questions, read_run
 from rollcall.questions.exporting import export
 from rollcall.questions.formats.source import answers_cell, answers_of

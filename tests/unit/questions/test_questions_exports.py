@@ -8,10 +8,19 @@ import msgspec
 import pytest
 
 import tool_questions
-from rollcall._core.errors import RollcallError, RollcallWarning
-from rollcall.questions import Answer, Prediction, Question, QuestionSet, Run, read_questions, read_run
+from rollcall import RollcallError
+from rollcall._core.errors import RollcallWarning
+from rollcall.questions import (
+    Answer,
+    Passage,
+    Prediction,
+    Question,
+    QuestionSet,
+    Run,
+    read_questions,
+    read_run,
+)
 from rollcall.questions.exporting import export, written_formats
-from rollcall.questions.run import Passage
 from rollcall.score import score
 
 TOOLS = {

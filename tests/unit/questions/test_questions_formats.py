@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import (
     Answer,
     Candidate,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import read_questions, read_run
 from rollcall.questions.exporting import export
 from rollcall.questions.record import text_items

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.build import Outcome, Runner, Stage, Work, WorkOptions
 from rollcall.cli.main import main
 from rollcall.cli.shown import show_set

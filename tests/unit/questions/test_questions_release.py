@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
-from rollcall.query.values import parse_value
+from rollcall.query import parse_value
 from rollcall.questions import Answer, Evidence, QueryRecord, Question, QuestionSet, read_questions
 from rollcall.questions.exporting import export
 from rollcall.questions.formats.parquet import flatten, restore

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.shown import show_set
 from rollcall.questions import Answer, Evidence, Question, QuestionSet
 

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import Answer, Prediction, Question, Run, read_run
-from rollcall.score import compare, score
+from rollcall.score import compare, open_profile, score
 from rollcall.score.measures import progress
-from rollcall.score.profiles import open_profile
 
 GOLD = [
     Question("1", answers=[Answer("A"), Answer("B", aliases=["Bee"]), Answer("C")]),

@@ -8,10 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rollcall.questions import Answer, EntityAnswer, Evidence, Passage, Prediction, Question
-from rollcall.score import score
+from rollcall.score import PROFILES, Match, open_profile, score
 from rollcall.score.judging import JudgedProfile
-from rollcall.score.match import Match
-from rollcall.score.profiles import PROFILES, open_profile
 
 ENTITY = open_profile("entity")
 NAMES = st.sampled_from(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rollcall
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import Answer, Candidate, Question
 from rollcall.score.incomplete.bounds import bounds
 from rollcall.score.incomplete.counts import NAMES, Counts, MissingGroup, Name, rated

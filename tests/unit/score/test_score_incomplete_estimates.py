@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rollcall
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.questions import Answer, AnswerProvenance, Completeness, Judgment, Question, QuestionSet
 from rollcall.questions.judgment import write_judgments

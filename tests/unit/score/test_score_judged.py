@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from model_server import ModelServer
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.llm import Budget, Client, ReplyCache
 from rollcall.questions import Answer, Question
 from rollcall.score import Judge, compare, score

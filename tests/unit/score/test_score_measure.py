@@ -7,10 +7,9 @@ from hypothesis import example, given, reject
 from hypothesis import strategies as st
 
 from places import ROOT
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import Answer, Evidence, Passage, Prediction, Question
-from rollcall.score import Measure, parse_measures, score
-from rollcall.score.measures import MEASURES
+from rollcall.score import MEASURES, Measure, parse_measures, score
 
 KNOWN = [
     "P",
@@ -138,7 +137,7 @@ def test_a_run_of_passages_alone_is_not_taken_for_wrong_answers() -> None:
 
 def test_every_measure_and_profile_is_documented() -> None:
 
-    from rollcall.score.profiles import PROFILES
+    from rollcall.score import PROFILES
 
     text = (ROOT / "docs" / "reference" / "measures.md").read_text()
     for name in (*MEASURES.names, *PROFILES.names):

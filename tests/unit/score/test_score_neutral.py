@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import (
     Answer,
     EntityAnswer,
@@ -22,11 +22,9 @@ from rollcall.questions import (
     QuestionSet,
 )
 from rollcall.report.terminal import display_text
-from rollcall.score import compare, score
+from rollcall.score import PROFILES, Predicted, Profile, compare, open_profile, score
 from rollcall.score.incomplete.counts import counts_of, missing_groups
 from rollcall.score.judging import JudgedProfile
-from rollcall.score.profile import Predicted, Profile
-from rollcall.score.profiles import PROFILES, open_profile
 from rollcall.score.viewing import view
 
 NAMES = st.sampled_from(["Paris", "PARIS", "The Who", "Who", "U.S.A.", "USA", "C++", "!!!", "Q1", "Q2", ""])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import Answer, Prediction, Question
 from rollcall.score import Comparison, Report, compare, score
 

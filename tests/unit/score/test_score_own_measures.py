@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.questions import Answer, Evidence, Passage, Prediction, Question
 from rollcall.score import MEASURES, AnswerMeasure, Match, Measure, MeasureParameters, compare, score

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import Answer, EntityAnswer, Passage, Prediction, Question, QuestionSet, Run
 from rollcall.score import Measure, compare, expand, open_profile, score
 from rollcall.score.breakdown import cluster_robustness, pearson

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import Answer, Prediction, Question
 from rollcall.score import compare, score
 from rollcall.score._display import legend

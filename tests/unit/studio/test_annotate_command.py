@@ -17,14 +17,14 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError, annotate
 from rollcall.cli.main import main
-from rollcall.questions.question_set import QuestionSet
+from rollcall.questions import QuestionSet
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import Invitation, Project
 from rollcall.studio.projects import open_database
 from rollcall.studio.serving import Laptop, is_loopback, serve
-from rollcall.studio.verbs import annotate, collect, invite
+from rollcall.studio.verbs import collect, invite
 from rollcall.studio.work import loop
 from studio_client import Visitor, studio_of
 from studio_project import join, saved_set, small_project

@@ -2,10 +2,8 @@
 
 import pytest
 
-from rollcall._core.errors import RollcallError
-from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Answer, NeutralAnswer
-from rollcall.questions.run import EntityAnswer, Prediction, Run
+from rollcall import RollcallError
+from rollcall.questions import Answer, EntityAnswer, NeutralAnswer, Prediction, QuestionSet, Run
 from rollcall.studio.explorer import (
     ExplorerQuery,
     OpenIndexes,

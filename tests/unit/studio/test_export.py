@@ -7,12 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.corpus import Corpus
+from rollcall.questions import AddedAlias, Prediction, QuestionSet, Run
 from rollcall.questions.opening import import_set
-from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import AddedAlias
-from rollcall.questions.run import Prediction, Run
 from rollcall.studio.export.judgments import judgments_csv, judgments_jsonl, projects_of
 from rollcall.studio.export.version import (
     ExportOptions,

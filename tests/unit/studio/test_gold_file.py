@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.cli.main import main
-from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import AddedAlias, Answer, Question
-from rollcall.questions.run import Prediction, Run
+from rollcall.questions import AddedAlias, Answer, Prediction, Question, QuestionSet, Run
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import ItemRow, Slot
 from rollcall.studio.export.judgments import traces

@@ -8,9 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from places import SUPPORT
-from rollcall._core.errors import RollcallError
-from rollcall.questions.record import AddedAlias
-from rollcall.questions.run import Prediction, Run
+from rollcall import RollcallError
+from rollcall.questions import AddedAlias, Prediction, Run
 from rollcall.studio.export.label_studio import (
     annotations_in,
     labeling_config,

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from sqlalchemy import func, select
 
-from rollcall.questions.question_set import QuestionSet
+from rollcall.questions import QuestionSet
 from rollcall.studio.database.tables import (
     AuditEntry,
     Inspection,

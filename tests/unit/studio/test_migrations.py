@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import inspect, select
 from sqlalchemy.exc import IntegrityError
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.studio.database.engine import Database, downgrade, revisions, upgrade
 from rollcall.studio.database.tables import Installation, ItemRow, PersonGroup
 from studio_migrations import differences, fill, kept, rows_of, upgrade_killed

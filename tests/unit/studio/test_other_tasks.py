@@ -3,11 +3,9 @@
 import msgspec
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall._core.registry import read_options
-from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import AddedAlias, Answer, Question
-from rollcall.questions.run import EntityAnswer, Prediction, Run
+from rollcall.questions import AddedAlias, Answer, EntityAnswer, Prediction, Question, QuestionSet, Run
 from rollcall.studio.records import Item, JudgmentRecord, Verdict
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.extend import Extend, ExtendSettings, answer_rows

@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pytest
 
-from rollcall.questions.record import AddedAlias
-from rollcall.questions.run import Prediction, Run
+from rollcall.questions import AddedAlias, Prediction, Run
 from rollcall.studio.figures import (
     PersonFigures,
     adjudication_queue,

@@ -8,7 +8,7 @@ from studio_records import film_set
 
 pytest.importorskip("sqlalchemy", reason="the studio's libraries are not installed")
 
-from rollcall.questions.question_set import QuestionSet
+from rollcall.questions import QuestionSet
 from rollcall.studio.export.version import ExportOptions, judgments_of_set, new_version
 from rollcall.studio.projects import NewProject, make_project, materials_at, open_database
 from rollcall.studio.records import Item

@@ -9,13 +9,11 @@ from random import Random
 import msgspec
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.corpus import Corpus, make_corpus
-from rollcall.graph import Graph
-from rollcall.graph.make import make_graph
+from rollcall.graph import Graph, make_graph
 from rollcall.query import Query
-from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Answer, Evidence, Question
+from rollcall.questions import Answer, Evidence, Question, QuestionSet
 from rollcall.studio.records import Item, Verdict
 from rollcall.studio.tasks import TASKS, find_task
 from rollcall.studio.tasks.injection import OtherRoles

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from rollcall._core.errors import RollcallError
-from rollcall.questions.question_set import QuestionSet
+from rollcall import RollcallError
+from rollcall.questions import QuestionSet
 from rollcall.studio.records import Item, JudgmentRecord, Verdict
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.shown import query_picture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import ItemRow, Member, Project, QuestionState, SavedJudgment, Slot
 from rollcall.studio.figures import people_figures, progress

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from asking_graph import asking_graph
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.graph import EntityRecord, Graph, make_graph, write_graph
 from rollcall.systems import Asked, Context, ReadingError, open_reader
 from rollcall.systems.ask.asker import Asker

@@ -6,8 +6,7 @@ from asking_graph import asking_graph
 from model_server import ModelServer, client_of
 from rollcall import run
 from rollcall.query import Query
-from rollcall.questions.record import Answer, QueryRecord, Question
-from rollcall.questions.run import EntityAnswer
+from rollcall.questions import Answer, EntityAnswer, QueryRecord, Question
 from rollcall.systems import Asked, Context, ReadingError, open_reader
 from rollcall.systems.read.model_parser import ModelParser, queries_in
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.query.values import Date, number
+from rollcall.query import Date, number
 from rollcall.systems.ask.values_in_text import values_in
 from rollcall.text.words import MONTHS
 

@@ -4,8 +4,8 @@ import pytest
 
 from model_server import ModelServer, client_of
 from rollcall.questions import EntityAnswer, Passage
+from rollcall.systems import Asked
 from rollcall.systems.check.verified import ModelCheck, Verified, WordCheck, question_names
-from rollcall.systems.interfaces import Asked
 
 
 class Said:

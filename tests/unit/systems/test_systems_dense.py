@@ -10,15 +10,14 @@ pytest.importorskip("torch", reason="the extra `neural` is not installed")
 pytest.importorskip("sentence_transformers", reason="the extra `neural` is not installed")
 pytest.importorskip("faiss", reason="the extra `neural` is not installed")
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.corpus import make_corpus
-from rollcall.graph import write_graph
-from rollcall.graph.graph import EntityRecord
-from rollcall.systems.interfaces import Asked
+from rollcall.graph import EntityRecord, write_graph
+from rollcall.systems import Asked, PassageStore
 from rollcall.systems.retrieve import store
 from rollcall.systems.retrieve.dense import Dense
 from rollcall.systems.retrieve.encoder import Encoder, default_model
-from rollcall.systems.retrieve.store import IndexFolder, PassageStore
+from rollcall.systems.retrieve.store import IndexFolder
 
 QUESTIONS = [Asked("1", "Which films were directed by a painter?"), Asked("2", "Who was born in the city?")]
 SHAPE = {

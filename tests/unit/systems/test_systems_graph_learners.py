@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import rollcall
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.graph import Graph
 from rollcall.query import Query
-from rollcall.questions.record import Question
+from rollcall.questions import Question
 from rollcall.score import score
 from rollcall.systems import Asked, Context, ReadingError, open_reader
 from toy_asking import toy_asking_graph, toy_questions
@@ -119,7 +119,7 @@ def test_what_is_missing_is_said_in_one_line(system, graph, tmp_path):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_questions_about_another_graph_are_refused(system, graph, tmp_path):
-    from rollcall.questions.record import Answer
+    from rollcall.questions import Answer
 
     other = [Question("1", "Who wrote Nothing Here?", split="train", answers=[Answer("Nobody", "Q99")])]
     with pytest.raises(RollcallError, match="nothing can be learned; is it the graph that they are about"):

@@ -6,11 +6,10 @@ import math
 import pytest
 
 from model_server import ModelServer, client_of
-from rollcall import run
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError, run
 from rollcall.llm import ReplyCache
 from rollcall.questions import Answer, Candidate, Passage, Question, QuestionSet, Run
-from rollcall.systems.interfaces import Asked, Offered, ReadingError
+from rollcall.systems import Asked, Offered, ReadingError
 from rollcall.systems.read.language_model import LanguageModel, YesNo, as_turns, drawn
 
 pytest.importorskip("openai", reason="the extra `llm` is not installed")

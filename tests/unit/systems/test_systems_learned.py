@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rollcall
-from rollcall._core.errors import RollcallError
-from rollcall.graph import write_graph
-from rollcall.graph.graph import EntityRecord
-from rollcall.systems.interfaces import Asked
+from rollcall import RollcallError
+from rollcall.graph import EntityRecord, write_graph
+from rollcall.systems import Asked
 from rollcall.systems.retrieve import learned, store
 from rollcall.systems.retrieve.learned import LearnedRetriever, PackagedEncoder, nearest, packaged_retriever
 from rollcall.systems.retrieve.store import IndexFolder

@@ -18,7 +18,7 @@ from rollcall.papers.semantic_parsers.jacana import Labelled, chances
 from rollcall.papers.semantic_parsers.learning import AdaGrad, FeatureRows, gradient, objective, pulls, shares
 from rollcall.papers.semantic_parsers.parasempre import CanonicalUtterances
 from rollcall.query import parse_value
-from rollcall.questions.record import Answer
+from rollcall.questions import Answer
 from rollcall.systems.ask.forms import ComparisonForm, Constant, Function, Hop, JoinedForms, Members
 from toy_asking import toy_asking_graph, toy_questions
 

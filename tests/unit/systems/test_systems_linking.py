@@ -2,8 +2,7 @@
 
 import pytest
 
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.questions import Passage
 from rollcall.systems.read.linking import LinkedMention, Linker
 from rollcall.text.name_lookup import NameFinder

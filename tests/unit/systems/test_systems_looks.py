@@ -8,11 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollcall.corpus import make_corpus
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.questions import Passage
-from rollcall.systems import Context
-from rollcall.systems.interfaces import Asked
+from rollcall.systems import Asked, Context
 from rollcall.systems.read.combined.features import PLAIN, comparison_in
 from rollcall.systems.read.combined.looks import Weighing
 from rollcall.systems.read.combined.second_look import LOOK

@@ -4,12 +4,13 @@ import json
 
 import pytest
 
-from rollcall._core.errors import RollcallError, RollcallWarning
+from rollcall import RollcallError
+from rollcall._core.errors import RollcallWarning
 from rollcall.graph import Graph, make_graph, write_graph
 from rollcall.questions import Answer, Candidate, EntityAnswer, Passage, Prediction, Question
 from rollcall.score import score
-from rollcall.systems import Context, open_reader
-from rollcall.systems.interfaces import Asked, Offered, ReadingError, asked
+from rollcall.systems import Asked, Context, Offered, ReadingError, open_reader
+from rollcall.systems.interfaces import asked
 from rollcall.systems.read.mentions import AllCandidates, Mentions, best_number, training_questions
 from rollcall.systems.read.question_words import QuestionAnalysis
 from rollcall.systems.retrieve.bm25 import Bm25

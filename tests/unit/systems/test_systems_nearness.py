@@ -9,8 +9,7 @@ import pytest
 
 import rollcall
 from rollcall._core.errors import RollcallWarning
-from rollcall.graph import write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, write_graph
 from rollcall.systems import Context
 from rollcall.systems.read import rollcall_reader
 from rollcall.systems.read.combined.nearness import NEARNESS, nearness

@@ -9,16 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError, retrieve
 from rollcall.questions import Answer, Evidence, Passage, Question
-from rollcall.systems import Context, open_retriever
-from rollcall.systems.interfaces import Asked, asked
+from rollcall.systems import Asked, Context, PassageStore, open_retriever
+from rollcall.systems.interfaces import asked
 from rollcall.systems.retrieve import bm25
 from rollcall.systems.retrieve.bm25 import Bm25, terms
 from rollcall.systems.retrieve.fusion import Fusion, fused
 from rollcall.systems.retrieve.given import Oracle
-from rollcall.systems.retrieve.store import IndexFolder, PassageStore
-from rollcall.systems.verbs import retrieve
+from rollcall.systems.retrieve.store import IndexFolder
 from rollcall.tables.engines.duckdb import DuckDB
 
 ONE = DuckDB(jobs=1)

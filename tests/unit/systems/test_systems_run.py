@@ -11,13 +11,14 @@ import pytest
 from typer.testing import CliRunner
 
 from model_server import ModelServer
+from rollcall import RollcallError
 from rollcall._core.checksums import FILES, sealed
-from rollcall._core.errors import RollcallError, RollcallWarning
+from rollcall._core.errors import RollcallWarning
 from rollcall.cli.main import app
 from rollcall.questions import EntityAnswer, Prediction, Question, Run, read_run
 from rollcall.score import score
+from rollcall.systems import AnswerCheck, Reader, ReadingError, Retriever
 from rollcall.systems.check.verified import Verified
-from rollcall.systems.interfaces import AnswerCheck, Reader, ReadingError, Retriever
 from rollcall.systems.retrieve.fusion import Fusion
 from rollcall.systems.running import Running
 

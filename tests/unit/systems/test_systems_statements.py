@@ -8,13 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rollcall
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.corpus import make_corpus
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.questions import Passage
-from rollcall.systems import Context
-from rollcall.systems.interfaces import Asked
+from rollcall.systems import Asked, Context
 from rollcall.systems.read.combined.features import PLAIN, EntityClasses
 from rollcall.systems.read.combined.looks import JudgedCandidates, Weighing, fit
 from rollcall.systems.read.combined.nearness import Search

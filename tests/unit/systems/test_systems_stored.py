@@ -6,13 +6,12 @@ import sys
 
 import pytest
 
+from rollcall import RollcallError, run
 from rollcall._core.checksums import FILES, sealed
-from rollcall._core.errors import RollcallError
-from rollcall.questions.record import Answer, Question
-from rollcall.questions.run import Passage, Prediction, Run, settings_file
-from rollcall.systems.interfaces import Asked, Reader
+from rollcall.questions import Answer, Passage, Prediction, Question, Run
+from rollcall.questions.run import settings_file
+from rollcall.systems import Asked, Reader
 from rollcall.systems.retrieve.given import Stored
-from rollcall.systems.verbs import run
 
 PASSAGES = [
     Passage(f"p{number}", f"Page {number}", f"Text {number}.", 1.0 / (number + 1)) for number in range(5)

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from model_server import ModelServer
+from rollcall import run
 from rollcall.llm import Client, ReplyCache
 from rollcall.questions import Answer, Candidate, Question
 from rollcall.score import score
-from rollcall.systems.verbs import run
 
 QUESTIONS = [
     Question("1", "Who?", answers=[Answer("Ann")], candidates=[Candidate("Ann"), Candidate("Bo")]),

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from rollcall._core.errors import RollcallError
-from rollcall.questions.record import Answer, Question
-from rollcall.questions.run import Passage, Run
+from rollcall import RollcallError, run
+from rollcall.questions import Answer, Passage, Question, Run
+from rollcall.systems import AnswerCheck, Asked, Reader, Retriever
 from rollcall.systems.check.verified import (
     ReaderCheck,
     Round,
@@ -16,8 +16,6 @@ from rollcall.systems.check.verified import (
     best_gain,
     stop,
 )
-from rollcall.systems.interfaces import AnswerCheck, Asked, Reader, Retriever
-from rollcall.systems.verbs import run
 
 TEXTS = [
     "Ann was born in Orm.",

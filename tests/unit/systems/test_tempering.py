@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.systems.read.combined.looks import JudgedCandidates, Tempering, UnseenScores, best_tempering
 
 CHANCES = st.lists(st.floats(0, 1), min_size=1, max_size=30).map(np.array)

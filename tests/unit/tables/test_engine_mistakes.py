@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall._core.memory import in_bytes
 from rollcall.tables.engine import opened
 

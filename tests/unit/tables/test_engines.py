@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import spark_cluster
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.tables.engine import Engine, Workbench, opened
 from rollcall.tables.files import read, write_batches
 from rollcall.tables.table import (

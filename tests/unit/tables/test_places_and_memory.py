@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.corpus import Corpus, make_corpus
 from rollcall.graph import Graph, make_graph
 from rollcall.tables.engine import opened

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import table_docs
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.tables.table import (
     Boolean,
     DeclaredTable,

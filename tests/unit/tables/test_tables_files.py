@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from random_tables import Filled, filled_tables
+from rollcall import RollcallError
 from rollcall._core import checksums
-from rollcall._core.errors import RollcallError
 from rollcall.tables import files
 from rollcall.tables.files import SortedFile, write_batches, write_records, write_scratch
 from rollcall.tables.graph import Facts

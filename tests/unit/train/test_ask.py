@@ -5,8 +5,8 @@ import random
 import pytest
 
 from asking_graph import asking_graph
-from rollcall._core.errors import RollcallError
-from rollcall.questions.record import Answer, QueryRecord, Question
+from rollcall import RollcallError
+from rollcall.questions import Answer, QueryRecord, Question
 from rollcall.systems import Asked, Context, open_reader
 from rollcall.systems.ask.asker import Asker
 from rollcall.systems.ask.forms import FEATURES
@@ -24,9 +24,9 @@ from rollcall.systems.train.training_example import QueryReading, read_examples
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
+from rollcall import train
 from rollcall.systems.ask.ranking import trained_reranker
 from rollcall.systems.train.ask import fitted
-from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder
 
 _PHRASED = {"P57": "Who called the shots on {}?", "P162": "Who put up the money for {}?"}

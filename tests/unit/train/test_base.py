@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.systems.train import base
 from rollcall.systems.train.base import check_base, load_base
 from tiny_checkpoints import tiny_encoder, tiny_generator

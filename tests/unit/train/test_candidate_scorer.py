@@ -7,11 +7,11 @@ from rollcall.systems.read.linking import LinkedMention
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
+from rollcall import train
 from rollcall.systems.read.scorers import CandidateScorerReader
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.scorers import CandidateScorer, CandidateScorerOptions, candidates_of
 from rollcall.systems.train.token_inputs import MentionReading
-from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder
 from toy_examples import saved_examples, toy_examples, toy_texts
 

@@ -2,21 +2,19 @@
 
 import pytest
 
-from rollcall._core.errors import RollcallError
-from rollcall.questions.record import Candidate, Evidence
-from rollcall.questions.run import Passage
-from rollcall.systems.context import Context
-from rollcall.systems.interfaces import Asked
+from rollcall import RollcallError
+from rollcall.questions import Candidate, Evidence, Passage
+from rollcall.systems import Asked, Context
 from rollcall.systems.train.classifier import retrieved_evidence
 from rollcall.systems.train.training_example import TrainingExample
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
+from rollcall import train
 from rollcall.systems.read.trained_readers import ClassifierReader, ClassifierReaderOptions
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.classifier import Classifier, ClassifierOptions
-from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder, tiny_generator
 from toy_examples import saved_examples, toy_examples, toy_texts
 

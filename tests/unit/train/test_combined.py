@@ -4,13 +4,12 @@ import json
 
 import pytest
 
+from rollcall import run, train
 from rollcall.questions import QuestionSet
 from rollcall.score import score
 from rollcall.systems.train.combined import fold_of
 from rollcall.systems.train.model_folder import read_about
 from rollcall.systems.train.training_example import TrainingExample
-from rollcall.systems.train.verb import train
-from rollcall.systems.verbs import run
 from tiny_checkpoints import tiny_encoder
 from toy_examples import saved_examples, toy_texts
 
@@ -74,7 +73,7 @@ def test_it_is_trained_to_the_same_bytes_again(small_world, small_set, trained, 
 
 @pytest.mark.slow
 def test_questions_of_its_training_are_refused(small_world, small_set, trained):
-    from rollcall._core.errors import RollcallError
+    from rollcall import RollcallError
 
     with pytest.raises(RollcallError, match=r"was trained on .* of these .* questions; choose others"):
         run(
@@ -88,7 +87,7 @@ def test_questions_of_its_training_are_refused(small_world, small_set, trained):
 
 
 def test_a_part_starts_from_its_own_checkpoint_which_is_checked_first(small_world, small_set, tmp_path):
-    from rollcall._core.errors import RollcallError
+    from rollcall import RollcallError
 
     def refused(message: str, **options: object) -> None:
         with pytest.raises(RollcallError, match=message):
@@ -126,7 +125,7 @@ def test_a_part_starts_from_its_own_checkpoint_which_is_checked_first(small_worl
     ],
 )
 def test_options_of_parts_that_are_not_trained_are_refused(tmp_path, told, options):
-    from rollcall._core.errors import RollcallError
+    from rollcall import RollcallError
 
     examples = saved_examples(tmp_path / "exercises", 2, 2)
     with pytest.raises(RollcallError, match=told):
@@ -135,7 +134,7 @@ def test_options_of_parts_that_are_not_trained_are_refused(tmp_path, told, optio
 
 
 def test_a_checkpoint_for_no_part_is_refused(tmp_path):
-    from rollcall._core.errors import RollcallError
+    from rollcall import RollcallError
 
     with pytest.raises(RollcallError, match="rollcall trains no part here, and does not use --base"):
         train(
@@ -159,7 +158,7 @@ def test_the_packaged_trees_answer_better_than_mentions(small_world, small_set):
 
 
 def test_trees_need_questions_that_no_part_has_seen(small_world, small_set, tmp_path):
-    from rollcall._core.errors import RollcallError
+    from rollcall import RollcallError
 
     with pytest.raises(RollcallError, match="the trees learn from questions that no part was trained on"):
         train(
@@ -176,7 +175,7 @@ def test_trees_need_questions_that_no_part_has_seen(small_world, small_set, tmp_
 
 
 def test_the_folder_of_a_trained_reader_must_be_named(small_world, small_set):
-    from rollcall._core.errors import RollcallError
+    from rollcall import RollcallError
 
     with pytest.raises(RollcallError, match="mention-scorer needs the option model: give --option model=… "):
         answered(small_world, small_set, reader="mention-scorer")

@@ -5,20 +5,16 @@ import json
 import numpy as np
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError, train
 from rollcall.corpus import make_corpus
-from rollcall.graph import write_graph
-from rollcall.graph.graph import EntityRecord
-from rollcall.questions.record import Answer
-from rollcall.systems.context import Context
-from rollcall.systems.interfaces import Asked
-from rollcall.systems.opening import open_retriever
+from rollcall.graph import EntityRecord, write_graph
+from rollcall.questions import Answer
+from rollcall.systems import Asked, Context, open_retriever
 from rollcall.systems.retrieve.encoder import Encoder, fingerprint
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.dpr import Dpr, DprOptions, draw, left_out, mean_figures, pool_of
 from rollcall.systems.train.loop import Training
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample, write_examples
-from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder
 
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")

@@ -4,19 +4,19 @@ import json
 
 import pytest
 
-from rollcall.questions.record import Answer
+from rollcall.questions import Answer
 from rollcall.systems.train.extractive import count_positives, pattern
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
 
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
+from rollcall import train
 from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.read.trained_readers import ExtractiveReader, ExtractiveReaderOptions
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.extractive import Extractive, ExtractiveOptions, chosen
 from rollcall.systems.train.lists import Union
-from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_encoder
 from toy_examples import saved_examples, toy_examples, toy_texts
 

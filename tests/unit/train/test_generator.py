@@ -2,8 +2,8 @@
 
 import pytest
 
-from rollcall._core.errors import RollcallError
-from rollcall.questions.run import Passage
+from rollcall import RollcallError
+from rollcall.questions import Passage
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.generate.generator import SEPARATOR, GeneratedTokens, GeneratorItem, Prompt
 from rollcall.systems.train.generate.trainable import open_generator

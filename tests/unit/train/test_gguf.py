@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.systems.train.base import load_base
 
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")

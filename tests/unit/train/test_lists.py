@@ -5,9 +5,9 @@ from itertools import product
 import msgspec
 import pytest
 
-from rollcall._core.errors import RollcallError
-from rollcall.questions.record import Answer
-from rollcall.systems.interfaces import Asked
+from rollcall import RollcallError
+from rollcall.questions import Answer
+from rollcall.systems import Asked
 from rollcall.systems.read import READERS
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.base import load_base
@@ -19,10 +19,10 @@ from toy_examples import director_examples, director_texts, saved_examples
 torch = pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
+from rollcall import train  # noqa: E402
 from rollcall.systems.train.generate.generator import beam_search  # noqa: E402
 from rollcall.systems.train.loop import Training  # noqa: E402
 from rollcall.systems.train.model_folder import ModelDescription, read_about, trained_on, write_about  # noqa: E402
-from rollcall.systems.train.verb import train  # noqa: E402
 
 FAST = {
     "batch": 4,

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from rollcall._core.errors import RollcallError
-from rollcall.questions.record import Answer
-from rollcall.systems.interfaces import Asked, Offered
+from rollcall import RollcallError
+from rollcall.questions import Answer
+from rollcall.systems import Asked, Offered
 from rollcall.systems.read.linking import LinkedMention
 from rollcall.systems.train.scorers import MentionLabels, drawn_passages
 from rollcall.systems.train.training_example import LabelledPassage, TrainingExample
@@ -14,13 +14,12 @@ from rollcall.systems.train.training_example import LabelledPassage, TrainingExa
 pytest.importorskip("torch", reason="training needs the extra `neural`")
 pytest.importorskip("accelerate", reason="training needs the extra `neural`")
 
+from rollcall import run, train
 from rollcall.systems.read.scorers import MentionScorerReader, known_mentions
 from rollcall.systems.read.trained_reader import PassageScoringOptions
 from rollcall.systems.train.base import load_base
 from rollcall.systems.train.scorers import MentionScorer, MentionScorerOptions
 from rollcall.systems.train.token_inputs import MentionReading
-from rollcall.systems.train.verb import train
-from rollcall.systems.verbs import run
 from tiny_checkpoints import tiny_encoder
 from toy_examples import saved_examples, toy_examples, toy_texts
 

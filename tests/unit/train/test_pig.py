@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from rollcall._core.errors import RollcallError
-from rollcall.questions.record import Answer
-from rollcall.systems.interfaces import Asked
+from rollcall import RollcallError
+from rollcall.questions import Answer
+from rollcall.systems import Asked
 from rollcall.systems.read.trained_reader import ScoredAnswer
 from rollcall.systems.read.trained_readers import PigReader, PigReaderOptions
 from rollcall.systems.train import TRAINABLES

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from rollcall import train
 from rollcall.systems.train.model_folder import read_about
-from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_generator
 from toy_examples import saved_examples, toy_texts
 

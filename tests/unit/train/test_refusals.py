@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 import rollcall
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.systems.train.example_folder import ExampleFolder
 from toy_examples import saved_examples
 

@@ -2,16 +2,14 @@
 
 import pytest
 
-from rollcall._core.errors import RollcallError
-from rollcall.questions.record import Answer, Evidence, Question
-from rollcall.questions.run import Passage
-from rollcall.score.profiles import open_profile
-from rollcall.systems.interfaces import Asked
+from rollcall import RollcallError, train
+from rollcall.questions import Answer, Evidence, Passage, Question
+from rollcall.score import open_profile
+from rollcall.systems import Asked
 from rollcall.systems.retrieve.given import Stored
 from rollcall.systems.train.example_folder import ExampleFolder, labelled, learned_from, with_passages
 from rollcall.systems.train.selection import chosen
 from rollcall.systems.train.training_example import TrainingExample
-from rollcall.systems.train.verb import train
 from tiny_checkpoints import tiny_generator
 from toy_examples import saved_examples, toy_examples
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.systems.train.loop import STATE
 from rollcall.systems.train.trainable import Trainable, TrainingOptions
 from rollcall.systems.train.training_example import TrainingExample

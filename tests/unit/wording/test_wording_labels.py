@@ -6,10 +6,9 @@ import pytest
 
 from engines import ENGINE
 from label_table import TABLE
+from rollcall.build import Inputs, Work
 from rollcall.build.ends import class_names, relation_ends
-from rollcall.build.stage import Inputs, Work
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.query import Query, parse_value
 from rollcall.text.sentences import described_noun
 from rollcall.text.verbs import participle, past, third_person, verb_form

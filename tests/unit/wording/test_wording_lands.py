@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.query import Query
 from rollcall.text.nouns import land_of, one_name
 from rollcall.wording import Lexicon, Realiser

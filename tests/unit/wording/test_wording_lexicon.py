@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from places import DATA
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.query import parse_value
 from rollcall.text import nouns
 from rollcall.text.nouns import plural, singular, with_article

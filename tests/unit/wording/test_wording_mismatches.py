@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.query import Query, parse_value
 from rollcall.wording import Lexicon, Realiser
 from rollcall.wording.mismatches import names_no_thing

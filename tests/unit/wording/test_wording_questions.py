@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord
 from rollcall.query import Query
 from rollcall.wording import Lexicon, Realiser
 from small_queries import ALL_VALUES, AWKWARD, WIKIDATA, WIKIDATA_VALUES, queries

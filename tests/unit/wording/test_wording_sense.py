@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall.graph import Graph, write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.query import Query
 from rollcall.wording import Lexicon, Realiser
 from rollcall.wording.ends import EndNouns, better_name

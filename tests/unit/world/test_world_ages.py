@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.world import write_world
 from rollcall.world.write import CHANGES, FILES
 from world_reading import links, plain

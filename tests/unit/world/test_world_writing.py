@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.tables.files import records
 from rollcall.tables.graph import Truth
 from rollcall.world import write_world

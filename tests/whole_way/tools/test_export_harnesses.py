@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from model_server import ModelServer
-from rollcall._core.errors import RollcallError
+from rollcall import RollcallError
 from rollcall.questions import QuestionSet, Run, read_run
 from rollcall.questions.exporting import export
 from rollcall.score import score

@@ -8,8 +8,7 @@ import pytest
 import examples
 import records
 from rollcall.corpus import make_corpus
-from rollcall.graph import write_graph
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph import EntityRecord, write_graph
 
 PAGES = {
     "Ann Marl": "Ann Marl was born in Norrow. Ann Marl married Ben Tarr in Graz. Ann Marl left Norrow early.",
