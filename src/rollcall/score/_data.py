@@ -73,11 +73,11 @@ def figures_json(
     true = {} if incomplete is None else incomplete.figures
     return {
         str(measure): {
-            "value": one.value,
-            "ci": None if one.interval is None else list(one.interval),
+            "value": figure.value,
+            "ci": None if figure.interval is None else list(figure.interval),
             **(true_json(true[measure]) if measure in true else {}),
         }
-        for measure, one in figures.items()
+        for measure, figure in figures.items()
     }
 
 
@@ -102,27 +102,27 @@ def _groups_json(name: str, groups: Mapping[str, FigureGroup]) -> dict[str, dict
         key: {"n": group.n, "measures": figures_json(group.figures)} for key, group in groups.items()
     }
     if name == RANK and groups:
-        shares = {str(one): share_of_first(dict(groups), one) for one in groups["1"].figures}
+        shares = {str(measure): share_of_first(dict(groups), measure) for measure in groups["1"].figures}
         if shares:
             for rank, row in table.items():
                 row["of_rank_1"] = {measure: of_rank[rank] for measure, of_rank in shares.items()}
     return table
 
 
-def _robustness_json(found: "Robustness") -> dict[str, object]:
+def _robustness_json(robustness: "Robustness") -> dict[str, object]:
     return {
-        "measure": str(found.measure),
-        "clusters": found.clusters,
-        "mean": found.mean,
-        "worst": found.worst,
-        "drop": found.worst - found.mean,
+        "measure": str(robustness.measure),
+        "clusters": robustness.clusters,
+        "mean": robustness.mean,
+        "worst": robustness.worst,
+        "drop": robustness.worst - robustness.mean,
         "correlation": {
             name: {
                 "with_score": trend.with_score,
                 "with_drop": trend.with_drop,
                 "points": [point._asdict() for point in trend.points],
             }
-            for name, trend in found.trends.items()
+            for name, trend in robustness.trends.items()
         },
     }
 
@@ -147,14 +147,14 @@ def comparison_json(comparison: "Comparison") -> dict[str, object]:
                 "measures": figures_json(report.figures, report.incomplete),
                 "by": breakdowns_json(report.by),
                 "better_than": {
-                    str(measure): [comparison.names[loser] for loser in comparison.beats(place, measure)]
+                    str(measure): [comparison.names[loser] for loser in comparison.beats(index, measure)]
                     for measure in report.measures
                 },
                 "unmatched": report.unmatched.as_json(),
                 **({} if report.neutral is None else {"neutral": report.neutral.as_json()}),
                 "warnings": report.warnings,
             }
-            for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True))
+            for index, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True))
         ],
         "test": comparison.test,
         "correction": comparison.correction,
@@ -162,14 +162,18 @@ def comparison_json(comparison: "Comparison") -> dict[str, object]:
         "resamples": comparison.resamples,
         "differences": [
             {
-                "measure": str(one.measure),
-                "runs": [comparison.names[one.first], comparison.names[one.second]],
-                "value": one.value,
-                "p": one.p_values._asdict(),
-                "corrected_p": one.corrected_p,
-                **({} if one.true is None else {**true_json(one.true), "survives": one.survival}),
+                "measure": str(difference.measure),
+                "runs": [comparison.names[difference.first], comparison.names[difference.second]],
+                "value": difference.value,
+                "p": difference.p_values._asdict(),
+                "corrected_p": difference.corrected_p,
+                **(
+                    {}
+                    if difference.true is None
+                    else {**true_json(difference.true), "survives": difference.survival}
+                ),
             }
-            for one in comparison.differences
+            for difference in comparison.differences
         ],
         **({"warnings": comparison.warnings} if comparison.warnings else {}),
     }
@@ -177,20 +181,20 @@ def comparison_json(comparison: "Comparison") -> dict[str, object]:
 
 def true_json(figure: "TrueFigure") -> dict[str, object]:
     """The keys that a figure or difference gets besides its own."""
-    found: dict[str, object] = {}
+    entries: dict[str, object] = {}
     if figure.bounds is not None:
-        found["bounds"] = list(figure.bounds)
+        entries["bounds"] = list(figure.bounds)
     if figure.corrected is not None:
-        found["corrected"] = _corrected_json(figure.corrected)
-    return found
+        entries["corrected"] = _corrected_json(figure.corrected)
+    return entries
 
 
-def _corrected_json(one: "Corrected") -> dict[str, object]:
+def _corrected_json(corrected: "Corrected") -> dict[str, object]:
     return {
-        "value": one.value,
-        "ci": list(one.interval),
-        "population": None if one.population is None else list(one.population),
-        "judged": one.judged,
+        "value": corrected.value,
+        "ci": list(corrected.interval),
+        "population": None if corrected.population is None else list(corrected.population),
+        "judged": corrected.judged,
     }
 
 
@@ -255,16 +259,16 @@ def gold_only(question: Question) -> Explanation:
 
 def explained(report: "Report") -> list[Explanation]:
     """The result of each question of a report."""
-    return [_explain(report, place) for place in range(report.n)]
+    return [_explain(report, index) for index in range(report.n)]
 
 
-def _explain(report: "Report", place: int) -> Explanation:
-    question, prediction = report.pairs[place]
-    said = predicted(prediction)
+def _explain(report: "Report", index: int) -> Explanation:
+    question, prediction = report.pairs[index]
+    predictions = predicted(prediction)
     resolutions = [
-        report.profile.resolve(question, gold, said) for gold in answer_sets(question, report.setting)
+        report.profile.resolve(question, gold, predictions) for gold in answer_sets(question, report.setting)
     ]
-    resolution = max(resolutions, key=lambda one: report.profile.rate(one).f1)
+    resolution = max(resolutions, key=lambda candidate: report.profile.rate(candidate).f1)
     names: dict[int, list[str]] = {}
     wrong = []
     for text, owner in zip(resolution.predictions, resolution.owners, strict=True):
@@ -272,7 +276,7 @@ def _explain(report: "Report", place: int) -> Explanation:
             wrong.append(text)
         else:
             names.setdefault(owner, []).append(text)
-    found = [
+    hits = [
         _found(label, names.get(at, []))
         for at, (label, hit) in enumerate(zip(resolution.gold, resolution.found, strict=True))
         if hit
@@ -285,22 +289,22 @@ def _explain(report: "Report", place: int) -> Explanation:
         kind=question.kind or "",
         state="missing" if prediction is None else "answered" if failure is None else "failed",
         why=failure or "",
-        values=[column.shown(place) for column in report.columns],
-        found=found,
+        values=[column.shown(index) for column in report.columns],
+        found=hits,
         missed=missed,
         wrong=wrong,
         repeated=list(resolution.repeated),
-        neutral=_ignored(report, place),
+        neutral=_ignored(report, index),
         costs={} if prediction is None else _costs(prediction),
     )
 
 
-def _ignored(report: "Report", place: int) -> list[str]:
+def _ignored(report: "Report", index: int) -> list[str]:
     """The neutral answers that were given and ignored."""
     if report.neutral is None:
         return []
-    question, _ = report.pairs[place]
-    named = ignored_names(question, report.neutral.ignored[place], report.profile)
+    question, _ = report.pairs[index]
+    named = ignored_names(question, report.neutral.ignored[index], report.profile)
     return [_found(label, names) for label, names in named]
 
 
@@ -328,14 +332,14 @@ def report_frame(report: "Report", rows: ReportRows = "figures") -> "pd.DataFram
     if rows != "figures":
         raise RollcallError(f"rows {rows!r:.80} is not known; choose figures or questions")
     whole: FrameRow = {"by": WHOLE, "group": WHOLE} if report.by else {}
-    found = _figure_rows(report.figures, report.n, whole)
+    figure_rows = _figure_rows(report.figures, report.n, whole)
     if report.incomplete is not None:
-        for measure, row in zip(report.figures, found, strict=True):
+        for measure, row in zip(report.figures, figure_rows, strict=True):
             row |= true_columns(report.incomplete.figures.get(measure))
     for name, groups in report.by.items():
         for key, group in groups.items():
-            found += _figure_rows(group.figures, group.n, {"by": name, "group": key})
-    return data_frame(found)
+            figure_rows += _figure_rows(group.figures, group.n, {"by": name, "group": key})
+    return data_frame(figure_rows)
 
 
 def comparison_frame(comparison: "Comparison", rows: ComparisonRows = "figures") -> "pd.DataFrame":
@@ -345,20 +349,20 @@ def comparison_frame(comparison: "Comparison", rows: ComparisonRows = "figures")
         raise RollcallError(f"rows {rows!r:.80} is not known; choose figures, differences or questions")
     pandas = pandas_library()
     frames = []
-    for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
-        one = report_frame(report, rows)
+    for index, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
+        frame = report_frame(report, rows)
         if rows == "figures":
             beaten = {
-                str(measure): [comparison.names[loser] for loser in comparison.beats(place, measure)]
+                str(measure): [comparison.names[loser] for loser in comparison.beats(index, measure)]
                 for measure in report.measures
             }
-            whole = one["by"] == WHOLE if report.by else [True] * len(one)
-            one["better_than"] = [
+            whole = frame["by"] == WHOLE if report.by else [True] * len(frame)
+            frame["better_than"] = [
                 beaten[measure] if is_whole else None
-                for measure, is_whole in zip(one["measure"], whole, strict=True)
+                for measure, is_whole in zip(frame["measure"], whole, strict=True)
             ]
-        one.insert(0, "run", name)
-        frames.append(one)
+        frame.insert(0, "run", name)
+        frames.append(frame)
     return pandas.concat(frames, ignore_index=True)
 
 
@@ -374,21 +378,21 @@ def _question_rows(report: "Report") -> list[FrameRow]:
     """One row for each question: its values, and which answers were found, missed and wrong."""
     named = {name for question, _ in report.pairs for name in question.characteristics}
     rows: list[FrameRow] = []
-    for (question, _), one in zip(report.pairs, explained(report), strict=True):
+    for (question, _), explanation in zip(report.pairs, explained(report), strict=True):
         row: FrameRow = {
-            "id": one.id,
-            "question": one.question,
+            "id": explanation.id,
+            "question": explanation.question,
             "kind": question.kind,
             "split": question.split,
             "cluster": question.cluster,
             "answers": len(gold_of(question, report.setting)),
-            "state": one.state,
+            "state": explanation.state,
         }
         known = question.characteristics
         row |= {name: known.get(name) for name in report.by if name in named and name not in row}
-        row |= dict(zip(map(str, report.measures), one.values, strict=True))
-        row |= {"found": one.found, "missed": one.missed, "wrong": one.wrong}
-        row |= {} if report.neutral is None else {"neutral": one.neutral}
+        row |= dict(zip(map(str, report.measures), explanation.values, strict=True))
+        row |= {"found": explanation.found, "missed": explanation.missed, "wrong": explanation.wrong}
+        row |= {} if report.neutral is None else {"neutral": explanation.neutral}
         rows.append(row)
     return rows
 
@@ -396,28 +400,28 @@ def _question_rows(report: "Report") -> list[FrameRow]:
 def true_columns(figure: "TrueFigure | None") -> dict[str, object]:
     """The same as columns of a table."""
     bounds = None if figure is None else figure.bounds
-    found = None if figure is None else figure.corrected
+    corrected = None if figure is None else figure.corrected
     return {
         "bounds_low": None if bounds is None else bounds.low,
         "bounds_high": None if bounds is None else bounds.high,
-        "corrected": None if found is None else found.value,
-        "corrected_low": None if found is None else found.interval[0],
-        "corrected_high": None if found is None else found.interval[1],
+        "corrected": None if corrected is None else corrected.value,
+        "corrected_low": None if corrected is None else corrected.interval[0],
+        "corrected_high": None if corrected is None else corrected.interval[1],
     }
 
 
 def _difference_rows(comparison: "Comparison") -> list[FrameRow]:
-    known = any(one.true is not None for one in comparison.differences)
+    known = any(difference.true is not None for difference in comparison.differences)
     return [
         {
-            "measure": str(one.measure),
-            "first": comparison.names[one.first],
-            "second": comparison.names[one.second],
-            "difference": one.value,
-            **{f"p_{test}": p for test, p in one.p_values._asdict().items()},
-            "corrected_p": one.corrected_p,
-            "significant": one.corrected_p is not None and one.corrected_p < comparison.level,
-            **({} if not known else {**true_columns(one.true), "survives": one.survival}),
+            "measure": str(difference.measure),
+            "first": comparison.names[difference.first],
+            "second": comparison.names[difference.second],
+            "difference": difference.value,
+            **{f"p_{test}": p for test, p in difference.p_values._asdict().items()},
+            "corrected_p": difference.corrected_p,
+            "significant": difference.corrected_p is not None and difference.corrected_p < comparison.level,
+            **({} if not known else {**true_columns(difference.true), "survives": difference.survival}),
         }
-        for one in comparison.differences
+        for difference in comparison.differences
     ]

@@ -126,8 +126,8 @@ def comparison_display(comparison: "Comparison", medium: Medium) -> Display:
     title = comparison_title(comparison)
     about = f"{counted(first.n, 'question')}, profile {first.profile.name}"
     runs = [
-        (comparison.letter(place), name, report)
-        for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True))
+        (comparison.letter(index), name, report)
+        for index, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True))
     ]
     in_paper = medium in ("markdown", "latex")
     notes = (BEST, *_brackets(first), legend(comparison)) if in_paper else (legend(comparison),)
@@ -208,12 +208,12 @@ def _runs_table(
     measures = runs[0][2].measures
     best = {measure: _best_runs(comparison, measure) if comparison else () for measure in measures}
     rows: list[list[Cell]] = []
-    for place, (letter, name, report) in enumerate(runs):
+    for index, (letter, name, report) in enumerate(runs):
         cells: list[Cell] = [letter] if comparison else []
         cells.append(name)
         for measure in measures:
-            marks = comparison.marks(place, measure) if comparison else ""
-            cells.append(measured(measure, report.figures[measure], marks, place in best[measure]))
+            marks = comparison.marks(index, measure) if comparison else ""
+            cells.append(measured(measure, report.figures[measure], marks, index in best[measure]))
         rows.append(cells)
     named = (Heading(""), Heading("run")) if comparison else (Heading("run"),)
     return Table(title, (*named, *_measure_headings(measures)), rows, notes, label)
@@ -247,24 +247,25 @@ def _breakdown(title: str, name: str, groups: _Groups, runs: Sequence[str], medi
         headings += [heading, *([Heading("of 1st", "percent", 1)] if is_ranked else [])]
     rows = []
     for key, of_runs in list(groups.items())[: MOST_GROUPS if is_short else None]:
-        for place, group in enumerate(of_runs):
-            row: list[Cell] = [key, group.n] if place == 0 else ["", ""]
-            row += runs[place : place + 1]
+        for index, group in enumerate(of_runs):
+            row: list[Cell] = [key, group.n] if index == 0 else ["", ""]
+            row += runs[index : index + 1]
             for measure in measures:
                 row.append(measured(measure, group.figures[measure]))
                 if is_ranked:
-                    row.append(share_of(group.figures[measure], groups["1"][place].figures[measure]))
+                    row.append(share_of(group.figures[measure], groups["1"][index].figures[measure]))
             rows.append(row)
     left_out = len(groups) - MOST_GROUPS if is_short else 0
     more = (f"… and {left_out} more; --json and --html have all of them",) if left_out > 0 else ()
     return Table(title, tuple(headings), rows, more, f"by {name}")
 
 
-def _robustness_table(found: "Robustness") -> Table:
+def _robustness_table(robustness: "Robustness") -> Table:
     """For each number, how it correlates with the score."""
     title = (
-        f"robustness of {found.measure} over {found.clusters} clusters: mean {100 * found.mean:.2f}, "
-        f"worst case {100 * found.worst:.2f}, drop {100 * (found.worst - found.mean):.2f}"
+        f"robustness of {robustness.measure} over {robustness.clusters} clusters: "
+        f"mean {100 * robustness.mean:.2f}, worst case {100 * robustness.worst:.2f}, "
+        f"drop {100 * (robustness.worst - robustness.mean):.2f}"
     )
     headings = (
         Heading("number"),
@@ -273,7 +274,7 @@ def _robustness_table(found: "Robustness") -> Table:
     )
     rows = [
         (name, *(None if r is None else f"{r:+.3f}" for r in (trend.with_score, trend.with_drop)))
-        for name, trend in found.trends.items()
+        for name, trend in robustness.trends.items()
     ]
     return Table(title, headings, rows, label="robustness")
 
@@ -339,16 +340,16 @@ def _p_text(p: float | None) -> str | None:
 def _best_runs(comparison: "Comparison", measure: Measure) -> list[int]:
     """The runs with the best figure as it is written, perhaps several; none if all are alike."""
     values = {
-        place: value
-        for place, report in enumerate(comparison.reports)
+        index: value
+        for index, report in enumerate(comparison.reports)
         if (value := report.figures[measure].value) is not None
     }
     if not values:
         return []
     choose = min if measure.kind.lower_is_better else max
-    texts = {place: measured_text(Measured(value, unit=_unit(measure))) for place, value in values.items()}
+    texts = {index: measured_text(Measured(value, unit=_unit(measure))) for index, value in values.items()}
     wanted = texts[choose(values, key=values.__getitem__)]
-    best = [place for place, text in texts.items() if text == wanted]
+    best = [index for index, text in texts.items() if text == wanted]
     return best if len(best) < len(comparison.reports) else []
 
 
@@ -384,7 +385,9 @@ def _true_tables(report: "Report", name: str = "") -> list[Part]:
 
 def _survival_table(comparison: "Comparison") -> Table:
     """A row for each difference whose true value something is known about."""
-    known = [(one, one.true) for one in comparison.differences if one.true is not None]
+    known = [
+        (difference, difference.true) for difference in comparison.differences if difference.true is not None
+    ]
     columns = _true_headings([true for _, true in known])
     rows = [
         (
@@ -477,17 +480,17 @@ def _comparison_figures(runs: "Sequence[tuple[str, str, Report]]") -> list[Part]
     if lead is None:
         return []
     whole = [
-        _mark(name, report.figures[lead], report.n, place)
-        for place, (_, name, report) in enumerate(runs)
+        _mark(name, report.figures[lead], report.n, index)
+        for index, (_, name, report) in enumerate(runs)
         if report.figures[lead].value is not None
     ]
     charts: list[Part] = [_bars(f"{lead} of each system", whole)] if whole else []
     for name in first.by:
         groups: dict[str, list[Mark]] = {}
-        for place, (_, run, report) in enumerate(runs):
+        for index, (_, run, report) in enumerate(runs):
             for key, group in report.by[name].items():
                 if group.figures[lead].value is not None:
-                    groups.setdefault(key, []).append(_mark(run, group.figures[lead], group.n, place))
+                    groups.setdefault(key, []).append(_mark(run, group.figures[lead], group.n, index))
         if groups:
             series = tuple(Series(key, tuple(marks)) for key, marks in groups.items())
             charts.append(Figure(f"{lead} by {name}", "bar", series))
@@ -526,11 +529,11 @@ def _histogram(report: "Report", measure: Measure) -> Figure:
     return Figure(f"Questions by {measure}", "histogram", (Series("", marks),), str(measure), "questions")
 
 
-def _robustness_figures(found: "Robustness") -> list[Part]:
+def _robustness_figures(robustness: "Robustness") -> list[Part]:
     """For each number: how the score's distance from its cluster's mean varies with that of the number."""
     return [
         Figure(
-            f"Inside clusters: {found.measure} and {name} (r = {trend.with_drop:+.2f})",
+            f"Inside clusters: {robustness.measure} and {name} (r = {trend.with_drop:+.2f})",
             "line",
             (
                 Series(
@@ -548,10 +551,10 @@ def _robustness_figures(found: "Robustness") -> list[Part]:
                 ),
             ),
             f"{name}: distance from the cluster's mean",
-            f"{found.measure} less its cluster's mean",
+            f"{robustness.measure} less its cluster's mean",
             is_signed=True,
         )
-        for name, trend in found.trends.items()
+        for name, trend in robustness.trends.items()
         if trend.with_drop is not None
     ]
 
@@ -622,12 +625,12 @@ def comparison_text(comparison: "Comparison") -> str:
     if first.by:
         head += f", by {_some(list(first.by))}"
     lines = []
-    for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
+    for index, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
         shown = (
-            f"{measure} {measured_text(measured(measure, figure))}{comparison.marks(place, measure)}"
+            f"{measure} {measured_text(measured(measure, figure))}{comparison.marks(index, measure)}"
             for measure, figure in report.figures.items()
         )
-        lines.append(f"  {comparison.letter(place)} {name}: {'  '.join(shown)}")
+        lines.append(f"  {comparison.letter(index)} {name}: {'  '.join(shown)}")
     return "\n".join([one_line(f"Comparison({head})"), *_first(lines)])
 
 

@@ -34,8 +34,8 @@ def scored_html(display: Display, runs: Sequence[tuple[str, "Report"]]) -> str:
     """The page of one run or several: their figures, and the questions as each answered them."""
     first = runs[0][1]
     answered = [{"name": name, "questions": explained(report)} for name, report in runs]
-    said = zip(*(report.pairs for _, report in runs), strict=True)
-    details = [detail(pairs[0][0], [one for _, one in pairs]) for pairs in said]
+    by_question = zip(*(report.pairs for _, report in runs), strict=True)
+    details = [detail(pairs[0][0], [prediction for _, prediction in pairs]) for pairs in by_question]
     shown = {"measures": _measures(first), "runs": answered, "lead": _lead(first)}
     return _written(display, shown, details)
 
@@ -70,8 +70,8 @@ def _embedded(value: object) -> str:
 def _measures(report: "Report") -> list[dict[str, object]]:
     """The measures of single questions: not worst cases of clusters, nor whether a threshold is reached."""
     return [
-        {"name": str(column.measure), "place": place, "share": column.measure.is_share}
-        for place, column in enumerate(report.columns)
+        {"name": str(column.measure), "place": index, "share": column.measure.is_share}
+        for index, column in enumerate(report.columns)
         if column.measure.extreme is None and column.measure.threshold is None
     ]
 
@@ -165,30 +165,32 @@ def detail(question: Question, predictions: Sequence[Prediction | None]) -> Deta
     return Detail(
         split=question.split or "",
         cluster=question.cluster or "",
-        wordings=[one for one in question.wordings if one != question.question],
+        wordings=[wording for wording in question.wordings if wording != question.question],
         query=words,
         drawing=drawing,
-        answers=[_gold(one, labels[one.label.casefold()] > 1) for one in question.answers],
+        answers=[_gold(answer, labels[answer.label.casefold()] > 1) for answer in question.answers],
         neutral=[_neutral(answer, labels[answer.label.casefold()] > 1) for answer in question.neutral],
-        attempts=[_attempt(one, known) for one in predictions],
+        attempts=[_attempt(prediction, known) for prediction in predictions],
     )
 
 
 def _gold(answer: Answer, alike: bool) -> GoldAnswer:
-    aliases = [one for one in answer.aliases if one != answer.label][:_ALIASES]
-    evidence = [ProofSentence(one.title or "", _short(one.text)) for one in answer.evidence if one.text]
+    aliases = [alias for alias in answer.aliases if alias != answer.label][:_ALIASES]
+    evidence = [
+        ProofSentence(piece.title or "", _short(piece.text)) for piece in answer.evidence if piece.text
+    ]
     return GoldAnswer(answer.label, answer.id or "", alike, aliases, evidence[:_EVIDENCE])
 
 
 def _neutral(answer: NeutralAnswer, alike: bool) -> NeutralRow:
-    aliases = [one for one in answer.aliases if one != answer.label][:_ALIASES]
+    aliases = [alias for alias in answer.aliases if alias != answer.label][:_ALIASES]
     return NeutralRow(answer.label, answer.id or "", alike, aliases, _short(answer.reason))
 
 
 def _attempt(prediction: Prediction | None, known: set[str]) -> Attempt:
     if prediction is None:
         return Attempt([], 0, "")
-    shown = [_found(one, known) for one in prediction.retrieved[:_PASSAGES]]
+    shown = [_found(passage, known) for passage in prediction.retrieved[:_PASSAGES]]
     return Attempt(shown, len(prediction.retrieved) - len(shown), prediction.query or "")
 
 
@@ -213,7 +215,7 @@ def _query(record: QueryRecord) -> tuple[str, str]:
 
 def _names(graph: object) -> dict[str, str]:
     """The names that the graph of a query gives to ids."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     waiting = [graph]
     while waiting:
         value = waiting.pop()
@@ -221,8 +223,8 @@ def _names(graph: object) -> dict[str, str]:
             name = value.get("friendly_name")
             for key in ("id", "class", "relation"):
                 if name and isinstance(value.get(key), str):
-                    found.setdefault(value[key], str(name))
+                    names.setdefault(value[key], str(name))
             waiting += value.values()
         elif isinstance(value, list):
             waiting += value
-    return found
+    return names

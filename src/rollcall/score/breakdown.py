@@ -35,7 +35,7 @@ FUNCTIONS = {
     **dict.fromkeys((">", ">=", "<", "<=", "comparative"), "comparative"),
 }
 ANSWER_BINS = (0, 1, 2, 5, 10, 20, 50, 100, 200)
-ORDER = {name: place for place, name in enumerate(("none", "count", "superlative", "comparative"))}
+ORDER = {name: index for index, name in enumerate(("none", "count", "superlative", "comparative"))}
 
 Key = tuple[float, str]
 """A group's place in the table and its name."""
@@ -44,15 +44,15 @@ Key = tuple[float, str]
 def available(questions: Iterable[Question]) -> list[str]:
     """The characteristics these questions can be broken down by."""
     names: dict[str, None] = {}
-    found: dict[str, None] = {"answers": None, "cardinality": None}
+    computed: dict[str, None] = {"answers": None, "cardinality": None}
     for question in questions:
         for name, value in (("kind", question.kind), ("split", question.split)):
             if value is not None:
                 names[name] = None
         if question.cluster is not None:
-            found[RANK] = None
+            computed[RANK] = None
         names |= dict.fromkeys(question.characteristics)
-    return [*names, *(name for name in found if name not in names)]
+    return [*names, *(name for name in computed if name not in names)]
 
 
 def named_characteristics(by: Sequence[str], report: "Report") -> list[str]:
@@ -75,19 +75,19 @@ def breakdown(report: "Report", name: str) -> dict[str, FigureGroup]:
     """The report's figures for each group of questions."""
     if name == RANK:
         return paraphrase_ranks(report)
-    cluster_of = {place: number for number, cluster in enumerate(report.clusters) for place in cluster}
+    cluster_of = {index: number for number, cluster in enumerate(report.clusters) for index in cluster}
     groups: dict[str, list[int]] = defaultdict(list)
     order: dict[str, Key] = {}
     keys_of = _grouping(report, name)
-    for place, (question, _) in enumerate(report.pairs):
+    for index, (question, _) in enumerate(report.pairs):
         for key in keys_of(question):
             order[key[1]] = min(key, order.get(key[1], key))
-            groups[key[1]].append(place)
+            groups[key[1]].append(index)
     table = {}
     for group in sorted(groups, key=order.__getitem__):
         clusters: dict[int, list[int]] = defaultdict(list)
-        for place in groups[group]:
-            clusters[cluster_of[place]].append(place)
+        for index in groups[group]:
+            clusters[cluster_of[index]].append(index)
         in_order = [
             sorted(clusters[number], key=lambda at: report.pairs[at][0].id) for number in sorted(clusters)
         ]
@@ -177,12 +177,14 @@ def _answer_bin(count: int) -> Key:
 
 def paraphrase_ranks(report: "Report") -> dict[str, FigureGroup]:
     """Each measure at every rank: a query's wordings sorted by the measure, then averaged over queries."""
-    columns = [one for one in report.columns if one.measure.extreme is None and one.measure.is_share]
+    columns = [
+        column for column in report.columns if column.measure.extreme is None and column.measure.is_share
+    ]
     clusters = [cluster for cluster in report.clusters if report.pairs[cluster[0]][0].cluster is not None]
     ranked = [
         [
             sorted(
-                (column.values[place] for place in cluster), reverse=not column.measure.kind.lower_is_better
+                (column.values[index] for index in cluster), reverse=not column.measure.kind.lower_is_better
             )
             for cluster in clusters
         ]
@@ -195,15 +197,17 @@ def paraphrase_ranks(report: "Report") -> dict[str, FigureGroup]:
             there = [values[rank] for values in scores if len(values) > rank]
             ratios.append(Ratio(there, [1.0] * len(there)))
         size = len(ratios[0].above) if ratios else 0
-        found = [bounded(one, report.confidence) for one in ratios]
-        figures = {column.measure: figure for column, figure in zip(columns, found, strict=True)}
+        with_intervals = [bounded(ratio, report.confidence) for ratio in ratios]
+        figures = {column.measure: figure for column, figure in zip(columns, with_intervals, strict=True)}
         table[str(rank + 1)] = FigureGroup(size, figures)
     return table
 
 
 def share_of_first(ranks: dict[str, FigureGroup], measure: Measure) -> dict[str, float | None]:
     """Each rank's score as a share of the best wording's."""
-    return {rank: share_of(one.figures[measure], ranks["1"].figures[measure]) for rank, one in ranks.items()}
+    return {
+        rank: share_of(group.figures[measure], ranks["1"].figures[measure]) for rank, group in ranks.items()
+    }
 
 
 def share_of(figure: FigureValue, first: FigureValue) -> float | None:
@@ -252,7 +256,7 @@ class Robustness:
 def cluster_robustness(report: "Report") -> Robustness:
     """The robustness on a report's questions in clusters of two or more."""
     wanted = Measure.parse("F1")
-    column = next((one for one in report.columns if one.measure == wanted), None)
+    column = next((column for column in report.columns if column.measure == wanted), None)
     if column is None:
         raise RollcallError(f"robustness is measured by {wanted}: add it to the measures")
     clusters = [cluster for cluster in report.clusters if len(cluster) > 1]
@@ -261,8 +265,8 @@ def cluster_robustness(report: "Report") -> Robustness:
     trends = {name: _trend(column, clusters, numbers) for name, numbers in _numbers(report).items()}
     return Robustness(
         wanted,
-        mean=_mean([_mean([column.values[place] for place in cluster]) for cluster in clusters]),
-        worst=_mean([min(column.values[place] for place in cluster) for cluster in clusters]),
+        mean=_mean([_mean([column.values[index] for index in cluster]) for cluster in clusters]),
+        worst=_mean([min(column.values[index] for index in cluster) for cluster in clusters]),
         clusters=len(clusters),
         trends=trends,
     )
@@ -271,23 +275,23 @@ def cluster_robustness(report: "Report") -> Robustness:
 def _numbers(report: "Report") -> dict[str, dict[int, float]]:
     """Every numeric characteristic with its value for each question that has it."""
     numbers: dict[str, dict[int, float]] = defaultdict(dict)
-    for place, (question, _) in enumerate(report.pairs):
-        numbers["answers"][place] = len(gold_of(question, report.setting))
+    for index, (question, _) in enumerate(report.pairs):
+        numbers["answers"][index] = len(gold_of(question, report.setting))
         for name, value in question.characteristics.items():
             if name != "answers" and (number := as_number(value)) is not None:
-                numbers[name][place] = number
+                numbers[name][index] = number
     return dict(numbers)
 
 
 def _trend(column: MeasureColumn, clusters: Sequence[Sequence[int]], numbers: dict[int, float]) -> Trend:
-    both = [(number, column.values[place]) for place, number in numbers.items()]
+    both = [(number, column.values[index]) for index, number in numbers.items()]
     distances = []
     for cluster in clusters:
-        places = [place for place in cluster if place in numbers]
+        places = [index for index in cluster if index in numbers]
         if len(places) > 1:
-            number = _mean([numbers[place] for place in places])
-            value = _mean([column.values[place] for place in places])
-            distances += [(numbers[place] - number, column.values[place] - value) for place in places]
+            number = _mean([numbers[index] for index in places])
+            value = _mean([column.values[index] for index in places])
+            distances += [(numbers[index] - number, column.values[index] - value) for index in places]
     if all(abs(distance) < SAME for distance, _ in distances):  # the number is the same throughout clusters
         return Trend(pearson(both), None, [])
     return Trend(pearson(both), pearson(distances), _points(distances))
@@ -298,8 +302,8 @@ def _points(distances: list[tuple[float, float]]) -> list[TrendPoint]:
     ordered = sorted(distances)
     groups: dict[int, list[tuple[float, float]]] = defaultdict(list)
     group_of: dict[float, int] = {}
-    for place, pair in enumerate(ordered):
-        groups[group_of.setdefault(pair[0], place * BINS // len(ordered))].append(pair)
+    for index, pair in enumerate(ordered):
+        groups[group_of.setdefault(pair[0], index * BINS // len(ordered))].append(pair)
     return [
         TrendPoint(_mean([x for x, _ in group]), _mean([y for _, y in group]), len(group))
         for _, group in sorted(groups.items())

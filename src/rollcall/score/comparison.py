@@ -87,23 +87,27 @@ class Comparison(Rendered):
 
     def notes(self) -> Iterator[tuple[str, str]]:
         """The warnings of each run; a warning that all runs share is given once."""
-        said: dict[str, None] = {}
+        shared: dict[str, None] = {}
         for name, report in zip(self.names, self.reports, strict=True):
             for line in (*report.unmatched.lines(), *report.warnings):
                 if not all(line in other.warnings for other in self.reports):
                     yield name, line
-                elif line not in said:
-                    said[line] = None
+                elif line not in shared:
+                    shared[line] = None
                     yield "all runs", line
 
     def beats(self, winner: int, measure: Measure) -> list[int]:
         """The runs that are significantly worse than `winner`."""
         losers = []
-        for one in self.differences:
-            sure = one.corrected_p is not None and one.corrected_p < self.level
-            if not sure or one.measure != measure or not one.value:
+        for difference in self.differences:
+            sure = difference.corrected_p is not None and difference.corrected_p < self.level
+            if not sure or difference.measure != measure or not difference.value:
                 continue
-            better, worse = (one.first, one.second) if one.value > 0 else (one.second, one.first)
+            better, worse = (
+                (difference.first, difference.second)
+                if difference.value > 0
+                else (difference.second, difference.first)
+            )
             if measure.kind.lower_is_better:
                 better, worse = worse, better
             if better == winner:
@@ -121,7 +125,7 @@ class Comparison(Rendered):
     @property
     def lettered(self) -> list[str]:
         """Every run's mark and name."""
-        return [f"{letter(place)} {name}" for place, name in enumerate(self.names)]
+        return [f"{letter(index)} {name}" for index, name in enumerate(self.names)]
 
     def display(self, medium: Medium = "terminal") -> Display:
         """The tables, figures and notes that are shown."""
@@ -161,8 +165,8 @@ class Comparison(Rendered):
 
 def letter(run: int) -> str:
     """A run's mark: a, b, …, z, then a1, b1, …"""
-    turn, place = divmod(run, len(ascii_lowercase))
-    return ascii_lowercase[place] + (str(turn) if turn else "")
+    turn, offset = divmod(run, len(ascii_lowercase))
+    return ascii_lowercase[offset] + (str(turn) if turn else "")
 
 
 def compare_reports(reports: list[Report], names: list[str], options: CompareOptions) -> Comparison:
@@ -185,10 +189,12 @@ def compare_reports(reports: list[Report], names: list[str], options: CompareOpt
         draws = enough_draws(_raised_by(len(tested), options), options.level)
     p_values = compare_ratios(ratios, places, resamples=draws, seed=options.seed, test=options.test)
     differences = [
-        Difference(first, second, measure, _less(ratios[a].value, ratios[b].value), found)
-        for (measure, first, second), (a, b), found in zip(tested, places, p_values, strict=True)
+        Difference(first, second, measure, _less(ratios[a].value, ratios[b].value), values)
+        for (measure, first, second), (a, b), values in zip(tested, places, p_values, strict=True)
     ]
-    raised = corrected([one.p_values.by(options.test) for one in differences], options.correction)
+    raised = corrected(
+        [difference.p_values.by(options.test) for difference in differences], options.correction
+    )
     for difference, p in zip(differences, raised, strict=True):
         difference.corrected_p = p
     warnings = _out_of_reach(options, draws, len(tested), len(reports[0].clusters))
@@ -243,15 +249,15 @@ def _same_measures(reports: list[Report]) -> None:
         report.figures = {measure: report.figures[measure] for measure in shared}
         for groups in report.by.values():
             for key, group in groups.items():
-                kept = {one: figure for one, figure in group.figures.items() if one in shared}
+                kept = {measure: figure for measure, figure in group.figures.items() if measure in shared}
                 groups[key] = FigureGroup(group.n, kept)
 
 
 def run_names(runs: Sequence[Predictions], loaded: Sequence[Run]) -> list[str]:
     """The runs' file names without suffixes; with their folders if two are the same."""
     short = [
-        Path(run).name.split(".")[0] if isinstance(run, str | Path) else one.name or f"run {place + 1}"
-        for place, (run, one) in enumerate(zip(runs, loaded, strict=True))
+        Path(run).name.split(".")[0] if isinstance(run, str | Path) else loaded_run.name or f"run {index + 1}"
+        for index, (run, loaded_run) in enumerate(zip(runs, loaded, strict=True))
     ]
     if len(set(short)) == len(short):
         return short

@@ -158,12 +158,14 @@ class Expansion(QuestionSet):
         self.positives, self._positive_counts = positive_passages(self, run)
         if place is not None:
             with replacing(place) as partial:
-                partial.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in self.positives))
+                partial.write_bytes(
+                    b"".join(msgspec.json.encode(positive) + b"\n" for positive in self.positives)
+                )
 
     def rows(self) -> dict[str, float | int]:
         """The counts with their descriptions."""
-        found = self._positive_counts
-        return self.counts.rows() | (found.rows() if found is not None else {})
+        counts = self._positive_counts
+        return self.counts.rows() | (counts.rows() if counts is not None else {})
 
 
 def expand_names(
@@ -238,11 +240,11 @@ class _Expander:
         matched = 0
         for name in own:
             entities = self._entities(answer, name, counts)
-            found = [one for entity in entities for one in self._names_of(entity)]
-            matched += any(one.text != name for one in found)
-            for one in found:
-                if one.text not in own:
-                    added.setdefault(one.text, one)
+            aliases = [alias for entity in entities for alias in self._names_of(entity)]
+            matched += any(alias.text != name for alias in aliases)
+            for alias in aliases:
+                if alias.text not in own:
+                    added.setdefault(alias.text, alias)
         counts.original += len(own)
         counts.matched += matched
         counts.augmented += len(own) + len(added)
@@ -304,11 +306,13 @@ def with_extended(
     if not both:
         raise RollcallError("the extended answer set shares no question with the gold")
     if any(question.extended or question.searched for question in both):
-        both = [_with_own_extended(one) for one in both if one.extended or one.searched]
+        both = [_with_own_extended(question) for question in both if question.extended or question.searched]
     ids = {question.id for question in both}
-    said = Run(prediction for prediction in run if prediction.id in ids)
-    without = score_records(QuestionSet(question for question in before if question.id in ids), said, options)
-    with_more = score_records(QuestionSet(both), said, options)
+    restricted = Run(prediction for prediction in run if prediction.id in ids)
+    without = score_records(
+        QuestionSet(question for question in before if question.id in ids), restricted, options
+    )
+    with_more = score_records(QuestionSet(both), restricted, options)
     added = [len(question.answers) - sizes[question.id] for question in both]
     return FigureVariants(
         "extended",
@@ -334,10 +338,10 @@ def with_expansion(before: QuestionSet, run: Run, graph: Path, options: ScoreOpt
     """
     after = expand_names(before, graph, options.lookup, options.homonyms, setting=options.setting)
     single, wider = score_records(before, run, options), score_records(after, run, options)
-    found = newly_right(before, after, run, single.profile, options.setting)
-    rows: dict[str, float | int | str] = {**after.rows(), "predictions newly right": len(found)}
+    now_right = newly_right(before, after, run, single.profile, options.setting)
+    rows: dict[str, float | int | str] = {**after.rows(), "predictions newly right": len(now_right)}
     if options.newly_right is not None:
-        judged = write_for_judging(found, Path(options.newly_right))
+        judged = write_for_judging(now_right, Path(options.newly_right))
         rows["written for judging to"] = str(options.newly_right)
         if judged:
             order = [*JUDGEMENTS, *sorted(set(judged) - set(JUDGEMENTS))]
@@ -371,28 +375,30 @@ def newly_right(
 ) -> list[NewlyRight]:
     """Every prediction that is wrong under `before` and right under `after`."""
     expanded = {question.id: question for question in after}
-    found = []
+    now_right = []
     for question, prediction in pair(before, run)[0]:
-        said = predicted(prediction)
+        predictions = predicted(prediction)
         wider = expanded.get(question.id)
-        if wider is None or not said:
+        if wider is None or not predictions:
             continue
         gold = gold_of(wider, setting)
         # Counted, because two entities with the same name are two predictions.
-        narrow = Counter(text for text, _ in _right(profile, question, gold_of(question, setting), said))
-        for text, label in _right(profile, wider, gold, said):
+        narrow = Counter(
+            text for text, _ in _right(profile, question, gold_of(question, setting), predictions)
+        )
+        for text, label in _right(profile, wider, gold, predictions):
             if narrow[text]:
                 narrow[text] -= 1
             else:
-                found.append(NewlyRight(question.id, question.question, text, label, _alias(gold, text)))
-    return found
+                now_right.append(NewlyRight(question.id, question.question, text, label, _alias(gold, text)))
+    return now_right
 
 
 def _right(
-    profile: Profile, question: Question, gold: Sequence[Answer], said: Iterable[Predicted]
+    profile: Profile, question: Question, gold: Sequence[Answer], predictions: Iterable[Predicted]
 ) -> list[tuple[str, str]]:
     """Each right prediction with the label of the answer it names, repeated names included."""
-    resolution: Resolution = profile.resolve(question, gold, list(said))
+    resolution: Resolution = profile.resolve(question, gold, list(predictions))
     right = [
         (text, resolution.gold[owner])
         for text, owner in zip(resolution.predictions, resolution.owners, strict=True)
@@ -415,11 +421,11 @@ def write_for_judging(found: list[NewlyRight], path: Path) -> Counter[str]:
         if path.exists():
             with open_compressed(path) as stream:
                 known = decode_lines(stream.read(), msgspec.json.Decoder(NewlyRight), path)
-            judged = {(one.id, one.prediction): one.judgement for one in known}
-            for one in found:
-                one.judgement = judged.get((one.id, one.prediction), "")
-        partial.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in found))
-    return Counter(one.judgement for one in found if one.judgement)
+            judged = {(row.id, row.prediction): row.judgement for row in known}
+            for row in found:
+                row.judgement = judged.get((row.id, row.prediction), "")
+        partial.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in found))
+    return Counter(row.judgement for row in found if row.judgement)
 
 
 # Which retrieved passages become positive training examples if answers have more names. A passage is
@@ -465,20 +471,20 @@ _PROFILE = EntityProfile()
 
 def positive_passages(expanded: QuestionSet, run: Run) -> tuple[list[Positive], PositiveCounts]:
     """The positive passages of an expanded set, each with the first name that makes it so."""
-    found: list[Positive] = []
+    all_positives: list[Positive] = []
     counts = PositiveCounts()
     for question, prediction in pair(expanded, run)[0]:
         passages = [] if prediction is None else prediction.retrieved
         positives = _of_question(question, passages)
-        before = sum(not one.added for one in positives)
+        before = sum(not positive.added for positive in positives)
         counts.questions += 1
         counts.questions_before += before > 0
         counts.questions_after += bool(positives)
         counts.passages += len(passages)
         counts.passages_before += before
         counts.passages_after += len(positives)
-        found += positives
-    return found, counts
+        all_positives += positives
+    return all_positives, counts
 
 
 def _of_question(question: Question, passages: Sequence[Passage]) -> list[Positive]:
@@ -489,15 +495,15 @@ def _of_question(question: Question, passages: Sequence[Passage]) -> list[Positi
         for name in _names(answer, added)
     ]
     positives = []
-    for place, passage in enumerate(passages, 1):
+    for rank, passage in enumerate(passages, 1):
         text = _PROFILE.prepare(f"{passage.title}\n{passage.text}")
         hit = next(((name, answer) for name, form, answer in names if _PROFILE.mentions(text, [form])), None)
         if hit is not None:
-            alias = next((one for one in hit[1].added if one.text == hit[0]), None)
+            alias = next((added_alias for added_alias in hit[1].added if added_alias.text == hit[0]), None)
             positives.append(
                 Positive(
                     question.id,
-                    passage.id or str(place),
+                    passage.id or str(rank),
                     hit[0],
                     alias is not None,
                     passage.title,

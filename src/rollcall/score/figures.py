@@ -72,20 +72,20 @@ def ratio(column: MeasureColumn, clusters: Sequence[Sequence[int]]) -> Ratio:
     """A measure over clusters of question positions; clusters without a counted question are left out."""
     values, counts, extreme = column.values, column.counts, column.measure.extreme
     if extreme is not None:
-        chosen = [extreme(values[place] for place in cluster) for cluster in clusters]
+        chosen = [extreme(values[index] for index in cluster) for cluster in clusters]
         return Ratio(chosen, [1.0] * len(chosen))
     above, below = [], []
     for cluster in clusters:
         if column.per is not None:
-            counted_places = [place for place in cluster if counts[place]]
-            above.append(math.fsum(values[place] for place in counted_places))
-            below.append(math.fsum(column.per[place] for place in counted_places))
+            counted_places = [index for index in cluster if counts[index]]
+            above.append(math.fsum(values[index] for index in counted_places))
+            below.append(math.fsum(column.per[index] for index in counted_places))
         elif len(cluster) == 1:
-            place = cluster[0]
-            above.append(values[place] if counts[place] else 0.0)
-            below.append(1.0 if counts[place] else 0.0)
+            only = cluster[0]
+            above.append(values[only] if counts[only] else 0.0)
+            below.append(1.0 if counts[only] else 0.0)
         else:
-            counted = [values[place] for place in cluster if counts[place]]
+            counted = [values[index] for index in cluster if counts[index]]
             above.append(math.fsum(counted))
             below.append(float(len(counted)))
     return Ratio(above, below)
@@ -95,8 +95,8 @@ def mean(column: MeasureColumn, clusters: Sequence[Sequence[int]]) -> float | No
     """The plain value of a measure, without the sums that an interval needs."""
     if column.measure.extreme is not None or column.per is not None:
         return ratio(column, clusters).value
-    places = [place for cluster in clusters for place in cluster if column.counts[place]]
-    return math.fsum(column.values[place] for place in places) / len(places) if places else None
+    places = [index for cluster in clusters for index in cluster if column.counts[index]]
+    return math.fsum(column.values[index] for index in places) / len(places) if places else None
 
 
 def figures(
@@ -120,12 +120,12 @@ def clustered(keys: Iterable[tuple[int, str, str | None]]) -> list[list[int]]:
     """
     single: dict[str, list[int]] = {}
     groups: dict[str, list[tuple[str, int]]] = {}
-    for place, identity, cluster in keys:
+    for index, identity, cluster in keys:
         if cluster is None:
-            single.setdefault(identity, []).append(place)
+            single.setdefault(identity, []).append(index)
         else:
-            groups.setdefault(cluster, []).append((identity, place))
-    shared = [[place for _, place in sorted(groups[name])] for name in sorted(groups)]
+            groups.setdefault(cluster, []).append((identity, index))
+    shared = [[index for _, index in sorted(groups[name])] for name in sorted(groups)]
     return [single[identity] for identity in sorted(single)] + shared
 
 
@@ -154,7 +154,7 @@ def spread(*ratios: "Ratio") -> Spread | None:
         return None
     size = min(sum(weight != 0 for weight in ratio.below) for ratio in ratios)
     first, *others = [pull for pull in pulls if pull is not None]
-    together = [one - sum(rest) for one, *rest in zip(first, *others, strict=True)]
+    together = [pull - sum(rest) for pull, *rest in zip(first, *others, strict=True)]
     variance = math.fsum(pull**2 for pull in together) * (size - 1) / size
     scale = max(abs(ratio.value or 0.0) for ratio in ratios)
     equal = variance <= (ROUNDING * scale) ** 2
@@ -306,9 +306,11 @@ def interval_cautions(
         return [few]
     unequal = effective_number(sizes) < UNEQUAL * len(sizes)
     ratios = {column.measure: ratio(column, clusters) for column in columns}
-    alike = [str(name) for name, one in ratios.items() if len(clusters) < FEW_ALIKE and _alike(one)]
-    shares = {str(measure): one for measure, one in ratios.items() if measure.is_share}
-    ends = [name for name, one in shares.items() if unequal and name not in alike and _near_an_end(one)]
+    alike = [str(name) for name, fraction in ratios.items() if len(clusters) < FEW_ALIKE and _alike(fraction)]
+    shares = {str(measure): fraction for measure, fraction in ratios.items() if measure.is_share}
+    ends = [
+        name for name, fraction in shares.items() if unequal and name not in alike and _near_an_end(fraction)
+    ]
     lines = []
     if alike:
         lines.append(
@@ -323,18 +325,18 @@ def interval_cautions(
     return lines
 
 
-def _alike(one: Ratio) -> bool:
-    known = spread(one)
+def _alike(fraction: Ratio) -> bool:
+    known = spread(fraction)
     return known is not None and not known.variance
 
 
-def _near_an_end(one: Ratio) -> bool:
+def _near_an_end(fraction: Ratio) -> bool:
     """Whether a share is near 0 or 1 and few clusters differ from that."""
-    value = one.value
+    value = fraction.value
     if value is None or NEAR < value < 1 - NEAR:
         return False
     end = round(value)
-    return sum(above != end * below for above, below in zip(*one, strict=True)) < FEW_APART
+    return sum(above != end * below for above, below in zip(*fraction, strict=True)) < FEW_APART
 
 
 def few_clusters(sizes: list[int]) -> str | None:

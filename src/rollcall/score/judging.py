@@ -52,10 +52,10 @@ def verdicts(pairs: Pairs, profile: Profile, setting: GoldSetting) -> JudgeVerdi
     """Every pair resolved with the answer set that fits best."""
     resolutions, matches = [], []
     for question, prediction in pairs:
-        said = predicted(prediction)
-        tried = [profile.resolve(question, gold, said) for gold in answer_sets(question, setting)]
-        rated = [profile.rate(one) for one in tried]
-        best = max(range(len(tried)), key=lambda place: (rated[place].f1, rated[place].recall))
+        predictions = predicted(prediction)
+        tried = [profile.resolve(question, gold, predictions) for gold in answer_sets(question, setting)]
+        rated = [profile.rate(resolution) for resolution in tried]
+        best = max(range(len(tried)), key=lambda index: (rated[index].f1, rated[index].recall))
         resolutions.append(tried[best])
         matches.append(rated[best])
     return JudgeVerdicts(resolutions, matches)
@@ -64,17 +64,17 @@ def verdicts(pairs: Pairs, profile: Profile, setting: GoldSetting) -> JudgeVerdi
 def agreement(first: JudgeVerdicts, second: JudgeVerdicts) -> JudgeAgreement:
     """How far two scorings agree."""
     both = [
-        place
-        for place, (one, other) in enumerate(zip(first.matches, second.matches, strict=True))
-        if one.judged and other.judged
+        index
+        for index, (match, other) in enumerate(zip(first.matches, second.matches, strict=True))
+        if match.judged and other.judged
     ]
     decided = [
-        pair for place in both for pair in _aligned(first.resolutions[place], second.resolutions[place])
+        pair for index in both for pair in _aligned(first.resolutions[index], second.resolutions[index])
     ]
-    apart = [abs(first.matches[place].f1 - second.matches[place].f1) for place in both]
+    apart = [abs(first.matches[index].f1 - second.matches[index].f1) for index in both]
     return JudgeAgreement(
         answers=len(decided),
-        same=_mean(float(one == other) for one, other in decided),
+        same=_mean(float(verdict == other) for verdict, other in decided),
         kappa=cohen_kappa(decided),
         questions=len(both),
         distance=_mean(apart),
@@ -90,18 +90,18 @@ def cohen_kappa(decided: Sequence[tuple[bool, bool]]) -> float | None:
     if not decided:
         return None
     total = len(decided)
-    same = sum(one == other for one, other in decided) / total
-    first, second = (sum(pair[place] for pair in decided) / total for place in (0, 1))
+    same = sum(verdict == other for verdict, other in decided) / total
+    first, second = (sum(pair[side] for pair in decided) / total for side in (0, 1))
     chance = first * second + (1 - first) * (1 - second)
     return None if chance == 1 else (same - chance) / (1 - chance)
 
 
-def _aligned(one: Resolution, other: Resolution) -> list[tuple[bool, bool]]:
+def _aligned(resolution: Resolution, other: Resolution) -> list[tuple[bool, bool]]:
     """The verdicts of both on the answers that both have, by name."""
     named = {name_key(label): hit for label, hit in zip(other.gold, other.found, strict=True)}
     return [
         (hit, named[key])
-        for label, hit in zip(one.gold, one.found, strict=True)
+        for label, hit in zip(resolution.gold, resolution.found, strict=True)
         if (key := name_key(label)) in named
     ]
 
@@ -258,14 +258,14 @@ class JudgedProfile(Profile):
             Progress(f"judged by {self.seat.model}", len(asked), count=True) as bar,
             ThreadPoolExecutor(self.seat.client.concurrency) as pool,
         ):
-            pending = [pool.submit(self.resolve, *one) for one in asked]
+            pending = [pool.submit(self.resolve, *case) for case in asked]
             try:
-                for one in pending:
-                    one.result()
+                for future in pending:
+                    future.result()
                     bar.advance(1, str(self.seat.client.spending))
             finally:
-                for one in pending:
-                    one.cancel()
+                for future in pending:
+                    future.cancel()
 
     def not_judged(self, gold: Sequence[str]) -> Resolution:
         return Resolution([], [], list(gold), [False] * len(gold), judged=False)

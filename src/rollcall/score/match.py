@@ -67,14 +67,14 @@ def harmonic(precision: float, recall: float) -> float:
 def rated(precision: float, recall: float, resolution: Resolution, *, in_means: bool = True) -> Match:
     """A match with the given precision and recall; the rest follows from the resolution."""
     wrong = resolution.owners.count(WRONG)
-    found = resolution.found.count(True)
+    hits = resolution.found.count(True)
     return Match(
         precision,
         recall,
         harmonic(precision, recall),
-        exact=not wrong and found == len(resolution.gold),
+        exact=not wrong and hits == len(resolution.gold),
         right=len(resolution.owners) > wrong,
-        found=found,
+        found=hits,
         gold=len(resolution.gold),
         in_means=in_means,
         own=resolution.own,
@@ -404,6 +404,6 @@ def best_assignment(choices: Sequence[Sequence[int]]) -> list[int | None]:
     [1, 0]
     """
     assignment = Assignment()
-    for one in choices:
-        assignment.add(one)
+    for answers in choices:
+        assignment.add(answers)
     return [assignment.answer_of.get(name) for name in range(len(choices))]

@@ -167,13 +167,13 @@ def _parts(given: str) -> _Parts:
             raise ValueError("a worst case has no worst case, nor a best one")
         inside = _parts(given[4:-1])
         return inside._replace(worst=True) if case == "min(" else inside._replace(best=True)
-    found = _TEXT.fullmatch(given) if len(given) <= LONGEST else None
-    if found is None:
+    parts = _TEXT.fullmatch(given) if len(given) <= LONGEST else None
+    if parts is None:
         raise ValueError(
             "is no measure: write a name and its parameters, as in F1, P@10, R-5, R>=0.8, min(F1); "
             "`rollcall measures` lists them"
         )
-    return _Parts(found["name"], _number(found["cut"]), _number(found["cap"]), _threshold(found["threshold"]))
+    return _Parts(parts["name"], _number(parts["cut"]), _number(parts["cap"]), _threshold(parts["threshold"]))
 
 
 def _number(text: str | None) -> int | None:
@@ -208,7 +208,9 @@ class _Requirement(NamedTuple):
 def _recorded(name: str, what: str) -> _Requirement:
     """A number that some prediction must have."""
     return _Requirement(
-        lambda pairs: any(said is not None and getattr(said, name) is not None for _, said in pairs),
+        lambda pairs: any(
+            prediction is not None and getattr(prediction, name) is not None for _, prediction in pairs
+        ),
         f"{{}} needs {name}, and the predictions do not say {what}",
     )
 
@@ -216,15 +218,15 @@ def _recorded(name: str, what: str) -> _Requirement:
 REQUIREMENTS: dict[MeasureNeed, _Requirement] = {
     "answers": _Requirement(lambda pairs: True, ""),  # a system may give no answers
     "passages": _Requirement(
-        lambda pairs: any(said is not None and said.retrieved for _, said in pairs),
+        lambda pairs: any(prediction is not None and prediction.retrieved for _, prediction in pairs),
         "{} needs retrieved passages, and the predictions hold none",
     ),
     "passage texts": _Requirement(
         lambda pairs: any(
             passage.text or passage.title
-            for _, said in pairs
-            if said is not None
-            for passage in said.retrieved[:1]
+            for _, prediction in pairs
+            if prediction is not None
+            for passage in prediction.retrieved[:1]
         ),
         "{} looks for answers in passages, and those retrieved have no text",
     ),
@@ -244,7 +246,7 @@ REQUIREMENTS: dict[MeasureNeed, _Requirement] = {
 def lacking(measure: Measure, pairs: Pairs) -> str | None:
     """Why a measure cannot be computed, if it cannot."""
     missing = (REQUIREMENTS[need] for need in measure.kind.needs if not REQUIREMENTS[need].met(pairs))
-    return next((one.otherwise.format(measure) for one in missing), None)
+    return next((requirement.otherwise.format(measure) for requirement in missing), None)
 
 
 def check_needs(measure: Measure, pairs: Pairs) -> None:

@@ -70,14 +70,14 @@ def without_neutral(
         kept = [(_with_all_answers(question), prediction) for question, prediction in kept]
     elif treated == "ignore":
         with plugin_failures(f"the profile {profile.name}", profile):
-            for place, (question, prediction) in enumerate(kept):
+            for index, (question, prediction) in enumerate(kept):
                 neutral = of_neutral_answers(question, predicted(prediction), profile, setting)
                 if prediction is not None and any(neutral):
                     sorted_out: tuple[list[Predicted], list[Predicted]] = ([], [])
                     for answer, is_neutral in zip(prediction.answers, neutral, strict=True):
                         sorted_out[is_neutral].append(answer)
-                    remaining, ignored[place] = sorted_out
-                    kept[place] = (question, msgspec.structs.replace(prediction, answers=remaining))
+                    remaining, ignored[index] = sorted_out
+                    kept[index] = (question, msgspec.structs.replace(prediction, answers=remaining))
     return kept, NeutralHandling(treated, answers, ignored)
 
 

@@ -148,8 +148,8 @@ def trial_notes(pairs: Pairs) -> list[str]:
 
 def foreign(questions: Iterable[Question], run: Run) -> str | None:
     """A line if most ids of a run are not in the set, and most of the set not in the run."""
-    asked = dict.fromkeys(one.id for one in questions)
-    answered = dict.fromkeys(one.id for one in run)
+    asked = dict.fromkeys(question.id for question in questions)
+    answered = dict.fromkeys(prediction.id for prediction in run)
     shared = len(asked.keys() & answered.keys())
     return (
         of_another_set(asked, answered, shared, run) if 2 * shared < min(len(asked), len(answered)) else None
@@ -169,11 +169,11 @@ def of_another_set(asked: Mapping[str, object], answered: Mapping[str, object], 
 
 def check_splits(every: Iterable[Question], chosen: Iterable[Question], run: Run) -> None:
     """Refuse a run that answers questions of the set, and none of the splits that were chosen."""
-    answered = {one.id for one in run}
-    known = [one for one in every if one.id in answered]
-    if not known or any(one.id in answered for one in chosen):
+    answered = {prediction.id for prediction in run}
+    known = [question for question in every if question.id in answered]
+    if not known or any(question.id in answered for question in chosen):
         return
-    splits = sorted({one.split for one in known if one.split})
+    splits = sorted({question.split for question in known if question.split})
     given = " ".join(f"--split {split}" for split in splits)
     instead = f"give {given}" if splits else "leave out --split"
     told = f"{_name(run)}: answers questions of the set, but none of the split that was chosen; {instead}"
@@ -221,10 +221,10 @@ def unequal_coverage(
     """A line if runs answer different questions and all count, so that a difference may be one of what they
     were asked; it names the remedy, if some questions were answered by all.
     """
-    lacking = [set(one.missing) for one in unmatched]
-    if all(one == lacking[0] for one in lacking) or any(foreign(questions, run) for run in runs):
+    lacking = [set(unpaired.missing) for unpaired in unmatched]
+    if all(ids == lacking[0] for ids in lacking) or any(foreign(questions, run) for run in runs):
         return []
-    shared = len({one.id for one in questions}.difference(*lacking))
+    shared = len({question.id for question in questions}.difference(*lacking))
     if not shared:
         return []
     return [
@@ -239,19 +239,21 @@ def answered_by_all(
     """The questions for which every run has a prediction, and a line about those left out; `names` are what
     the runs are called in an error.
     """
-    missing = dict.fromkeys(one for run in runs for one in pair(questions, run)[1].missing)
+    missing = dict.fromkeys(identity for run in runs for identity in pair(questions, run)[1].missing)
     if not missing:
         return questions, []
-    shared = QuestionSet((one for one in questions if one.id not in missing), questions.manifest)
+    shared = QuestionSet(
+        (question for question in questions if question.id not in missing), questions.manifest
+    )
     if not len(shared):
         splits = [_splits(questions, run) for run in runs]
-        named = "; ".join(f"{name}: {one}" for name, one in zip(names, splits, strict=True))
+        named = "; ".join(f"{name}: {answered}" for name, answered in zip(names, splits, strict=True))
         known = f" ({named})" if all(splits) and len(set(splits)) > 1 else ""
         raise RollcallError(
             f"no question was answered by all runs: they answer different questions{known}, so they cannot "
             "be compared; give runs of the same questions"
         )
-    left = [one.id for one in questions if one.id in missing]
+    left = [question.id for question in questions if question.id in missing]
     told = (
         f"{len(left):,} of {len(questions):,} questions left out, which not every run answered: {some(left)}"
     )
@@ -260,5 +262,7 @@ def answered_by_all(
 
 def _splits(questions: QuestionSet, run: Run) -> str:
     """The splits of the questions that a run answers."""
-    answered = {one.id for one in run}
-    return ", ".join(sorted({one.split for one in questions if one.split and one.id in answered}))
+    answered = {prediction.id for prediction in run}
+    return ", ".join(
+        sorted({question.split for question in questions if question.split and question.id in answered})
+    )

@@ -94,8 +94,8 @@ class Profile(ABC):
 
         With `first`, only this number of predictions counts.
         """
-        said = predictions if first is None else self.distinct(predictions)[:first]
-        resolution = self.resolve(question, gold, said)
+        counted = predictions if first is None else self.distinct(predictions)[:first]
+        resolution = self.resolve(question, gold, counted)
         return self.rate(resolution), self.warning(resolution)
 
 

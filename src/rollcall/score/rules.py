@@ -97,5 +97,5 @@ def check_share(name: str, given: object) -> None:
 
 
 def check_texts(name: str, given: object, kinds: object) -> None:
-    if not is_listed(given) or not all(isinstance(one, kinds) for one in given):  # type: ignore
+    if not is_listed(given) or not all(isinstance(item, kinds) for item in given):  # type: ignore
         raise RollcallError(f"{name}: give a list of names, not {given!r:.80}")

@@ -82,7 +82,9 @@ def score_records(question_set: QuestionSet, run: Run, options: ScoringOptions) 
         setting=setting,
         pairs=pairs,
         columns=table.columns,
-        clusters=clustered((place, one.id, one.cluster) for place, (one, _) in enumerate(pairs)),
+        clusters=clustered(
+            (index, question.id, question.cluster) for index, (question, _) in enumerate(pairs)
+        ),
         unmatched=unmatched,
         warnings=[
             *dict.fromkeys([*warnings, *left_out, *table.warnings, *_empty_gold(pairs, profile, setting)])
@@ -93,7 +95,9 @@ def score_records(question_set: QuestionSet, run: Run, options: ScoringOptions) 
     )
     report.figures = dict(zip(chosen, report.over(report.clusters), strict=True))
     report.warnings += [
-        f"no question counts for {measure}" for measure, one in report.figures.items() if one.value is None
+        f"no question counts for {measure}"
+        for measure, figure in report.figures.items()
+        if figure.value is None
     ]
     extreme = any(measure.extreme is not None for measure in chosen)
     if pairs and extreme and len(report.clusters) == len(pairs):
@@ -112,10 +116,10 @@ def _chosen(
         raise RollcallError("the gold has no candidates, so there is no closed setting to score")
     kept, notes = list(pairs), []
     if missing == "skip":
-        kept = [one for one in kept if one[1] is not None]
+        kept = [entry for entry in kept if entry[1] is not None]
     if drop_empty:
         empty = [question.id for question, _ in kept if not question.answers]
-        kept = [one for one in kept if one[0].answers]
+        kept = [entry for entry in kept if entry[0].answers]
         notes += (
             [f"{counted(len(empty), 'question')} without a complete answer left out ({some(empty)})"]
             if empty
@@ -125,7 +129,9 @@ def _chosen(
 
 
 def _only_passages(run: Run) -> bool:
-    return any(one.retrieved for one in run) and not any(one.answers for one in run)
+    return any(prediction.retrieved for prediction in run) and not any(
+        prediction.answers for prediction in run
+    )
 
 
 def _empty_gold(pairs: Pairs, profile: Profile, setting: GoldSetting) -> list[str]:
@@ -236,20 +242,24 @@ def _fill_from_lists(
 ) -> None:
     with plugin_failures(f"the profile {profile.name}", profile), plugin_failures(str(column.measure), kind):
         for question, prediction in pairs:
-            said = predicted(prediction)
+            predictions = predicted(prediction)
             golds = answer_sets(question, setting)
             if len(golds) > 1:
-                golds.sort(key=lambda gold: profile.match(question, gold, said).f1, reverse=True)
-            _add(column, kind.value(progress(profile, question, golds[0], said)))
+                golds.sort(key=lambda gold: profile.match(question, gold, predictions).f1, reverse=True)
+            _add(column, kind.value(progress(profile, question, golds[0], predictions)))
 
 
 def _best_match(
-    question: Question, profile: Profile, setting: GoldSetting, said: Sequence[Predicted], cut: int | None
+    question: Question,
+    profile: Profile,
+    setting: GoldSetting,
+    predictions: Sequence[Predicted],
+    cut: int | None,
 ) -> tuple[Match, str | None]:
     if setting == "complete" and not question.alternatives:
-        return profile.judge(question, question.answers, said, cut)
-    judged = [profile.judge(question, gold, said, cut) for gold in answer_sets(question, setting)]
-    return max(judged, key=lambda one: (one[0].f1, one[0].recall))
+        return profile.judge(question, question.answers, predictions, cut)
+    judged = [profile.judge(question, gold, predictions, cut) for gold in answer_sets(question, setting)]
+    return max(judged, key=lambda result: (result[0].f1, result[0].recall))
 
 
 def _fill_from_passages(
@@ -344,12 +354,12 @@ def joined_answers(pairs: Pairs, profile: Profile, setting: GoldSetting) -> list
         return []  # a model reads the whole text
     ids = []
     for question, prediction in pairs:
-        said, gold = predicted(prediction), gold_of(question, setting)
-        if len(gold) < _SEVERAL or not _may_be_lists(said):
+        predictions, gold = predicted(prediction), gold_of(question, setting)
+        if len(gold) < _SEVERAL or not _may_be_lists(predictions):
             continue
-        named = _named([one for one in said if isinstance(one, str)], gold)
+        named = _named([text for text in predictions if isinstance(text, str)], gold)
         several = any(len(places) >= _SEVERAL for places in named)
-        if several and profile.judge(question, gold, said)[0].found < len(set().union(*named)):
+        if several and profile.judge(question, gold, predictions)[0].found < len(set().union(*named)):
             ids.append(question.id)
     if not ids:
         return []
@@ -357,13 +367,13 @@ def joined_answers(pairs: Pairs, profile: Profile, setting: GoldSetting) -> list
     return [f"answers of {of} hold several gold names in one string ({some(ids)}); give a list"]
 
 
-def _may_be_lists(said: Sequence[Predicted]) -> bool:
+def _may_be_lists(predictions: Sequence[Predicted]) -> bool:
     """Whether there is anything between names: asked of every question, so it is quick."""
     try:
-        together = "\x1f".join(said)  # type: ignore[arg-type]
+        together = "\x1f".join(predictions)  # type: ignore[arg-type]
     except TypeError:  # entities, which have ids
-        together = "\x1f".join(one for one in said if isinstance(one, str))
-    if len(said) == 1:
+        together = "\x1f".join(text for text in predictions if isinstance(text, str))
+    if len(predictions) == 1:
         return _BETWEEN.search(together) is not None
     return any(map(together.__contains__, _SIGNS))
 
@@ -373,23 +383,23 @@ def _named(texts: Sequence[str], gold: Sequence[Answer]) -> list[set[int]]:
 
     Several parts together may be one name (Trinidad and Tobago): the longest name counts.
     """
-    names = [(name, place) for place, one in enumerate(gold) for name in (one.label, *one.aliases)]
+    names = [(name, index) for index, answer in enumerate(gold) for name in (answer.label, *answer.aliases)]
     known: dict[bytes, int] = {}
-    for key, (_, place) in zip(name_keys([name for name, _ in names]), names, strict=True):
-        known.setdefault(key, place)
+    for key, (_, index) in zip(name_keys([name for name, _ in names]), names, strict=True):
+        known.setdefault(key, index)
     return [_places(text, known) for text in texts]
 
 
 def _places(text: str, known: dict[bytes, int]) -> set[int]:
     cuts = [(0, 0), *(match.span() for match in _BETWEEN.finditer(text)), (len(text), len(text))]
     starts, ends = [end for _, end in cuts[:-1]], [start for start, _ in cuts[1:]]
-    found: set[int] = set()
+    indices: set[int] = set()
     part = 0
     while part < len(starts):
         reach = range(part, min(part + _LONGEST, len(ends)))
         keys = name_keys([text[starts[part] : ends[last]].replace("\n", " ").strip() for last in reach])
         named = [last for last, key in zip(reach, keys, strict=True) if key and key in known]
         if named:
-            found.add(known[keys[named[-1] - part]])
+            indices.add(known[keys[named[-1] - part]])
         part = named[-1] + 1 if named else part + 1
-    return found
+    return indices

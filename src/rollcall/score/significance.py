@@ -108,11 +108,11 @@ def compare_ratios(
 
     If one test decides, the others are only shown and need fewer draws.
     """
-    found: list[PValues] = [PValues(None, None, None)] * len(pairs)
-    there = [place for place, (first, second) in enumerate(pairs) if _comparable(ratios, first, second)]
+    results: list[PValues] = [PValues(None, None, None)] * len(pairs)
+    there = [index for index, (first, second) in enumerate(pairs) if _comparable(ratios, first, second)]
     if not there:
-        return found
-    chosen = [pairs[place] for place in there]
+        return results
+    chosen = [pairs[index] for index in there]
     ts = [paired_t(ratios[first], ratios[second]) for first, second in chosen]
     drawn: list[float] | list[None] = [None] * len(chosen)
     swapped: list[float] | list[None] = [None] * len(chosen)
@@ -120,9 +120,9 @@ def compare_ratios(
         shown = min(resamples, LEAST)
         drawn = paired_bootstraps(ratios, chosen, shown if test == "permutation" else resamples, seed)
         swapped = permutations(ratios, chosen, shown if test == "bootstrap" else resamples, seed)
-    for place, *three in zip(there, ts, drawn, swapped, strict=True):
-        found[place] = PValues(*three)
-    return found
+    for index, *three in zip(there, ts, drawn, swapped, strict=True):
+        results[index] = PValues(*three)
+    return results
 
 
 def _comparable(ratios: Sequence[Ratio], first: int, second: int) -> bool:
@@ -151,23 +151,23 @@ def paired_bootstraps(
 ) -> list[float]:
     """How often samples of clusters differ from the observed difference by as much as that from zero."""
     differences = [(ratios[a].value or 0.0) - (ratios[b].value or 0.0) for a, b in pairs]
-    found = [_all_alike(one, len(ratios[0].above)) for one in differences]
+    p_values = [_all_alike(difference, len(ratios[0].above)) for difference in differences]
     spreads = [spread(ratios[first], ratios[second]) for first, second in pairs]
-    vary = [place for place, known in enumerate(spreads) if known is not None and known.variance]
+    vary = [index for index, known in enumerate(spreads) if known is not None and known.variance]
     if vary:
         pulls = np.array([_deviations(ratios[pairs[at][0]], ratios[pairs[at][1]]) for at in vary]).T
         values = np.array([differences[at] for at in vary])
         for at, p in zip(vary, studentised(pulls, values, resamples, seed), strict=True):
-            found[at] = p
-    return found
+            p_values[at] = p
+    return p_values
 
 
 def _deviations(first: Ratio, second: Ratio) -> list[float]:
     """Each cluster's influence on the difference of two ratios (linearised)."""
     terms = []
-    for one in (first, second):
-        value, total = one.value or 0.0, math.fsum(one.below)
-        terms.append([(a - value * b) / total for a, b in zip(one.above, one.below, strict=True)])
+    for ratio in (first, second):
+        value, total = ratio.value or 0.0, math.fsum(ratio.below)
+        terms.append([(a - value * b) / total for a, b in zip(ratio.above, ratio.below, strict=True)])
     return [a - b for a, b in zip(*terms, strict=True)]
 
 
@@ -191,7 +191,7 @@ def permutations(
         swaps = (
             ((numbers >> np.arange(size)) & 1).astype(np.uint8) if exact else _coins(generator, rows, size)
         )
-        open_pairs = [pairs[place] for place in tally.open]
+        open_pairs = [pairs[index] for index in tally.open]
         tally.add(_reached(sums, open_pairs, swaps.astype(np.float64)), rows)
         done += rows
     return tally.shares() if exact else tally.p_values()
@@ -211,24 +211,24 @@ def _reached(
     swapped = np.einsum("rsc,dc->rsd", sums, swaps, optimize=True)  # what each run gives to the other
     counts = np.zeros(len(pairs), dtype=np.int64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        for place, (first, second) in enumerate(pairs):
+        for index, (first, second) in enumerate(pairs):
             moved = swapped[second] - swapped[first]
             a, b = whole[first][:, None] + moved, whole[second][:, None] - moved
             observed = abs(whole[first, 0] / whole[first, 1] - whole[second, 0] / whole[second, 1])
             differences = np.nan_to_num(np.abs(a[0] / a[1] - b[0] / b[1]))
-            counts[place] = int((differences >= observed - ROUNDING).sum())
+            counts[index] = int((differences >= observed - ROUNDING).sum())
     return counts
 
 
 def corrected(p_values: Sequence[float | None], correction: Correction) -> list[float | None]:
     """The p-values of a family of comparisons, raised for their number."""
-    known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    known = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     raised: list[float | None] = [None] * len(p_values)
     running = 0.0
-    for rank, (p, place) in enumerate(known):
+    for rank, (p, index) in enumerate(known):
         factor = {"holm": len(known) - rank, "bonferroni": len(known), "none": 1}[correction]
         running = max(running if correction == "holm" else 0.0, min(1.0, p * factor))
-        raised[place] = running
+        raised[index] = running
     return raised
 
 

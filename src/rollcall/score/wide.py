@@ -27,8 +27,8 @@ Criterion = str | float | None
 
 def extract_number(cell: str) -> str:
     """The first number in a cell, or `NULL`."""
-    found = _NUMBERS.search(cell.replace(",", ""))
-    return found[0] if found else "NULL"
+    match = _NUMBERS.search(cell.replace(",", ""))
+    return match[0] if match else "NULL"
 
 
 def norm_str(cell: str) -> str:
@@ -108,10 +108,10 @@ def _date(cell: str) -> datetime | None:
         ) from None
     settings = {"PREFER_DAY_OF_MONTH": "first", "RELATIVE_BASE": _TODAY, "RETURN_AS_TIMEZONE_AWARE": False}
     try:
-        found = dateparser.parse(cell, settings=settings)
+        parsed = dateparser.parse(cell, settings=settings)
     except Exception:  # whatever a foreign parser makes of any text: what it cannot read is no date
         return None
-    return found if isinstance(found, datetime) else None
+    return parsed if isinstance(parsed, datetime) else None
 
 
 # Columns of a table read as pandas reads CSV, which decides how a number or an empty cell is written.
@@ -201,8 +201,8 @@ class CellTable(NamedTuple):
     rows: list[list[str]]
 
     def column(self, name: str) -> list[str]:
-        place = self.columns.index(name)
-        return [row[place] for row in self.rows]
+        index = self.columns.index(name)
+        return [row[index] for row in self.rows]
 
 
 def response_table(response: str) -> CellTable | None:
@@ -238,9 +238,9 @@ def _parsed(text: str) -> CellTable:
         raise UnreadableTableError("a row of its table has more cells than the rows before")
     shift = width - len(head)
     padded = [[*row, *[""] * (width - len(row))][shift:] for row in body]
-    kept = [place for place, name in enumerate(head) if not name.startswith("Unnamed")]
+    kept = [index for index, name in enumerate(head) if not name.startswith("Unnamed")]
     return CellTable(
-        [column_name(head[place]) for place in kept], [[row[place] for place in kept] for row in padded]
+        [column_name(head[index]) for index in kept], [[row[index] for index in kept] for row in padded]
     )
 
 
@@ -259,8 +259,8 @@ def _named(head: list[str]) -> list[str]:
     """The names of columns, as pandas makes them: none is empty, and none comes twice."""
     names: list[str] = []
     seen: dict[str, int] = {}
-    for place, name in enumerate(head):
-        name = name or f"Unnamed: {place}"
+    for index, name in enumerate(head):
+        name = name or f"Unnamed: {index}"
         count = seen.get(name, 0)
         seen[name] = count + 1
         names.append(f"{name}.{count}" if count else name)
@@ -293,7 +293,7 @@ class EqualCells:
         return {}
 
     def scores(self, said: Sequence[str], gold: Sequence[str], criterion: str) -> list[float]:
-        return [exact_match(one, other, None) for one, other in zip(said, gold, strict=True)]
+        return [exact_match(cell, other, None) for cell, other in zip(said, gold, strict=True)]
 
 
 class JoinedRow(NamedTuple):
@@ -323,44 +323,44 @@ class ComparedTables(NamedTuple):
 def compared(task: WideTask, response: str, judge: CellJudge) -> ComparedTables:
     """Compare the table in a response; `UnreadableTableError` says why there is none to compare."""
     rules = task.evaluation
-    found = response_table(response)
-    if found is None:
+    raw = response_table(response)
+    if raw is None:
         raise UnreadableTableError("it holds no table")
-    found = _with_required(found, rules.required, judge)
-    said, gold = _write_cell(found, CellTable(task.table.columns, task.table.rows), rules.required)
-    kept, places = _distinct(said, rules.unique_columns), _distinct(gold, rules.unique_columns)
-    said = CellTable(said.columns, [said.rows[place] for place in kept])
-    gold = CellTable(gold.columns, [gold.rows[place] for place in places])
+    raw = _with_required(raw, rules.required, judge)
+    given, gold = _write_cell(raw, CellTable(task.table.columns, task.table.rows), rules.required)
+    kept, places = _distinct(given, rules.unique_columns), _distinct(gold, rules.unique_columns)
+    given = CellTable(given.columns, [given.rows[index] for index in kept])
+    gold = CellTable(gold.columns, [gold.rows[index] for index in places])
     was_aligned = False
     for name in rules.unique_columns:
         column = rules.eval_pipeline.get(name)
         if column is not None and _ALIGNED & set(column.metric):
             was_aligned = True
-            means = judge.aligned(said.column(name), gold.column(name))
-            said = _changed(said, name, [means.get(cell, cell) for cell in said.column(name)])
-    said, gold = (_prepared(table, rules.eval_pipeline) for table in (said, gold))
-    same = not was_aligned and found.columns == rules.required and sorted(said.rows) == sorted(gold.rows)
-    pairs = _same_keys(said, gold, rules.unique_columns)
-    cells = _scored(said, gold, pairs, task, judge) if pairs else []
+            means = judge.aligned(given.column(name), gold.column(name))
+            given = _changed(given, name, [means.get(cell, cell) for cell in given.column(name)])
+    given, gold = (_prepared(table, rules.eval_pipeline) for table in (given, gold))
+    same = not was_aligned and raw.columns == rules.required and sorted(given.rows) == sorted(gold.rows)
+    pairs = _same_keys(given, gold, rules.unique_columns)
+    cells = _scored(given, gold, pairs, task, judge) if pairs else []
     joined = [JoinedRow(*pair, [column[at] for column in cells]) for at, pair in enumerate(pairs)]
-    return ComparedTables(said, gold, places, joined, same)
+    return ComparedTables(given, gold, places, joined, same)
 
 
-def _with_required(found: CellTable, required: list[str], judge: CellJudge) -> CellTable:
+def _with_required(table: CellTable, required: list[str], judge: CellJudge) -> CellTable:
     """The table with its columns named as required, if that is possible."""
-    if set(found.columns) != set(required):
-        means = judge.aligned(found.columns, required)
-        found = CellTable([means.get(name, name) for name in found.columns], found.rows)
-    if set(found.columns) != set(required):
+    if set(table.columns) != set(required):
+        means = judge.aligned(table.columns, required)
+        table = CellTable([means.get(name, name) for name in table.columns], table.rows)
+    if set(table.columns) != set(required):
         raise UnreadableTableError("its columns are not those required")
-    if len(found.columns) != len(required):
+    if len(table.columns) != len(required):
         raise UnreadableTableError("two of its columns have one name")
-    return found
+    return table
 
 
-def _write_cell(said: CellTable, gold: CellTable, required: list[str]) -> tuple[CellTable, CellTable]:
+def _write_cell(given: CellTable, gold: CellTable, required: list[str]) -> tuple[CellTable, CellTable]:
     """Both tables with the required columns in their order, every cell as it is compared."""
-    columns = [written_alike(gold.column(name), said.column(name)) for name in required]
+    columns = [written_alike(gold.column(name), given.column(name)) for name in required]
     rows = [[list(row) for row in zip(*(column[side] for column in columns), strict=True)] for side in (1, 0)]
     return CellTable(required, rows[0]), CellTable(required, rows[1])
 
@@ -370,14 +370,14 @@ def _distinct(table: CellTable, keys: list[str]) -> list[int]:
     if not keys or not set(keys) <= set(table.columns):
         raise UnreadableTableError("the task names no key columns, or other ones than it requires")
     first: dict[tuple[str, ...], int] = {}
-    for place, key in enumerate(zip(*map(table.column, keys), strict=True)):
-        first.setdefault(key, place)
+    for index, key in enumerate(zip(*map(table.column, keys), strict=True)):
+        first.setdefault(key, index)
     return list(first.values())
 
 
 def _changed(table: CellTable, name: str, cells: Sequence[str]) -> CellTable:
-    place = table.columns.index(name)
-    rows = [[*row[:place], cell, *row[place + 1 :]] for row, cell in zip(table.rows, cells, strict=True)]
+    index = table.columns.index(name)
+    rows = [[*row[:index], cell, *row[index + 1 :]] for row, cell in zip(table.rows, cells, strict=True)]
     return CellTable(table.columns, rows)
 
 
@@ -392,20 +392,20 @@ def _prepared(table: CellTable, pipeline: Mapping[str, ColumnRules]) -> CellTabl
     return table
 
 
-def _same_keys(said: CellTable, gold: CellTable, keys: list[str]) -> list[tuple[int, int]]:
+def _same_keys(given: CellTable, gold: CellTable, keys: list[str]) -> list[tuple[int, int]]:
     """The rows of both tables with the same keys, in the order of the gold table."""
     named: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, key in enumerate(zip(*map(said.column, keys), strict=True)):
-        named[key].append(place)
+    for row, key in enumerate(zip(*map(given.column, keys), strict=True)):
+        named[key].append(row)
     return [
-        (place, at)
+        (row, at)
         for at, key in enumerate(zip(*map(gold.column, keys), strict=True))
-        for place in named.get(key, ())
+        for row in named.get(key, ())
     ]
 
 
 def _scored(
-    said: CellTable, gold: CellTable, pairs: list[tuple[int, int]], task: WideTask, judge: CellJudge
+    given: CellTable, gold: CellTable, pairs: list[tuple[int, int]], task: WideTask, judge: CellJudge
 ) -> list[list[float]]:
     """For every required column and each of its comparisons, the scores of the joined rows."""
     rules, scores = task.evaluation, []
@@ -416,22 +416,22 @@ def _scored(
         column = rules.eval_pipeline.get(name)
         if column is None:
             raise UnreadableTableError(f"the task has no rule for the column {name!r:.80}")
-        ours, theirs = said.column(name), gold.column(name)
-        first, second = [ours[place] for place, _ in pairs], [theirs[place] for _, place in pairs]
+        ours, theirs = given.column(name), gold.column(name)
+        first, second = [ours[index] for index, _ in pairs], [theirs[index] for _, index in pairs]
         for metric in column.metric:
             scores.append(_column_scores(metric, first, second, column, judge))
     return scores
 
 
 def _column_scores(
-    metric: str, said: list[str], gold: list[str], column: ColumnRules, judge: CellJudge
+    metric: str, given: list[str], gold: list[str], column: ColumnRules, judge: CellJudge
 ) -> list[float]:
     if metric == JUDGED:
-        return judge.scores(said, gold, "" if column.criterion is None else str(column.criterion))
+        return judge.scores(given, gold, "" if column.criterion is None else str(column.criterion))
     if metric not in COMPARISONS:
         raise UnreadableTableError(f"the task compares cells by {metric!r:.80}, which is not known")
     compare = COMPARISONS[metric]
     try:
-        return [compare(one, other, column.criterion) for one, other in zip(said, gold, strict=True)]
+        return [compare(cell, other, column.criterion) for cell, other in zip(given, gold, strict=True)]
     except ValueError as error:
         raise UnreadableTableError(str(error)) from None

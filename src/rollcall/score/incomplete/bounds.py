@@ -201,13 +201,13 @@ def weights(name: Name, counts: Counts, completeness: Floats | None) -> Weights:
         gold = counts.known / completeness - counts.ignored
         spread = counts.known * (1 - completeness) / completeness**2
     above, below = above_and_below(name, counts.found, counts.given, gold)
-    one, _ = above_and_below(name, np.ones(len(counts)), counts.given, gold)
+    gain, _ = above_and_below(name, np.ones(len(counts)), counts.given, gold)
     # A question without gold stays as it is rated: nothing tells how many answers it has.
     there = (below > 0) & (counts.gold > 0)
     safe = np.where(there, below, 1.0)
     lowered = 1 / (1 + spread / safe**2)
     base = np.where(there, above / safe * lowered, counts.values(name))
-    each = np.where(there, one / safe * lowered, 0.0)
+    each = np.where(there, gain / safe * lowered, 0.0)
     if name == "P":
         each = np.where(counts.given > 0, 1 / np.maximum(counts.given, 1), 0.0)
     return Weights(base, each, safe, np.where(there, spread, 0.0))
@@ -290,12 +290,16 @@ def sampled_errors(pool: ErrorPool, weight: Floats, confidence: float, usual: fl
     """
     known = pool.known
     rest = ~known
-    found = estimate(weight[rest], pool.right[rest], pool.drawn[rest], pool.chance[rest], confidence, usual)
+    estimated = estimate(
+        weight[rest], pool.right[rest], pool.drawn[rest], pool.chance[rest], confidence, usual
+    )
     contributions = np.zeros(len(pool))
     contributions[known] = weight[known] * pool.right[known]
     sure = float(contributions.sum())
-    contributions[rest] = found.contributions
-    return Sampled(sure + found.value, sure + found.low, sure + found.high, contributions, found.judged)
+    contributions[rest] = estimated.contributions
+    return Sampled(
+        sure + estimated.value, sure + estimated.low, sure + estimated.high, contributions, estimated.judged
+    )
 
 
 def uneven(pulls: Floats, spread: Floats, confidence: float) -> float:
@@ -310,8 +314,8 @@ def uneven(pulls: Floats, spread: Floats, confidence: float) -> float:
 def cluster_sums(values: Floats, counts: Counts, clusters: list[list[int]]) -> Ratio:
     """The sum of values, and the number of questions, of each cluster."""
     there = dict(zip(counts.places, values.tolist(), strict=True))
-    listed = [[there[place] for place in cluster if place in there] for cluster in clusters]
-    return Ratio([math.fsum(one) for one in listed], [float(len(one)) for one in listed])
+    listed = [[there[index] for index in cluster if index in there] for cluster in clusters]
+    return Ratio([math.fsum(members) for members in listed], [float(len(members)) for members in listed])
 
 
 def _sum(linear: Weights, right: Floats) -> float:
@@ -419,22 +423,22 @@ def plan(
     known = verdicts(judgments)
     counted = [counts_of(report) for report in reports]
     pools = [error_pool(counts, known) for counts in counted]
-    found: dict[Pair, bool] = {}
+    errors: dict[Pair, bool] = {}
     drawn: dict[Pair, float] = {}
     for pool in pools:
-        found |= dict(zip(pool.pairs, pool.drawn.tolist(), strict=True))
+        errors |= dict(zip(pool.pairs, pool.drawn.tolist(), strict=True))
         drawn |= {pair: right for pair, right, is_drawn in _verdicts(pool) if is_drawn}
     expected = _expected(share, list(drawn.values()))
     spread = expected * (1 - expected) * (1 - correlation**2)
     by_run, needed = [], 0
     for counts, pool in zip(counted, pools, strict=True):
         middle = None if about is None else shares(counts, about)[1]
-        one = _needed(weights(measure, counts, middle).each, counts, pool, spread, width, confidence)
-        by_run.append(one)
-        needed = max(needed, math.ceil(one * len(found) / len(pool)) if len(pool) else 0)
-    judged = sum(found.values())
+        number = _needed(weights(measure, counts, middle).each, counts, pool, spread, width, confidence)
+        by_run.append(number)
+        needed = max(needed, math.ceil(number * len(errors) / len(pool)) if len(pool) else 0)
+    judged = sum(errors.values())
     return JudgingPlan(
-        measure, width, confidence, len(found), judged, min(needed, len(found)), expected, by_run
+        measure, width, confidence, len(errors), judged, min(needed, len(errors)), expected, by_run
     )
 
 
@@ -476,7 +480,7 @@ def draw_errors(
     """
     judged = list(judged)
     known = verdicts(judged)
-    seen = {pair_of(one.question, one.answer) for one in judged if one.by_people}
+    seen = {pair_of(judgment.question, judgment.answer) for judgment in judged if judgment.by_people}
     errors: dict[Pair, Judgment] = {}
     for report in reports:
         pool, entities = error_pool(counts_of(report), known), _entities(report)
@@ -485,7 +489,7 @@ def draw_errors(
             errors.setdefault(
                 pair, Judgment(pair[0], answer, entities.get(pair), asked=asked[pair[0]], drawn=True)
             )
-    done = sum(pair in errors and one.drawn for pair, one in known.pairs.items())
+    done = sum(pair in errors and verdict.drawn for pair, verdict in known.pairs.items())
     left = sorted(errors.keys() - seen, key=lambda pair: lot(seed, "error", f"{pair[0]}\n{pair[1].hex()}"))
     return [errors[pair] for pair in left[: max(0, number - done)]]
 

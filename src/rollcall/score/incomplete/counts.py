@@ -83,7 +83,7 @@ def counts_of(report: "Report") -> Counts:
     rows: list[tuple[int, float, float, float, float]] = []
     errors: list[list[str]] = []
     is_ignored = report.neutral is not None and report.neutral.treated == "ignore"
-    for place, (question, prediction) in enumerate(report.pairs):
+    for index, (question, prediction) in enumerate(report.pairs):
         if question.alternatives:
             raise RollcallError(
                 f"question {question.id!r:.80} has several answer sets, so the completeness of its gold is "
@@ -97,18 +97,20 @@ def counts_of(report: "Report") -> Counts:
         given, of = len(resolution.predictions), len(resolution.gold)
         _check_rules(report.profile.name, question.id, match, given, of)
         silence = match.f1 if not given and not of else 0.0
-        rows.append((place, match.found, given, of, silence))
+        rows.append((index, match.found, given, of, silence))
         told = zip(resolution.predictions, resolution.owners, strict=True)
         errors.append([text for text, owner in told if owner == WRONG])
     places = [row[0] for row in rows]
-    neutral = np.array([len(report.pairs[place][0].neutral) for place in places], dtype=np.float64)
-    found, said, size, silence_ = np.array([row[1:] for row in rows], dtype=np.float64).reshape(-1, 4).T
+    neutral = np.array([len(report.pairs[index][0].neutral) for index in places], dtype=np.float64)
+    found_counts, given_counts, size, silence_ = (
+        np.array([row[1:] for row in rows], dtype=np.float64).reshape(-1, 4).T
+    )
     return Counts(
         places,
-        [report.pairs[place][0].id for place in places],
-        [report.pairs[place][0].kind for place in places],
-        found,
-        said,
+        [report.pairs[index][0].id for index in places],
+        [report.pairs[index][0].kind for index in places],
+        found_counts,
+        given_counts,
         size,
         silence_,
         errors,
@@ -154,8 +156,8 @@ def missing_groups(counts: Counts, completeness: Completeness) -> list[MissingGr
     """The questions grouped by the completeness that is known for them."""
     own = completeness.by.get(KIND, {})
     members: dict[str | None, list[int]] = {}
-    for place, kind in enumerate(counts.kinds):
-        members.setdefault(kind if kind in own else None, []).append(place)
+    for index, kind in enumerate(counts.kinds):
+        members.setdefault(kind if kind in own else None, []).append(index)
     groups = []
     for kind, places in members.items():
         low, high = _ends(completeness, kind, counts, places)
@@ -169,11 +171,11 @@ def missing_groups(counts: Counts, completeness: Completeness) -> list[MissingGr
 
 def shares(counts: Counts, completeness: Completeness) -> tuple[Floats, Floats, Floats]:
     """The completeness of each question's group: lowest, estimated, highest."""
-    found = []
-    for place, kind in enumerate(counts.kinds):
-        low, high = _ends(completeness, kind, counts, [place])
-        found.append((low, completeness.of_kind(kind).estimate or low, high))
-    low_, middle, high_ = np.array(found, dtype=np.float64).reshape(-1, 3).T
+    rows = []
+    for index, kind in enumerate(counts.kinds):
+        low, high = _ends(completeness, kind, counts, [index])
+        rows.append((low, completeness.of_kind(kind).estimate or low, high))
+    low_, middle, high_ = np.array(rows, dtype=np.float64).reshape(-1, 3).T
     return low_, middle, high_
 
 
@@ -231,26 +233,37 @@ def verdicts(judgments: Iterable[Judgment]) -> PairVerdicts:
     told: dict[Pair, list[Judgment]] = {}
     for judgment in judgments:
         told.setdefault(pair_of(judgment.question, judgment.answer), []).append(judgment)
-    people = any(one.by_people and one.right is not None for listed in told.values() for one in listed)
+    people = any(
+        judgment.by_people and judgment.right is not None for listed in told.values() for judgment in listed
+    )
     machine = "" if people else _sampling_machine(told.values())
     pairs: dict[Pair, PairVerdict] = {}
     undecided = 0
     for pair, listed in told.items():
-        true = [one for one in listed if (one.by == machine if machine else one.by_people)]
-        votes = [one.right for one in true if one.right is not None]
+        true = [
+            judgment for judgment in listed if (judgment.by == machine if machine else judgment.by_people)
+        ]
+        votes = [judgment.right for judgment in true if judgment.right is not None]
         right = None if 2 * sum(votes) == len(votes) else 2 * sum(votes) > len(votes)
         undecided += bool(true) and right is None
-        chances = [one.chance for one in listed if not one.by_people and one.by != machine]
+        chances = [
+            judgment.chance for judgment in listed if not judgment.by_people and judgment.by != machine
+        ]
         known = [chance for chance in chances if chance is not None]
         # A pair that was also chosen on purpose is known anyway, and is no part of the sample.
-        drawn = right is not None and all(one.drawn for one in true)
+        drawn = right is not None and all(judgment.drawn for judgment in true)
         pairs[pair] = PairVerdict(right, drawn, sum(known) / len(known) if known else None)
     return PairVerdicts(pairs, undecided, machine)
 
 
 def _sampling_machine(judged: Iterable[list[Judgment]]) -> str:
     """The machine that judged most drawn pairs; empty if none did."""
-    names = [one.by for listed in judged for one in listed if one.drawn and one.by and one.right is not None]
+    names = [
+        judgment.by
+        for listed in judged
+        for judgment in listed
+        if judgment.drawn and judgment.by and judgment.right is not None
+    ]
     return max(sorted(set(names)), key=names.count, default="")
 
 
@@ -288,8 +301,8 @@ class ErrorPool:
         """Some of the errors."""
         places = np.flatnonzero(which).tolist()
         return ErrorPool(
-            [self.pairs[place] for place in places],
-            [self.answers[place] for place in places],
+            [self.pairs[index] for index in places],
+            [self.answers[index] for index in places],
             self.places[which],
             self.times[which],
             self.right[which],
@@ -304,22 +317,28 @@ def error_pool(counts: Counts, known: PairVerdicts) -> ErrorPool:
     answers: list[str] = []
     places: list[int] = []
     times: list[float] = []
-    for place, (identity, errors) in enumerate(zip(counts.ids, counts.errors, strict=True)):
+    for index, (identity, errors) in enumerate(zip(counts.ids, counts.errors, strict=True)):
         units: dict[Pair, list[str]] = {}
         for text in errors:
             units.setdefault(pair_of(identity, text), []).append(text)
         for pair, texts in units.items():
             pairs.append(pair)
             answers.append(texts[0])
-            places.append(place)
+            places.append(index)
             times.append(len(texts))
-    found = [known.pairs.get(pair, PairVerdict()) for pair in pairs]
+    pair_verdicts = [known.pairs.get(pair, PairVerdict()) for pair in pairs]
     return ErrorPool(
         pairs,
         answers,
         np.array(places, dtype=np.int64),
         np.array(times, dtype=np.float64),
-        np.array([np.nan if one.right is None else one.right for one in found], dtype=np.float64),
-        np.array([one.drawn for one in found], dtype=np.bool_),
-        np.array([np.nan if one.chance is None else one.chance for one in found], dtype=np.float64),
+        np.array(
+            [np.nan if verdict.right is None else verdict.right for verdict in pair_verdicts],
+            dtype=np.float64,
+        ),
+        np.array([verdict.drawn for verdict in pair_verdicts], dtype=np.bool_),
+        np.array(
+            [np.nan if verdict.chance is None else verdict.chance for verdict in pair_verdicts],
+            dtype=np.float64,
+        ),
     )

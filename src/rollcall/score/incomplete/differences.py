@@ -121,7 +121,7 @@ def _cases(name: Name, first: Counts, second: Counts, shared: SharedErrors, grou
     errors = np.minimum(whole, shared.first[group.places] + shared.both[group.places] + 1).astype(np.int64)
     ends = {size: _ends(size, whole) for size in set(errors.tolist())}
     listed = [ends[size] for size in errors.tolist()]
-    sizes = np.array([len(one) for one in listed], dtype=np.int64)
+    sizes = np.array([len(cases) for cases in listed], dtype=np.int64)
     at = np.repeat(group.places, sizes)
     starts = np.cumsum(sizes) - sizes
     high = np.concatenate(listed)
@@ -140,10 +140,10 @@ def _cases(name: Name, first: Counts, second: Counts, shared: SharedErrors, grou
 
 def _ends(errors: int, whole: int) -> Floats:
     """The numbers at which cases end: every one up to the errors, then in growing steps up to the whole."""
-    found = list(range(errors + 1))
-    while found[-1] < whole:
-        found.append(min(whole, max(found[-1] + 1, int(found[-1] * GROWTH))))
-    return np.array(found, dtype=np.float64)
+    ends = list(range(errors + 1))
+    while ends[-1] < whole:
+        ends.append(min(whole, max(ends[-1] + 1, int(ends[-1] * GROWTH))))
+    return np.array(ends, dtype=np.float64)
 
 
 def _least(of: Callable[[float], float], low: float, high: float) -> float:
@@ -197,8 +197,8 @@ def shared_errors(first: RunErrors, second: RunErrors) -> SharedErrors:
     """How many errors of each question the two systems have alone and together."""
     of_second = dict(zip(second.pool.pairs, second.pool.times.tolist(), strict=True))
     both = np.zeros(len(first.counts))
-    for pair, place, times in zip(first.pool.pairs, first.pool.places, first.pool.times, strict=True):
-        both[place] += min(times, of_second.get(pair, 0.0))
+    for pair, index, times in zip(first.pool.pairs, first.pool.places, first.pool.times, strict=True):
+        both[index] += min(times, of_second.get(pair, 0.0))
     return SharedErrors(first.counts.wrong - both, second.counts.wrong - both, both)
 
 
@@ -218,19 +218,19 @@ def corrected_difference(
     if not pool.drawn.any() and np.isnan(pool.right).any():
         return None
     low, middle, high = (None, None, None) if completeness is None else shares(counts, completeness)
-    linear = [weights(name, one.counts, middle) for one in (first, second)]
-    effects = [one.each[pool.places] * of for one, of in zip(linear, times, strict=True)]
+    linear = [weights(name, system.counts, middle) for system in (first, second)]
+    effects = [weight.each[pool.places] * of for weight, of in zip(linear, times, strict=True)]
     chances, sample, judged = _sampled(pool, effects[0] - effects[1], times, confidence)
     right = [_per_question(pool, chances * of, len(counts)) for of in times]
-    values = [one.base + one.each * found for one, found in zip(linear, right, strict=True)]
+    values = [weight.base + weight.each * hits for weight, hits in zip(linear, right, strict=True)]
     difference = values[0] - values[1]
     value = float(difference.sum())
     others = [
-        _difference([weights(name, one.counts, share) for one in (first, second)], right)
+        _difference([weights(name, system.counts, share) for system in (first, second)], right)
         for share in (low, high)
     ]
     pulls = values[0] / linear[0].sizes - values[1] / linear[1].sizes
-    rough = [v * one.spread / one.sizes**2 for v, one in zip(values, linear, strict=True)]
+    rough = [v * weight.spread / weight.sizes**2 for v, weight in zip(values, linear, strict=True)]
     doubts = Doubts(
         sample,
         reaching(value, others),
@@ -246,7 +246,7 @@ def corrected_difference(
 
 
 def _difference(linear: list[Weights], right: list[Floats]) -> float:
-    first, second = (one.base + one.each * found for one, found in zip(linear, right, strict=True))
+    first, second = (weight.base + weight.each * hits for weight, hits in zip(linear, right, strict=True))
     return float((first - second).sum())
 
 
@@ -256,8 +256,8 @@ def _per_question(pool: ErrorPool, amounts: Floats, questions: int) -> Floats:
 
 def _joint(first: ErrorPool, second: ErrorPool) -> tuple[ErrorPool, list[Floats]]:
     """The pool of both systems, each error once, and how often it counts for each of them."""
-    at = {pair: place for place, pair in enumerate(first.pairs)}
-    new = [place for place, pair in enumerate(second.pairs) if pair not in at]
+    at = {pair: index for index, pair in enumerate(first.pairs)}
+    new = [index for index, pair in enumerate(second.pairs) if pair not in at]
     chosen = np.array(new, dtype=np.int64)
     size = len(first) + len(new)
     times = [np.zeros(size), np.zeros(size)]
@@ -267,8 +267,8 @@ def _joint(first: ErrorPool, second: ErrorPool) -> tuple[ErrorPool, list[Floats]
         if pair in at:
             times[1][at[pair]] = often
     pool = ErrorPool(
-        [*first.pairs, *(second.pairs[place] for place in new)],
-        [*first.answers, *(second.answers[place] for place in new)],
+        [*first.pairs, *(second.pairs[index] for index in new)],
+        [*first.answers, *(second.answers[index] for index in new)],
         np.concatenate([first.places, second.places[chosen]]),
         np.maximum(*times),
         np.concatenate([first.right, second.right[chosen]]),
@@ -289,11 +289,11 @@ def _sampled(
     distances, judged = [], 0
     for stratum, sign in zip(strata, (1, -1, 1, -1), strict=True):
         size = np.abs(effects[stratum])
-        found = sampled_errors(pool.chosen(stratum), size, confidence, usual)
-        chances[stratum] = np.divide(found.contributions, size, out=np.zeros_like(size), where=size > 0)
-        down, up = found.value - found.low, found.high - found.value
+        sample = sampled_errors(pool.chosen(stratum), size, confidence, usual)
+        chances[stratum] = np.divide(sample.contributions, size, out=np.zeros_like(size), where=size > 0)
+        down, up = sample.value - sample.low, sample.high - sample.value
         distances.append((down, up) if sign > 0 else (up, down))
-        judged += found.judged
+        judged += sample.judged
     below, above = joined(0.0, distances)
     return chances, (-below, above), judged
 
@@ -325,7 +325,7 @@ def add_true_figures(report: "Report", knowledge: Knowledge) -> tuple[Counts, Er
     about = knowledge.completeness
     groups = missing_groups(counts, about) if about is not None else None
     sure = report.confidence or CONFIDENCE
-    found = {
+    figures = {
         measure: TrueFigure(
             None if groups is None else bounds(name, counts, groups),
             corrected(name, counts, pool, about, report.clusters, sure) if knowledge.judgments else None,
@@ -334,7 +334,7 @@ def add_true_figures(report: "Report", knowledge: Knowledge) -> tuple[Counts, Er
     }
     report.incomplete = Incomplete(
         about,
-        found,
+        figures,
         errors=len(pool),
         drawn=int(pool.drawn.sum()),
         known=int(pool.known.sum()),
@@ -346,10 +346,10 @@ def add_true_figures(report: "Report", knowledge: Knowledge) -> tuple[Counts, Er
 
 def plain_measures(report: "Report") -> dict[Measure, Name]:
     """The report's measures whose true values can be known, by their names."""
-    found = {measure: cast(Name, str(measure)) for measure in report.measures if str(measure) in NAMES}
-    if not found:
+    plain = {measure: cast(Name, str(measure)) for measure in report.measures if str(measure) in NAMES}
+    if not plain:
         raise RollcallError(f"true figures are known for {', '.join(NAMES)}; measure one of them")
-    return found
+    return plain
 
 
 def _cautions(
@@ -380,8 +380,10 @@ def _cautions(
         notes.append("completeness is not known, so only precision is corrected; give --completeness")
     if about.drawn and groups is not None:
         rest = ~pool.known
-        found = estimate(pool.times[rest], pool.right[rest], pool.drawn[rest], pool.chance[rest], confidence)
-        least = found.low + float(pool.right[pool.known].sum())
+        estimated = estimate(
+            pool.times[rest], pool.right[rest], pool.drawn[rest], pool.chance[rest], confidence
+        )
+        least = estimated.low + float(pool.right[pool.known].sum())
         most = sum(group.most for group in groups)
         if least > most:
             notes.append(
@@ -401,15 +403,15 @@ def add_true_differences(comparison: "Comparison", knowledge: Knowledge) -> None
     measures, sure = plain_measures(first), first.confidence or CONFIDENCE
     about = knowledge.completeness
     groups = None if about is None else missing_groups(systems[0].counts, about)
-    for one in comparison.differences:
-        name = measures.get(one.measure)
+    for difference in comparison.differences:
+        name = measures.get(difference.measure)
         if name is None:
             continue
-        pair = systems[one.first], systems[one.second]
+        pair = systems[difference.first], systems[difference.second]
         bounds = None
         if groups is not None:
             bounds = difference_bounds(name, pair[0].counts, pair[1].counts, shared_errors(*pair), groups)
-        found = None
+        adjusted = None
         if knowledge.judgments:
-            found = corrected_difference(name, *pair, about, first.clusters, sure)
-        one.true = TrueFigure(bounds, found)
+            adjusted = corrected_difference(name, *pair, about, first.clusters, sure)
+        difference.true = TrueFigure(bounds, adjusted)

@@ -173,7 +173,7 @@ def _judgments(given: object) -> list[Judgment]:
     if not isinstance(given, Iterable):
         raise RollcallError("audit: give the folder of an audit, or a list of judgments")
     listed = list(given)
-    for place, judgment in enumerate(listed, 1):
+    for number, judgment in enumerate(listed, 1):
         if (fault := judgment_fault(judgment)) is not None:
-            raise RollcallError(f"audit: judgment {place} {fault}")
+            raise RollcallError(f"audit: judgment {number} {fault}")
     return listed

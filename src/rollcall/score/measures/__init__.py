@@ -84,12 +84,12 @@ class Retrieval:
         ranks = []
         for entity in self.gold:
             names = [profile.prepare(name) for answer in entity for name in (answer.label, *answer.aliases)]
-            found = (
+            naming = (
                 rank
                 for rank, texts in enumerate(prepared, 1)
                 if any(profile.mentions(text, names) for text in texts)
             )
-            ranks.append(next(found, None))
+            ranks.append(next(naming, None))
         return ranks
 
     @cached_property
@@ -116,7 +116,7 @@ class Retrieval:
                 ids.setdefault(passage.id, rank)
         texts = [f" {words(passage.text)} " if passage.text else "" for passage in self.passages]
         pieces = [_distinct_evidence(entity) for entity in self.gold]
-        return [[_rank(one, ids, texts) for one in evidence] for evidence in pieces if evidence]
+        return [[_rank(piece, ids, texts) for piece in evidence] for evidence in pieces if evidence]
 
 
 def share_within(ranks: Ranks, cut: int | None) -> float:

@@ -68,8 +68,10 @@ class SubtopicRecall(RankingMeasure):
     parameters = MeasureParameters(cut="required")
 
     def value(self, retrieval: Retrieval) -> float | None:
-        proofs = [found for entity in retrieval.gold for one in entity if (found := proving([one]))]
-        first = [min((rank for rank in retrieval.ranks_of(one) if rank), default=None) for one in proofs]
+        proofs = [proof for entity in retrieval.gold for answer in entity if (proof := proving([answer]))]
+        first = [
+            min((rank for rank in retrieval.ranks_of(pieces) if rank), default=None) for pieces in proofs
+        ]
         return share_within(first, self.cut) if first else None
 
 
@@ -83,9 +85,9 @@ class NormalisedGain(RankingMeasure):
         relevant = len(retrieval.relevant)
         if not relevant:
             return None
-        found = sorted(rank for rank in retrieval.ranks_of(retrieval.relevant) if rank)
+        ranks = sorted(rank for rank in retrieval.ranks_of(retrieval.relevant) if rank)
         best = range(1, 1 + (relevant if self.cut is None else min(relevant, self.cut)))
-        return _gain([rank for rank in found if self.cut is None or rank <= self.cut]) / _gain(best)
+        return _gain([rank for rank in ranks if self.cut is None or rank <= self.cut]) / _gain(best)
 
 
 @MEASURES.register("RR")

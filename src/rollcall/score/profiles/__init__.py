@@ -22,8 +22,8 @@ PROFILES: Registry[type[Profile] | Profile] = Registry(
 
 def open_profile(given: str | type[Profile] | Profile) -> Profile:
     """A profile from its name, from `module:name`, from its class, or unchanged."""
-    found = PROFILES.find(given) if isinstance(given, str) else given
-    profile = found() if isinstance(found, type) else found
+    chosen = PROFILES.find(given) if isinstance(given, str) else given
+    profile = chosen() if isinstance(chosen, type) else chosen
     if isinstance(given, str):
         profile.name = given
     elif not profile.name:

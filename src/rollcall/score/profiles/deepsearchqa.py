@@ -80,21 +80,19 @@ class DeepSearchQaProfile(JudgedProfile):
                 self.seat.reject(template, "the reply is not the JSON that was asked for", **fields)
             return self.not_judged(labels)
         details, excessive = graded
-        keys, found = list(details), list(details.values())
-        right = [place for place, hit in enumerate(found) if hit]
+        keys, hits = list(details), list(details.values())
+        right = [index for index, hit in enumerate(hits) if hit]
         return Resolution(
-            [*(keys[place] for place in right), *excessive],
+            [*(keys[index] for index in right), *excessive],
             [*right, *[WRONG] * len(excessive)],
             keys,
-            found,
-            own=kinds(found, len(excessive)),
+            hits,
+            own=kinds(hits, len(excessive)),
         )
 
     def rate(self, resolution: Resolution) -> Match:
-        found, given = resolution.found.count(True), len(resolution.predictions)
-        return rated(
-            found / given if found else 0.0, found / len(resolution.gold) if found else 0.0, resolution
-        )
+        hits, given = resolution.found.count(True), len(resolution.predictions)
+        return rated(hits / given if hits else 0.0, hits / len(resolution.gold) if hits else 0.0, resolution)
 
 
 def kinds(found: Sequence[bool], wrong: int) -> dict[str, float]:
@@ -123,7 +121,7 @@ def read_grade(reply: str) -> tuple[dict[str, bool], list[str]] | None:
     details, excessive = graded.get("Correctness Details"), graded.get("Excessive Answers", [])
     if not isinstance(details, dict) or not all(isinstance(hit, bool) for hit in details.values()):
         return None
-    if not isinstance(excessive, list) or not all(isinstance(one, str) for one in excessive):
+    if not isinstance(excessive, list) or not all(isinstance(item, str) for item in excessive):
         return None
     return details, excessive
 
@@ -186,8 +184,8 @@ class DeepSearchQaMatchProfile(ResponseMatchProfile):
     def resolve(
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
-        found = super().resolve(question, gold, predictions)
-        return found._replace(own=kinds(found.found, found.owners.count(WRONG)))
+        resolution = super().resolve(question, gold, predictions)
+        return resolution._replace(own=kinds(resolution.found, resolution.owners.count(WRONG)))
 
     def rate(self, resolution: Resolution) -> Match:
         return super().rate(resolution)._replace(own=resolution.own)

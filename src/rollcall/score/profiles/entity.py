@@ -65,8 +65,8 @@ class EntityProfile(Profile):
     def entities(self, gold: Sequence[Answer]) -> list[list[Answer]]:
         places = _named(gold, []).places
         groups: list[list[Answer]] = [[] for _ in range(max(places, default=-1) + 1)]
-        for answer, place in zip(gold, places, strict=True):
-            groups[place].append(answer)
+        for answer, index in zip(gold, places, strict=True):
+            groups[index].append(answer)
         return groups
 
     def resolve(
@@ -94,10 +94,10 @@ class EntityProfile(Profile):
         _, said_keys, fits, labels, _ = _named(gold, predictions)
         if first is not None and len(said_keys) > first:
             return _rated(len(labels), *_counts_of_first(said_keys, fits, first)), None
-        said = set(said_keys)
-        said.discard(b"")
-        right = said.intersection(fits)
-        return _rated(len(labels), _number_found(right, fits), len(said) - len(right)), None
+        distinct = set(said_keys)
+        distinct.discard(b"")
+        right = distinct.intersection(fits)
+        return _rated(len(labels), _number_found(right, fits), len(distinct) - len(right)), None
 
     def prepare(self, text: str) -> str:
         return f" {words(text)} "
@@ -120,8 +120,8 @@ class _NamedPredictions(NamedTuple):
 
 
 def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _NamedPredictions:
-    said = texts(predictions)
-    names = said.copy()
+    given = texts(predictions)
+    names = given.copy()
     ends: list[int] = []
     for answer in gold:
         aliases = answer.aliases
@@ -130,23 +130,23 @@ def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _NamedPr
         names += aliases
         ends.append(len(names))
     keys = name_keys(names)
-    labels, places = _distinct_entities(gold, keys, [len(said), *ends])
-    said_keys = keys[: len(said)]
-    fits = _fits(keys, set(said_keys), ends, places, len(said))
-    ids = {answer.id: place for answer, place in zip(gold, places, strict=True) if answer.id is not None}
+    labels, places = _distinct_entities(gold, keys, [len(given), *ends])
+    said_keys = keys[: len(given)]
+    fits = _fits(keys, set(said_keys), ends, places, len(given))
+    ids = {answer.id: index for answer, index in zip(gold, places, strict=True) if answer.id is not None}
     if ids:
-        said_keys = _keys_with_ids(predictions, said, said_keys, fits, ids)
-    return _NamedPredictions(said, said_keys, fits, labels, places)
+        said_keys = _keys_with_ids(predictions, given, said_keys, fits, ids)
+    return _NamedPredictions(given, said_keys, fits, labels, places)
 
 
-def _rated(gold: int, found: int, wrong: int) -> Match:
+def _rated(gold: int, hits: int, wrong: int) -> Match:
     """The figures that follow from three numbers; giving no answers is right for a question without any."""
     if not gold:
         precision = recall = float(not wrong)
     else:
-        precision, recall = found / (found + wrong) if found else 0.0, found / gold
-    exact = found == gold and not wrong
-    return Match(precision, recall, harmonic(precision, recall), exact, found > 0, found, gold)
+        precision, recall = hits / (hits + wrong) if hits else 0.0, hits / gold
+    exact = hits == gold and not wrong
+    return Match(precision, recall, harmonic(precision, recall), exact, hits > 0, hits, gold)
 
 
 def _number_found(right: Set[bytes], fits: dict[bytes, list[int]]) -> int:
@@ -154,7 +154,7 @@ def _number_found(right: Set[bytes], fits: dict[bytes, list[int]]) -> int:
     chosen = [fits[key] for key in right]
     if sum(map(len, chosen)) == len(chosen):  # the usual case: no name fits two
         return len({places[0] for places in chosen})
-    return sum(place is not None for place in best_assignment(chosen))
+    return sum(entity is not None for entity in best_assignment(chosen))
 
 
 def _counts_of_first(keys: Sequence[bytes], fits: dict[bytes, list[int]], first: int) -> tuple[int, int]:
@@ -164,15 +164,15 @@ def _counts_of_first(keys: Sequence[bytes], fits: dict[bytes, list[int]], first:
     the list is read as long as it has at most `first` predictions in that sense.
     """
     assignment = Assignment()
-    found = wrong = 0
+    hits = wrong = 0
     for key in dict.fromkeys(keys):
         named = fits.get(key)
         if not key or (named is not None and not assignment.add(named)):
             continue
-        if found + wrong == first:
+        if hits + wrong == first:
             break
-        found, wrong = (found, wrong + 1) if named is None else (found + 1, wrong)
-    return found, wrong
+        hits, wrong = (hits, wrong + 1) if named is None else (hits + 1, wrong)
+    return hits, wrong
 
 
 def _distinct_entities(
@@ -191,7 +191,7 @@ def _distinct_entities(
         identities = [(start, end) if known == b"" else known for known, start, end in spans]
     if len(set(identities)) == len(gold):
         return [answer.label for answer in gold], range(len(gold))
-    order = {identity: place for place, identity in enumerate(dict.fromkeys(identities))}
+    order = {identity: index for index, identity in enumerate(dict.fromkeys(identities))}
     labels = [""] * len(order)
     for answer, identity in zip(reversed(gold), reversed(identities), strict=True):
         labels[order[identity]] = answer.label
@@ -199,12 +199,12 @@ def _distinct_entities(
 
 
 def _fits(
-    keys: list[bytes], said: set[bytes], ends: list[int], places: Sequence[int], first: int
+    keys: list[bytes], given_keys: set[bytes], ends: list[int], places: Sequence[int], first: int
 ) -> dict[bytes, list[int]]:
     """For each predicted name the entities it fits; gold names begin at `first`."""
     fits: dict[bytes, list[int]] = {}
     gold_keys = keys[first:]
-    hits = said.intersection(gold_keys)
+    hits = given_keys.intersection(gold_keys)
     hits.discard(b"")
     if hits:
         for position, key in [(at, key) for at, key in enumerate(gold_keys, first) if key in hits]:
@@ -217,7 +217,7 @@ def _fits(
 
 def _keys_with_ids(
     predictions: Sequence[Predicted],
-    said: list[str],
+    given: list[str],
     keys: list[bytes],
     fits: dict[bytes, list[int]],
     ids: dict[str, int],
@@ -229,7 +229,7 @@ def _keys_with_ids(
     names; but this key is a different one, because the string also means what it names.
     """
     new_keys = []
-    for prediction, text, key in zip(predictions, said, keys, strict=True):
+    for prediction, text, key in zip(predictions, given, keys, strict=True):
         if isinstance(prediction, EntityAnswer):
             key = b"\nentity " + prediction.id.encode(errors="surrogatepass")
             if prediction.id in ids:
@@ -237,29 +237,29 @@ def _keys_with_ids(
         elif text and text in ids:
             own, named = ids[text], fits.get(key, [])
             key = b"\nid " + text.encode(errors="surrogatepass")
-            fits[key] = [own, *(place for place in named if place != own)]
+            fits[key] = [own, *(index for index in named if index != own)]
         new_keys.append(key)
     return new_keys
 
 
 def _resolution(names: _NamedPredictions) -> Resolution:
     """Pair predictions with entities, given the entities that each predicted name fits."""
-    said, keys, fits, labels, _ = names
-    shown = dict(zip(reversed(keys), reversed(said), strict=True))  # of equal names the first is shown
+    given, keys, fits, labels, _ = names
+    shown = dict(zip(reversed(keys), reversed(given), strict=True))  # of equal names the first is shown
     shown.pop(b"", None)
     counted: list[str] = []
     owners: list[int] = []
     repeated: list[str] = []
-    found = [False] * len(labels)
+    hits = [False] * len(labels)
     for key, owner in _assigned([key for key in shown if key in fits], fits):
         if owner is None:
             repeated.append(shown[key])
         else:
-            found[owner] = True
+            hits[owner] = True
             counted.append(shown[key])
             owners.append(owner)
     wrong = [text for key, text in shown.items() if key not in fits]
-    return Resolution(counted + wrong, owners + [WRONG] * len(wrong), labels, found, repeated)
+    return Resolution(counted + wrong, owners + [WRONG] * len(wrong), labels, hits, repeated)
 
 
 def _assigned(named: list[bytes], fits: dict[bytes, list[int]]) -> Iterable[tuple[bytes, int | None]]:

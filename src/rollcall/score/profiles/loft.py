@@ -39,21 +39,25 @@ class LoftProfile(Profile):
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
         counted = texts(predictions)
-        said = normal_forms(counted)
+        given = normal_forms(counted)
         names = [normal_forms([answer.label, *answer.aliases]) for answer in gold]
         fits = [
-            [place for place, forms in enumerate(names) if any(one in form or form in one for form in forms)]
-            for one in said
+            [
+                index
+                for index, forms in enumerate(names)
+                if any(name in form or form in name for form in forms)
+            ]
+            for name in given
         ]
         assigned = best_assignment(fits)
-        owners = [WRONG if place is None else place for place in assigned]
-        found = [place in owners for place in range(len(gold))]
-        own = _figures(said, names, all(found)) if gold else {}
-        return Resolution(counted, owners, [answer.label for answer in gold], found, own=own)
+        owners = [WRONG if index is None else index for index in assigned]
+        hits = [index in owners for index in range(len(gold))]
+        own = _figures(given, names, all(hits)) if gold else {}
+        return Resolution(counted, owners, [answer.label for answer in gold], hits, own=own)
 
     def rate(self, resolution: Resolution) -> Match:
-        found, given, gold = resolution.found.count(True), len(resolution.predictions), len(resolution.gold)
-        return rated(found / given if given else 0.0, found / gold if gold else 0.0, resolution)
+        hits, given, gold = resolution.found.count(True), len(resolution.predictions), len(resolution.gold)
+        return rated(hits / given if given else 0.0, hits / gold if gold else 0.0, resolution)
 
     def warning(self, resolution: Resolution) -> str | None:
         if not resolution.gold:
@@ -76,14 +80,16 @@ def normal_forms(names: Sequence[str]) -> list[str]:
     return normalise_all([unicodedata.normalize("NFD", name) for name in names])
 
 
-def _figures(said: list[str], names: list[list[str]], all_found: bool) -> dict[str, float]:
+def _figures(given: list[str], names: list[list[str]], all_found: bool) -> dict[str, float]:
     """LOFT's three figures; without a prediction there is no coverage."""
-    if not said:
+    if not given:
         return {SUBSPAN: 0.0, SAME_SET: 0.0}
     owner_of: dict[str, int] = {}
-    for place, forms in enumerate(names):
+    for index, forms in enumerate(names):
         for form in forms:
-            owner_of.setdefault(form, place)
-    equal = {owner_of[form] for form in said if form in owner_of}
-    same = all(form in owner_of for form in said) and all(not set(said).isdisjoint(forms) for forms in names)
+            owner_of.setdefault(form, index)
+    equal = {owner_of[form] for form in given if form in owner_of}
+    same = all(form in owner_of for form in given) and all(
+        not set(given).isdisjoint(forms) for forms in names
+    )
     return {SUBSPAN: float(all_found), SAME_SET: float(same), COVERAGE: len(equal) / len(names)}

@@ -130,10 +130,10 @@ def read_several(reply: str, labels: list[str]) -> Resolution | None:
         _RECALL: min(right, len(labels)) / len(labels),
     }
     owners = _owners(answers[:right], labels)
-    found = [place in owners for place in range(len(labels))]
+    hits = [index in owners for index in range(len(labels))]
     wrong = min(given - len(owners), _MOST_SHOWN)
     return Resolution(
-        [*answers[: len(owners)], *[_OTHER] * wrong], [*owners, *[WRONG] * wrong], labels, found, own=own
+        [*answers[: len(owners)], *[_OTHER] * wrong], [*owners, *[WRONG] * wrong], labels, hits, own=own
     )
 
 
@@ -146,12 +146,12 @@ def _renamed(reply: str) -> str:
 
 def _owners(answers: Sequence[str], labels: Sequence[str]) -> list[int]:
     """A gold answer for each right one: that of its name, or else any that is left. The judge only counts."""
-    places = {name_key(label): place for place, label in reversed(list(enumerate(labels)))}
+    places = {name_key(label): index for index, label in reversed(list(enumerate(labels)))}
     named = [places.get(name_key(answer)) for answer in answers[: len(labels)]]
     taken: set[int] = set()
     owners: list[int | None] = []
-    for place in named:
-        owners.append(None if place in taken else place)
-        taken |= set() if place is None else {place}
-    free = iter(place for place in range(len(labels)) if place not in taken)
-    return [next(free) if place is None else place for place in owners]
+    for index in named:
+        owners.append(None if index in taken else index)
+        taken |= set() if index is None else {index}
+    free = iter(index for index in range(len(labels)) if index not in taken)
+    return [next(free) if index is None else index for index in owners]

@@ -43,13 +43,13 @@ class GraphQuestionsProfile(Profile):
     ) -> Resolution:
         labels = [answer.label for answer in gold]
         counted = texts(predictions)
-        said = set(counted)
-        places = {label: place for place, label in reversed(list(enumerate(labels)))}
+        given = set(counted)
+        places = {label: index for index, label in reversed(list(enumerate(labels)))}
         return Resolution(
             counted,
             [places.get(prediction, WRONG) for prediction in counted],
             labels,
-            [label in said for label in labels],
+            [label in given for label in labels],
         )
 
     def rate(self, resolution: Resolution) -> Match:
@@ -95,18 +95,18 @@ class RomqaProfile(Profile):
     def resolve(
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
-        places = {label: place for place, label in enumerate(dict.fromkeys(answer.label for answer in gold))}
+        places = {label: index for index, label in enumerate(dict.fromkeys(answer.label for answer in gold))}
         counted = list(dict.fromkeys(texts(predictions)))
         owners = [places.get(label, WRONG) for label in counted]
         named = set(owners)
-        return Resolution(counted, owners, list(places), [place in named for place in range(len(places))])
+        return Resolution(counted, owners, list(places), [index in named for index in range(len(places))])
 
     def rate(self, resolution: Resolution) -> Match:
         gold, predicted = len(resolution.gold), len(resolution.predictions)
-        found = resolution.found.count(True)
+        hits = resolution.found.count(True)
         empty = not any(resolution.gold)
-        precision = found / predicted if predicted else 0.0
-        return rated(precision, found / gold if gold else 0.0, resolution, in_means=not empty)
+        precision = hits / predicted if predicted else 0.0
+        return rated(precision, hits / gold if gold else 0.0, resolution, in_means=not empty)
 
 
 # QUEST's scorer: the exact titles of documents, as sets; and LOFT's, for the ids of passages. Nothing is
@@ -137,15 +137,15 @@ class QuestProfile(Profile):
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
         wanted = dict.fromkeys(self.form(answer.label) for answer in gold)
-        places = {title: place for place, title in enumerate(wanted)}
+        places = {title: index for index, title in enumerate(wanted)}
         counted = list(dict.fromkeys(map(self.form, texts(predictions))))
         owners = [places.get(title, WRONG) for title in counted]
         named = set(owners)
-        return Resolution(counted, owners, list(places), [place in named for place in range(len(places))])
+        return Resolution(counted, owners, list(places), [index in named for index in range(len(places))])
 
     def rate(self, resolution: Resolution) -> Match:
-        found, given, gold = resolution.found.count(True), len(resolution.predictions), len(resolution.gold)
-        return rated(found / given if found else 0.0, found / gold if found else 0.0, resolution)
+        hits, given, gold = resolution.found.count(True), len(resolution.predictions), len(resolution.gold)
+        return rated(hits / given if hits else 0.0, hits / gold if hits else 0.0, resolution)
 
     def warning(self, resolution: Resolution) -> str | None:
         return None if resolution.gold else "no gold answers: the published scorer raises; counted as 0"
@@ -245,18 +245,18 @@ class AmbigQaProfile(Profile):
         for position, form in enumerate(normalise_all(counted)):
             free[form].append(position)
         owners = [WRONG] * len(counted)
-        found = [False] * len(gold)
-        for place, names in enumerate(normalise_groups([(one.label, *one.aliases) for one in gold])):
+        hits = [False] * len(gold)
+        for index, names in enumerate(normalise_groups([(answer.label, *answer.aliases) for answer in gold])):
             naming = [free[name] for name in names if free.get(name)]
             if naming:
-                owners[min(naming, key=lambda positions: positions[0]).popleft()] = place
-                found[place] = True
-        return Resolution(counted, owners, [answer.label for answer in gold], found)
+                owners[min(naming, key=lambda positions: positions[0]).popleft()] = index
+                hits[index] = True
+        return Resolution(counted, owners, [answer.label for answer in gold], hits)
 
     def rate(self, resolution: Resolution) -> Match:
-        found = resolution.found.count(True)
-        precision = found / len(resolution.predictions) if resolution.predictions else 0.0
-        return rated(precision, found / len(resolution.gold) if resolution.gold else 0.0, resolution)
+        hits = resolution.found.count(True)
+        precision = hits / len(resolution.predictions) if resolution.predictions else 0.0
+        return rated(precision, hits / len(resolution.gold) if resolution.gold else 0.0, resolution)
 
     def warning(self, resolution: Resolution) -> str | None:
         if resolution.gold and resolution.predictions:
@@ -297,15 +297,15 @@ class AlceProfile(Profile):
         said_as = texts(predictions)
         pairs = [(text, form) for text, form in zip(said_as, normalise_all(said_as), strict=True) if form]
         counted, forms = [text for text, _ in pairs], [form for _, form in pairs]
-        said = set(forms)
-        found = []
+        given = set(forms)
+        hits = []
         owner_of: dict[str, int] = {}
-        for place, names in enumerate(normalise_groups([(one.label, *one.aliases) for one in gold])):
-            found.append(not names.isdisjoint(said))
+        for index, names in enumerate(normalise_groups([(answer.label, *answer.aliases) for answer in gold])):
+            hits.append(not names.isdisjoint(given))
             for name in names:
-                owner_of.setdefault(name, place)
+                owner_of.setdefault(name, index)
         owners = [owner_of.get(form, WRONG) for form in forms]
-        return Resolution(counted, owners, [answer.label for answer in gold], found)
+        return Resolution(counted, owners, [answer.label for answer in gold], hits)
 
     def rate(self, resolution: Resolution) -> Match:
         right = sum(owner != WRONG for owner in resolution.owners)

@@ -41,17 +41,17 @@ class QampariProfile(Profile):
     def resolve(
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
-        places = {answer.label: place for place, answer in enumerate(gold)}
+        places = {answer.label: index for index, answer in enumerate(gold)}
         owner_of = self._owners(accepted_names(question, gold))
         counted = list(dict.fromkeys(texts(predictions)))
-        found = [False] * len(gold)
+        hits = [False] * len(gold)
         owners = []
         for form in normalise_all(counted, self.boundary):
             label = owner_of.get(form)
             owners.append(WRONG if label is None else places[label])
             if label is not None:
-                found[places[label]] = True
-        return Resolution(counted, owners, [answer.label for answer in gold], found)
+                hits[places[label]] = True
+        return Resolution(counted, owners, [answer.label for answer in gold], hits)
 
     def _owners(self, names: dict[str, list[str]]) -> dict[str, str]:
         """The answer to which each normalised alias belongs: the last to list it verbatim, else the first."""
@@ -62,9 +62,9 @@ class QampariProfile(Profile):
         return owners
 
     def rate(self, resolution: Resolution) -> Match:
-        found = resolution.found.count(True)
-        precision = found / len(resolution.predictions) if resolution.predictions else 0.0
-        return rated(precision, found / len(resolution.gold) if resolution.gold else 0.0, resolution)
+        hits = resolution.found.count(True)
+        precision = hits / len(resolution.predictions) if resolution.predictions else 0.0
+        return rated(precision, hits / len(resolution.gold) if resolution.gold else 0.0, resolution)
 
     def warning(self, resolution: Resolution) -> str | None:
         if not resolution.predictions:
@@ -100,21 +100,21 @@ class PigProfile(QampariProfile):
     ) -> Resolution:
         names = accepted_names(question, gold)
         labels = list(names)
-        places = {label: place for place, label in enumerate(labels)}
+        places = {label: index for index, label in enumerate(labels)}
         verbatim = {alias: label for label, aliases in names.items() for alias in aliases}
         fits: dict[str, list[int]] = {}
         for form, label in zip(normalise_all(list(verbatim), self.boundary), verbatim.values(), strict=True):
             fits.setdefault(form, []).append(places[label])
         counted = [prediction.replace("Answer: ", "") for prediction in texts(predictions)]
-        found = [False] * len(labels)
+        hits = [False] * len(labels)
         owners = []
         for form in normalise_all(counted, self.boundary):
             chosen = fits.get(form, [])
-            owner = next((place for place in chosen if not found[place]), WRONG)
+            owner = next((index for index in chosen if not hits[index]), WRONG)
             owners.append(owner)
             if owner != WRONG:
-                found[owner] = True
-        return Resolution(counted, owners, labels, found)
+                hits[owner] = True
+        return Resolution(counted, owners, labels, hits)
 
     def warning(self, resolution: Resolution) -> str | None:
         return (

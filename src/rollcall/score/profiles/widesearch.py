@@ -152,34 +152,34 @@ class _ModelCells:
         self._profile = profile
 
     def aligned(self, said: Sequence[str], gold: Sequence[str]) -> Mapping[str, str]:
-        found = self._asked("align", response=str(list(said)), reference=str(list(gold)))
-        return {name: one for name, one in found.items() if isinstance(one, str)}
+        reply = self._asked("align", response=str(list(said)), reference=str(list(gold)))
+        return {name: value for name, value in reply.items() if isinstance(value, str)}
 
     def scores(self, said: Sequence[str], gold: Sequence[str], criterion: str) -> list[float]:
         shown = {
-            f"idx_{place}": {"response": one, "target": other}
-            for place, (one, other) in enumerate(zip(said, gold, strict=True))
+            f"idx_{index}": {"response": cell, "target": other}
+            for index, (cell, other) in enumerate(zip(said, gold, strict=True))
         }
-        found = self._asked("column", criterion=criterion, response=str(shown))
-        return [_grade(found.get(name, 0)) for name in shown]
+        reply = self._asked("column", criterion=criterion, response=str(shown))
+        return [_grade(reply.get(name, 0)) for name in shown]
 
     def _asked(self, name: str, **fields: str) -> dict[str, object]:
         template = self._profile.template(name)
         reply = self._profile.seat.ask(template, **fields)
-        found = None if reply is None else fenced_object(reply)
-        if found is None and reply is not None:
+        parsed = None if reply is None else fenced_object(reply)
+        if parsed is None and reply is not None:
             self._profile.seat.reject(template, "the reply has no JSON object in a code block", **fields)
-        return found or {}
+        return parsed or {}
 
 
 def fenced_object(reply: str) -> dict[str, object] | None:
     """The last JSON object in a code block; None if there is none that can be read."""
     blocks = _FENCED.findall(reply)
     try:
-        found = json.loads(blocks[-1]) if blocks else None
+        parsed = json.loads(blocks[-1]) if blocks else None
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return parsed if isinstance(parsed, dict) else None
 
 
 def _grade(given: object) -> float:
@@ -190,35 +190,35 @@ def _nothing(labels: list[str], note: str) -> Resolution:
     return Resolution([], [], labels, [False] * len(labels), own=dict.fromkeys(ITEMS, 0.0), note=note)
 
 
-def _resolution(found: ComparedTables, keys: list[str], labels: list[str]) -> Resolution:
+def _resolution(tables: ComparedTables, keys: list[str], labels: list[str]) -> Resolution:
     """Rows as answers, named by their keys, with the figures of rows and cells."""
-    right = {one.said: one.gold for one in found.joined if one.row == 1}
-    names = [BETWEEN.join(row) for row in zip(*map(found.said.column, keys), strict=True)]
-    shown = [labels[place] if place < len(labels) else "" for place in found.gold_places]
+    right = {joined.said: joined.gold for joined in tables.joined if joined.row == 1}
+    names = [BETWEEN.join(row) for row in zip(*map(tables.said.column, keys), strict=True)]
+    shown = [labels[index] if index < len(labels) else "" for index in tables.gold_places]
     hit = set(right.values())
     return Resolution(
         names,
-        [right.get(place, WRONG) for place in range(len(names))],
+        [right.get(index, WRONG) for index in range(len(names))],
         shown,
-        [place in hit for place in range(len(shown))],
-        own=_figures(found),
-        note="" if _fits(found) else "two rows of one key: the published recall is above 1; counted as 1",
+        [index in hit for index in range(len(shown))],
+        own=_figures(tables),
+        note="" if _fits(tables) else "two rows of one key: the published recall is above 1; counted as 1",
     )
 
 
-def _fits(found: ComparedTables) -> bool:
-    rows = sum(one.row for one in found.joined)
-    cells = sum(sum(one.cells) for one in found.joined)
-    return rows <= len(found.gold.rows) and cells <= len(found.gold.rows) * len(found.gold.columns)
+def _fits(tables: ComparedTables) -> bool:
+    rows = sum(joined.row for joined in tables.joined)
+    cells = sum(sum(joined.cells) for joined in tables.joined)
+    return rows <= len(tables.gold.rows) and cells <= len(tables.gold.rows) * len(tables.gold.columns)
 
 
-def _figures(found: ComparedTables) -> dict[str, float]:
-    rows = sum(one.row for one in found.joined)
-    cells = sum(sum(one.cells) for one in found.joined)
-    said, gold, width = len(found.said.rows), len(found.gold.rows), len(found.gold.columns)
-    row_p, row_r = _share(rows, said), _share(rows, gold)
-    item_p, item_r = _share(cells, said * width), _share(cells, gold * width)
-    whole = found.same or min(row_p, row_r, item_p, item_r) == 1
+def _figures(tables: ComparedTables) -> dict[str, float]:
+    rows = sum(joined.row for joined in tables.joined)
+    cells = sum(sum(joined.cells) for joined in tables.joined)
+    given, gold, width = len(tables.said.rows), len(tables.gold.rows), len(tables.gold.columns)
+    row_p, row_r = _share(rows, given), _share(rows, gold)
+    item_p, item_r = _share(cells, given * width), _share(cells, gold * width)
+    whole = tables.same or min(row_p, row_r, item_p, item_r) == 1
     return {
         _ROW_P: row_p,
         _ROW_R: row_r,
