@@ -241,12 +241,12 @@ class Runner:
             return list(finished.values())
 
     def _make(self, stage: Stage, earlier: dict[str, StageRecord], engine: Engine) -> StageRecord:
-        made = made_from(stage, self._inputs, self._code[stage.name], earlier)
+        dependencies = made_from(stage, self._inputs, self._code[stage.name], earlier)
         folders = {name: self.folder(name) for name in stage.needs}
         outcomes = {name: earlier[name].outcome for name in stage.needs if stage.uses_outcomes}
         with replacing_folder(self.folder(stage.name), own_files) as partial:
             outcome = stage.work(Work(partial, folders, engine, outcomes, self.options.show_progress))
-            return write(partial, made, outcome)
+            return write(partial, dependencies, outcome)
 
     def _why(
         self,

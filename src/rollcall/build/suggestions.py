@@ -98,12 +98,12 @@ def _tried(stored: "_Stored") -> list[Suggestion]:
         ends = f"'simple.directions=[{', '.join(DIRECTIONS)}]'"
         single.append((ends, current._replace(directions=DIRECTIONS)))
     enough = max(now + _LEAST_GAIN, ceil(now * (1 + _GAIN_SHARE)))
-    found = [
+    useful = [
         Suggestion((change,), questions, stored.is_unproved)
         for change, trial in single
         if (questions := stored.questions(trial)) >= enough
     ]
-    best = sorted(found, key=lambda suggestion: (-suggestion.questions, suggestion.changes))[:_SHOWN]
+    best = sorted(useful, key=lambda suggestion: (-suggestion.questions, suggestion.changes))[:_SHOWN]
     helpful = {suggestion.changes[0] for suggestion in best}
     by_key: dict[str, tuple[str, _Trial]] = {}
     for change, trial in single:  # the smallest change of each key comes first

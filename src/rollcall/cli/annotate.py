@@ -90,19 +90,19 @@ def judge(
     from rollcall.studio.verbs import annotate as judge_set
     from rollcall.studio.verbs import beside_set
 
-    place = database or beside_set(questions, task)
+    kept_in = database or beside_set(questions, task)
     not_judged: list[str] = []
 
     def ready(address: str) -> None:
         if as_json:
-            told = {"address": address, "database": str(place), "not_judged": not_judged}
+            told = {"address": address, "database": str(kept_in), "not_judged": not_judged}
             say_json(told, flush=True)
         else:
             for line in not_judged:
                 remark(line)
             say(f"judge at {address} (good once); end with Ctrl-C", flush=True)
 
-    found = judge_set(
+    collected = judge_set(
         questions,
         task,
         options=given_options(option),
@@ -117,9 +117,9 @@ def judge(
         not_judged=not_judged.append,
     )
     if not as_json:
-        judged = counted(sum(one.counted for one in found.judged), "judgment")
-        remark(f"kept: {judged} of {counted(len(found.items), 'item')}; write the judged set with")
-        remark(f"  rollcall annotate export {found.project} --database {quote(str(place))} --out DIR")
+        judged = counted(sum(judgment.counted for judgment in collected.judged), "judgment")
+        remark(f"kept: {judged} of {counted(len(collected.items), 'item')}; write the judged set with")
+        remark(f"  rollcall annotate export {collected.project} --database {quote(str(kept_in))} --out DIR")
 
 
 @app.command("serve")
@@ -196,7 +196,7 @@ def project(
 
     not_gold: list[str] = []
     not_judged: list[str] = []
-    made = make_project(
+    project_name = make_project(
         database,
         questions,
         task,
@@ -215,13 +215,14 @@ def project(
         not_judged=not_judged.append,
     )
     if as_json:
-        told = {"project": made, "database": database, "not_judged": not_judged}
+        told = {"project": project_name, "database": database, "not_judged": not_judged}
         say_json(told if gold is None else {**told, "not_gold": not_gold})
         return
-    size = project_size(database, made)
+    size = project_size(database, project_name)
     known = f", {size.known:,} of them with known verdicts" if size.known else ""
     remark(
-        f"made the project {made}: {size.items:,} items{known}; {size.judgments:,} judgments are asked for"
+        f"made the project {project_name}: {size.items:,} items{known}; "
+        f"{size.judgments:,} judgments are asked for"
     )
     for line in not_judged:
         remark(line)
@@ -249,12 +250,12 @@ def invite(
     """Print invitations, each good for one person; without a project they are for owners."""
     from rollcall.studio.verbs import invite as make_invitations
 
-    made = make_invitations(
+    links = make_invitations(
         database, project, role=role, group=group, note=note, days=days, count=count, public_url=url
     )
     if as_json:
-        say_json({"invitations": made})
-    for link in [] if as_json else made:
+        say_json({"invitations": links})
+    for link in [] if as_json else links:
         say(link)
 
 
@@ -286,7 +287,7 @@ def export(
     """Write the judged set, the judgments and the figures of a project."""
     from rollcall.studio.verbs import export as write_export
 
-    made = write_export(
+    exported = write_export(
         database,
         project,
         out,
@@ -296,25 +297,25 @@ def export(
         least_cluster=least_cluster,
     )
     if as_json:
-        files = {str(made.questions): made.number, **dict.fromkeys(map(str, made.files))}
+        files = {str(exported.questions): exported.number, **dict.fromkeys(map(str, exported.files))}
         kept = ("left_out", "dropped", "reserve", "undecided")
-        say_json({"out": str(out), "files": files, **{name: getattr(made, name) for name in kept}})
+        say_json({"out": str(out), "files": files, **{name: getattr(exported, name) for name in kept}})
         return
-    remark(f"{made.questions}: {counted(made.number, 'question')}")
-    for path in made.files:
+    remark(f"{exported.questions}: {counted(exported.number, 'question')}")
+    for path in exported.files:
         remark(str(path))
-    for line in made.left_out:
+    for line in exported.left_out:
         remark(line)
-    for question, why in made.dropped.items():
+    for question, why in exported.dropped.items():
         remark(f"dropped: question {question}: {why}")
-    if made.reserve:
-        remark(f"left out: {counted(len(made.reserve), 'question')} that nobody was asked about")
+    if exported.reserve:
+        remark(f"left out: {counted(len(exported.reserve), 'question')} that nobody was asked about")
     open_ones = []
-    if made.undecided:
-        items = counted(sum(made.undecided.values()), "item")
-        open_ones.append(f"{items} that nobody decided ({_named(made.undecided)})")
-    if made.outside:
-        open_ones.append(f"{counted(made.outside, 'question')} outside the project")
+    if exported.undecided:
+        items = counted(sum(exported.undecided.values()), "item")
+        open_ones.append(f"{items} that nobody decided ({_named(exported.undecided)})")
+    if exported.outside:
+        open_ones.append(f"{counted(exported.outside, 'question')} outside the project")
     if open_ones and undecided == "keep":
         remark(f"these stay as they were: {', '.join(open_ones)}; --undecided leave-out leaves them out")
 
@@ -338,11 +339,11 @@ def import_(
     """Take in annotations that people made in Label Studio from this project's tasks."""
     from rollcall.studio.verbs import import_annotations
 
-    made = import_annotations(database, project, file)
+    imported = import_annotations(database, project, file)
     if as_json:
-        say_json({"project": project, "counts": made.counts, "not_taken_in": made.not_taken_in})
+        say_json({"project": project, "counts": imported.counts, "not_taken_in": imported.not_taken_in})
         return
-    for what, count in made.counts.items():
+    for what, count in imported.counts.items():
         remark(f"{count:,} {what}")
-    for task, why in made.not_taken_in.items():
+    for task, why in imported.not_taken_in.items():
         say(f"not taken in: task {task}: {why}", error=True)

@@ -80,8 +80,8 @@ def ask(
     if model is not None and is_query(query):
         raise RollcallError("--model ranks readings of a question in English, and this is a query")
     with Graph.open(graph) as opened:
-        found = None if is_query(query) else understood(query, opened, model)
-        asked = resolve(Query.parse(query), opened) if found is None else found.query
+        reading = None if is_query(query) else understood(query, opened, model)
+        asked = resolve(Query.parse(query), opened) if reading is None else reading.query
         if picture is not None:
             with replacing(picture) as partial:
                 partial.write_text(asked.to_svg(labels_of(asked, opened)), encoding="utf-8")
@@ -92,12 +92,12 @@ def ask(
             forms["lambda"] = lambda_of(asked, opened)
         if explain:
             forms["explain"] = _explanation(asked, opened)
-        unsure = found is not None and not found.is_certain
+        unsure = reading is not None and not reading.is_certain
         if as_json:
-            _print_json(asked, opened, found.record() if found else {}, forms)
+            _print_json(asked, opened, reading.record() if reading else {}, forms)
             raise typer.Exit(int(unsure))
-        if found is not None:
-            print_understanding(found, opened)
+        if reading is not None:
+            print_understanding(reading, opened)
         for form in ("sparql", "lambda"):
             if form in forms:
                 say_lines(forms[form].rstrip())
@@ -209,8 +209,8 @@ def understood(question: str, graph: "Graph", model: "Path | None" = None) -> "U
     from rollcall.systems.ask.ranking import trained_reranker
 
     asker = Asker(graph, rerank=trained_reranker(model) if model is not None else True)
-    found = asker.understood(question)
-    if found is None:
+    reading = asker.understood(question)
+    if reading is None:
         understanding = asker.understand(question)
         words = ", ".join(understanding.not_understood) or "no words"
         hint = _comparable(understanding.comparable)
@@ -222,7 +222,7 @@ def understood(question: str, graph: "Graph", model: "Path | None" = None) -> "U
                 "(a query is written '?x director [Orla Venn]')"
             )
         raise RollcallError(f"not understood: {words}{hint}")
-    return found
+    return reading
 
 
 def print_understanding(found: "Understood", graph: "Graph") -> None:

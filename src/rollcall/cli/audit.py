@@ -83,7 +83,7 @@ def audit(
     known = _judgments(options.judgments, out)
     kept = judging.cache or (None if out is None else out.with_name(f"{out.name}.cache"))
     with opened_client(judging, cache=kept) as client:
-        made = make_audit(
+        result = make_audit(
             questions,
             options,
             runs=runs or (),
@@ -97,9 +97,9 @@ def audit(
     if out is not None:
         remarks.append(f"wrote {out}: open {out / 'index.html'} in a browser")
     if extended is not None:
-        _write_extended(questions, made, known, options.graph, extended)
+        _write_extended(questions, result, known, options.graph, extended)
         remarks.append(f"wrote {extended}: `rollcall score {extended} RUN` shows figures with and without")
-    return made, remarks
+    return result, remarks
 
 
 def _judgments(given: "Path | str | Iterable[Judgment]", out: Path | None) -> list["Judgment"]:
@@ -113,7 +113,7 @@ def _judgments(given: "Path | str | Iterable[Judgment]", out: Path | None) -> li
 
 def _write_extended(
     questions: Path,
-    made: "Audit",
+    result: "Audit",
     known: list["Judgment"],
     graph: "Graph | Path | str | None",
     out: Path,
@@ -124,8 +124,8 @@ def _write_extended(
     from rollcall.graph import Graph
     from rollcall.questions.given import given_questions
 
-    found = made.lacking
-    judged = [*known, *(found.judged if found is not None else [])]
-    candidates = found.missing if found is not None else []
+    lacking = result.lacking
+    judged = [*known, *(lacking.judged if lacking is not None else [])]
+    candidates = lacking.missing if lacking is not None else []
     with Graph.open(graph) if isinstance(graph, str | Path) else nullcontext(graph) as opened:
         accept(given_questions(questions), judged, candidates=candidates, graph=opened).save(out)

@@ -98,7 +98,7 @@ def build(
     missing = [name for name, given in needed.items() if given is None]
     if missing or graph is None or out is None:
         raise RollcallError(f"a build needs {' and '.join(missing)}; see rollcall build --help")
-    made = Build(
+    job = Build(
         recipe,
         graph=graph,
         corpus=corpus,
@@ -108,22 +108,26 @@ def build(
         options=work,
     )
     if dry_run:
-        _print_plan(made.plan(start))
+        _print_plan(job.plan(start))
         return
-    finished = made.run(start, _tell)
+    finished = job.run(start, _tell)
     if as_json:
-        say_json({"out": str(out), **_record(finished, made.released)})
+        say_json({"out": str(out), **_record(finished, job.released)})
     elif not is_quiet():
-        _print_summary(finished, made.released, out)
-        if _released(finished, made.released).rows < FEW and (advised := made.advice()):
+        _print_summary(finished, job.released, out)
+        if _released(finished, job.released).rows < FEW and (advised := job.advice()):
             say(f"few questions: {advised}")
 
 
 def _record(finished: "list[Finished]", released: str) -> dict[str, object]:
     told = _released(finished, released)
     stages = {
-        one.stage: {"rows": one.outcome.rows, "removed": one.outcome.removed, "done_now": one.done_now}
-        for one in finished
+        stage.stage: {
+            "rows": stage.outcome.rows,
+            "removed": stage.outcome.removed,
+            "done_now": stage.done_now,
+        }
+        for stage in finished
     }
     return {"questions": told.rows, "kinds": told.counts, "stages": stages}
 

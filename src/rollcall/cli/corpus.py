@@ -64,7 +64,7 @@ def corpus(
     from rollcall.corpus.make import make_corpus
     from rollcall.corpus.passages import Chunking
 
-    made = make_corpus(
+    written = make_corpus(
         sources,
         out,
         options,
@@ -75,9 +75,9 @@ def corpus(
         ),
     )
     if as_json:
-        say_json({"out": str(out), **made.manifest})
+        say_json({"out": str(out), **written.manifest})
     elif not is_quiet():
-        print_summary(made)
+        print_summary(written)
 
 
 # The summary of `rollcall corpus`: how much was read, what was left out, and which entries were bad.

@@ -72,14 +72,14 @@ def demo(
     _say(4, "questions with answers proved by text, by the recipe `qampari`", questions)
     changes = _changes(seed)
     Build("qampari", graph=graph, corpus=corpus, out=questions, changes=changes).run(None, _tell)
-    made = QuestionSet.open(questions)
-    say(f"   {counted(len(made), 'question')}; three of them:")
+    built = QuestionSet.open(questions)
+    say(f"   {counted(len(built), 'question')}; three of them:")
     say()
-    _show_some(made)
+    _show_some(built)
     _say(5, "two systems answer its development questions", out / "runs")
     runs = [_run(out, tune) for tune in (False, True)]
     report = out / "report.html"
-    _compare([question for question in made if question.split == "dev"], runs, report)
+    _compare([question for question in built if question.split == "dev"], runs, report)
     say()
     say(f"the report: {report}")
     say(f"more questions: rollcall show {questions}; their figures: rollcall stats {questions}")
@@ -109,9 +109,9 @@ def _first_look(seed: int) -> None:
         f"a first look: three questions of a world of {_FIRST_WORLD} entities, which takes some seconds",
         flush=True,
     )
-    with TemporaryDirectory() as place, suppress(RollcallError):  # a small world may have none
+    with TemporaryDirectory() as folder, suppress(RollcallError):  # a small world may have none
         world, graph, corpus, questions = (
-            Path(place) / name for name in ("world", "graph", "corpus", "questions")
+            Path(folder) / name for name in ("world", "graph", "corpus", "questions")
         )
         remark("   its dumps are written …", error=True, flush=True)
         write_world(world, entities=_FIRST_WORLD, seed=seed, jobs=1)
@@ -132,17 +132,17 @@ def _tell(stage: str, finished: "Finished | None") -> None:
         remark(f"   {stage.replace('-', ' ')} …", error=True, flush=True)
 
 
-def _show_some(made: "QuestionSet") -> None:
+def _show_some(question_set: "QuestionSet") -> None:
     """Print three questions of different kinds, with few answers and many names."""
     from rollcall.cli.shown import print_question
 
     console = Screen(soft_wrap=True)
     for kind in _SHOWN:
-        of_kind = [one for one in made if one.kind == kind]
-        least = min((len(one.answers) for one in of_kind), default=0)
-        found = [one for one in of_kind if len(one.answers) <= max(least, _FEW)]
-        if found:
-            print_question(console, max(found, key=_example_rank), whole=False)
+        of_kind = [question for question in question_set if question.kind == kind]
+        least = min((len(question.answers) for question in of_kind), default=0)
+        with_few = [question for question in of_kind if len(question.answers) <= max(least, _FEW)]
+        if with_few:
+            print_question(console, max(with_few, key=_example_rank), whole=False)
 
 
 def _example_rank(question: "Question") -> tuple[int, str]:

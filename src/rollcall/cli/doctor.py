@@ -31,21 +31,27 @@ def doctor(
     from rollcall import __version__
 
     known = [extra for extra in extras() if every or extra.name not in ("docs", "test")]
-    found = machine()
+    findings = machine()
     if as_json:
         say_json(
             {
                 "version": __version__,
-                "machine": {one.name: {"found": one.found, "told": one.told} for one in found},
-                "extras": {one.name: {"adds": one.adds, "missing": list(one.missing)} for one in known},
+                "machine": {
+                    finding.name: {"found": finding.found, "told": finding.told} for finding in findings
+                },
+                "extras": {
+                    extra.name: {"adds": extra.adds, "missing": list(extra.missing)} for extra in known
+                },
             }
         )
         return
     console = Screen()
     console.print(styled((f"rollcall {__version__}", "bold")))
     table = Table(show_header=False)
-    for one in found:
-        table.add_row(one.name, styled(("yes", "green") if one.found else ("no", "yellow")), one.told)
+    for finding in findings:
+        table.add_row(
+            finding.name, styled(("yes", "green") if finding.found else ("no", "yellow")), finding.told
+        )
     console.print(table)
     if not known:
         console.print(f"{DISTRIBUTION} is not installed as a distribution, so its extras are not known")
@@ -177,9 +183,9 @@ def _java() -> Finding:
 
 
 def _browser() -> Finding:
-    found = next((place for name in _BROWSERS if (place := shutil.which(name))), None)
-    if found or sys.platform in ("darwin", "win32"):
-        return Finding("browser", True, found or "the system's own")
+    browser = next((path for name in _BROWSERS if (path := shutil.which(name))), None)
+    if browser or sys.platform in ("darwin", "win32"):
+        return Finding("browser", True, browser or "the system's own")
     return Finding("browser", False, "none found on PATH; reports are HTML files, to open elsewhere")
 
 

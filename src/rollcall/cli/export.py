@@ -85,26 +85,26 @@ def export(
     questions = list(read_questions(source).of_splits(chosen.split))
     if not questions:
         raise RollcallError(f"{source}: holds no question, so there is nothing to export")
-    made = export_files(questions, file_format, out, run, corpus, force)
+    exported = export_files(questions, file_format, out, run, corpus, force)
     if as_json:
-        files = {str(path): file.number for path, file in made.files}
+        files = {str(path): file.number for path, file in exported.files}
         say_json({"out": str(out), "format": file_format, "files": files})
-    for path, file in [] if as_json else made.files:
+    for path, file in [] if as_json else exported.files:
         held = "" if file.number is None else f": {counted_kinds({file.holds: file.number})}"
         remark(f"{path}{held}")
-    if made.neutral_left_out:
+    if exported.neutral_left_out:
         say(
-            f"left out: {counted(made.neutral_left_out, 'neutral answer')}; --format {file_format} has no "
-            "place for them, and jsonl, parquet and csv have one",
+            f"left out: {counted(exported.neutral_left_out, 'neutral answer')}; --format {file_format} has "
+            "no place for them, and jsonl, parquet and csv have one",
             error=True,
         )
-    if made.own_page is not None:
+    if exported.own_page is not None:
         say(
-            f"{made.own_page}: is a page of your own and was left alone; it does not map the splits",
+            f"{exported.own_page}: is a page of your own and was left alone; it does not map the splits",
             error=True,
         )
     if push is not None:
-        remark(f"uploaded to {push_folder(out, push, [path for path, _ in made.files])}")
+        remark(f"uploaded to {push_folder(out, push, [path for path, _ in exported.files])}")
 
 
 # `rollcall import`: makes a question set from published files.
@@ -133,14 +133,21 @@ def import_(
     """
     from rollcall.questions.opening import import_set
 
-    made = import_set(
+    imported = import_set(
         sources, out, split, file_format=reading.file_format, answers=reading.answers, force=force
     )
     if as_json:
-        say_json({"out": str(out), "questions": made.questions, "format": made.format, "read": made.read})
+        say_json(
+            {
+                "out": str(out),
+                "questions": imported.questions,
+                "format": imported.format,
+                "read": imported.read,
+            }
+        )
     else:
-        for line in made.read:
+        for line in imported.read:
             remark(line)
-        remark(f"{out}: {counted(made.questions, 'question')} from {made.format}")
-    for warning in made.warnings:
+        remark(f"{out}: {counted(imported.questions, 'question')} from {imported.format}")
+    for warning in imported.warnings:
         say(f"warning: {warning}", error=True)

@@ -136,23 +136,23 @@ def extract(
         try:
             chosen: Schema | Path | None = schema
             if client is not None and model is not None and (propose or schema is None):
-                place = propose or beside_graph(target, "schema.yaml")
-                if propose is None and place.exists():
-                    chosen = place
+                schema_file = propose or beside_graph(target, "schema.yaml")
+                if propose is None and schema_file.exists():
+                    chosen = schema_file
                     remark(
-                        f"{place}: read by this schema, which is there; remove it for a new one",
+                        f"{schema_file}: read by this schema, which is there; remove it for a new one",
                         error=as_json,
                     )
                 else:
-                    found = propose_schema(
-                        corpus, place, client, model, sample=sample, max_tokens=asking.max_tokens
+                    proposed = propose_schema(
+                        corpus, schema_file, client, model, sample=sample, max_tokens=asking.max_tokens
                     )
-                    _show_schema(found, place, as_json)
-                    chosen = found
+                    _show_schema(proposed, schema_file, as_json)
+                    chosen = proposed
                 if propose:
                     again = f"--out {out}" if out else "--out GRAPH"
                     remark(
-                        f"correct it, then: rollcall extract {corpus} --schema {place} … {again}",
+                        f"correct it, then: rollcall extract {corpus} --schema {schema_file} … {again}",
                         error=as_json,
                     )
                     return
@@ -164,7 +164,7 @@ def extract(
                 say_json(cost._asdict()) if as_json else say(str(cost))
                 return
             assert out is not None
-            made = extract_graph(
+            extraction = extract_graph(
                 corpus,
                 out,
                 client=client,
@@ -187,7 +187,7 @@ def extract(
         finally:
             if client is not None and client.spending.asked + client.spending.cached:
                 remark(f"language model: {client.spending}", error=as_json)
-    _report(made, client, out, as_json)
+    _report(extraction, client, out, as_json)
 
 
 def _of_verifier(verifier: str | None, base_url: str | None, model: str | None) -> dict[str, object]:
@@ -195,7 +195,7 @@ def _of_verifier(verifier: str | None, base_url: str | None, model: str | None) 
     return {"base_url": base_url, "model": model} if verifier == "llm" else {}
 
 
-def _show_schema(schema: "Schema", place: Path, as_json: bool) -> None:
+def _show_schema(schema: "Schema", path: Path, as_json: bool) -> None:
     from rollcall.extract.records import schema_text
 
     for line in schema_text(schema).splitlines():
@@ -204,51 +204,55 @@ def _show_schema(schema: "Schema", place: Path, as_json: bool) -> None:
         counted(len(schema.classes), "class", "classes"),
         counted(len(schema.relations), "relation"),
     )
-    remark(f"{place}: {classes} and {relations}, proposed by the model", error=as_json)
+    remark(f"{path}: {classes} and {relations}, proposed by the model", error=as_json)
 
 
-def _report(made: "Extraction", client: "Client | None", out: Path, as_json: bool) -> None:
-    counts = made.graph.manifest["counts"]
+def _report(extraction: "Extraction", client: "Client | None", out: Path, as_json: bool) -> None:
+    counts = extraction.graph.manifest["counts"]
     if as_json:
         say_json(
             {
                 "out": str(out),
-                "corpus": str(made.corpus.folder),
-                "statements": str(made.statements),
-                "pages": made.pages,
+                "corpus": str(extraction.corpus.folder),
+                "statements": str(extraction.statements),
+                "pages": extraction.pages,
                 "entities": counts["entities"],
-                "found": made.found,
-                "kept": made.kept,
-                "unstated": made.unstated,
-                "verifier": made.verifier,
-                "unusable": made.unusable,
-                "asked_again": made.asked_again,
-                "left_out": dict(made.left_out),
+                "found": extraction.found,
+                "kept": extraction.kept,
+                "unstated": extraction.unstated,
+                "verifier": extraction.verifier,
+                "unusable": extraction.unusable,
+                "asked_again": extraction.asked_again,
+                "left_out": dict(extraction.left_out),
             }
         )
         return
     unstated = (
-        f"; {made.verifier} found {made.unstated:,} not stated by their sentence" if made.unstated else ""
+        f"; {extraction.verifier} found {extraction.unstated:,} not stated by their sentence"
+        if extraction.unstated
+        else ""
     )
-    unstated += ", which are marked and kept" if made.unstated and made.kept == made.found else ""
+    unstated += (
+        ", which are marked and kept" if extraction.unstated and extraction.kept == extraction.found else ""
+    )
     read = (
         counted(counts["entities"], "entity", "entities"),
-        f"{counted(made.kept, 'fact')} of {counted(made.pages, 'page')}",
+        f"{counted(extraction.kept, 'fact')} of {counted(extraction.pages, 'page')}",
     )
     remark(f"{out}: {', '.join(read)}{unstated}")
-    for why, count in sorted(made.left_out.items(), key=lambda one: (-one[1], one[0])):
+    for why, count in sorted(extraction.left_out.items(), key=lambda item: (-item[1], item[0])):
         remark(f"  left out: {counted_kinds({why: count})}")
-    for lost in made.unusable[:_SHOWN]:
+    for lost in extraction.unusable[:_SHOWN]:
         say(f"  not read: {lost}", error=True)
-    if len(made.unusable) > _SHOWN:
+    if len(extraction.unusable) > _SHOWN:
         say(
-            f"  not read: {len(made.unusable) - _SHOWN:,} more; the same command asks for them again",
+            f"  not read: {len(extraction.unusable) - _SHOWN:,} more; the same command asks for them again",
             error=True,
         )
-    remark(f"{made.statements}: every fact with its sentence")
+    remark(f"{extraction.statements}: every fact with its sentence")
     if client is None:
         remark(
             "read without a language model, so it is thin: links, tables, and what the lexicon's phrases find"
         )
     remark(f"next: rollcall show {out}")
-    remark(f"next: rollcall build qampari --graph {out} --corpus {made.corpus.folder} --out QUESTIONS")
+    remark(f"next: rollcall build qampari --graph {out} --corpus {extraction.corpus.folder} --out QUESTIONS")

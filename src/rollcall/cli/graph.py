@@ -95,7 +95,7 @@ def graph(
     from rollcall.graph.make import make_graph
     from rollcall.graph.source import ReadOptions
 
-    made = make_graph(
+    written = make_graph(
         sources,
         out,
         files,
@@ -107,9 +107,9 @@ def graph(
         source_options=ingest_settings(files.source_options, files.shorthands()),
     )
     if as_json:
-        say_json({"out": str(out), **made.manifest})
+        say_json({"out": str(out), **written.manifest})
     elif not is_quiet():
-        print_summary(made)
+        print_summary(written)
 
 
 # The summary of `rollcall graph`: how much was read, what was left out, and which entries were bad.

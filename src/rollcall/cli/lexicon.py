@@ -45,14 +45,14 @@ def lexicon(
         raise RollcallError("--base-url and --model belong together: the server, and the name of its model")
     with Graph.open(graph) as opened, opened_client(server) as client:
         fill = ModelEntries(client, model) if client is not None and model is not None else None
-        made = write_lexicon(opened, out, every=every, least=least, replace=replace, fill=fill)
-    for problem in made.unusable:
+        stubs = write_lexicon(opened, out, every=every, least=least, replace=replace, fill=fill)
+    for problem in stubs.unusable:
         say(f"not filled in: {problem}", error=True)
     if as_json:
-        told = {"relations": made.written, "kept": made.kept, "filled": made.filled}
-        say_json({"out": str(out), **told, "unusable": list(made.unusable)})
+        told = {"relations": stubs.written, "kept": stubs.kept, "filled": stubs.filled}
+        say_json({"out": str(out), **told, "unusable": list(stubs.unusable)})
         return
-    filled = f", {made.filled:,} filled in by {model}" if fill is not None else ""
-    kept = counted(made.kept, "corrected entry", "corrected entries")
-    remark(f"{out}: {counted(made.written, 'relation')}{filled}; {kept} kept")
+    filled = f", {stubs.filled:,} filled in by {model}" if fill is not None else ""
+    kept = counted(stubs.kept, "corrected entry", "corrected entries")
+    remark(f"{out}: {counted(stubs.written, 'relation')}{filled}; {kept} kept")
     remark(f"correct it, then: rollcall build RECIPE --graph {graph} … --set wording.lexicon={out}")

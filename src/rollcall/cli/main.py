@@ -46,7 +46,7 @@ _LONGEST_NAME = 100
 
 def explain(error: Exception) -> tuple[str, int]:
     """One line about an error, empty if all is said, and the exit code."""
-    if any(_is_full(one) for one in _chain(error)):
+    if any(_is_full(cause) for cause in _chain(error)):
         return (
             "there is no room left on the disk; what was finished is kept: make room, or name another place, "
             "and run the same command again",
@@ -54,7 +54,7 @@ def explain(error: Exception) -> tuple[str, int]:
         )
     if isinstance(error, RollcallError):
         return str(error), 2
-    if any(_lacks_memory(one) for one in _chain(error)):
+    if any(_lacks_memory(cause) for cause in _chain(error)):
         limited = "" if address_space() is None else ", or raise the limit of this process (ulimit -v)"
         return (
             "there is not enough memory for this; give it less to do at once (see --jobs and "
@@ -69,8 +69,8 @@ def explain(error: Exception) -> tuple[str, int]:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{_named(error.filename)}: {error.strerror}", 2
     if hasattr(error, "format_message"):  # typer reports a wrong option or argument in this way
-        said = error.format_message()
-        return f"{said} Try --help." if said else "", 2  # without any argument, it has printed the help
+        message = error.format_message()
+        return f"{message} Try --help." if message else "", 2  # without any argument, it has printed the help
     return f"unexpected {type(error).__name__}: {error} (a bug; --debug shows where)", 1
 
 
@@ -258,8 +258,8 @@ def _own_options(given: list[str]) -> tuple[set[str], list[str]]:
     """The options of every command, which may stand anywhere, and the other words."""
     end = given.index("--") if "--" in given else len(given)
     own = {"--debug": "--debug", "--quiet": "--quiet", "-q": "--quiet"}
-    found = {own[word] for word in given[:end] if word in own}
-    return found, [word for place, word in enumerate(given) if place >= end or word not in own]
+    own_options = {own[word] for word in given[:end] if word in own}
+    return own_options, [word for index, word in enumerate(given) if index >= end or word not in own]
 
 
 def _how_to_go_on(given: list[str]) -> str:

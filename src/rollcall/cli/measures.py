@@ -15,8 +15,8 @@ def measures(as_json: AsJson = False) -> None:
     if as_json:
         say_json(
             {
-                "measures": {one.name: one.summary for one in MEASURES},
-                "profiles": {one.name: open_profile(one.name).summary for one in PROFILES},
+                "measures": {entry.name: entry.summary for entry in MEASURES},
+                "profiles": {entry.name: open_profile(entry.name).summary for entry in PROFILES},
             }
         )
         return
@@ -30,10 +30,10 @@ def measures(as_json: AsJson = False) -> None:
     table.add_row("max(M)", "best case of M in a cluster: Pass@N, Max@N of trials", "WideSearch")
     console.print(table)
     table = Table("profile", "how it matches", title="Profiles", title_justify="left")
-    for found in PROFILES:
-        profile = open_profile(found.name)
+    for profile_entry in PROFILES:
+        profile = open_profile(profile_entry.name)
         shown = " ".join(profile.measures(closed=False, clustered=False))
-        about = (f"source: {profile.source or found.origin}", f"default measures: {shown}")
+        about = (f"source: {profile.source or profile_entry.origin}", f"default measures: {shown}")
         dim = [styled((line, "dim")) for line in about]
         table.add_row(profile.name, Group(profile.summary, *dim), end_section=True)
     console.print(table)

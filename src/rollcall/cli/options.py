@@ -85,7 +85,7 @@ def option_parameters(kind: type[Options], only: Sequence[str] | None = None) ->
     """The fields of a record as parameters, in the order in which the help lists them."""
     meanings = field_meanings(kind)
     parameters: list[inspect.Parameter] = []
-    place = 0
+    position = 0
     for name, default in zip(kind.__struct_fields__, kind.__struct_defaults__, strict=True):
         type_, written = option_types(kind)[name]
         if written is PYTHON_ONLY or (only is not None and name not in only):
@@ -109,10 +109,10 @@ def option_parameters(kind: type[Options], only: Sequence[str] | None = None) ->
         )
         annotation: Any = Annotated[text | None if default is None else text, option]
         if written.after is not None and only is None:
-            place = ["", *(parameter.name for parameter in parameters)].index(written.after)
+            position = ["", *(parameter.name for parameter in parameters)].index(written.after)
         keyword = inspect.Parameter.KEYWORD_ONLY
-        parameters.insert(place, inspect.Parameter(name, keyword, default=default, annotation=annotation))
-        place += 1
+        parameters.insert(position, inspect.Parameter(name, keyword, default=default, annotation=annotation))
+        position += 1
     return parameters
 
 
@@ -157,16 +157,18 @@ def writing(
             bound.apply_defaults()
             given = bound.arguments
             written = [name for name in outputs if by() and given[needed.get(name, name)] is not None]
-            places = [place for name in written for place in _paths(given[name])]
-            sets = [place for name in asks for place in _paths(given[name])]
-            files = [one / name for one in sets if one.is_dir() for name in (QUESTIONS, MANIFEST, CARD)]
-            inputs = [*(place for name in reads for place in _paths(given[name])), *sets, *files]
+            places = [path for name in written for path in _paths(given[name])]
+            sets = [path for name in asks for path in _paths(given[name])]
+            files = [
+                folder / name for folder in sets if folder.is_dir() for name in (QUESTIONS, MANIFEST, CARD)
+            ]
+            inputs = [*(path for name in reads for path in _paths(given[name])), *sets, *files]
             with ExitStack() as locks:
-                for place in places:
-                    check_apart(place, inputs, shared=sets)
-                    if places.count(place) > 1:
-                        raise RollcallError(f"{place}: is named for two outputs; name another file for one")
-                    locks.enter_context(sole_writer(place))
+                for path in places:
+                    check_apart(path, inputs, shared=sets)
+                    if places.count(path) > 1:
+                        raise RollcallError(f"{path}: is named for two outputs; name another file for one")
+                    locks.enter_context(sole_writer(path))
                 return command(*args, **kwargs)
 
         return held
@@ -177,7 +179,7 @@ def writing(
 def _paths(value: Any) -> list[Path]:
     if value is None or value == SCREEN:
         return []
-    return [Path(one) for one in (value if isinstance(value, list | tuple) else [value])]
+    return [Path(item) for item in (value if isinstance(value, list | tuple) else [value])]
 
 
 # The options that write a report: all but `--html` print if no file is named. The command-line library
@@ -212,9 +214,9 @@ class ReportCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         filled: list[str] = []
-        for place, word in enumerate(args):
+        for index, word in enumerate(args):
             filled.append(word)
-            following = args[place + 1] if place + 1 < len(args) else ""
+            following = args[index + 1] if index + 1 < len(args) else ""
             if word in SUFFIXES and following != SCREEN and not following.endswith(SUFFIXES[word]):
                 filled.append(SCREEN)
         return super().parse_args(ctx, filled)

@@ -55,7 +55,10 @@ def plugins(
         return
     if as_json:
         say_json(
-            {registry.plural: [_record(registry.kind, one) for one in registry] for registry in registries}
+            {
+                registry.plural: [_record(registry.kind, entry) for entry in registry]
+                for registry in registries
+            }
         )
         return
     from rich.table import Table
@@ -80,10 +83,10 @@ def _registries(kind: str | None) -> "list[Registry[object]]":
         import_module(home)
     if kind is None:
         return [ALL[plural] for plural in sorted(ALL)]
-    found = [registry for registry in ALL.values() if kind in (registry.kind, registry.plural)]
-    if not found:
+    chosen = [registry for registry in ALL.values() if kind in (registry.kind, registry.plural)]
+    if not chosen:
         raise RollcallError(f"--kind {kind}: no such kind{nearest(kind, sorted(ALL))}")
-    return found
+    return chosen
 
 
 def _record(kind: str, entry: "RegistryEntry[object]") -> dict[str, object]:
@@ -93,19 +96,19 @@ def _record(kind: str, entry: "RegistryEntry[object]") -> dict[str, object]:
 
 def _show(name: str, registries: "list[Registry[object]]", as_json: bool) -> None:
     """Print all entries with a name, with their options."""
-    found: list[tuple[str, RegistryEntry[object]]] = []
+    entries: list[tuple[str, RegistryEntry[object]]] = []
     mistakes = []
     for registry in registries:
         try:
-            found.append((registry.kind, registry.entry(name)))
+            entries.append((registry.kind, registry.entry(name)))
         except RollcallError as error:
             mistakes.append(str(error))
-    if not found:
+    if not entries:
         raise RollcallError(mistakes[0] if ":" in name else _unknown(name, registries))
     if as_json:
-        say_json([_record(kind, entry) for kind, entry in found])
+        say_json([_record(kind, entry) for kind, entry in entries])
         return
-    for kind, entry in found:
+    for kind, entry in entries:
         say(f"{kind} {entry.name}, from {entry.origin}")
         say(f"  {entry.summary}")
         for line in entry.details.splitlines():
@@ -121,7 +124,7 @@ def _unknown(name: str, registries: "list[Registry[object]]") -> str:
     for registry in registries:
         if name in (registry.kind, registry.plural):
             return f"{name!r} is a kind, not a name; `rollcall plugins --kind {shlex.quote(name)}` lists them"
-    known = sorted({one for registry in registries for one in registry.names})
+    known = sorted({entry_name for registry in registries for entry_name in registry.names})
     near = difflib.get_close_matches(name, known, 3, 0.5)
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     return f"nothing is called {name!r:.80}; {hint}`rollcall plugins` lists all names"
@@ -144,8 +147,11 @@ def _options(thing: object) -> list[str]:
     return [
         *(f"--preset {name}" for name in presets),
         *(
-            f"{one.name}: {one.kind}{f' = {one.default}' if one.default else ''}  {one.meaning}".rstrip()
-            for one in described_options(options)
+            (
+                f"{option.name}: {option.kind}{f' = {option.default}' if option.default else ''}"
+                f"  {option.meaning}"
+            ).rstrip()
+            for option in described_options(options)
         ),
     ]
 

@@ -80,7 +80,7 @@ def run(
         finally:
             if client is not None:
                 remark(f"language model: {client.spending}", error=as_json)
-    failed = [one for one in done if one.failure is not None]
+    failed = [prediction for prediction in done if prediction.failure is not None]
     if as_json:
         say_json({"out": str(out), "questions": len(done), "failed": len(failed), "settings": done.settings})
         return

@@ -75,7 +75,7 @@ def _some_of_each_kind(questions: QuestionSet, number: int) -> list[Question]:
     return [
         question
         for kind in kinds
-        for question in [one for one in drawn if (one.kind or "unknown") == kind][:number]
+        for question in [candidate for candidate in drawn if (candidate.kind or "unknown") == kind][:number]
     ]
 
 
@@ -85,10 +85,10 @@ def _find(questions: QuestionSet, what: str, folder: Path) -> list[Question]:
         if question.id == what:
             return [question]
     words = what.casefold()
-    found = [question for question in questions if words in question.question.casefold()]
-    if not found:
+    matching = [question for question in questions if words in question.question.casefold()]
+    if not matching:
         raise RollcallError(f"{what!r}: no question of {folder} has this id or these words")
-    return found
+    return matching
 
 
 def _print_overview(console: Screen, questions: QuestionSet, folder: Path) -> None:
@@ -299,7 +299,7 @@ def _print_page(corpus: Corpus, page: Page) -> None:
     if passages:
         console.print()
         console.print(f"passages: sentences {spans}")
-    _print_links(console, [link for found in links.values() for link in found])
+    _print_links(console, [link for listed in links.values() for link in listed])
     for table in corpus.page_tables(page.id):
         _print_table(console, table)
 
@@ -323,9 +323,9 @@ def _print_links(console: Screen, links: list[PageLink]) -> None:
     console.print()
     console.print(styled(("links", "bold")))
     for link in links:
-        place = "   –" if link.sentence is None else f"{link.sentence:>4}"
+        number = "   –" if link.sentence is None else f"{link.sentence:>4}"
         shown = f"{link.anchor} → {link.target}" if link.anchor not in (None, link.target) else link.target
-        console.print(styled((place, "dim"), f"  {shown}" + (f"  {link.entity}" if link.entity else "")))
+        console.print(styled((number, "dim"), f"  {shown}" + (f"  {link.entity}" if link.entity else "")))
 
 
 def _print_table(console: Screen, table: PageTable) -> None:
@@ -360,14 +360,14 @@ def show_graph(
                 raise RollcallError("--picture draws what is around one entity; name the entity")
             _graph_overview(graph, as_json, number or _LISTED_ENTITIES)
             return
-        found = _found(graph, name, folder, number)
+        things = _found(graph, name, folder, number)
         if picture is not None:
-            _draw(found, name, picture)
+            _draw(things, name, picture)
         if as_json:
-            say_json({kind: thing.record for kind, thing in found.items()})
+            say_json({kind: thing.record for kind, thing in things.items()})
             return
         console = Screen(soft_wrap=True)
-        for thing in found.values():
+        for thing in things.values():
             for line in thing.lines:
                 console.print(line)
 
@@ -382,16 +382,16 @@ class _Thing(NamedTuple):
 
 def _found(graph: Graph, name: str, folder: Path, number: int | None) -> dict[str, _Thing]:
     """The entity, the relation and the class of a name, as far as there are any."""
-    found: dict[str, _Thing] = {}
+    things: dict[str, _Thing] = {}
     entities = graph.find(name)
     if len(entities) == 1:
-        found["entity"] = _entity(graph, entities[0], number or _ENDS)
+        things["entity"] = _entity(graph, entities[0], number or _ENDS)
     with suppress(RollcallError):
-        found["relation"] = _relation(graph, graph.resolve_relation(name), number or _LISTED_ENTITIES)
+        things["relation"] = _relation(graph, graph.resolve_relation(name), number or _LISTED_ENTITIES)
     with suppress(RollcallError):
-        found["class"] = _class(graph, graph.resolve_class(name), number or _LISTED_ENTITIES)
-    if found:
-        return found
+        things["class"] = _class(graph, graph.resolve_class(name), number or _LISTED_ENTITIES)
+    if things:
+        return things
     if entities:
         listed = "; ".join(str(record) for record in entities[:_LISTED_ENTITIES])
         raise RollcallError(f"{name!r} names {len(entities)} entities, use an id: {listed}")
@@ -400,11 +400,11 @@ def _found(graph: Graph, name: str, folder: Path, number: int | None) -> dict[st
     )
 
 
-def _draw(found: dict[str, _Thing], name: str, picture: Path) -> None:
+def _draw(things: dict[str, _Thing], name: str, picture: Path) -> None:
     from rollcall._core.files import replacing
     from rollcall.graph.neighbourhood import neighbourhood_svg
 
-    around = found["entity"].around if "entity" in found else None
+    around = things["entity"].around if "entity" in things else None
     if around is None:
         raise RollcallError(f"--picture draws what is around one entity, and none alone is called {name!r}")
     with replacing(picture) as partial:
@@ -431,20 +431,20 @@ def _graph_overview(graph: Graph, as_json: bool, most: int) -> None:
         table = Table(title=_title("classes", len(classes), counts["classes"]), title_justify="left")
         for heading in ("class", "entities", "such as"):
             table.add_column(heading, justify="right" if heading == "entities" else "left")
-        for one in classes:
-            examples = "; ".join(map(str, one["examples"]))  # type: ignore[call-overload]
-            own = "" if one["id"] == one["label"] else f" ({one['id']})"
-            table.add_row(f"{one['label']}{own}", f"{one['entities']:,}", examples)
+        for row in classes:
+            examples = "; ".join(map(str, row["examples"]))  # type: ignore[call-overload]
+            own = "" if row["id"] == row["label"] else f" ({row['id']})"
+            table.add_row(f"{row['label']}{own}", f"{row['entities']:,}", examples)
         console.print(table)
     if relations:
         table = Table(title=_title("relations", len(relations), counts["relations"]), title_justify="left")
         for heading in ("relation", "from", "to", "facts", "values", "such as"):
             table.add_column(heading, justify="right" if heading in ("facts", "values") else "left")
-        for one in relations:
+        for row in relations:
             table.add_row(
-                *(str(one[key]) for key in ("label", "from", "to")),
-                *(f"{one[key]:,}" for key in ("facts", "values")),
-                str(one["example"]),
+                *(str(row[key]) for key in ("label", "from", "to")),
+                *(f"{row[key]:,}" for key in ("facts", "values")),
+                str(row["example"]),
             )
         console.print(table)
     if example := _example(graph):
@@ -467,7 +467,7 @@ def _classes(graph: Graph, most: int) -> list[dict[str, object]]:
             "id": row["id"],
             "label": row["label"] or row["id"],
             "entities": row["entities"],
-            "examples": [_name(graph, int(one)) for one in graph.index.members(row["id"])[:_EXAMPLES]],
+            "examples": [_name(graph, int(member)) for member in graph.index.members(row["id"])[:_EXAMPLES]],
         }
         for row in largest
     ]
@@ -479,13 +479,13 @@ def _relations(graph: Graph, most: int) -> list[dict[str, object]]:
     rows, ends = graph.tables.relations, EndNouns(graph)
     sizes = (rows.facts + rows["values"]).desc()
     largest = rows.order_by([sizes, rows.id]).limit(most).to_pyarrow().to_pylist()
-    found: list[dict[str, object]] = []
+    records: list[dict[str, object]] = []
     for row in largest:
         number = graph.index.relation_number(row["id"])
         assert number is not None
         subjects, objects = graph.index.forward(number)
         nouns = ends.of(row["id"])
-        found.append(
+        records.append(
             {
                 "id": row["id"],
                 "label": row["label"] or row["id"],
@@ -496,7 +496,7 @@ def _relations(graph: Graph, most: int) -> list[dict[str, object]]:
                 "example": f"{_name(graph, int(subjects[0]))} → {_name(graph, int(objects[0]))}",
             }
         )
-    return found
+    return records
 
 
 def _example(graph: Graph) -> str | None:
@@ -528,9 +528,9 @@ def _entity(graph: Graph, record: EntityRecord, most: int) -> _Thing:
     if record.aliases:
         lines.append(styled(f"  also {', '.join(record.aliases)}"))
     if record.types:
-        lines.append(styled(f"  is a {', a '.join(graph.class_label(one) for one in record.types)}"))
+        lines.append(styled(f"  is a {', a '.join(graph.class_label(class_) for class_ in record.types)}"))
     for spoke in around.spokes:
-        ends = ", ".join(one.label for one in spoke.neighbours)
+        ends = ", ".join(neighbour.label for neighbour in spoke.neighbours)
         arrow = f"  ── {spoke.label} → " if spoke.outgoing else f"  ←─ {spoke.label} ── "
         lines.append(styled((arrow, "dim"), ends, *_more(spoke.count - len(spoke.neighbours), " ")))
     told = {**msgspec.to_builtins(record), "relations": msgspec.to_builtins(around.spokes)}
@@ -544,14 +544,14 @@ def _relation(graph: Graph, relation: str, most: int) -> _Thing:
     assert number is not None
     subjects, objects = index.forward(number)
     pairs = [
-        (_name(graph, int(one)), _name(graph, int(other)))
-        for one, other in zip(subjects[:most], objects[:most], strict=True)
+        (_name(graph, int(subject)), _name(graph, int(object_)))
+        for subject, object_ in zip(subjects[:most], objects[:most], strict=True)
     ]
     label, aliases = graph.relation_label(relation), index.relation_aliases[number]
     lines = [_heading(label, f"relation {relation}, {counted(len(subjects), 'fact')}")]
     if aliases:
         lines.append(styled(f"  also {', '.join(aliases)}"))
-    lines += [styled(f"  {one} → {other}") for one, other in pairs]
+    lines += [styled(f"  {subject} → {object_}") for subject, object_ in pairs]
     lines += [styled(*_more(len(subjects) - most, "  "))] if len(subjects) > most else []
     told = {"id": relation, "label": label, "aliases": aliases, "count": len(subjects), "facts": pairs}
     return _Thing(told, lines)
@@ -560,7 +560,7 @@ def _relation(graph: Graph, relation: str, most: int) -> _Thing:
 def _class(graph: Graph, class_: str, most: int) -> _Thing:
     """Some members of a class."""
     members = graph.index.members(class_)
-    names = [_name(graph, int(one)) for one in members[:most]]
+    names = [_name(graph, int(member)) for member in members[:most]]
     label = graph.class_label(class_)
     lines = [_heading(label, f"class {class_}, {counted(len(members), 'entity', 'entities')}")]
     lines += [styled(f"  {name}") for name in names]

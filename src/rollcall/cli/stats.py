@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 def kind_figures(questions: "Sequence[Question]", graph: Path | None) -> dict[str, Any]:
     """The figures of those papers whose kinds of questions the set has."""
-    found: dict[str, Any] = {}
+    by_kind: dict[str, Any] = {}
     templates = [question for question in questions if question.kind == "template"]
     if templates or any("commonness" in question.characteristics for question in questions):
         from rollcall.questions.statistics import template_statistics
 
-        found["graphquestions"] = template_statistics(templates or questions)
+        by_kind["graphquestions"] = template_statistics(templates or questions)
     clusters = [question for question in questions if question.kind == "cluster"]
     if clusters:
         from rollcall.questions.statistics import cluster_statistics
 
-        found["romqa"] = cluster_statistics(clusters, _facts(graph) if graph else None)
-    return found
+        by_kind["romqa"] = cluster_statistics(clusters, _facts(graph) if graph else None)
+    return by_kind
 
 
 def _facts(graph: Path) -> dict[str, int]:
@@ -48,24 +48,24 @@ def _facts(graph: Path) -> dict[str, int]:
 def kind_lines(figures: dict[str, Any]) -> Iterator[str]:
     """The figures in short, for the terminal."""
     if "graphquestions" in figures:
-        found = figures["graphquestions"]
+        section = figures["graphquestions"]
         yield (
-            f"templates: {counted(found['queries'], 'query', 'queries')}, "
-            f"{counted(found['sentences'], 'sentence')}, "
-            f"{counted(found['questions'], 'question')}"
+            f"templates: {counted(section['queries'], 'query', 'queries')}, "
+            f"{counted(section['sentences'], 'sentence')}, "
+            f"{counted(section['questions'], 'question')}"
         )
-        for name, bins in found["table_1"].items():
+        for name, bins in section["table_1"].items():
             listed = ", ".join(f"{bin_} {counts['queries']:,}" for bin_, counts in bins.items())
             yield f"  {name} (queries): {listed}"
     if "romqa" in figures:
-        found = figures["romqa"]
-        sizes = ", ".join(f"{size}: {count:,}" for size, count in found["questions_per_cluster"].items())
-        asked = counted(found["questions"], "question")
-        yield f"clusters: {found['clusters']:,} of {asked}; by size: {sizes}"
-        signs = ", ".join(f"{sign}: {count:,}" for sign, count in found["figure_9"].items())
+        section = figures["romqa"]
+        sizes = ", ".join(f"{size}: {count:,}" for size, count in section["questions_per_cluster"].items())
+        asked = counted(section["questions"], "question")
+        yield f"clusters: {section['clusters']:,} of {asked}; by size: {sizes}"
+        signs = ", ".join(f"{sign}: {count:,}" for sign, count in section["figure_9"].items())
         yield f"  affirmed constraints: {signs}"
         for name in ("words", "evidence", "answers"):
-            spread = found["figure_2"][name]
+            spread = section["figure_2"][name]
             yield f"  {name} of a question: mean {spread['mean']:.1f}, median {spread['median']:.0f}"
 
 
@@ -123,8 +123,8 @@ def _checks(
         stated = evidence_states(questions, truth)
         # Examples of errors are shown with their kinds.
         right = sum(share.right for share in stated.values())
-        every = sum(share.all for share in stated.values())
-        checks["evidence that states its fact"] = Share(right, every, [])
+        total = sum(share.all for share in stated.values())
+        checks["evidence that states its fact"] = Share(right, total, [])
         for kind, share in stated.items():
             checks[f"evidence that states its fact, {kind}"] = share
         checks.update(verification(source / WORK, truth))
@@ -192,10 +192,10 @@ class SetFigures(Rendered):
 
 def _figure_rows(figures: "Statistics") -> list[dict[str, Any]]:
     return [
-        {"kind": kind or "all", "split": split or "all", **found._asdict()}
+        {"kind": kind or "all", "split": split or "all", **row._asdict()}
         for kind in (None, *figures.kinds)
         for split in (None, *figures.splits)
-        if (found := figures.figures(kind, None if split is None else [split])) is not None
+        if (row := figures.figures(kind, None if split is None else [split])) is not None
     ]
 
 
@@ -212,9 +212,9 @@ def _kinds_table(figures: "Statistics") -> Table:
     for kind in (*figures.kinds, None):
         rows += [BREAK] if rows else []
         for split in figures.splits:
-            found = figures.figures(kind, [split])
-            if found is not None:
-                rows.append((kind or "all", split, *found))
+            row = figures.figures(kind, [split])
+            if row is not None:
+                rows.append((kind or "all", split, *row))
     return Table("Questions by kind", headings, rows, label="questions by kind")
 
 

@@ -180,11 +180,16 @@ class VerifierFigures(Rendered):
         unnamed = [(number, reason) for number, reason in enumerate(self.verdicts.reasons, 1) if reason]
         if not unnamed:
             return []
-        one, many = "does not name both ends, so its score is 0", "do not name both ends, so their score is 0"
+        singular, many = (
+            "does not name both ends, so its score is 0",
+            "do not name both ends, so their score is 0",
+        )
         lines = [Note(f"triple {number}: {reason}") for number, reason in unnamed[:_SHOWN]]
         if len(unnamed) > _SHOWN:
             lines.append(Note(f"and {len(unnamed) - _SHOWN:,} more; --json and --out give all reasons"))
-        return [Note(f"{counted(len(unnamed), f'triple {one}', f'triples {many}')}:", lines=tuple(lines))]
+        return [
+            Note(f"{counted(len(unnamed), f'triple {singular}', f'triples {many}')}:", lines=tuple(lines))
+        ]
 
     def records(self) -> Table:
         """The figures at each threshold."""

@@ -47,11 +47,11 @@ def world(
     from rollcall._core.errors import RollcallError
     from rollcall.world import write_world
 
-    place = folder or out
-    if place is None or (folder and out):
+    target = folder or out
+    if target is None or (folder and out):
         raise RollcallError("name one folder to write the world to: rollcall world OUT")
-    made = write_world(
-        place,
+    written = write_world(
+        target,
         entities,
         seed,
         untold,
@@ -63,12 +63,12 @@ def world(
         engine=work.engine,
         master=work.master,
     )
-    files = [path for age in (made, *made.later) for path in (age.wikidata, age.pages, age.truth)]
-    files += [made.changes] if made.later else []
+    files = [path for age in (written, *written.later) for path in (age.wikidata, age.pages, age.truth)]
+    files += [written.changes] if written.later else []
     if as_json:
         sizes = {str(path): path.stat().st_size for path in files}
-        say_json({"out": str(place), "entities": made.entities, "seed": seed, "files": sizes})
+        say_json({"out": str(target), "entities": written.entities, "seed": seed, "files": sizes})
         return
     for path in files:
         remark(f"{path}\t{path.stat().st_size:,} bytes")
-    remark(f"{made.entities:,} entities, seed {seed}")
+    remark(f"{written.entities:,} entities, seed {seed}")

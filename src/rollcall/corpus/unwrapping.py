@@ -80,17 +80,17 @@ def paragraphs(text: str, *, keeps_layout: bool = False) -> list[str]:
     if not filled or max(filled) > _WIDEST:
         return [line.strip() for line in lines if line.strip()]
     usual = median(sorted(filled)[len(filled) // 2 :])
-    found: list[str] = []
+    joined_paragraphs: list[str] = []
     for block in _blocks(text):
         is_verse = keeps_layout and _is_verse(block, usual)
         part: list[str] = []
         for number, line in enumerate(block):
             if number and (is_verse or not _continues(block[number - 1], line, usual, keeps_layout)):
-                found.append(_joined(part))
+                joined_paragraphs.append(_joined(part))
                 part = []
             part.append(line.strip())
-        found.append(_joined(part))
-    return found
+        joined_paragraphs.append(_joined(part))
+    return joined_paragraphs
 
 
 def _blocks(text: str, *, blank: bool = False) -> Iterator[list[str]]:

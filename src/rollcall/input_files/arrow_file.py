@@ -175,10 +175,10 @@ def _compressed_buffers(message: bytes) -> Iterator[int]:
 def _field(message: bytes, table: int, number: int) -> int:
     """Where a field of a table is; 0 if the table has none."""
     names = table - _SIGNED.unpack_from(message, table)[0]
-    place = 4 + 2 * number
-    if place >= _SHORT.unpack_from(message, names)[0]:
+    slot = 4 + 2 * number
+    if slot >= _SHORT.unpack_from(message, names)[0]:
         return 0
-    offset: int = _SHORT.unpack_from(message, names + place)[0]
+    offset: int = _SHORT.unpack_from(message, names + slot)[0]
     return table + offset if offset else 0
 
 

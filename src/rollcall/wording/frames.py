@@ -192,12 +192,12 @@ def fitted(clause: str, noun: str, filler: Filler, *, is_name: bool) -> tuple[st
         return f"{clause[: many.start()]} as {plural(noun)}", filler
     match = _APPOSED.search(clause)
     if match:
-        said = match["after"] or match["before"]
-        head = head_word(said)
+        phrase = match["after"] or match["before"]
+        head = head_word(phrase)
         if not is_name or head.lower() in [singular(word) for word in filler.name.lower().split(" ")]:
             return clause[: match.start()] + "{object}", filler
         if match["after"] and " " not in filler.name and is_adjective(filler.name):
-            return clause[: match.start()] + f"{{a object}} {said}", _with_article(filler)
+            return clause[: match.start()] + f"{{a object}} {phrase}", _with_article(filler)
         return clause, replace(filler, name=filler.name.removeprefix("the "))
     is_of_people = filler.name.islower() and is_person(filler.name) and not is_plural(head_word(filler.name))
     if is_name and is_of_people and "{a " not in clause:

@@ -180,16 +180,16 @@ def _spaces(sources: Sequence[SourceFile]) -> list[Space]:
     if not has_things:
         return []
     table_of = {
-        place: table
-        for place, layout in enumerate(layouts)
+        index: table
+        for index, layout in enumerate(layouts)
         for name, _class, table in (layout.links if layout else ())
         if name == "id"
     }
-    spaces = [Space(number, place, table=table_of.get(place, "")) for number, place in enumerate(tables)]
-    for place, layout in enumerate(layouts):
+    spaces = [Space(number, index, table=table_of.get(index, "")) for number, index in enumerate(tables)]
+    for index, layout in enumerate(layouts):
         for relation, class_, table in dict.fromkeys(layout.links) if layout else ():
             if relation != "id":
-                spaces.append(Space(len(spaces), place, relation, class_, table))
+                spaces.append(Space(len(spaces), index, relation, class_, table))
     return spaces
 
 

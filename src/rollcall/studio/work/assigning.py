@@ -245,7 +245,7 @@ def queue_gold(session: Session, project: Project) -> int:
         return 0
     room = {number: count - queued[number] for number, count in _people_left(session, project, items).items()}
     chance = random.SystemRandom()
-    ends = _ends_of_questions([(place, question) for place, question in places])
+    ends = _ends_of_questions([(position, question) for position, question in places])
     numbers = _next_numbers(session, items)
     added = 0
     # The items with fewest places first, so that people are measured by many and not by the same few.
@@ -291,7 +291,9 @@ def _people_left(session: Session, project: Project, items: Sequence[ItemRow]) -
 def _ends_of_questions(places: Sequence[tuple[int, str]]) -> list[int]:
     """The places after which another question begins: one between answers of one question would stand out."""
     following = [question for _, question in places[1:]] + [""]
-    return [place for (place, question), after in zip(places, following, strict=True) if question != after]
+    return [
+        position for (position, question), after in zip(places, following, strict=True) if question != after
+    ]
 
 
 def _next_numbers(session: Session, items: Sequence[ItemRow]) -> dict[int, int]:

@@ -99,8 +99,12 @@ def labelled(
     neutral = {answer.id for answer in question.neutral}
 
     def mentions(passage: Passage) -> Sequence[LinkedMention]:
-        found = linker.mentions(passage) if linker is not None else ()
-        return [mention for mention in found if neutral.isdisjoint(mention.entities)] if neutral else found
+        mentioned = linker.mentions(passage) if linker is not None else ()
+        return (
+            [mention for mention in mentioned if neutral.isdisjoint(mention.entities)]
+            if neutral
+            else mentioned
+        )
 
     label = _Labels(question.answers, _shares(question.answers), mentions, profile).of
     retrieved = {passage.id or passage.text for passage in passages}

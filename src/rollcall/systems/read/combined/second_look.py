@@ -75,14 +75,14 @@ _STANDING = (
 )
 _PAGE = (
     "page read",
-    *(f"on its page: {one}" for one in FEATURES),
+    *(f"on its page: {feature}" for feature in FEATURES),
     "page opens with the noun",
     "page opens with the cues",
     "passages of its page",
     "nearness of its page",
     *ON_PAGE,
 )
-LOOK = tuple(f"then: {one}" for one in (*_STANDING, *_PAGE, *COMPARED, *PEERS))
+LOOK = tuple(f"then: {feature}" for feature in (*_STANDING, *_PAGE, *COMPARED, *PEERS))
 """The features of the second look."""
 
 _MOST, _PASSAGES = 60, 3
