@@ -37,7 +37,7 @@ def corpus(folder, capsys):
             "pages tied by sitelink",
             "not tied: ",
             "redirects",
-            "mended markup, pages with: 1 unclosed",
+            "repaired markup, pages with: 1 unclosed",
         ):
             assert words in printed
     return out

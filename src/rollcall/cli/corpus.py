@@ -126,7 +126,7 @@ def print_summary(corpus: "Corpus") -> None:
         )
     unknown = dict(list(manifest["unknown_templates"].items())[:_SHOWN])
     _print_counts(console, "templates without a rule (see --templates)", unknown)
-    _print_counts(console, "mended markup, pages with", _added(sources, "mended"))
+    _print_counts(console, "repaired markup, pages with", _added(sources, "mended"))
     _print_bad(console, sources)
 
 

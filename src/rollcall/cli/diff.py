@@ -36,7 +36,8 @@ def diff(
         Path | None, typer.Option(metavar="DIR", help="The graph of OLD: explains changes by statements.")
     ] = None,
     old_corpus: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The corpus of OLD: tells what text says anew.")
+        Path | None,
+        typer.Option(metavar="DIR", help="The corpus of OLD: shows what only the newer text says."),
     ] = None,
     dump: Annotated[
         Path | None,

@@ -24,7 +24,7 @@ def lexicon(
     ] = False,
     least: Annotated[int, typer.Option(min=1, help="Only relations with at least this many facts.")] = 1,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Write all entries anew, also those that were corrected.")
+        bool, typer.Option("--replace", help="Write all entries again, also those that were corrected.")
     ] = False,
     *,
     server: ServerOptions,
@@ -35,7 +35,7 @@ def lexicon(
 
     Correct what reads badly, and build with `--set wording.lexicon=FILE`. Entries that were changed are never
     overwritten; run the command again to add relations that are new. With `--base-url` and `--model`, a
-    language model writes the entries that nobody has changed.
+    language model writes the entries that were not changed by hand.
     """
     from rollcall.build.lexicon import ModelEntries, write_lexicon
     from rollcall.graph import Graph

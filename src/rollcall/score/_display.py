@@ -92,7 +92,7 @@ def report_subtitle(report: "Report") -> str:
     if report.setting != "complete":
         parts.append(f"{report.setting} gold")
     if report.confidence:
-        parts.append(f"{percent_text(report.confidence)} intervals, whose unit is the cluster")
+        parts.append(f"{percent_text(report.confidence)} intervals, computed over clusters")
     return "; ".join(parts)
 
 
@@ -171,7 +171,7 @@ def _brackets(report: "Report") -> tuple[str, ...]:
     if not report.confidence:
         return ()
     confidence = percent_text(report.confidence)
-    return (f"Brackets: {confidence} confidence intervals, whose unit is the cluster.",)
+    return (f"Brackets: {confidence} confidence intervals, computed over clusters.",)
 
 
 def _reading(report: "Report") -> list[Part]:

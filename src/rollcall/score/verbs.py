@@ -192,7 +192,7 @@ def _without_other_questions(run: Run, whole_set: QuestionSet, chosen: QuestionS
 def beside_judge(
     report: Report, questions: QuestionSet, run: Run, options: ScoringOptions
 ) -> FigureVariants | None:
-    """The rows of a judged report; None if nobody judged it."""
+    """The rows of a report that a model judged; None for any other report."""
     profile = report.profile
     if not isinstance(profile, JudgedProfile):
         return None

@@ -1,7 +1,7 @@
 """`view`: a question set, alone or as systems answered it, as a page or on the loopback address.
 
 The page is that of the report, which needs no other file; the server only spares the user a file, and answers
-nobody but this machine.
+only requests from this machine.
 """
 
 from collections.abc import Sequence

@@ -246,7 +246,7 @@ def test_a_profile_is_found_by_module_and_name_and_names_its_figures(
         ("qampri", "did you mean qampari or qampari-pig?"),
         ("own_measures:NoProfile", "it has no method rate and no method resolve"),
         ("own_measures:Silent", "the profile own_measures:Silent failed (AttributeError"),
-        ("own_measures:Titles", "it is no subclass of rollcall.score.Profile"),
+        ("own_measures:Titles", "it is not a subclass of rollcall.score.Profile"),
         (":", "write module:name"),
         (5, "give its name or its class"),
     ],

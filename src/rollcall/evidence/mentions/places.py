@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 # `named_ends`. Output: files of `name_keys`, and those of `word_keys`. A name has the keys of its
 # written forms. A date is found by its year and a number by its digits, if these are more than two:
 # smaller ones are in too many sentences. A link to an entity has a key of its own, like a name that
-# nobody else has.
+# no other entity has.
 
 _FEWEST_DIGITS = 3
 

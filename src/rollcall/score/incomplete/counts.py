@@ -283,7 +283,7 @@ class ErrorPool:
     times: Floats
     """How often it counts."""
     right: Floats
-    """The verdict: 1, 0, or not a number if nobody decided."""
+    """The verdict: 1, 0, or not a number if it is undecided."""
     drawn: NDArray[np.bool_]
     """Whether the verdict is one of a random sample."""
     chance: Floats

@@ -288,7 +288,7 @@ _KINDS: tuple[type[MeasureKind], ...] = (
 def _lacks(thing: object) -> str | None:
     if not isinstance(thing, type) or not issubclass(thing, _KINDS):
         names = ", ".join(kind.__name__ for kind in _KINDS[:-1])
-        return f"it is no subclass of {names} or {_KINDS[-1].__name__} of rollcall.score"
+        return f"it is not a subclass of {names} or {_KINDS[-1].__name__} of rollcall.score"
     if inspect.isabstract(thing):
         missing: frozenset[str] = getattr(thing, "__abstractmethods__", frozenset())
         return f"it has no method {', '.join(sorted(missing))}"

@@ -9,7 +9,7 @@ from rollcall.score.profile import Profile
 def _lacks(thing: object) -> str | None:
     kind = thing if isinstance(thing, type) else type(thing)
     if not issubclass(kind, Profile):
-        return "it is no subclass of rollcall.score.Profile"
+        return "it is not a subclass of rollcall.score.Profile"
     if inspect.isabstract(kind):
         return f"it has no method {' and no method '.join(sorted(kind.__abstractmethods__))}"
     return None
