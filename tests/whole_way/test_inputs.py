@@ -367,5 +367,5 @@ def test_a_list_written_as_a_text_is_not_taken_for_an_answer() -> None:
 
 
 def test_a_wrong_meaning_of_lists_is_refused() -> None:
-    with pytest.raises(RollcallError, match="choose set or names"):
+    with pytest.raises(RollcallError, match="is not one of set, names"):
         rollcall.score([{"id": "1", "question": "Who?", "answers": ["A"]}], {"1": ["A"]}, answers="nms")
