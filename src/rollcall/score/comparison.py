@@ -72,6 +72,8 @@ class Comparison(Rendered):
     level: float
     resamples: int = 0
     """The random draws of the test that decides."""
+    fail_if_worse: bool = False
+    """Whether a command fails if a run is significantly worse than the first one."""
     warnings: list[str] = field(default_factory=list)
     """Why no difference can be significant, if none can, how many questions were left out, and whether runs
     answer different ones."""
@@ -126,6 +128,15 @@ class Comparison(Rendered):
     def lettered(self) -> list[str]:
         """Every run's mark and name."""
         return [f"{letter(index)} {name}" for index, name in enumerate(self.names)]
+
+    def failure(self) -> str | None:
+        """In which measures runs are significantly worse than the first one, if that is not allowed."""
+        worse = [
+            f"{self.names[loser]} is worse than {self.names[0]} in {measure}"
+            for measure in self.reports[0].measures
+            for loser in self.beats(0, measure)
+        ]
+        return "; ".join(worse) if self.fail_if_worse and worse else None
 
     def display(self, medium: Medium = "terminal") -> Display:
         """The tables, figures and notes that are shown."""
@@ -199,7 +210,15 @@ def compare_reports(reports: list[Report], names: list[str], options: CompareOpt
         difference.corrected_p = p
     warnings = _out_of_reach(options, draws, len(tested), len(reports[0].clusters))
     return Comparison(
-        names, reports, differences, options.test, options.correction, options.level, draws, warnings
+        names,
+        reports,
+        differences,
+        options.test,
+        options.correction,
+        options.level,
+        draws,
+        options.fail_if_worse,
+        warnings,
     )
 
 

@@ -6,7 +6,7 @@
 `ScoreOptions`, `CompareOptions`, `ExpandOptions`  what each verb adds
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -91,6 +91,10 @@ class ScoreOptions(ScoringOptions, frozen=True, kw_only=True):
     """The file for predictions that --expand made right, for people to judge."""
     extended: Annotated["Questions | None", OnCommandLine(Path)] = None
     """The same questions with more answers: also score with them."""
+    fail_below: Annotated[
+        Mapping[str, float] | Sequence[str], OnCommandLine(list[str], metavar="MEASURE=VALUE")
+    ] = ()
+    """Fail if a figure is lower: F1=0.5; may be repeated."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -107,6 +111,8 @@ class CompareOptions(ScoringOptions, frozen=True, kw_only=True):
     """Correction for the number of comparisons."""
     level: Annotated[float, OnCommandLine(least=0.0, most=1.0)] = 0.05
     """Differences with p below this level are marked."""
+    fail_if_worse: bool = False
+    """Fail if a run is significantly worse than the first one in any measure."""
     resamples: Annotated[
         int | None,
         OnCommandLine(least=0, shown="as many as the correction needs, 10000 at least", after="neutral"),

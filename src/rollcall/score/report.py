@@ -50,6 +50,8 @@ class Report(Rendered):
     variants: "list[FigureVariants]" = field(default_factory=list)
     incomplete: "Incomplete | None" = None
     """What is known about the true figures, if something is known about what the gold lacks."""
+    required: dict[Measure, float] = field(default_factory=dict)
+    """The least figures with which a command does not fail."""
     neutral: NeutralHandling | None = None
     """How neutral answers were handled, if the questions have any."""
 
@@ -73,6 +75,15 @@ class Report(Rendered):
     def over(self, clusters: Sequence[Sequence[int]]) -> list[FigureValue]:
         """The figure of every measure over some of the questions, grouped in clusters."""
         return figures(self.columns, clusters, confidence=self.confidence)
+
+    def failure(self) -> str | None:
+        """Which figures are lower than required."""
+        low = [
+            f"{measure} is {'undefined' if value is None else f'{value:.4g}'}, below {least:g}"
+            for measure, least in self.required.items()
+            if (value := self.figures[measure].value) is None or value < least
+        ]
+        return "; ".join(low) or None
 
     def display(self, medium: Medium = "terminal") -> Display:
         """The tables, figures and notes that are shown."""

@@ -3,14 +3,14 @@
 The options themselves are declared in `rollcall.score.options`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rollcall._core.errors import RollcallError
 from rollcall.questions.given import is_listed, is_number, kind
 from rollcall.score.judging import Judge, JudgedProfile
 from rollcall.score.measure import Measure, parse_measures
 from rollcall.score.measures import MeasureKind
-from rollcall.score.options import CompareOptions, ScoringOptions
+from rollcall.score.options import CompareOptions, ScoreOptions, ScoringOptions
 from rollcall.score.profile import Profile
 from rollcall.score.profiles import open_profile
 
@@ -80,6 +80,24 @@ def chosen_measures(options: ScoringOptions) -> list[Measure] | None:
         measure if isinstance(measure, str) else str(Measure.of(measure)) for measure in options.measures
     )
     return parse_measures(" ".join(texts))
+
+
+def required_figures(options: ScoreOptions) -> dict[Measure, float]:
+    """The figures of `fail_below`; a command line gives them as texts."""
+    given = options.fail_below
+    pairs = given.items() if isinstance(given, Mapping) else [text.rpartition("=")[::2] for text in given]
+    required = {}
+    for name, least in pairs:
+        try:
+            measure, value = Measure.parse(str(name).strip()), float(least)
+        except ValueError:
+            raise RollcallError(f"--fail-below {name}={least}: write measure=value, such as F1=0.5") from None
+        if measure.is_share and not 0 <= value <= 1:
+            raise RollcallError(
+                f"--fail-below {measure}={value:g}: is a share from 0 to 1; write 0.5 for 50 %"
+            )
+        required[measure] = value
+    return required
 
 
 def _derives(given: object, base: type) -> bool:

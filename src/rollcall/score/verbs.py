@@ -39,7 +39,7 @@ from rollcall.score.judging import Judge, JudgedProfile, JudgeVerdicts, agreemen
 from rollcall.score.options import CompareOptions, ExpandOptions, GoldOptions, ScoreOptions, ScoringOptions
 from rollcall.score.pairing import answered_by_all, check_splits, foreign, unequal_coverage
 from rollcall.score.report import Report
-from rollcall.score.rules import check_scoring, check_tests, check_texts
+from rollcall.score.rules import check_scoring, check_tests, check_texts, required_figures
 from rollcall.score.scoring import score_records
 
 
@@ -59,10 +59,18 @@ def score(
     """
     options = chosen_options(ScoreOptions, options, keywords, "score")
     check_scoring(options)
+    required = required_figures(options)
     knowledge = given_knowledge(options.completeness, options.audit)
     whole_set, questions = _gold(gold, options)
     answered = _restricted(run_in_gold(gold) if run is None else given_run(run), whole_set, questions)
     report = score_records(questions, answered, options)
+    for measure in required:
+        if measure not in report.figures:
+            raise RollcallError(
+                f"--fail-below {measure}: the measures are {', '.join(map(str, report.figures))}; add it with "
+                "--measures"
+            )
+    report.required = required
     report.reading = described(questions, gold) or ""
     without_groups = replace(options, by=())
     if options.judges:
