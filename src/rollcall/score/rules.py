@@ -89,9 +89,11 @@ def required_figures(options: ScoreOptions) -> dict[Measure, float]:
     required = {}
     for name, least in pairs:
         try:
-            measure, value = Measure.parse(str(name).strip()), float(least)
+            value = float(least if name else "")
         except ValueError:
-            raise RollcallError(f"--fail-below {name}={least}: write measure=value, such as F1=0.5") from None
+            text = "=".join(filter(None, (name, str(least))))
+            raise RollcallError(f"--fail-below {text}: write measure=value, such as F1=0.5") from None
+        measure = Measure.parse(name.strip())
         if measure.is_share and not 0 <= value <= 1:
             raise RollcallError(
                 f"--fail-below {measure}={value:g}: is a share from 0 to 1; write 0.5 for 50 %"

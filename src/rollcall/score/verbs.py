@@ -67,8 +67,8 @@ def score(
     for measure in required:
         if measure not in report.figures:
             raise RollcallError(
-                f"--fail-below {measure}: the measures are {', '.join(map(str, report.figures))}; add it with "
-                "--measures"
+                f"--fail-below {measure}: the measures are {', '.join(map(str, report.figures))}; "
+                "add it with --measures"
             )
     report.required = required
     report.reading = described(questions, gold) or ""
