@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from places import ROOT
 from rollcall._core.console import Screen, be_quiet, columns
 from rollcall.cli.doctor import ADDS, extras, machine
 from rollcall.cli.main import _GOES_ON, app, main
+from small_build import CHANGES
 
 FACTS = "subject,relation,object\nFalcon,maker,Nordwerk\n"
 
@@ -61,6 +63,18 @@ def test_quiet_leaves_results_and_errors(tmp_path: Path, capsys: pytest.CaptureF
     assert called(capsys, "-q", *made) == (0, "", "")
     assert called(capsys, "ask", tmp_path / "graph", "?x maker Nordwerk", "-q")[1] == "Falcon\tFalcon\n"
     assert "no such file" in called(capsys, "-q", "graph", tmp_path / "b.csv", "-o", tmp_path / "g")[2]
+
+
+def test_a_quiet_build_prints_how_many_questions_it_made(
+    small_world: Path, small_set: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = Path(shutil.copytree(small_set, tmp_path / "set"))  # whose stages are all kept
+    changes = [word for change in CHANGES for word in ("--set", change)]
+    given = ("build", "qampari", "-g", small_world / "graph", "-c", small_world / "corpus", "-o", out)
+    code, printed, _ = called(capsys, *given, *changes, "-j", "1", "-q")
+    made = len((out / "questions.jsonl").read_bytes().splitlines())
+    assert code == 0
+    assert printed.startswith(f"{out}: {made} questions (")
 
 
 def test_json_of_a_command_that_makes_something(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

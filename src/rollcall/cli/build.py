@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollcall._core.console import Screen, is_quiet, remark, say, say_json, styled
+from rollcall._core.console import Screen, is_quiet, remark, say, say_json
 from rollcall._core.options import LARGEST_SEED
 from rollcall.cli.options import AsJson, with_options
 from rollcall.tables.engine import WorkOptions
@@ -113,10 +113,23 @@ def build(
     finished = job.run(start, _tell)
     if as_json:
         say_json({"out": str(out), **_record(finished, job.released)})
-    elif not is_quiet():
-        _print_summary(finished, job.released, out)
-        if _released(finished, job.released).rows < FEW and (advised := job.advice()):
-            say(f"few questions: {advised}")
+        return
+    released = _released(finished, job.released)
+    if is_quiet():
+        say(_questions_made(released, out))
+        return
+    _print_summary(finished)
+    console = Screen()
+    console.print(_questions_made(released, out), soft_wrap=True)
+    console.print(f"look at some: rollcall show {out}; its figures: rollcall stats {out}", soft_wrap=True)
+    if released.rows < FEW and (advised := job.advice()):
+        say(f"few questions: {advised}")
+
+
+def _questions_made(released: "Outcome", out: Path) -> str:
+    """How many questions were made, by kind."""
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in released.counts.items())
+    return f"{out}: {counted(released.rows, 'question')} ({kinds})"
 
 
 def _record(finished: "list[Finished]", released: str) -> dict[str, object]:
@@ -158,7 +171,7 @@ def _print_plan(steps: "list[Step]") -> None:
     Screen().print(table)
 
 
-def _print_summary(finished: "list[Finished]", released: str, out: Path) -> None:
+def _print_summary(finished: "list[Finished]") -> None:
     from rich.table import Table
 
     console = Screen()
@@ -172,7 +185,3 @@ def _print_summary(finished: "list[Finished]", released: str, out: Path) -> None
     for stage in finished:
         for note in stage.outcome.notes:
             console.print(f"{stage.stage}: {note}", soft_wrap=True)
-    told = _released(finished, released)
-    kinds = ", ".join(f"{count:,} {kind}" for kind, count in told.counts.items())
-    console.print(styled((str(out), "bold"), f": {counted(told.rows, 'question')} ({kinds})"), soft_wrap=True)
-    console.print(f"look at some: rollcall show {out}; its figures: rollcall stats {out}", soft_wrap=True)
