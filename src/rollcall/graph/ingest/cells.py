@@ -90,7 +90,7 @@ _CURRENCIES = r"US\$|A\$|C\$|\$|€|£|¥|₹"
 _CURRENCY = re.compile(_CURRENCIES)
 _MEASURE = re.compile(
     rf"(?P<currency>{_CURRENCIES})?\s?(?P<sign>[+-]?)(?P<amount>{_NUMBER})"
-    r"(?:e(?P<exponent>[+-]\d{1,3})|\s?[x×·*]\s?10(?:\^(?P<power>[+-]?\d{1,3})|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{1,3})))?"
+    r"(?:e(?P<exponent>[+-]?\d{1,3})|\s?[x×·*]\s?10(?:\^(?P<power>[+-]?\d{1,3})|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{1,3})))?"
     r"\s?(?P<scale>thousand|million|billion|trillion|(?(currency)(?:k|mn?|bn?)|$))?\s?(?P<unit>[^\d(),;:+-][^\d(),;:+-]*[²³23]?)?",
     re.IGNORECASE,
 )
@@ -228,6 +228,8 @@ def _read_measure(text: str) -> Number | None:
     match = _MEASURE.fullmatch(text)
     if match is None:
         return None
+    if (match["exponent"] or "+")[0].isdigit() and "." not in match["amount"]:
+        return None  # 1e5 is rather a code
     amount = _amount(match["amount"])
     if exponent := match["exponent"] or match["power"] or match["raised"]:
         amount = EXACT.scaleb(amount, int(exponent.translate(_RAISED)))
