@@ -401,3 +401,18 @@ def test_an_answer_that_loses_its_proof_is_not_held_against_systems() -> None:
         "R": (1, 1),
         "F1": (1, 1),
     }
+
+
+def test_an_answer_that_is_neutral_on_one_side_only_is_a_change() -> None:
+    both = Question("q", "Who?", answers=[Answer("A", "A")], neutral=[NeutralAnswer("B", "B")])
+    alone = Question("q", "Who?", answers=[Answer("A", "A")])
+    for old, new, kind, precision in (
+        (both, alone, "no longer neutral", (1, 0.5)),
+        (alone, both, "neutral", (0.5, 1)),
+    ):
+        found = rollcall.diff([old], [new], rescore=[Prediction("q", ["A", "B"])], measures="P")
+        assert [(change.kind, change.label) for change in found.answer_changes] == [(kind, "B")]
+        figure = found.rescored[0].figures["P"]
+        assert (figure.before, figure.after) == precision
+        assert rollcall.score([new], [Prediction("q", ["A", "B"])])["P"].value == precision[1]
+    assert rollcall.diff([both], [both]).is_empty

@@ -19,10 +19,14 @@ from rollcall.audit.drift.changes import (
     LABEL,
     LISTED,
     NAMES,
+    NEUTRAL,
+    NOT_NEUTRAL,
     RENAMED,
     STATED,
+    STATUS,
     UNKNOWN,
     UNSTATED,
+    WENT,
     AnswerChange,
     Cause,
     Place,
@@ -177,10 +181,12 @@ class Explainer:
 
     def explain(self, before: Question, after: Question, changes: Sequence[AnswerChange]) -> None:
         """Give every change of a question its causes."""
-        moved = [change for change in changes if change.kind not in (RENAMED, NAMES)]
+        moved = [change for change in changes if change.kind in (CAME, WENT)]
         for change in changes:
             if change.kind in (RENAMED, NAMES):
                 change.causes = [self._label(change)]
+            elif change.kind in (NEUTRAL, NOT_NEUTRAL):
+                change.causes = [Cause(STATUS)]
         if not moved:
             return
         query = query_of(after) or query_of(before)

@@ -30,15 +30,19 @@ STATED, UNSTATED = "evidence added", "evidence gone"
 JUDGED = "evidence judged otherwise"
 LISTED = "list changed"
 LABEL = "label changed"
+STATUS = "kept as neutral on one side"
 UNKNOWN = "unknown"
-CAUSES = (ADDED, ENDED, DEPRECATED, REMOVED, GONE, STATED, UNSTATED, JUDGED, LISTED, LABEL, UNKNOWN)
+CAUSES = (ADDED, ENDED, DEPRECATED, REMOVED, GONE, STATED, UNSTATED, JUDGED, LISTED, LABEL, STATUS, UNKNOWN)
 
-AnswerKind = Literal["came", "went", "renamed", "names"]
+AnswerKind = Literal["came", "went", "renamed", "names", "neutral", "no longer neutral"]
 CAME: Final = "came"
 WENT: Final = "went"
 RENAMED: Final = "renamed"
 NAMES: Final = "names"
 """Its label is the same, and other names are not."""
+NEUTRAL: Final = "neutral"
+NOT_NEUTRAL: Final = "no longer neutral"
+"""It counts on neither side, and is neutral on one."""
 
 
 class Cause(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -18,9 +18,12 @@ from rollcall.audit.drift.causes import Derivation, answer_text, denotation, der
 from rollcall.audit.drift.changes import (
     CAME,
     NAMES,
+    NEUTRAL,
+    NOT_NEUTRAL,
     RENAMED,
     WENT,
     AnswerChange,
+    AnswerKind,
     ChangePart,
     Fact,
     FigureChange,
@@ -329,6 +332,23 @@ def answer_changes(old: Sequence[Answer], new: Sequence[Answer]) -> list[AnswerC
     return changes
 
 
+def neutral_changes(old: Question, new: Question) -> list[AnswerChange]:
+    """The answers that count on neither side, and are neutral on one."""
+    sides: tuple[tuple[AnswerKind, Question, Question], ...] = (
+        (NOT_NEUTRAL, old, new),
+        (NEUTRAL, new, old),
+    )
+    changes = []
+    for kind, question, other in sides:
+        shared = {**_partners(question.neutral, other.neutral), **_partners(question.neutral, other.answers)}
+        changes += [
+            AnswerChange(kind, answer.label, answer.id)
+            for index, answer in enumerate(question.neutral)
+            if index not in shared
+        ]
+    return changes
+
+
 def _names(answer: Answer) -> set[str]:
     return {answer.label, *answer.aliases}
 
@@ -442,15 +462,20 @@ class _Golds:
         answers = [now for answer in before.answers if (now := _after(answer, after, at_work)) is not None]
         came = [change for change in at_work if change.kind == CAME]
         answers += [answer for answer in after.answers if any(_is(answer, change) for change in came)]
-        went = [change for change in at_work if change.kind == WENT]
-        neutral = [answer for answer in after.neutral if any(_is(answer, change) for change in went)]
-        return msgspec.structs.replace(before, answers=answers, neutral=[*before.neutral, *neutral])
+        neutral = [answer for answer in before.neutral if not _has(at_work, answer, (CAME, NOT_NEUTRAL))]
+        neutral += [answer for answer in after.neutral if _has(at_work, answer, (WENT, NEUTRAL))]
+        return msgspec.structs.replace(before, answers=answers, neutral=neutral)
+
+
+def _has(changes: Sequence[AnswerChange], answer: Answer, kinds: Collection[str]) -> bool:
+    """Whether an answer has a change of these kinds."""
+    return any(change.kind in kinds and _is(answer, change) for change in changes)
 
 
 def _after(answer: Answer, after: Question, changes: Sequence[AnswerChange]) -> Answer | None:
     """An old answer after the changes: gone, with its new names, or as it was."""
     for change in changes:
-        if change.kind == CAME or not _was(answer, change):
+        if change.kind not in (WENT, RENAMED, NAMES) or not _was(answer, change):
             continue
         if change.kind == WENT:
             return None

@@ -13,6 +13,8 @@ from rollcall.audit.drift.changes import (
     CAME,
     CAUSES,
     NAMES,
+    NEUTRAL,
+    NOT_NEUTRAL,
     RENAMED,
     WENT,
     AnswerChange,
@@ -31,7 +33,7 @@ from rollcall.audit.drift.changes import (
     sentences_in,
     stated_facts,
 )
-from rollcall.audit.drift.projection import Projection, answer_changes, rescored
+from rollcall.audit.drift.projection import Projection, answer_changes, neutral_changes, rescored
 from rollcall.audit.parts import query_of, recipe_verifier
 from rollcall.corpus import Corpus
 from rollcall.graph import Graph
@@ -45,8 +47,8 @@ from rollcall.report.values import Cell, Medium, Part, Tone, warnings
 from rollcall.score.rules import GivenMeasures, GivenProfile
 from rollcall.text.nouns import counted
 
-_SIGNS = {CAME: "+", WENT: "−", RENAMED: "~", NAMES: "~"}
-_TONES: dict[str, Tone] = {"+": "good", "−": "bad", "~": "doubtful"}
+_SIGNS = {CAME: "+", WENT: "−", RENAMED: "~", NAMES: "~", NEUTRAL: "◦", NOT_NEUTRAL: "◦"}
+_TONES: dict[str, Tone] = {"+": "good", "−": "bad", "~": "doubtful", "◦": "dim"}
 
 # The result of a difference: all that changed between two sides, and the forms in which it is shown.
 
@@ -79,7 +81,7 @@ class Drift(Rendered, msgspec.Struct, omit_defaults=True):
     def counts(self) -> dict[str, int]:
         """How many answers changed, by what happened to them."""
         counted_kinds = Counter(answer.kind for answer in self.answer_changes)
-        order: tuple[AnswerKind, ...] = (CAME, WENT, RENAMED, NAMES)
+        order: tuple[AnswerKind, ...] = (CAME, WENT, RENAMED, NAMES, NEUTRAL, NOT_NEUTRAL)
         return {kind: counted_kinds[kind] for kind in order if counted_kinds[kind]}
 
     def as_json(self) -> dict[str, object]:
@@ -186,7 +188,7 @@ def compared(matches: Matches, explainer: Explainer, *, projected: bool = False)
         if projected and before.answers and not after.answers:
             drift.gone.append(record(before, "no answer is left"))
             continue
-        changes = answer_changes(before.answers, after.answers)
+        changes = answer_changes(before.answers, after.answers) + neutral_changes(before, after)
         reworded = before.question != after.question
         if not changes and not reworded:
             drift.same += 1
@@ -331,7 +333,8 @@ def _answer(change: AnswerChange) -> str:
     id_ = f" ({change.id})" if change.id else ""
     if change.kind == RENAMED:
         return f"{change.before} is {change.label} now{id_}"
-    return f"{change.label}{id_}{', known by other names' if change.kind == NAMES else ''}"
+    notes = {NAMES: ", known by other names", NEUTRAL: ", neutral now", NOT_NEUTRAL: ", no longer neutral"}
+    return f"{change.label}{id_}{notes.get(change.kind, '')}"
 
 
 def _cause_lines(cause: Cause) -> Iterator[Note]:
