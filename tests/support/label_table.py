@@ -37,6 +37,7 @@ preys on | What preys on Marl? | What does Marl prey on?
 interacts with | What interacts with Marl? | What does Marl interact with?
 found in taxon | What is found in Marl? | Which taxa is Marl found in?
 pollinated by | What is pollinated by Marl? | Who or what pollinates Marl?
+first recorded by | What was first recorded by Marl? | Who or what first recorded Marl?
 located_in_tissue | What is located in Marl? | Which tissues is Marl located in?
 symptoms | What has Marl among its symptoms? | What are the symptoms of Marl?
 treats | What treats Marl? | What does Marl treat?

@@ -5,7 +5,7 @@ form of `have` or `be` (`hasPart`, `isCapitalOf`), a noun for the subject (`memb
 else, a noun for the object (`director`). Each form has one safe clause.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -123,7 +123,7 @@ def verb_with_preposition(label: Label) -> Entry | None:
         return label.entry(f"{rest} {{object}}", subjects=_people(verb), objects=objects)
     if is_participle(verb) or (verb_form(verb, "gerund") and len(words) == 2):
         be = "is" if verb in _STATES or verb.endswith("ing") else "was"
-        people, backward = _people(verb, passive=not verb.endswith("ing")), _active(words, be)
+        people, backward = _people(verb, passive=not verb.endswith("ing")), _active(words, be, adverbs)
         clause = f"{be} {rest} {{object}}"
         return label.entry(clause, subjects=people, objects=kind or _agents(words), backward=backward)
     if kind:
@@ -228,12 +228,13 @@ def _agents(words: list[str]) -> str:
     return "person" if form and form.base in _BY_PEOPLE else "person or thing"
 
 
-def _active(words: list[str], be: str) -> str:
-    """What the agent of `written by` does: `wrote {subject}`; empty for other prepositions."""
+def _active(words: list[str], be: str, adverbs: Sequence[str] = ()) -> str:
+    """What the agent of `first written by` does: `first wrote {subject}`; empty for other prepositions."""
     form = verb_form(words[0], "participle") if len(words) == 2 and words[-1] == "by" else None
     if form is None:
         return ""
-    return f"{third_person(form.base) if be == 'is' else past(form.base)} {{subject}}"
+    verb = third_person(form.base) if be == "is" else past(form.base)
+    return f"{' '.join([*adverbs, verb])} {{subject}}"
 
 
 def _object_noun(words: list[str]) -> str:
