@@ -95,12 +95,13 @@ def words_by_hand() -> int:
 
 
 TRACED = """
-import json, sys, threading
+import inspect, json, sys, threading
 from pathlib import Path
 source, seen = sys.argv[1], set()
 def follow(frame, event, argument):
     code = frame.f_code
-    if event == "call" and code.co_name != "<module>" and code.co_filename.startswith(source):
+    is_function = code.co_flags & inspect.CO_OPTIMIZED  # bodies of modules and classes are not
+    if event == "call" and is_function and code.co_filename.startswith(source):
         seen.add(code.co_filename)
 threading.setprofile(follow)
 sys.setprofile(follow)
