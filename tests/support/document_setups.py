@@ -28,7 +28,7 @@ SETUPS: dict[str, dict[str, dict[str, str]]] = {
     },
     "docs/annotating.md": {"": {"my-set": "set", "gold.csv": "gold.csv"}},
     "docs/asking.md": {
-        "": {"mine": "mine", "SET": "set"},
+        "": {"mine": "mine", "SET": "set", "GRAPH": "graph"},
         "The systems of GraphQuestions": {**_LETTERS, "mine": "graph", "questions": "set"},
     },
     "docs/audit.md": {"": {**_LETTERS, **_WORLD, "questions": "set"}},

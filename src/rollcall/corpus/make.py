@@ -99,8 +99,8 @@ def make_corpus(
             alias_share=alias_share,
             show_progress=show_progress,
         )
-    for report in reports:
-        if report.found.unwrapped:
+    for report, source in zip(reports, recognised, strict=True):
+        if report.found.unwrapped and source.kind != "documents":  # files of text usually have such lines
             warnings.warn(_unwrapped(report.name, report.found.unwrapped), RollcallWarning, stacklevel=2)
     return Corpus.open(out)
 
