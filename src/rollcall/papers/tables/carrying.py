@@ -78,7 +78,7 @@ def unpack_prepared(work: WorkFolder, file: Path) -> None:
             for about in archive:
                 _put(work.folder / about.name, archive.extractfile(about))
     except _DAMAGED as error:
-        raise RollcallError(f"{file}: is no file that --carry wrote, or not all of it ({error})") from None
+        raise RollcallError(f"{file}: is not a whole file that --carry wrote ({error})") from None
 
 
 def _put(target: Path, content: IO[bytes] | None) -> None:
