@@ -26,7 +26,6 @@ from rollcall.audit.drift.changes import (
     STATUS,
     UNKNOWN,
     UNSTATED,
-    WENT,
     AnswerChange,
     Cause,
     Place,
@@ -173,6 +172,10 @@ class Side(NamedTuple):
     has_sentence: Callable[[Place], bool] | None = None
 
 
+_APPEARED = (CAME, NEUTRAL)
+"""Changes of answers that the new side has."""
+
+
 class Explainer:
     """Explains changed answers of questions."""
 
@@ -181,19 +184,22 @@ class Explainer:
 
     def explain(self, before: Question, after: Question, changes: Sequence[AnswerChange]) -> None:
         """Give every change of a question its causes."""
-        moved = [change for change in changes if change.kind in (CAME, WENT)]
+        moved = [change for change in changes if change.kind not in (RENAMED, NAMES)]
         for change in changes:
             if change.kind in (RENAMED, NAMES):
                 change.causes = [self._label(change)]
-            elif change.kind in (NEUTRAL, NOT_NEUTRAL):
-                change.causes = [Cause(STATUS)]
         if not moved:
             return
         query = query_of(after) or query_of(before)
         graphs = self._graphs(before)
         for change in moved:
-            answer = _answer(after if change.kind == CAME else before, change)
+            answer = _answer(after if change.kind in _APPEARED else before, change)
             causes: list[Cause] = []
+            if change.kind in (NEUTRAL, NOT_NEUTRAL):
+                if graphs is not None and query is not None:
+                    causes = self._statements(query, graphs, change, answer)
+                change.causes = (causes or [Cause(STATUS)])[:MOST_CAUSES]
+                continue
             if graphs is not None and query is not None:
                 causes = self._statements(query, graphs, change, answer)
                 causes = causes or self._rested_on(graphs, change, answer)
@@ -222,8 +228,8 @@ class Explainer:
         self, query: Query, graphs: tuple[Graph, Graph], change: AnswerChange, answer: Answer
     ) -> list[Cause]:
         """The statements that one graph has and the other has not."""
-        had, has = graphs if change.kind != CAME else (graphs[1], graphs[0])
-        kind = ADDED if change.kind == CAME else GONE
+        had, has = graphs if change.kind not in _APPEARED else (graphs[1], graphs[0])
+        kind = ADDED if change.kind in _APPEARED else GONE
         if query.aggregate is not None:
             return self._overtaken(query, graphs)
         text = answer_text(had, query, answer)
@@ -325,7 +331,7 @@ def _answer(question: Question, change: AnswerChange) -> Answer:
     """The answer of a question that a change is about."""
     return next(
         answer
-        for answer in question.answers
+        for answer in (*question.answers, *question.neutral)
         if (answer.id == change.id if change.id is not None else answer.label == change.label)
     )
 
