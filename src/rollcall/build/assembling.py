@@ -22,6 +22,7 @@ import msgspec
 from ibis import _
 
 from rollcall._core.errors import Filter, RollcallError
+from rollcall.build.completing import EVIDENCE
 from rollcall.build.ends import relation_ends
 from rollcall.build.keys import UnprovedAnswersAre
 from rollcall.build.lexicon import build_lexicon
@@ -51,6 +52,7 @@ from rollcall.tables.build import (
     CandidateEvidence,
     CandidateFacts,
     EvidenceRows,
+    FurtherAnswers,
     OfferedCandidates,
     Proofs,
     SetAnswers,
@@ -150,6 +152,8 @@ class JoinedStages(NamedTuple):
     """The stages that found evidence."""
     proved: bool = False
     """Whether the answers are those that text proves, not those of the graph."""
+    further: str | None = None
+    """The stage that searched text for answers that the graph lacks, if there is one."""
     variants: Sequence[str] = ()
     """The kinds of which every wording becomes a question of its own."""
 
@@ -271,6 +275,12 @@ class AssembledAnswers(ValidatedAnswers):
     position = SetAnswers.position
 
 
+class PlacedFurther(FurtherAnswers, name="placed_further", sorted_by=("position", "answer", "literal")):
+    """An answer of a question that the graph lacks."""
+
+    position = SetAnswers.position
+
+
 class BestDerivations(ValidatedAnswers):
     """The derivation of an answer that has the best evidence."""
 
@@ -301,7 +311,12 @@ def _write_joined(
         )
         if not sources.evidence:
             return
-        bench.read(EvidenceRows, [work.table(stage, "evidence") for stage in sources.evidence])
+        evidence = [work.table(stage, "evidence") for stage in sources.evidence]
+        if sources.further is not None:
+            evidence.append(work.table(sources.further, EVIDENCE))
+            bench.read(FurtherAnswers, work.table(sources.further, "further"))
+            bench.write(PlacedFurther, _placed_further, work.out("placed_further"))
+        bench.read(EvidenceRows, evidence)
         bench.read_folder("corpus", inputs.corpus, Pages)
         bench.read(Proofs, [work.table(stage, "proofs") for stage in sources.mined])
         bench.keep(Pieces, lambda: _pieces(per_fact))
@@ -314,6 +329,10 @@ def _write_joined(
         if offering:
             bench.read(CandidateFacts, [work.table(stage, "candidate_facts") for stage in offering])
             bench.write(CandidateEvidence, _candidate_evidence, work.out("candidate_evidence"))
+
+
+def _placed_further() -> Rows[PlacedFurther]:
+    return shaped(PlacedFurther, unbound(FurtherAnswers).join(unbound(Positions), "key"))
 
 
 def _assembled() -> Rows[AssembledAnswers]:
@@ -426,6 +445,7 @@ class _JoinedTables:
         self._proved = RowGroups(AnswerEvidence, work.out("answer_evidence"))
         self._unproved = RowGroups(UnprovedAnswers, work.out("unproved_answers"))
         self._shown = RowGroups(CandidateEvidence, work.out("candidate_evidence"))
+        self._further = RowGroups(PlacedFurther, work.out("placed_further"))
 
     def of(self, position: int, candidates: QuestionRows | None = None) -> "_QueryRows":
         return _QueryRows(
@@ -434,6 +454,7 @@ class _JoinedTables:
             self._proved.of(position),
             self._unproved.of(position),
             self._shown.of(position),
+            self._further.of(position),
         )
 
 
@@ -447,6 +468,7 @@ class _QueryRows:
         proved: QuestionRows,
         unproved: QuestionRows,
         shown: QuestionRows,
+        further: QuestionRows,
     ) -> None:
         self.candidates = candidates
         self.evidence: dict[tuple[str, bool], list[Evidence]] = {}
@@ -458,6 +480,8 @@ class _QueryRows:
         self.shown: dict[str, list[Evidence]] = {}
         for row in shown:
             self.shown.setdefault(row["candidate"], []).append(_evidence(row))
+        self.further = {(row["answer"], row["literal"]): row for row in further}
+        """The answers that the graph lacks."""
 
     @property
     def all_answers(self) -> QuestionRows:
@@ -554,7 +578,6 @@ def _questions(
 def _question(maker: _Maker, row: dict[str, Any], query_rows: _QueryRows) -> Question:
     query = Query.parse(row["query"])
     answers = _answers(maker, query, query_rows)
-    unproved = maker.unproved == "neutral" and query.aggregate != "count"
     provenance: dict[str, Any] = {
         "recipe": maker.recipe,
         "key": row["key"],
@@ -575,7 +598,7 @@ def _question(maker: _Maker, row: dict[str, Any], query_rows: _QueryRows) -> Que
         cluster=row["cluster"],
         split=row["split"],
         answers=answers,
-        neutral=_neutral_answers(maker, query, query_rows) if unproved else [],
+        neutral=_neutral_answers(maker, query, query_rows) if query.aggregate != "count" else [],
         candidates=[
             _candidate(maker, candidate, query_rows)
             for candidate in query_rows.candidates
@@ -597,16 +620,25 @@ def _answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[Answer
     for row in rows:
         answer = maker.namer.answer(row["answer"], row["literal"])
         answer.evidence = query_rows.evidence.get((row["answer"], row["literal"]), [])
-        answer.sources = _sources(query, bool(answer.evidence))
+        further = query_rows.further.get((row["answer"], row["literal"]))
+        answer.sources = [further["source"]] if further else _sources(query, bool(answer.evidence))
         answers.append(answer)
     return sorted(answers, key=name_order)
 
 
 def _neutral_answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[NeutralAnswer]:
+    """Those that text or lists give beyond the graph, and if the recipe wants them, those of the graph that no text
+    proves.
+    """
     answers = []
     for row in query_rows.unproved.values():
         named = maker.namer.answer(row["answer"], row["literal"])
         piece = None if row["relation"] is None else _evidence(row)
+        if (further := query_rows.further.get((row["answer"], row["literal"]))) is not None:
+            answers.append(_further_answer(named, further, piece))
+            continue
+        if maker.unproved != "neutral":
+            continue
         answers.append(
             NeutralAnswer(
                 named.label,
@@ -618,6 +650,20 @@ def _neutral_answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> lis
             )
         )
     return sorted(answers, key=name_order)
+
+
+def _further_answer(named: Answer, row: dict[str, Any], piece: Evidence | None) -> NeutralAnswer:
+    """A neutral answer that the graph lacks, with the sentence that speaks for it or the fact that has no proof."""
+    sentence = piece if piece is not None and piece.text is not None else None
+    return NeutralAnswer(
+        named.label,
+        named.id,
+        named.aliases,
+        evidence=[sentence] if sentence is not None and row["stated"] else [],
+        sources=[row["source"]],
+        unproved="" if piece is None or row["stated"] else piece.fact or "",
+        nearest=None if row["stated"] else sentence,
+    )
 
 
 def _sources(query: Query, proved: bool) -> list[AnswerSource]:

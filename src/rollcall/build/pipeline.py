@@ -2,7 +2,8 @@
 
 A question goes through these modules: a kind of question mines its query (`rollcall.mine.kinds`, called by
 `mining`), text proves its answers (`proving`), it is drawn or left out (`sampling`), worded (`wording`),
-joined with its answers and their evidence (`assembling`) and released (`releasing`).
+joined with its answers and their evidence (`assembling`) and released (`releasing`). Before it is worded, the corpus
+is searched for answers that the graph lacks (`completing`).
 
 - `proved_stages`: of sets whose answers must be proved. A later kind may start from what is proved of an
   earlier one, and the set is drawn from all proved questions.
@@ -17,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from rollcall.build import mining, proving
+from rollcall.build import completing, mining, proving
 from rollcall.build.assembling import JoinedStages, assemble
 from rollcall.build.keys import Declaring, VerifierKeys
 from rollcall.build.releasing import release
@@ -55,16 +56,46 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
     validated = [f"{source}-validated" for source in sources]
     names = [stage.name for stage in stages]
     kinds = partial(by_name, *parameters.question_kinds())
+    stages.append(
+        declaring.stage(
+            "sample", draw, validated, kinds, needs=names, sections=("seed", "split"), uses_outcomes=True
+        )
+    )
+    names.append("sample")
+    drawn, answers = "sample", validated
+    if parameters.completion.use:
+        learned = [source for source in sources if f"{source}-verifier" in names]
+        search = completing.Sources(validated, evidence, learned, "tables" if tables else None)
+        sections = ("answers", "completion", "evidence", "wording", *_limits(parameters))
+        stages.append(
+            declaring.stage(
+                "complete",
+                completing.complete,
+                kind,
+                search,
+                needs=names,
+                reads=_BOTH,
+                sections=sections,
+                uses_outcomes=True,
+            )
+        )
+        names.append("complete")
+        drawn, answers, sources = "complete", ["complete"], [*sources, "complete"]
+    joined = JoinedStages(
+        [(stage, "validated") for stage in answers],
+        sources,
+        evidence,
+        proved=True,
+        further="complete" if parameters.completion.use else None,
+    )
     return [
         *stages,
         declaring.stage(
-            "sample", draw, validated, kinds, needs=names, sections=("seed", "split"), uses_outcomes=True
-        ),
-        declaring.stage(
             "word",
             word_drawn,
-            validated,
-            needs=("sample", *validated),
+            drawn,
+            answers,
+            needs=(drawn, *answers),
             reads=_BOTH,
             sections=("wording",),
         ),
@@ -72,14 +103,19 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
             "assemble",
             assemble,
             recipe["name"],
-            JoinedStages([(stage, "validated") for stage in validated], sources, evidence, proved=True),
+            joined,
             needs=("word", *names),
             reads=_BOTH,
             sections=("answers", "evidence"),
             more={"recipe": recipe["name"]},
         ),
-        _released(declaring, recipe, (*names, "sample", "word", "assemble")),
+        _released(declaring, recipe, (*names, "word", "assemble")),
     ]
+
+
+def _limits(parameters: Any) -> list[str]:
+    """The sections of kinds that may have limits of their own."""
+    return [name for name in dict.fromkeys(kind.place() for kind in parameters.question_kinds())]
 
 
 def shown_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> list[Stage]:
