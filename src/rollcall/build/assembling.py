@@ -474,14 +474,18 @@ class _QueryRows:
         self.evidence: dict[tuple[str, bool], list[Evidence]] = {}
         for row in proved:
             self.evidence.setdefault((row["answer"], row["literal"]), []).append(_evidence(row))
-        self.unproved = {(row["answer"], row["literal"]): row for row in unproved}
-        self.answers = [row for row in answers if (row["answer"], row["literal"]) not in self.unproved]
+        self.further = {(row["answer"], row["literal"]): row for row in further}
+        """The answers that the graph lacks."""
+        lacking = {(row["answer"], row["literal"]): row for row in unproved}
+        self.unproved = {key: row for key, row in lacking.items() if key not in self.further}
+        """The answers of the graph, or of lists, that need a proof and lack it."""
+        self.likely = {key: row for key, row in lacking.items() if key in self.further}
+        """The answers that the graph lacks and that do not count."""
+        self.answers = [row for row in answers if (row["answer"], row["literal"]) not in lacking]
         """The answers without those that need a proof and lack it."""
         self.shown: dict[str, list[Evidence]] = {}
         for row in shown:
             self.shown.setdefault(row["candidate"], []).append(_evidence(row))
-        self.further = {(row["answer"], row["literal"]): row for row in further}
-        """The answers that the graph lacks."""
 
     @property
     def all_answers(self) -> QuestionRows:
@@ -627,18 +631,14 @@ def _answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[Answer
 
 
 def _neutral_answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[NeutralAnswer]:
-    """Those that text or lists give beyond the graph, and if the recipe wants them, those of the graph that no text
-    proves.
-    """
+    """Those that text or lists give beyond the graph, and those of the graph that no text proves."""
     answers = []
-    for row in query_rows.unproved.values():
+    for key, row in query_rows.likely.items():
+        named = maker.namer.answer(*key)
+        answers.append(_further_answer(named, query_rows.further[key], _piece(row)))
+    for row in query_rows.unproved.values() if maker.unproved == "neutral" else ():
         named = maker.namer.answer(row["answer"], row["literal"])
-        piece = None if row["relation"] is None else _evidence(row)
-        if (further := query_rows.further.get((row["answer"], row["literal"]))) is not None:
-            answers.append(_further_answer(named, further, piece))
-            continue
-        if maker.unproved != "neutral":
-            continue
+        piece = _piece(row)
         answers.append(
             NeutralAnswer(
                 named.label,
@@ -652,8 +652,13 @@ def _neutral_answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> lis
     return sorted(answers, key=name_order)
 
 
+def _piece(row: dict[str, Any]) -> Evidence | None:
+    """The fact that an answer lacks, with the nearest sentence; None if no fact is known to be missing."""
+    return None if row["relation"] is None else _evidence(row)
+
+
 def _further_answer(named: Answer, row: dict[str, Any], piece: Evidence | None) -> NeutralAnswer:
-    """A neutral answer that the graph lacks, with the sentence that speaks for it or the fact that has no proof."""
+    """A neutral answer that the graph lacks, with the sentence that speaks for it, or the unproved fact."""
     sentence = piece if piece is not None and piece.text is not None else None
     return NeutralAnswer(
         named.label,

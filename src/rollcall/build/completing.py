@@ -1,8 +1,8 @@
 """The stage between proving and wording: searches the corpus for answers that the graph lacks.
 
 Input: the drawn queries with their proved answers. Output: `chosen` (the queries without open ones),
-`validated` (their proved answers, and the found ones that count), `further` (all answers found), with `proofs`
-and `further_evidence`.
+`validated` (their proved answers, and the found ones that count), `further` (all answers found), with
+`proofs` and `further_evidence`.
 
 The conditions of a query are its relations to one entity. Whatever sentences name together with that entity
 may be a further end of the relation (`rollcall.audit.sources.stated`), and the verifier of the build reads
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from ibis import _
 
 from rollcall._core.errors import Filter
 from rollcall._core.files import remove
@@ -108,15 +107,18 @@ def _completed(
     queries = {row["key"]: Query.parse(row["query"]) for row in rows}
     asked = {key: _conditions(query, graph) for key, query in queries.items()}
     wide: set[str] = set()
-    judged, notes = 0, list[str]()
+    judged, notes, listed = 0, list[str](), set[Fact]()
+    wanted = {condition for own in asked.values() for condition in own}
     if not kind.has_scores:
-        notes.append(f"the verifier {parameters.evidence.verifier} gives no scores, so text was not searched")
-    elif wanted := {condition for own in asked.values() for condition in own}:
+        name = parameters.evidence.verifier
+        notes.append(f"no further answers were searched for: the verifier {name} gives no scores")
+    elif wanted:
         known, named = find_pairs(scratch, inputs.graph, inputs.corpus, sorted(wanted), work.engine)
         wide = _wide(asked, named, keys.most)
         narrow = {condition for key, own in asked.items() if key not in wide for condition in own}
         judged = _judge(parameters, inputs, kind, sources, work, scratch, (known, named), narrow)
-    new = _NewFacts(scratch / file_name(LikelyFacts), _listed(inputs, sources, work, scratch, graph, asked))
+        listed = _listed(inputs, sources, work, scratch, graph, narrow)
+    new = _NewFacts(scratch / file_name(LikelyFacts), listed)
     found = list(_found(graph, queries, new, wide))
     proved = _proved(found, sources, work)
     answers = [_status(answer, new, proved, keys) for answer in found]
@@ -145,7 +147,7 @@ def _completed(
         raise no_questions({**work.outcomes, "complete": filtered(0, removed, _KEYS)})
     left = {row["key"] for row in kept}
     answers = [answer for answer in answers if answer.key in left]
-    _write(kept, answers, new, proved, keys.counts, sources, work)
+    _write(kept, answers, new, sources, work)
     counts = {
         "further answers that count": sum(answer.counts for answer in answers),
         "further neutral answers": sum(not answer.counts for answer in answers),
@@ -210,7 +212,9 @@ def _judge(
     )
     score_all(searched, _verifier(parameters, inputs, kind, sources, work), work.engine)
     likely = scratch / file_name(LikelyFacts)
-    return write_likely(searched, inputs.graph, inputs.corpus, parameters.completion.neutral, likely, work.engine)
+    return write_likely(
+        searched, inputs.graph, inputs.corpus, parameters.completion.neutral, likely, work.engine
+    )
 
 
 class _ByRelation(Verifier):
@@ -283,7 +287,7 @@ def _listed(
     work: Work,
     scratch: Path,
     graph: Graph,
-    asked: Mapping[str, Sequence[RelationCondition]],
+    wanted: Collection[RelationCondition],
 ) -> set[Fact]:
     """The facts of lists that are about the conditions and that the graph lacks."""
     from rollcall.mine.lists.mine import relate_lists
@@ -293,14 +297,13 @@ def _listed(
     folder = scratch / "lists"
     folder.mkdir()
     relate_lists(inputs.graph, work.table(sources.lists, "list_facts"), None, folder, work.engine)
-    wanted = {condition for own in asked.values() for condition in own}
     held = GraphFacts(graph)
     listed = set()
     for row in records(RelatedFacts, folder / file_name(RelatedFacts)):
         fact = Fact(row["of_subject"], row["of_relation"], row["of_object"])
         if (
             not row["of_literal"]
-            and not wanted.isdisjoint(_conditions_of(fact))
+            and any(condition in wanted for condition in _conditions_of(fact))
             and fact.object not in held.objects(fact.subject, fact.relation)
         ):
             listed.add(fact)
@@ -468,24 +471,19 @@ def _write(
     kept: Sequence[dict[str, Any]],
     answers: Sequence[_Judged],
     new: _NewFacts,
-    proved: Collection[Fact],
-    least: float,
     sources: Sources,
     work: Work,
 ) -> None:
     write_records(ChosenQueries, work.out("chosen"), kept)
     rows = [{**answer._asdict(), "literal": False} for answer in answers]
     write_records(FurtherAnswers, work.out("further"), rows)
-    needed = {fact: None for answer in answers for fact in answer.facts}
+    needed = {fact for answer in answers for fact in answer.facts if fact in new.sentences}
+    counted = {fact for answer in answers if answer.counts for fact in answer.facts}
     write_records(Proofs, work.out("proofs"), (proof for answer in answers for proof in _proofs(answer)))
     write_records(
         EvidenceRows,
         work.out(EVIDENCE),
-        (
-            {**new.sentences[fact], "validated": new.chance(fact) >= least}
-            for fact in needed
-            if fact in new.sentences
-        ),
+        ({**new.sentences[fact], "validated": fact in counted} for fact in needed),
     )
     counting = [row for row in rows if row["counts"]]
     write_records(ValidatedAnswers, work.folder / ".counting.parquet", counting)

@@ -2,8 +2,8 @@
 
 A question goes through these modules: a kind of question mines its query (`rollcall.mine.kinds`, called by
 `mining`), text proves its answers (`proving`), it is drawn or left out (`sampling`), worded (`wording`),
-joined with its answers and their evidence (`assembling`) and released (`releasing`). Before it is worded, the corpus
-is searched for answers that the graph lacks (`completing`).
+joined with its answers and their evidence (`assembling`) and released (`releasing`). Before it is worded, the
+corpus is searched for answers that the graph lacks (`completing`).
 
 - `proved_stages`: of sets whose answers must be proved. A later kind may start from what is proved of an
   earlier one, and the set is drawn from all proved questions.
@@ -115,7 +115,7 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
 
 def _limits(parameters: Any) -> list[str]:
     """The sections of kinds that may have limits of their own."""
-    return [name for name in dict.fromkeys(kind.place() for kind in parameters.question_kinds())]
+    return list(dict.fromkeys(kind.place() for kind in parameters.question_kinds()))
 
 
 def shown_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> list[Stage]:

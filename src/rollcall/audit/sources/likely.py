@@ -1,14 +1,14 @@
 """How likely facts are true that the graph lacks and that a sentence may state.
 
-Input: the scored candidates of known and new facts, and the graph. Output: the table `likely_facts`: new facts
-with a calibrated probability and their best sentence.
+Input: the scored candidates of known and new facts, and the graph. Output: the table `likely_facts`: new
+facts with a calibrated probability and their best sentence.
 
 A score alone does not tell enough: of the many entities that stand beside the entity of a question, few have
-the relation to it. So a logistic regression weighs the score together with what the graph knows: which classes
-the relation connects, how many such facts either end has already, and which other relations connect the two.
-It learns from the facts at hand, without labels: known facts are true, and new ones are as likely true as
-their rank among the known ones says (`rollcall.audit.sources.stated`). What it learned gives better ranks, so
-this is repeated. No pair is judged by a model that learned from it.
+the relation to it. So a logistic regression weighs the score together with what the graph knows: which
+classes the relation connects, how many such facts either end has already, and which other relations connect
+the two. It learns from the facts at hand, without labels: known facts are true, and new ones are as likely
+true as their rank among the known ones says (`rollcall.audit.sources.stated`). What it learned gives better
+ranks, so this is repeated. No pair is judged by a model that learned from it.
 """
 
 from hashlib import blake2b
@@ -29,7 +29,6 @@ from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.files import read
 from rollcall.tables.graph import Facts, Types
 from rollcall.tables.table import (
-    Boolean,
     DeclaredTable,
     Float64,
     Int64,
@@ -58,6 +57,12 @@ _CLEAR = 0.5
 _FEW = 0.2
 """Added to how many facts connect two classes, so that none are not impossible."""
 _MOST_CERTAIN = 0.999
+_ALIKE = 0.05
+"""Log-odds that differ by less are taken to be equal."""
+_LEAST_DEVIATION = 0.05
+"""What hardly differs from fact to fact is not stretched: that a known fact does not count for itself would
+tell known facts from new ones.
+"""
 
 _FACT = list(FACT)
 _KEYS = [name for name in FACT if name != "literal"]
@@ -163,8 +168,7 @@ def _best_sentences() -> Rows[RankedCandidates]:
     return shaped(RankedCandidates, ranked.filter(_["rank"] == 1))
 
 
-# What the graph knows about the ends of facts. The fact itself does not count, or known facts would be known by
-# that.
+# What the graph knows about the ends of facts. The fact itself never counts, or known facts would stand out.
 
 
 def _keep_features(bench: Workbench) -> None:
@@ -310,22 +314,33 @@ def _matrix(table: pa.Table) -> Numbers:
     ]
     matrix = np.column_stack([feature.astype(np.float64) for feature in features])
     deviation = matrix.std(axis=0)
-    matrix = (matrix - matrix.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    matrix = (matrix - matrix.mean(axis=0)) / np.maximum(deviation, _LEAST_DEVIATION)
     return np.asarray(matrix.round(DIGITS))
 
 
 def _folds(table: pa.Table) -> "NDArray[np.int64]":
     """The fold of each fact; all facts of the same two ends share one."""
     pairs = zip(table["subject"].to_pylist(), table["object"].to_pylist(), strict=True)
-    digests = (blake2b("\t".join(sorted(pair)).encode(errors="surrogatepass"), digest_size=4) for pair in pairs)
+    digests = (
+        blake2b("\t".join(sorted(pair)).encode(errors="surrogatepass"), digest_size=4) for pair in pairs
+    )
     return np.array([int.from_bytes(digest.digest(), "big") % _FOLDS for digest in digests], np.int64)
 
 
 def _ranks(scores: Numbers, is_known: "NDArray[np.bool_]") -> Numbers:
-    """Where each new fact stands among the known ones, from 0 to 1."""
-    known = np.sort(scores[is_known])
-    low, high = (np.searchsorted(known, scores[~is_known], side) for side in ("left", "right"))
-    return np.asarray(((low + high) / 2 + 0.5) / (len(known) + 1))
+    """Where each new fact stands among the known ones, from 0 to 1.
+
+    New facts that score like several known ones are spread over the ranks of these, in the order of rows.
+    """
+    steps = (scores / _ALIKE).round()
+    known, new = np.sort(steps[is_known]), steps[~is_known]
+    low, high = (np.searchsorted(known, new, side) for side in ("left", "right"))
+    _different, first, group, counts = np.unique(
+        np.sort(new), return_index=True, return_inverse=True, return_counts=True
+    )
+    within = np.empty(len(new))
+    within[np.argsort(new, kind="stable")] = (np.arange(len(new)) - first[group] + 0.5) / counts[group]
+    return np.asarray((low + within * (high - low) + 0.5) / (len(known) + 1))
 
 
 def _learned(features: Numbers, labels: Numbers) -> Numbers:
