@@ -36,7 +36,7 @@ from rollcall.tables.build import FurtherAnswers
 from rollcall.tables.files import records
 
 RIGHT = 0.95
-SWEEP = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
+SWEEP = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
 LEAST = 0.05
 """The probability from which answers are kept, so that thresholds above it can be tried."""
 CHANGES = ("answers.least=3", f"completion.neutral={LEAST}", "completion.open=0")
@@ -125,6 +125,10 @@ def _rows(path: Path) -> Iterable[dict[str, Any]]:
 
 def _names(row: Mapping[str, Any]) -> list[str]:
     return [row["label"], *(alias if isinstance(alias, str) else alias["text"] for alias in row["aliases"])]
+
+
+def made_set(folder: Path, out: Path, changes: Sequence[str]) -> QuestionSet:
+    return build("qampari", graph=folder / "graph", corpus=folder / "corpus", out=out, changes=list(changes))
 
 
 def outcome(given: Given, out: Path) -> Outcome:
@@ -257,8 +261,8 @@ def main(options: Namespace, figures: Figures) -> None:
                 else:
                     given = docred(options.data, folder, options.share, seed)
                 out = folder / "set"
-                inputs = {"graph": folder / "graph", "corpus": folder / "corpus", "out": out}
-                cost, _set = measured(lambda: build("qampari", **inputs, changes=[*CHANGES, *verifier]))  # noqa: B023
+                changes = [*CHANGES, *verifier]
+                cost, _set = measured(lambda: made_set(folder, out, changes))  # noqa: B023
                 outcomes.append(outcome(given, out))
                 seconds += cost.seconds
                 if options.wrong is not None and name == "annotated text":

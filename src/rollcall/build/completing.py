@@ -452,9 +452,9 @@ def _counted(work: Work, sources: Sources, keys: Collection[str]) -> dict[str, i
     counts: dict[str, int] = {}
     for stage in sources.validated:
         for batch in batches(ValidatedAnswers, work.table(stage, "validated"), ["key"]):
-            for entry in batch.column(0).value_counts().to_pylist():
-                if entry["values"] in keys:
-                    counts[entry["values"]] = counts.get(entry["values"], 0) + entry["counts"]
+            for key in batch.column(0).to_pylist():
+                if key in keys:
+                    counts[key] = counts.get(key, 0) + 1
     return counts
 
 

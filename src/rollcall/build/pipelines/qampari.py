@@ -87,7 +87,7 @@ class CompletionKeys(msgspec.Struct, frozen=True):
 
     use: bool = True
     """Whether it is searched."""
-    neutral: Share = 0.3
+    neutral: Share = 0.25
     """From this probability on, an answer that only text or a list gives is neutral."""
     counts: Share = 0.8
     """From this probability on, it counts if text states all of it, and is required like all others."""
