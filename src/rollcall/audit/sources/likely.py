@@ -50,7 +50,7 @@ and no new fact is likely."""
 _ROUNDS = 5
 _FOLDS = 5
 _BY_SCORE = 0.25
-"""How much the score alone goes on counting. A graph that rarely has two facts of a relation about one subject
+"""How much the score alone goes on counting. A graph that rarely has two facts of a relation about a subject
 would otherwise teach that there are none, whatever text says.
 """
 _STEPS = 25
