@@ -204,6 +204,12 @@ def test_a_build_that_was_begun_on_one_engine_is_finished_on_another(
         build = Build("qampari", **folders, out=tmp_path / "set", changes=CHANGES, engine=engine)
         assert not any(step.runs for step in build.plan())
         done = {finished.stage: finished.done_now for finished in build.run("sample")}
-    assert {stage for stage, now in done.items() if now} == {"sample", "word", "assemble", "release"}
+    assert {stage for stage, now in done.items() if now} == {
+        "sample",
+        "complete",
+        "word",
+        "assemble",
+        "release",
+    }
     for name in ("questions.jsonl", "manifest.json"):
         assert (tmp_path / "set" / name).read_bytes() == (small_set / name).read_bytes()
