@@ -122,23 +122,11 @@ def _completed(
     found = list(_found(graph, queries, new, wide))
     proved = _proved(found, sources, work)
     answers = [_status(answer, new, proved, keys) for answer in found]
-    counting, probable = _sizes(answers)
-    stated = _counted(work, sources, queries)
+    sizes = _Sizes(answers, _counted(work, sources, queries))
     removed: dict[Filter, int] = dict.fromkeys((_TOO_MANY, _OPEN, _LARGE), 0)
     kept = []
     for row in rows:
-        key, text = row["key"], stated.get(row["key"], 0)
-        right = text + counting.get(key, 0)
-        everything = max(row["answers"], text) + counting.get(key, 0) + probable.get(key, 0.0)
-        reason = (
-            _TOO_MANY
-            if key in wide
-            else _OPEN
-            if right < keys.open * everything
-            else _LARGE
-            if counting.get(key) and right > parameters.answers_of(row["kind"]).most
-            else None
-        )
+        reason = _TOO_MANY if row["key"] in wide else sizes.reason(row, parameters)
         if reason is None:
             kept.append(row)
         else:
@@ -435,16 +423,27 @@ def _status(found: _Found, new: _NewFacts, proved: Collection[Fact], keys: Any) 
     )
 
 
-def _sizes(answers: Iterable[_Judged]) -> tuple[dict[str, int], dict[str, float]]:
-    """For each query, how many of the answers found count, and how many of the others are expected right."""
-    counting: dict[str, int] = {}
-    probable: dict[str, float] = {}
-    for answer in answers:
-        if answer.counts:
-            counting[answer.key] = counting.get(answer.key, 0) + 1
-        else:
-            probable[answer.key] = probable.get(answer.key, 0.0) + answer.chance
-    return counting, probable
+class _Sizes:
+    """How many answers of each query count, and how many seem right."""
+
+    def __init__(self, answers: Iterable[_Judged], proved: Mapping[str, int]) -> None:
+        self._proved = proved
+        self._counting: dict[str, int] = {}
+        self._neutral: dict[str, float] = {}
+        for answer in answers:
+            if answer.counts:
+                self._counting[answer.key] = self._counting.get(answer.key, 0) + 1
+            else:
+                self._neutral[answer.key] = self._neutral.get(answer.key, 0.0) + answer.chance
+
+    def reason(self, row: Mapping[str, Any], parameters: Any) -> Filter | None:
+        """Why a query is left out, if it is: it is open, or has too many answers with those of text."""
+        proved, further = self._proved.get(row["key"], 0), self._counting.get(row["key"], 0)
+        everything = max(row["answers"], proved) + further + self._neutral.get(row["key"], 0.0)
+        if proved + further < parameters.completion.open * everything:
+            return _OPEN
+        most = parameters.answers_of(row["kind"]).most
+        return _LARGE if further and proved + further > most else None
 
 
 def _counted(work: Work, sources: Sources, keys: Collection[str]) -> dict[str, int]:
@@ -452,7 +451,7 @@ def _counted(work: Work, sources: Sources, keys: Collection[str]) -> dict[str, i
     counts: dict[str, int] = {}
     for stage in sources.validated:
         for batch in batches(ValidatedAnswers, work.table(stage, "validated"), ["key"]):
-            for key in batch.column(0).to_pylist():
+            for key in map(str, batch.column(0).to_pylist()):
                 if key in keys:
                     counts[key] = counts.get(key, 0) + 1
     return counts
