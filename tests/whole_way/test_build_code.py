@@ -37,6 +37,7 @@ USED = {
     "tables-evidence": ("corpus/lists.py", "mine/simple.py"),
     "tables-validated": ("evidence/validation.py", "evidence/search/page.py"),
     "sample": ("questions/splits.py", "evidence/search/page.py"),
+    "complete": ("audit/sources/likely.py", "questions/card.py"),
     "word": ("wording/question.py", "evidence/search/page.py"),
     "assemble": ("build/assembling.py", "evidence/search/page.py"),
     "release": ("questions/card.py", "mine/simple.py"),
@@ -123,7 +124,7 @@ def test_a_verifier_of_ones_own_is_part_of_the_code_and_its_files_of_the_inputs(
     using = {stage.name for stage in stages if "verifier_for_code" in files.of(stage.work)}
     learning = {stage.name for stage in stages if stage.name.endswith("-verifier")}
     assert using == learning | {
-        stage.name for stage in stages if stage.name.endswith(("evidence", "-stated"))
+        stage.name for stage in stages if stage.name.endswith(("evidence", "-stated", "complete"))
     } - {"tables-evidence"}
     assert all(f"the file {words}" in stage.inputs for stage in stages if stage.name in using)
     for stage in stages:

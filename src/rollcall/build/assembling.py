@@ -22,7 +22,6 @@ import msgspec
 from ibis import _
 
 from rollcall._core.errors import Filter, RollcallError
-from rollcall.build.completing import EVIDENCE
 from rollcall.build.ends import relation_ends
 from rollcall.build.keys import UnprovedAnswersAre
 from rollcall.build.lexicon import build_lexicon
@@ -313,7 +312,7 @@ def _write_joined(
             return
         evidence = [work.table(stage, "evidence") for stage in sources.evidence]
         if sources.further is not None:
-            evidence.append(work.table(sources.further, EVIDENCE))
+            evidence.append(work.table(sources.further, "further_evidence"))
             bench.read(FurtherAnswers, work.table(sources.further, "further"))
             bench.write(PlacedFurther, _placed_further, work.out("placed_further"))
         bench.read(EvidenceRows, evidence)

@@ -42,6 +42,7 @@ from rollcall.tables.build import (
     ChosenQueries,
     EvidenceRows,
     FurtherAnswers,
+    FurtherEvidence,
     Proofs,
     ProvableFacts,
     RelatedFacts,
@@ -55,8 +56,6 @@ if TYPE_CHECKING:
 
     from rollcall.evidence.candidate import CandidateSentence
 
-EVIDENCE = "further_evidence"
-"""Not `evidence`, which has the facts of the graph."""
 _BY_LIST = 0.9
 """How likely a fact is true that a list states: lists are believed as `rollcall.audit` believes them."""
 _TOO_MANY = Filter("more possible answers in text than can be judged", "most")
@@ -480,8 +479,8 @@ def _write(
     counted = {fact for answer in answers if answer.counts for fact in answer.facts}
     write_records(Proofs, work.out("proofs"), (proof for answer in answers for proof in _proofs(answer)))
     write_records(
-        EvidenceRows,
-        work.out(EVIDENCE),
+        FurtherEvidence,
+        work.out("further_evidence"),
         ({**new.sentences[fact], "validated": fact in counted} for fact in needed),
     )
     counting = [row for row in rows if row["counts"]]

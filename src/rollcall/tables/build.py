@@ -396,6 +396,10 @@ class ChosenQueries(ValidatedQueries, name="chosen", sorted_by=("key",)):
     split = String("its split, such as `train`")
 
 
+class FurtherEvidence(EvidenceRows, name="further_evidence"):
+    """A sentence that probably states a fact which the graph lacks."""
+
+
 class FurtherAnswers(ValidatedAnswers, name="further", sorted_by=("key", "answer")):
     """An answer that the graph lacks and that text or a list gives."""
 
