@@ -37,7 +37,7 @@ USED = {
     "tables-evidence": ("corpus/lists.py", "mine/simple.py"),
     "tables-validated": ("evidence/validation.py", "evidence/search/page.py"),
     "sample": ("questions/splits.py", "evidence/search/page.py"),
-    "complete": ("audit/sources/likely.py", "questions/card.py"),
+    "complete": ("audit/sources/likely.py", "build/assembling.py"),
     "word": ("wording/question.py", "evidence/search/page.py"),
     "assemble": ("build/assembling.py", "evidence/search/page.py"),
     "release": ("questions/card.py", "mine/simple.py"),
