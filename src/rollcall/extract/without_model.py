@@ -117,7 +117,9 @@ class _Reading:
 
     def _by_name(self, page: PageMentions, facts: Sequence[PatternFact]) -> list[tuple[str, str, str]]:
         return [
-            (self._name(page, fact.subject), fact.relation, self._name(page, fact.object)) for fact in facts
+            (self._name(page, fact.subject), fact.relation, self._name(page, fact.object))
+            for fact in facts
+            if not fact.date
         ]
 
     def _name(self, page: PageMentions, named: NamedSpan | None) -> str:
@@ -135,6 +137,11 @@ class _Reading:
         for fact in facts:
             entry = self._phrases.entries[fact.relation]
             subject = self._end(things, topic, fact.subject, entry.subjects)
+            if fact.date:
+                if subject:
+                    self._relations.setdefault(entry.label, RelationOfThings(THING, "date", id=fact.relation))
+                    statements.append(Statement(subject, entry.label, fact.date, fact.sentence, literal=True))
+                continue
             object_ = self._end(things, topic, fact.object, entry.objects)
             if subject and object_ and subject != object_:
                 self._relations.setdefault(entry.label, RelationOfThings(THING, THING, id=fact.relation))
