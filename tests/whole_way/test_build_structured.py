@@ -14,6 +14,7 @@ from rollcall.build import build
 from rollcall.cli.main import main
 from rollcall.graph import Graph
 from rollcall.query import Query
+from rollcall.query.query import without_distinct
 from rollcall.questions import Question, QuestionSet, read_questions
 from rollcall.questions.exporting import export
 from rollcall.questions.statistics import cluster_statistics, template_statistics
@@ -69,6 +70,14 @@ def test_answers_are_the_denotations(mixed, small_world):
             assert named == {answer for answer in found if isinstance(answer, str)}
 
 
+def test_what_is_counted_or_compared_leaves_out_no_entity_that_the_question_names(mixed, small_world):
+    with Graph.open(small_world / "graph") as graph:
+        functions = [query for one in mixed if (query := Query.parse(one.query.text)).aggregate]
+        assert any(query.aggregate == "count" for query in functions)
+        for query in functions:
+            assert graph.answers(query) == graph.answers(without_distinct(query)), query.text
+
+
 def test_a_mixed_set_requires_what_text_proves(small_world: Path, tmp_path: Path) -> None:
     folders = {"graph": small_world / "graph", "corpus": small_world / "corpus", "out": tmp_path / "set"}
     changes = [*CHANGES, "templates.queries=10", "answers.unproved=neutral", "answers.least=2"]
@@ -89,7 +98,10 @@ def test_a_mixed_set_requires_what_text_proves(small_world: Path, tmp_path: Path
         for question in built:
             assert len(question.answers) >= 2
             assert all(answer.evidence for answer in question.answers)
-            named = {answer.id for answer in (*question.answers, *question.neutral) if answer.id}
+            repeated = {answer.id for answer in question.neutral if answer.provenance}
+            named = {answer.id for answer in (*question.answers, *question.neutral) if answer.id} - repeated
+            plain = graph.answers(without_distinct(Query.parse(question.query.text)))
+            assert named | repeated == {answer for answer in plain if isinstance(answer, str)}
             found = graph.answers(Query.parse(question.query.text))
             assert named == {answer for answer in found if isinstance(answer, str)}
             neutral = {answer.id for answer in question.neutral}
