@@ -70,14 +70,6 @@ def test_answers_are_the_denotations(mixed, small_world):
             assert named == {answer for answer in found if isinstance(answer, str)}
 
 
-def test_what_is_counted_or_compared_leaves_out_no_entity_that_the_question_names(mixed, small_world):
-    with Graph.open(small_world / "graph") as graph:
-        functions = [query for one in mixed if (query := Query.parse(one.query.text)).aggregate]
-        assert any(query.aggregate == "count" for query in functions)
-        for query in functions:
-            assert graph.answers(query) == graph.answers(without_distinct(query)), query.text
-
-
 def test_a_mixed_set_requires_what_text_proves(small_world: Path, tmp_path: Path) -> None:
     folders = {"graph": small_world / "graph", "corpus": small_world / "corpus", "out": tmp_path / "set"}
     changes = [*CHANGES, "templates.queries=10", "answers.unproved=neutral", "answers.least=2"]
