@@ -15,6 +15,7 @@ that begins with one ("Discovered by Brandt in 1669.") is about the page's topic
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from rollcall.corpus.corpus import PageLink, Sentence
 from rollcall.corpus.lists import without_parenthesis
 from rollcall.evidence.values import FoundDate, find_dates
 from rollcall.extract.merging import is_name, tidy
+from rollcall.extract.records import VALUES, Schema
 from rollcall.text.name_forms import BETWEEN, WORD, forms, plain
 from rollcall.text.names import TopicOnPage, places_of_one
 from rollcall.text.nouns import demonyms, is_person, one_name
@@ -36,6 +38,7 @@ from rollcall.text.words import (
     RELATIVES,
 )
 from rollcall.wording import Entry, Lexicon
+from rollcall.wording.generic import Ends, generic_entry
 
 # The lexicon's clauses as phrases to look for: `was directed by` and an object, `directed` and a
 # subject. Only what says something counts: a phrase needs a word with content, and ends where the other
@@ -68,15 +71,33 @@ class LinkPhrase(NamedTuple):
     forward: bool
 
 
-class Phrases:
-    """All phrases of a lexicon, found by their words."""
+def schema_entries(lexicon: Lexicon, schema: Schema) -> Iterator[Entry]:
+    """The words of a schema's relations: those of the lexicon for their ids, and their own names."""
+    for name, relation in schema.relations.items():
+        if relation.object in VALUES and relation.object != "date":
+            continue  # numbers and texts are read from tables alone
+        id_ = schema.relation_id(name)
+        if id_ in lexicon:
+            entry = lexicon.entry(id_)
+        else:
+            entry = generic_entry(id_, name, Ends(_noun(relation.subject), _noun(relation.object)))
+        yield replace(entry, id=id_, label=name, given_cues=(*entry.given_cues, name))
 
-    def __init__(self, lexicon: Lexicon) -> None:
+
+def _noun(class_: str) -> str:
+    """What of a class of a schema a name can show."""
+    return class_ if class_ in ("country", "date") else "person" if is_person(class_) else "thing"
+
+
+class Phrases:
+    """All phrases of a lexicon, or of some entries, found by their words."""
+
+    def __init__(self, lexicon: Lexicon, entries: Iterable[Entry] | None = None) -> None:
         self.entries: dict[str, Entry] = {}
         self._meant: dict[tuple[str, ...], list[LinkPhrase]] = defaultdict(list)
         self._dated: dict[tuple[str, ...], list[str]] = defaultdict(list)
-        for relation in lexicon.relations():
-            entry = lexicon.entry(relation)
+        for entry in map(lexicon.entry, lexicon.relations()) if entries is None else entries:
+            relation = entry.id
             if entry.objects == "date":
                 self._add_dated(relation, entry)
             if entry.is_literal:
@@ -113,12 +134,11 @@ class Phrases:
 
     def _add_dated(self, relation: str, entry: Entry) -> None:
         """The words before a date: `discovered`, `invented`, `died`."""
-        clause = _DATED.fullmatch(entry.forward)
-        if clause is None:
-            return
         self.entries[relation] = entry
-        for words in _alternatives(tuple(clause[1].split())):
-            self._dated[words[words[0] in FINITE_BE :]].append(relation)
+        clause = _DATED.fullmatch(entry.forward)
+        if clause is not None:
+            for words in _alternatives(tuple(clause[1].split())):
+                self._dated[words[words[0] in FINITE_BE :]].append(relation)
 
     def dated_by(self, head: tuple[str, ...], before: str) -> str | None:
         """The relation to a date that some words mean after what its page calls `before`."""
@@ -128,6 +148,12 @@ class Phrases:
             if _may_be(self.entries[relation].subjects, before)
         ]
         return min(relations, key=lambda relation: (len(relation), relation), default=None)
+
+    def wordless(self) -> list[str]:
+        """The relations for which there is no phrase."""
+        worded = {phrase.relation for phrases in self._meant.values() for phrase in phrases}
+        worded |= {relation for relations in self._dated.values() for relation in relations}
+        return [entry.label for relation, entry in self.entries.items() if relation not in worded]
 
     def begins(self, word: str) -> bool:
         return word in self._first

@@ -12,7 +12,7 @@ from rollcall.corpus import make_corpus
 from rollcall.evidence import Verifier
 from rollcall.evidence.verifiers.every_mention import EveryMention
 from rollcall.extract.patterns import BORN, DIED, lifespan
-from rollcall.extract.records import LinkTargets
+from rollcall.extract.records import LinkTargets, made_schema
 from rollcall.extract.without_model import read_without_model
 
 
@@ -99,6 +99,40 @@ def discovered(*, by=(), in_year=None, in_land=None):
 )  # fmt: skip
 def test_participles_with_agents_dates_and_lands_in_any_order(tmp_path, text, expected):
     assert stated(corpus_of(tmp_path, ("Velium", f"Velium melts early. {text}"))) == expected
+
+
+SCHEMA = made_schema(
+    {
+        "classes": {"element": "", "person": "", "group": ""},
+        "relations": {
+            "isolated by": {"subject": "element", "object": "person"},
+            "isolated in": {"subject": "element", "object": "date"},
+            "found out": {"subject": "element", "object": "person", "id": "P61"},
+            "belongs to": {"subject": "element", "object": "group"},
+            "capital": {"subject": "group", "object": "element"},
+            "density": {"subject": "element", "object": "number"},
+        },
+    }
+)
+
+
+def test_a_schema_says_what_is_read_in_its_own_words(tmp_path):
+    text = "Discovered by Orla Venn in 1899 and isolated in 1902 by Jonas Pell. It belongs to Halogens."
+    corpus = corpus_of(tmp_path, ("Velium", f"Velium melts early. {text} It was founded by Ada Moss."))
+    made = rollcall.extract(corpus, tmp_path / "mine", schema=SCHEMA, verifier="none")
+    facts = (
+        made.graph.tables.facts.to_pyarrow().to_pylist() + made.graph.tables.values.to_pyarrow().to_pylist()
+    )
+    assert {(row["relation"], row.get("object") or row["value"]) for row in facts} == {
+        ("P61", "Orla Venn"),
+        ("isolated by", "Jonas Pell"),
+        ("isolated in", "@1902"),
+        ("belongs to", "Halogens"),
+    }
+    assert made.graph.relation_label("P61") == "found out"
+    types = {name: made.graph.entity(name).types for name in ("Velium", "Jonas Pell", "Halogens")}
+    assert types == {"Velium": ("element",), "Jonas Pell": ("person",), "Halogens": ("group",)}
+    assert made.left_out == {"relation whose name is no phrase (capital)": 1}
 
 
 @pytest.mark.parametrize("land", ["Norway", "the United States", "the Soviet Union"])
