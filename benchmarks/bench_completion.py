@@ -107,11 +107,11 @@ def world(folder: Path, entities: int, share: float, seed: int) -> Given:
     from bench_completeness import fates
     from rollcall.world import write_world
 
-    made = write_world(folder / "world", entities, seed, unknown=share, show=False)
+    files = write_world(folder / "world", entities, seed, unknown=share, show=False)
     graph, corpus = folder / "graph", folder / "corpus"
-    make_graph([made.wikidata], graph, show_progress=False)
-    make_corpus([made.pages], corpus, graph=graph, show_progress=False)
-    hidden = {fact: fate for fact, fate in fates(made).items() if not fate.known}
+    make_graph([files.wikidata], graph, show_progress=False)
+    make_corpus([files.pages], corpus, graph=graph, show_progress=False)
+    hidden = {fact: fate for fact, fate in fates(files).items() if not fate.known}
     return Given(folder, set(hidden), {fact for fact, fate in hidden.items() if fate.told})
 
 
@@ -150,8 +150,8 @@ def outcome(given: Given, out: Path) -> Outcome:
             derived: dict[str, bool] = {}
             for way in evaluator.derive(query, facts):
                 if way.answer not in known:
-                    said = all(fact in given.stated for fact in way.facts if fact in given.hidden)
-                    derived[way.answer] = derived.get(way.answer, False) or said
+                    stated = all(fact in given.stated for fact in way.facts if fact in given.hidden)
+                    derived[way.answer] = derived.get(way.answer, False) or stated
             fold = _fold(query)
             hidden_counts[fold] += len(derived)
             stated_counts[fold] += sum(derived.values())
@@ -188,12 +188,12 @@ def row_of(outcomes: Sequence[Outcome], fold: int | None, least: float, *, count
     folds = (0, 1) if fold is None else (fold,)
     chosen = [
         answer
-        for one in outcomes
-        for answer in one.added
+        for result in outcomes
+        for answer in result.added
         if answer.fold in folds and answer.chance >= least and (answer.counts or not counting)
     ]
     hidden, stated = (
-        sum(getattr(one, name)[number] for one in outcomes for number in folds)
+        sum(getattr(result, name)[number] for result in outcomes for number in folds)
         for name in ("hidden", "stated")
     )
     right = sum(answer.right for answer in chosen)
@@ -206,8 +206,8 @@ def row_of(outcomes: Sequence[Outcome], fold: int | None, least: float, *, count
 
 
 def show(name: str, outcomes: Sequence[Outcome], figures: Figures) -> None:
-    print(f"{name}: {sum(sum(one.hidden) for one in outcomes):,} answers hidden, ", end="")
-    print(f"{sum(sum(one.stated) for one in outcomes):,} of them stated")
+    print(f"{name}: {sum(sum(result.hidden) for result in outcomes):,} answers hidden, ", end="")
+    print(f"{sum(sum(result.stated) for result in outcomes):,} of them stated")
     print(f"{'':24}{'added':>8}{'right':>8}{'back':>8}{'stated back':>13}")
     table = {}
     for least in SWEEP:
@@ -222,9 +222,9 @@ def show(name: str, outcomes: Sequence[Outcome], figures: Figures) -> None:
     figures[name] = {words: row._asdict() for words, row in table.items()}
 
 
-def write_wrong(path: Path, out: Path, found: Outcome) -> None:
+def write_wrong(path: Path, out: Path, result: Outcome) -> None:
     """Write the wrong answers that count, and likely neutral ones, with their sentences."""
-    wrong = {(answer.question, answer.answer): answer for answer in found.added if not answer.right}
+    wrong = {(answer.question, answer.answer): answer for answer in result.added if not answer.right}
     with path.open("a", encoding="utf-8") as lines:
         question: Question
         for question in QuestionSet.open(out):

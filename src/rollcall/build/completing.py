@@ -1,7 +1,7 @@
 """The stage between proving and wording: searches the corpus for answers that the graph lacks.
 
 Input: the drawn queries with their proved answers. Output: `chosen` (the queries without open ones),
-`validated` (their proved answers, and the found ones that count), `further` (all answers found), with
+`validated` (their proved answers, and the further ones that count), `further` (all further answers), with
 `proofs` and `further_evidence`.
 
 The conditions of a query are its relations to one entity. Whatever sentences name together with that entity
@@ -64,7 +64,7 @@ _LARGE = Filter("too many answers with those of text", "answers")
 _KEYS = {"most": "completion.most", "open": "completion.open", "answers": "answers.most"}
 
 
-class Sources(NamedTuple):
+class SearchedStages(NamedTuple):
     """The stages that the search builds on."""
 
     validated: Sequence[str]
@@ -78,7 +78,7 @@ class Sources(NamedTuple):
 
 
 def complete(
-    parameters: Any, inputs: Inputs, kind: type[VerifierKind], sources: Sources, work: Work
+    parameters: Any, inputs: Inputs, kind: type[VerifierKind], sources: SearchedStages, work: Work
 ) -> Outcome:
     """Search the corpus for further answers of the drawn queries, and leave out open queries."""
     scratch = work.folder / ".search"
@@ -96,7 +96,7 @@ def _completed(
     parameters: Any,
     inputs: Inputs,
     kind: type[VerifierKind],
-    sources: Sources,
+    sources: SearchedStages,
     work: Work,
     graph: Graph,
     rows: Sequence[dict[str, Any]],
@@ -118,9 +118,9 @@ def _completed(
         judged = _judge(parameters, inputs, kind, sources, work, scratch, (known, named), narrow)
         listed = _listed(inputs, sources, work, scratch, graph, narrow)
     new = _NewFacts(scratch / file_name(LikelyFacts), listed)
-    found = list(_found(graph, queries, new, wide))
-    proved = _proved(found, sources, work)
-    answers = [_status(answer, new, proved, keys) for answer in found]
+    further = list(_further_answers(graph, queries, new, wide))
+    proved = _proved(further, sources, work)
+    answers = [_status(answer, new, proved, keys) for answer in further]
     sizes = _Sizes(answers, _counted(work, sources, queries))
     removed: dict[Filter, int] = dict.fromkeys((_TOO_MANY, _OPEN, _LARGE), 0)
     kept = []
@@ -173,7 +173,7 @@ def _judge(
     parameters: Any,
     inputs: Inputs,
     kind: type[VerifierKind],
-    sources: Sources,
+    sources: SearchedStages,
     work: Work,
     scratch: Path,
     pairs: tuple[Path, Path],
@@ -223,7 +223,7 @@ class _ByRelation(Verifier):
 
 
 def _verifier(
-    parameters: Any, inputs: Inputs, kind: type[VerifierKind], sources: Sources, work: Work
+    parameters: Any, inputs: Inputs, kind: type[VerifierKind], sources: SearchedStages, work: Work
 ) -> Verifier:
     """The verifier of the build."""
     from rollcall.build.chosen_verifier import chosen_verifier
@@ -270,7 +270,7 @@ def _fact(row: Mapping[str, Any]) -> Fact:
 
 def _listed(
     inputs: Inputs,
-    sources: Sources,
+    sources: SearchedStages,
     work: Work,
     scratch: Path,
     graph: Graph,
@@ -307,7 +307,7 @@ def _conditions_of(fact: Fact) -> tuple[RelationCondition, RelationCondition]:
 # Answers: the graph's facts and the new ones together answer each query.
 
 
-class _Found(NamedTuple):
+class _LackingAnswer(NamedTuple):
     """An answer that the graph does not give, with the facts it needs."""
 
     key: str
@@ -329,15 +329,15 @@ class _Judged(NamedTuple):
     stated: bool
 
 
-def _found(
+def _further_answers(
     graph: Graph, queries: Mapping[str, Query], new: _NewFacts, left_out: Collection[str]
-) -> Iterator[_Found]:
+) -> Iterator[_LackingAnswer]:
     """The further answers of queries, each by its most likely facts."""
     facts = new.facts()
     known, further = GraphFacts(graph), SomeFacts(facts)
     touched = {condition for fact in facts for condition in _conditions_of(fact)}
     evaluator, relations = Evaluator(graph), {fact.relation for fact in facts}
-    names = _Names(graph)
+    names = _NamesOfEntities(graph)
     for key, query in queries.items():
         own = () if relations.isdisjoint(query.relations) else _conditions(query, graph)
         if key in left_out or touched.isdisjoint(own):
@@ -354,10 +354,10 @@ def _found(
         for answer, (_chance, needed) in sorted(best.items()):
             # One thing that the graph has under two ids is no further answer.
             if (typed := _typed(evaluator, query, answer)) is not False and used.isdisjoint(names.of(answer)):
-                yield _Found(key, answer, needed, typed is not None or not _asks_for_class(query))
+                yield _LackingAnswer(key, answer, needed, typed is not None or not _asks_for_class(query))
 
 
-class _Names:
+class _NamesOfEntities:
     """The names of entities, as scores compare them."""
 
     def __init__(self, graph: Graph) -> None:
@@ -391,9 +391,9 @@ def _typed(evaluator: Evaluator, query: Query, answer: str) -> bool | None:
     return None if not verdicts or None in verdicts else True
 
 
-def _proved(found: Iterable[_Found], sources: Sources, work: Work) -> set[Fact]:
+def _proved(answers: Iterable[_LackingAnswer], sources: SearchedStages, work: Work) -> set[Fact]:
     """Those facts of answers that the stages before have proved."""
-    needed = {fact for answer in found for fact in answer.facts}
+    needed = {fact for answer in answers for fact in answer.facts}
     proved: set[Fact] = set()
     if needed:
         for stage in sources.evidence:
@@ -406,18 +406,18 @@ def _proved(found: Iterable[_Found], sources: Sources, work: Work) -> set[Fact]:
     return proved
 
 
-def _status(found: _Found, new: _NewFacts, proved: Collection[Fact], keys: Any) -> _Judged:
-    further = [fact for fact in found.facts if fact in new]
+def _status(answer: _LackingAnswer, new: _NewFacts, proved: Collection[Fact], keys: Any) -> _Judged:
+    further = [fact for fact in answer.facts if fact in new]
     chance = round(float(np.prod([new.chance(fact) for fact in further])), 6)
     in_text = all(fact in new.sentences for fact in further)
-    stated = all(fact in proved for fact in found.facts if fact not in new)
+    stated = all(fact in proved for fact in answer.facts if fact not in new)
     return _Judged(
-        found.key,
-        found.answer,
-        found.facts,
+        answer.key,
+        answer.answer,
+        answer.facts,
         "text" if in_text else "list",
         chance,
-        chance >= keys.counts and in_text and stated and found.typed,
+        chance >= keys.counts and in_text and stated and answer.typed,
         stated,
     )
 
@@ -445,7 +445,7 @@ class _Sizes:
         return _LARGE if further and proved + further > most else None
 
 
-def _counted(work: Work, sources: Sources, keys: Collection[str]) -> dict[str, int]:
+def _counted(work: Work, sources: SearchedStages, keys: Collection[str]) -> dict[str, int]:
     """How many proved answers the graph has for each query."""
     counts: dict[str, int] = {}
     for stage in sources.validated:
@@ -469,7 +469,7 @@ def _write(
     kept: Sequence[dict[str, Any]],
     answers: Sequence[_Judged],
     new: _NewFacts,
-    sources: Sources,
+    sources: SearchedStages,
     work: Work,
 ) -> None:
     write_records(ChosenQueries, work.out("chosen"), kept)

@@ -65,7 +65,7 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
     drawn, answers = "sample", validated
     if parameters.completion.use:
         learned = [source for source in sources if f"{source}-verifier" in names]
-        search = completing.Sources(validated, evidence, learned, "tables" if tables else None)
+        search = completing.SearchedStages(validated, evidence, learned, "tables" if tables else None)
         sections = ("answers", "completion", "evidence", "wording", *_limits(parameters))
         stages.append(
             declaring.stage(

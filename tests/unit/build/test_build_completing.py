@@ -54,19 +54,19 @@ def person(number: int) -> str:
 def inputs(tmp_path_factory):
     """A graph and a corpus: each film has a page that names its director, and one who only praised it."""
     folder = tmp_path_factory.mktemp("films")
-    every = [(director, number) for director in range(DIRECTORS) for number in range(FILMS)]
-    facts = [(film(*pair), "directed by", f"D{pair[0]}") for pair in every if pair[1] != HIDDEN]
+    pairs = [(director, number) for director in range(DIRECTORS) for number in range(FILMS)]
+    facts = [(film(*pair), "directed by", f"D{pair[0]}") for pair in pairs if pair[1] != HIDDEN]
     (folder / "facts.tsv").write_text(
         "subject\trelation\tobject\n" + "".join("\t".join(fact) + "\n" for fact in facts)
     )
-    entities = [{"id": film(*pair), "label": title(*pair), "types": ["film"]} for pair in every]
+    entities = [{"id": film(*pair), "label": title(*pair), "types": ["film"]} for pair in pairs]
     entities += [
         {"id": f"D{number}", "label": person(number), "types": ["person"]} for number in range(DIRECTORS)
     ]
     entities.append({"id": "play", "label": "The Long Evening", "types": ["play"]})
     (folder / "entities.jsonl").write_text("".join(json.dumps(row) + "\n" for row in entities))
     pages = []
-    for director, number in every:
+    for director, number in pairs:
         fan = (director + number + 1) % DIRECTORS
         name = title(director, number)
         text = f"{name} is a film directed by {person(director)}. {person(fan)} praised {name} in a letter."
@@ -125,12 +125,14 @@ def test_answers_that_only_text_states_count_with_their_sentence(completed):
         assert {answer.id for answer in question.answers} == {
             film(director, number) for number in range(FILMS)
         }
-        (found,) = [answer for answer in question.answers if answer.id == film(director, HIDDEN)]
-        assert found.sources == ["text"]
-        assert [piece.text for piece in found.evidence] == [
+        (further,) = [answer for answer in question.answers if answer.id == film(director, HIDDEN)]
+        assert further.sources == ["text"]
+        assert [piece.text for piece in further.evidence] == [
             f"{title(director, HIDDEN)} is a film directed by {person(director)}."
         ]
-        assert all(answer.sources == ["graph", "text"] for answer in question.answers if answer is not found)
+        assert all(
+            answer.sources == ["graph", "text"] for answer in question.answers if answer is not further
+        )
         assert question.neutral == []
 
 
@@ -153,13 +155,13 @@ def test_less_certain_answers_are_neutral(inputs, folder, tmp_path):
     """A question with many of them is open, and left out if the recipe says so."""
     for director, question in directed(built(inputs, tmp_path / "set", "completion.counts=1", after=folder)):
         assert film(director, HIDDEN) not in {answer.id for answer in question.answers}
-        (found,) = question.neutral
-        assert (found.id, found.sources, found.reason) == (
+        (further,) = question.neutral
+        assert (further.id, further.sources, further.reason) == (
             film(director, HIDDEN),
             ["text"],
             "the graph lacks it",
         )
-        assert "directed by" in found.evidence[0].text
+        assert "directed by" in further.evidence[0].text
     with pytest.raises(NoQuestionsError, match=r"open: .*completion\.open"):
         built(inputs, tmp_path / "set", "completion.counts=1", "completion.open=1")
 
