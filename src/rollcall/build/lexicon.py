@@ -276,21 +276,26 @@ def known_relations(
     sizes = [len(index.forward(number)[0]) for number in range(len(index.relation_ids))]
     for number in sorted(range(len(sizes)), key=lambda number: (-sizes[number], index.relation_ids[number])):
         relation = index.relation_ids[number]
-        if sizes[number] < least or (relation in lexicon and not every):
-            continue
-        nouns = ends.of(relation)
-        entry = lexicon.entry(relation, graph.relation_label(relation), nouns)
-        if entry.generic and nouns.objects in VALUE_NOUNS:
-            entry = _of_values(entry, nouns.objects)
-        facts = _some_facts(graph, number)
-        subject, object_ = facts[0]
-        queries = [
-            Query.of([Edge(QUESTION, relation, object_)]),
-            Query.of([Edge(subject, relation, QUESTION)]),
-        ]
-        questions = [realiser.word(query).question for query in queries]
-        examples = [f"{_name(graph, subject)} – {_name(graph, object_)}" for subject, object_ in facts]
-        yield relation, RelationProfile(entry, sizes[number], examples, questions)
+        if sizes[number] >= least and (every or relation not in lexicon):
+            yield relation, relation_profile(graph, lexicon, ends, realiser, number)
+
+
+def relation_profile(
+    graph: Graph, lexicon: Lexicon, ends: EndNouns, realiser: Realiser, number: int
+) -> RelationProfile:
+    """The words of a relation, examples, and a question about either of its ends."""
+    index = graph.index
+    relation = index.relation_ids[number]
+    nouns = ends.of(relation)
+    entry = lexicon.entry(relation, graph.relation_label(relation), nouns)
+    if entry.generic and nouns.objects in VALUE_NOUNS:
+        entry = _of_values(entry, nouns.objects)
+    facts = _some_facts(graph, number)
+    subject, object_ = facts[0]
+    queries = [Query.of([Edge(QUESTION, relation, object_)]), Query.of([Edge(subject, relation, QUESTION)])]
+    questions = [realiser.word(query).question for query in queries]
+    examples = [f"{_name(graph, subject)} – {_name(graph, object_)}" for subject, object_ in facts]
+    return RelationProfile(entry, len(index.forward(number)[0]), examples, questions)
 
 
 def _of_values(entry: Entry, kind: str) -> Entry:

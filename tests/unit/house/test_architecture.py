@@ -21,8 +21,8 @@ from public_names import PACKAGES as PUBLIC
 # A package may import only from those before it; single modules stand before all packages.
 ORDER = [
     "_core", "text", "tables", "report", "query", "world", "input_files", "graph", "corpus", "wording", "llm",
-    "mine", "evidence", "questions", "score", "harness", "systems", "audit", "studio", "build", "extract",
-    "papers", "cli",
+    "mine", "evidence", "questions", "score", "harness", "systems", "audit", "studio", "build", "tuning",
+    "extract", "papers", "cli",
 ]  # fmt: skip
 
 
