@@ -513,37 +513,42 @@ class Session:
     # What is done in the background.
 
     def _work(self) -> None:
-        while True:
-            with self._changed:
-                if self._over:
-                    return
-                draft = self.draft
-                wide = recipes.load(draft.file, widened(draft.recipe))
-                wanted = signature(stages_of(wide, self.inputs))
-                must_prove = wanted != self._signature
-                must_build = self._built is None or self._built[0] != draft.revision
-                done = not must_prove and (not must_build or self._failed is not None)
-                if done:
-                    self._doing = State("preview")
-                    self._changed.wait()
-                    continue
-                if not must_prove and self._changed.wait(QUIET_SECONDS):
-                    continue  # something changed meanwhile
-            try:
-                if must_prove:
-                    self._prove(wide, wanted)
-                else:
-                    self._build(draft)
-            except _SupersededError:
-                continue
-            except Exception as error:  # it is shown on the page
-                message = (
-                    str(error) if isinstance(error, RollcallError) else f"{type(error).__name__}: {error}"
-                )
+        while not self._over:
+            seen = self._revision
+            if not self.step(QUIET_SECONDS):
                 with self._changed:
-                    self._failed = (draft.revision, message)
-                    if must_prove:
+                    if self._revision == seen and not self._over:
                         self._changed.wait()
+
+    def step(self, quiet: float = 0.0) -> bool:
+        """Do what is to be done next: mine and prove, or build; False if there is nothing to do.
+
+        A build waits until nothing has changed for some seconds.
+        """
+        with self._changed:
+            draft = self.draft
+            wide = recipes.load(draft.file, widened(draft.recipe))
+            wanted = signature(stages_of(wide, self.inputs))
+            must_prove = wanted != self._signature
+            must_build = self._built is None or self._built[0] != draft.revision
+            failed = self._failed is not None and self._failed[0] == draft.revision
+            if failed or not (must_prove or must_build):
+                self._doing = State("preview")
+                return False
+            if quiet and not must_prove and self._changed.wait(quiet):
+                return True  # something changed meanwhile
+        try:
+            if must_prove:
+                self._prove(wide, wanted)
+            else:
+                self._build(draft)
+        except _SupersededError:
+            pass
+        except Exception as error:  # it is shown on the page
+            told = str(error) if isinstance(error, RollcallError) else f"{type(error).__name__}: {error}"
+            with self._changed:
+                self._failed = (draft.revision, told)
+        return True
 
     def _prove(self, wide: Recipe, wanted: str) -> None:
         """Mine and prove with wide limits."""
