@@ -6,11 +6,12 @@
   real build runs in the background, and its questions take the place of the preview.
 """
 
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -18,11 +19,19 @@ import msgspec
 
 from rollcall._core.errors import RollcallError
 from rollcall.build import recipe as recipes
-from rollcall.build.lexicon import RelationProfile, known_relations, knows_graph, relation_profile
+from rollcall.build.ends import realiser_for, relation_ends
+from rollcall.build.lexicon import (
+    RelationProfile,
+    example_answers,
+    example_queries,
+    knows_graph,
+    relation_profile,
+    relations_by_size,
+)
 from rollcall.build.make import WORK, Build
 from rollcall.build.recipe import Recipe
 from rollcall.build.runner import Finished
-from rollcall.build.stage import Inputs
+from rollcall.build.stage import Inputs, Work
 from rollcall.graph import Graph
 from rollcall.mine.joins import DIRECTIONS
 from rollcall.tables.engine import WorkOptions
@@ -37,8 +46,7 @@ from rollcall.tuning.preview import (
     stages_of,
     widened,
 )
-from rollcall.wording import Lexicon, Realiser
-from rollcall.wording.ends import EndNouns
+from rollcall.wording import Lexicon
 from rollcall.wording.entry import Entry
 
 NEW_RECIPE = "# Made with `rollcall view GRAPH --recipe`.\npipeline: qampari\n"
@@ -128,6 +136,11 @@ class RelationRow:
     number: int
     profile: RelationProfile
     left_out: bool
+    saved: dict[str, str] = field(default_factory=dict)
+    """The fields of its entry as they are saved."""
+
+    def __post_init__(self) -> None:
+        self.saved = self.words
 
     @property
     def words(self) -> dict[str, str]:
@@ -182,7 +195,6 @@ class Session:
         self._folder = folder
         self._options = msgspec.structs.replace(options or WorkOptions(), show_progress=False)
         self._graph = Graph.open(graph)
-        self._ends = EndNouns(self._graph)
         self._changed = threading.Condition(threading.RLock())
         self._previewing = threading.Lock()
         self._preview = Preview(folder / "preview", self.inputs, self._options)
@@ -278,7 +290,8 @@ class Session:
                 self.lexicon_file.save(lexicon)
                 self._lexicons = self._lexicons or [str(lexicon)]
             self.recipe_file.save(path, values)
-            recipes.load(path)
+            for row in self._rows:
+                row.saved = row.words
             return [str(path), *([str(lexicon)] if words else [])]
 
     # What a person changes.
@@ -305,9 +318,8 @@ class Session:
             try:
                 Lexicon.load(*self._lexicons[:-1], own)
             except RollcallError as error:
-                raise RollcallError(
-                    str(error).rpartition(": ")[2] if str(own) in str(error) else str(error)
-                ) from None
+                in_file = re.escape(str(own))
+                raise RollcallError(re.sub(rf"^{in_file}, line \d+: ", "", str(error))) from None
             values = {**values, ("wording", "lexicon"): [*self._lexicons[:-1], str(own)]}
         text = replace(self.recipe_file, values=dict(values)).current
         recipe = self._load(text)
@@ -396,19 +408,13 @@ class Session:
             words = {path: value for path, value in self.lexicon_file.values.items() if path[0] != row.id}
             own = {path[1]: value for path, value in self.lexicon_file.values.items() if path[0] == row.id}
             own |= changed
-            original = self._original_words(row)
-            own = {name: text for name, text in own.items() if text != original[name]}
+            own = {name: text for name, text in own.items() if text != row.saved[name]}
             if own and "label" not in own:
                 own = {"label": now["label"], **own}
             words |= {(row.id, name): text for name, text in own.items()}
             result = self._apply(self.recipe_file.values, words)
-            row.profile = self._profile(row.number)
+            (row.profile,) = self._profiles([row.number], self._lexicon())
             return result
-
-    def _original_words(self, row: RelationRow) -> dict[str, str]:
-        """The words of a relation without what is not saved."""
-        saved = Lexicon.load(*self._lexicons)
-        return words_of(self._profile(row.number, saved).entry)
 
     def _apply(self, values: dict[KeyPath, Any], words: dict[KeyPath, Any]) -> bool:
         """Take over changes if they are valid."""
@@ -438,26 +444,36 @@ class Session:
         raise RollcallError(f"the graph has no relation with the number {number}")
 
     def _all_rows(self) -> list[RelationRow]:
-        lexicon = self._lexicon()
-        excluded = self._excluded()
-        rows = []
-        for relation, profile in known_relations(self._graph, lexicon, every=True, least=1):
-            number = self._graph.index.relation_number(relation)
-            assert number is not None
-            label = self._graph.relation_label(relation)
-            rows.append(RelationRow(relation, label, number, profile, relation in excluded))
-            if len(rows) == MOST_RELATIONS:
-                break
-        return rows
+        excluded, index = self._excluded(), self._graph.index
+        numbers = relations_by_size(self._graph)[:MOST_RELATIONS]
+        return [
+            RelationRow(
+                index.relation_ids[number],
+                self._graph.relation_label(index.relation_ids[number]),
+                number,
+                profile,
+                index.relation_ids[number] in excluded,
+            )
+            for number, profile in zip(numbers, self._profiles(numbers, self._lexicon()), strict=True)
+        ]
 
     def _lexicon(self) -> Lexicon:
         lexicons = self.recipe.parameters.wording.lexicon
         return Lexicon.load(*([lexicons] if isinstance(lexicons, str) else lexicons))
 
-    def _profile(self, number: int, lexicon: Lexicon | None = None) -> RelationProfile:
-        lexicon = lexicon or self._lexicon()
-        realiser = Realiser(self._graph, lexicon, ends=self._ends)
-        return relation_profile(self._graph, lexicon, self._ends, realiser, number)
+    def _profiles(self, numbers: Sequence[int], lexicon: Lexicon) -> list[RelationProfile]:
+        """The words and examples of some relations, as the questions of a build word them."""
+        graph, folder = self._graph, self._folder / "words"
+        folder.mkdir(parents=True, exist_ok=True)
+        queries = [query for number in numbers for query in example_queries(graph, number)]
+        answers = {answer for query in queries for answer in example_answers(graph, query)}
+        with self._options.opened() as engine:
+            work = Work(folder, {}, engine, show_progress=False)
+            realiser = realiser_for(graph, lexicon, queries, sorted(answers), self.inputs, work)
+            ends = relation_ends(
+                graph, lexicon, [graph.index.relation_ids[number] for number in numbers], self.inputs, work
+            )
+        return [relation_profile(graph, lexicon, ends, realiser, number) for number in numbers]
 
     def _excluded(self) -> set[str]:
         """The ids of the relations that the recipe leaves out by id or label."""
@@ -547,7 +563,7 @@ class Session:
         except Exception as error:  # it is shown on the page
             told = str(error) if isinstance(error, RollcallError) else f"{type(error).__name__}: {error}"
             with self._changed:
-                self._failed = (draft.revision, told)
+                self._failed, self._doing = (draft.revision, told), State("preview")
         return True
 
     def _prove(self, wide: Recipe, wanted: str) -> None:
