@@ -119,7 +119,7 @@ class Tuning:
             return Response(status_code=204)
         if known.partition(" ")[0] == told.partition(" ")[0]:
             return self._render("state.html", **self._about_state())
-        return self._render("parts.html", row=None, problem="", target="", **self._results(request, form))
+        return self._render("news.html", **self._results(request, form))
 
     def questions(self, request: Request, form: Form) -> Response:
         """The questions, filtered."""

@@ -174,6 +174,9 @@ def test_the_state_is_sent_again_only_if_it_changed(proved: Page) -> None:
     changed = proved.client.get("/state", params={"told": told[1]})
     assert changed.status_code == 200
     assert asked(changed.text)
+    tree = LexborHTMLParser(changed.text)
+    beside = {node.attributes.get("id") for node in tree.css("[hx-swap-oob]")}
+    assert beside == {"results", "saved", "count"}  # the state itself takes the place of the old one
 
 
 def test_saving_writes_the_files_and_says_how_to_build(proved: Page, tmp_path: Path) -> None:
