@@ -110,7 +110,7 @@ def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
 
 def _end(node: yaml.Node) -> int:
     """Where a value ends; a block collection ends with its last scalar, not with the comments that follow."""
-    if isinstance(node, yaml.ScalarNode) or node.flow_style or not node.value:
+    if not isinstance(node, yaml.CollectionNode) or node.flow_style or not node.value:
         return int(node.end_mark.index)
     last = node.value[-1]
     return _end(last[1] if isinstance(last, tuple) else last)

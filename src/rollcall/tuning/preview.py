@@ -61,11 +61,15 @@ def proving_stages(stages: Iterable[Stage]) -> list[Stage]:
 
 def signature(stages: Iterable[Stage]) -> str:
     """What the mining and proving stages depend on besides the words: another one means to prove again."""
-    parameters = {
-        stage.name: {name: value for name, value in stage.parameters.items() if name != "wording"}
-        for stage in proving_stages(stages)
-    }
-    return _digest(parameters)
+    return _digest({stage.name: _proving_parameters(stage) for stage in proving_stages(stages)})
+
+
+def _proving_parameters(stage: Stage) -> dict[str, Any]:
+    parameters = {name: value for name, value in stage.parameters.items() if name != "wording"}
+    if "evidence" in parameters:  # the share that must be proved is looked at afterwards
+        kept = parameters["evidence"].items()
+        parameters["evidence"] = {name: value for name, value in kept if name != "validated"}
+    return parameters
 
 
 def stages_of(recipe: Recipe, inputs: Inputs) -> list[Stage]:
@@ -78,7 +82,7 @@ class LeftOut(NamedTuple):
 
     stage: str
     why: str
-    count: int
+    queries: int
     key: str
 
 
@@ -102,7 +106,7 @@ def left_out(outcomes: Mapping[str, Outcome]) -> list[LeftOut]:
         for why, count in outcome.removed.items()
         if count
     ]
-    return sorted(rows, key=lambda row: (-row.count, row))
+    return sorted(rows, key=lambda row: (-row.queries, row))
 
 
 def questions_in(folder: Path) -> list[Question]:

@@ -29,6 +29,7 @@ from rollcall.build.lexicon import (
     relations_by_size,
 )
 from rollcall.build.make import WORK, Build
+from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import Recipe
 from rollcall.build.runner import Finished
 from rollcall.build.stage import Inputs, Work
@@ -210,7 +211,8 @@ class Session:
         self._failed: tuple[int, str] | None = None
         self._doing = State("proving")
         self._open_files()
-        self.draft  # noqa: B018 - a mistake in the recipe is reported before anything starts
+        if corpus is None and PIPELINES.find(self.recipe.pipeline).needs_corpus(self.recipe.parameters):
+            raise RollcallError(f"{recipe} proves answers by text, so tuning it needs --corpus")
         self._rows = self._all_rows()
         self._thread = threading.Thread(target=self._work, daemon=True, name="tuning")
 
@@ -561,7 +563,7 @@ class Session:
         except _SupersededError:
             pass
         except Exception as error:  # it is shown on the page
-            told = str(error) if isinstance(error, RollcallError) else f"{type(error).__name__}: {error}"
+            told = reason(error) if isinstance(error, RollcallError) else f"{type(error).__name__}: {error}"
             with self._changed:
                 self._failed, self._doing = (draft.revision, told), State("preview")
         return True
@@ -631,6 +633,11 @@ class Session:
 
         report("", None)
         yield report
+
+
+def reason(error: RollcallError) -> str:
+    """An error as the page says it: without what to type on the command line."""
+    return str(error).partition(". Change a key with --set")[0]
 
 
 _EXCLUDED = ("relations", "excluded")

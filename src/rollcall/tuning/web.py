@@ -34,7 +34,7 @@ from rollcall.studio.web.application import FormRefusedError, SafeHeaders, is_ow
 from rollcall.studio.web.studio import STATIC, environment, plain_page
 from rollcall.tuning.files import ChangedOnDiskError
 from rollcall.tuning.preview import Shown
-from rollcall.tuning.session import WORDS, RelationRow, Session
+from rollcall.tuning.session import WORDS, RelationRow, Session, reason
 
 _COOKIE = "rollcall_tuning"
 _ON_PAGE = 20
@@ -180,7 +180,7 @@ class Tuning:
         try:
             shown = self.session.shown()
         except RollcallError as error:
-            message = str(error)
+            message = reason(error)
         questions = [] if shown is None else sorted(shown.questions, key=_position)
         of_relations = {question.id: _relations(question) for question in questions}
         per_relation = Counter(name for names in of_relations.values() for name in set(names))

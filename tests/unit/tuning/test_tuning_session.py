@@ -54,6 +54,10 @@ def texts(session: Session) -> set[str]:
     return {question.question for question in shown.questions}
 
 
+def phase(session: Session) -> str:
+    return session.state.phase
+
+
 def number_of(session: Session, label: str) -> int:
     return next(row.number for row in session.relations() if row.label == label)
 
@@ -61,9 +65,9 @@ def number_of(session: Session, label: str) -> int:
 def test_nothing_is_shown_before_mining_and_then_a_preview(pumps: Path, cache: Path, mine: Path) -> None:
     opened = session_of(pumps, cache, str(mine))
     assert opened.shown() is None
-    assert opened.state.phase == "proving"
+    assert phase(opened) == "proving"
     opened.step()
-    assert opened.state.phase == "preview"
+    assert phase(opened) == "preview"
     assert "Which pumps run at Norrbay?" in texts(opened)
     opened.close()
 
@@ -155,13 +159,13 @@ def test_a_build_confirms_the_preview_and_gives_what_was_saved(
     session.set_left_out(number_of(session, "runs at"), left_out=True)
     preview = texts(session)
     assert session.step()
-    assert session.state.phase == "built"
+    assert phase(session) == "built"
     built = texts(session)
     assert built == preview
     files = session.save()
     assert files == [str(mine), str(tmp_path / "mine-words.yaml")]
     assert not session.changes
-    assert session.state.phase == "built"
+    assert phase(session) == "built"
     made = build(
         str(mine),
         graph=pumps / "graph",
@@ -232,17 +236,37 @@ def test_a_packaged_recipe_is_copied_and_a_new_one_created(pumps: Path, cache: P
         opened.close()
 
 
+def test_limits_of_structures_are_applied_at_once(pumps: Path, tmp_path: Path) -> None:
+    recipe = tmp_path / "sets.yaml"
+    recipe.write_text(
+        "pipeline: structured\nkinds: [set-operation]\nsets: {per_operation: 5}\nevidence: {verifier: none}\n"
+    )
+    opened = session_of(pumps, tmp_path / "cache", str(recipe))
+    opened.step()
+    before = texts(opened)
+    opened.set_limits({"answers.unproved": "neutral", "answers.least": "4", "evidence.validated": "0.9"})
+    preview = texts(opened)
+    assert preview < before
+    opened.step()
+    assert phase(opened) == "built"
+    assert texts(opened) == preview
+    assert not opened.can_leave_out
+    opened.close()
+
+
 def test_no_question_is_said_and_not_an_error_of_the_page(session: Session) -> None:
     session.set_limits({"answers.least": "30"})
     with pytest.raises(RollcallError, match="no question is left"):
         session.shown()
     session.step()
-    assert session.state.phase == "failed"
+    assert phase(session) == "failed"
     session.set_limits({"answers.least": "3"})
-    assert session.state.phase == "preview"
+    assert phase(session) == "preview"
     assert texts(session)
 
 
 def test_a_recipe_that_does_not_exist_is_refused(pumps: Path, cache: Path) -> None:
     with pytest.raises(RollcallError, match="quampari: no such recipe; did you mean qampari"):
         session_of(pumps, cache, "quampari")
+    with pytest.raises(RollcallError, match="qampari proves answers by text, so tuning it needs --corpus"):
+        Session(pumps / "graph", None, "qampari", cache)
