@@ -276,7 +276,7 @@ class Session:
         changed by something else, or that exist already.
         """
         with self._changed:
-            path = self.recipe_file.path if not recipe else Path(recipe).expanduser()
+            path = self.recipe_file.path if not recipe else Path(recipe)
             if path is None:
                 raise RollcallError(f"{self.given} comes with Rollcall; give a file for your own recipe")
             if path.suffix not in (".yaml", ".yml"):
