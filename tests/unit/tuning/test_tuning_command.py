@@ -45,6 +45,7 @@ def test_what_does_not_belong_together_is_refused_in_one_line(
     assert len(told.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_the_page_is_served_until_the_command_is_interrupted(pumps: Path, tmp_path: Path) -> None:
     recipe, cache = tmp_path / "mine.yaml", tmp_path / "cache"
     recipe.write_text(RECIPE)

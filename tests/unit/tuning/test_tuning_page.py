@@ -46,20 +46,31 @@ class Page:
         return next(row.number for row in self.session.relations() if row.label == label)
 
 
-@pytest.fixture
-def page(pumps: Path, tmp_path: Path) -> Iterator[Page]:
-    (tmp_path / "mine.yaml").write_text(RECIPE)
-    session = Session(
-        pumps / "graph", pumps / "corpus", str(tmp_path / "mine.yaml"), pumps / "cache", WorkOptions(jobs=1)
-    )
-    yield Page(session)
+def session_of(pumps: Path, recipe: str) -> Session:
+    return Session(pumps / "graph", pumps / "corpus", recipe, pumps / "cache", WorkOptions(jobs=1))
+
+
+@pytest.fixture(scope="module")
+def opened(pumps: Path) -> Iterator[Session]:
+    """One session for all tests."""
+    (pumps / "mine.yaml").write_text(RECIPE)
+    session = session_of(pumps, str(pumps / "mine.yaml"))
+    assert session.step()
+    yield session
     session.close()
 
 
 @pytest.fixture
-def proved(page: Page) -> Page:
-    assert page.session.step()
-    return page
+def file(pumps: Path) -> Path:
+    """The recipe's file, as it was at first."""
+    (pumps / "mine.yaml").write_text(RECIPE)
+    return pumps / "mine.yaml"
+
+
+@pytest.fixture
+def page(opened: Session, file: Path) -> Page:
+    opened.reload()
+    return Page(opened)
 
 
 def asked(text: str) -> list[str]:
@@ -106,7 +117,8 @@ def test_the_page_runs_no_script_of_others_and_is_not_framed(page: Page) -> None
     assert headers["cache-control"] == "no-store"
 
 
-def test_the_page_says_that_it_mines_and_then_shows_questions(page: Page) -> None:
+def test_the_page_says_that_it_mines_and_then_shows_questions(pumps: Path, file: Path) -> None:
+    page = Page(session_of(pumps, str(file)))
     before = page.client.get("/").text
     assert "Mining and proving" in before
     assert not asked(before)
@@ -115,69 +127,67 @@ def test_the_page_says_that_it_mines_and_then_shows_questions(page: Page) -> Non
     assert "preview" in after
     assert "Which pumps run at Norrbay?" in asked(after)
     assert "Pump K0 – Norrbay" in after
-    while page.session.step():
-        pass
-    assert "These are the questions that" in page.client.get("/state").text
+    page.session.close()
 
 
-def test_every_field_has_a_label_and_every_form_works_without_scripts(proved: Page) -> None:
-    tree = LexborHTMLParser(proved.client.get("/").text)
+def test_every_field_has_a_label_and_every_form_works_without_scripts(page: Page) -> None:
+    tree = LexborHTMLParser(page.client.get("/").text)
     labelled = {node.attributes.get("for") for node in tree.css("label")}
     for node in tree.css("input:not([type=hidden]), select"):
         assert node.attributes.get("aria-label") or node.attributes.get("id") in labelled, node.html
-    answer = proved.client.post("/limits", data={"csrf": proved.tuning.csrf, "answers.least": "6"})
+    answer = page.client.post("/limits", data={"csrf": page.tuning.csrf, "answers.least": "6"})
     assert answer.status_code == 303
-    assert proved.session.recipe.parameters.answers.least == 6
-    refused = proved.client.post("/limits", data={"csrf": proved.tuning.csrf, "answers.least": "x"})
+    assert page.session.recipe.parameters.answers.least == 6
+    refused = page.client.post("/limits", data={"csrf": page.tuning.csrf, "answers.least": "x"})
     assert refused.status_code == 400
     assert "is not a whole number" in refused.text
 
 
-def test_a_limit_changes_the_questions_and_says_what_is_not_saved(proved: Page) -> None:
-    text = proved.post("/limits", **{"answers.least": "6"})
+def test_a_limit_changes_the_questions_and_says_what_is_not_saved(page: Page) -> None:
+    text = page.post("/limits", **{"answers.least": "6"})
     assert asked(text)
     assert "1 change not saved" in text
-    assert len(asked(text)) < len(asked(proved.post("/limits", **{"answers.least": "3"})))
+    assert len(asked(text)) < len(asked(page.post("/limits", **{"answers.least": "3"})))
 
 
-def test_an_answer_without_proof_is_grey_with_its_reason(proved: Page) -> None:
-    tree = LexborHTMLParser(proved.client.get("/").text)
+def test_an_answer_without_proof_is_grey_with_its_reason(page: Page) -> None:
+    tree = LexborHTMLParser(page.client.get("/").text)
     neutral = [node.text() for node in tree.css(".answers .neutral")]
     assert any("Pump K9" in text and "no sentence names both" in text for text in neutral)
 
 
-def test_words_change_how_a_relation_reads_or_say_what_is_wrong(proved: Page) -> None:
-    path = f"/relations/{proved.number('runs at')}"
-    text = proved.post(path, asked="yes", forward="hums at {object}", noun="site")
+def test_words_change_how_a_relation_reads_or_say_what_is_wrong(page: Page) -> None:
+    path = f"/relations/{page.number('runs at')}"
+    text = page.post(path, asked="yes", forward="hums at {object}", noun="site")
     assert "Which pumps hum at Norrbay?" in asked(text)
     assert "Which pumps hum at Norrbay?" in text_of(text, ".reads")
-    wrong = proved.post(path, asked="yes", forward="hums")
+    wrong = page.post(path, asked="yes", forward="hums")
     assert "forward must hold the other end exactly once" in text_of(wrong, ".reads .alert")
     assert "Which pumps hum at Norrbay?" in asked(wrong)
 
 
-def test_a_relation_without_its_mark_is_left_out(proved: Page) -> None:
-    path = f"/relations/{proved.number('maker')}"
-    assert not any("made" in text for text in asked(proved.post(path)))
-    assert any("made" in text for text in asked(proved.post(path, asked="yes")))
+def test_a_relation_without_its_mark_is_left_out(page: Page) -> None:
+    path = f"/relations/{page.number('maker')}"
+    assert not any("made" in text for text in asked(page.post(path)))
+    assert any("made" in text for text in asked(page.post(path, asked="yes")))
 
 
-def test_questions_are_filtered_by_relation_and_kind(proved: Page) -> None:
-    maker = next(row.id for row in proved.session.relations() if row.label == "maker")
-    text = proved.client.get("/questions", params={"in_relation": maker, "in_kind": "simple"}).text
+def test_questions_are_filtered_by_relation_and_kind(page: Page) -> None:
+    maker = next(row.id for row in page.session.relations() if row.label == "maker")
+    text = page.client.get("/questions", params={"in_relation": maker, "in_kind": "simple"}).text
     assert asked(text)
     assert all("made" in question and "run" not in question for question in asked(text))
-    kept = proved.post("/limits", **{"answers.least": "3", "in_relation": maker, "in_kind": "simple"})
+    kept = page.post("/limits", **{"answers.least": "3", "in_relation": maker, "in_kind": "simple"})
     assert asked(kept) == asked(text)
 
 
-def test_the_state_is_sent_again_only_if_it_changed(proved: Page) -> None:
-    text = proved.client.get("/state").text
+def test_the_state_is_sent_again_only_if_it_changed(page: Page) -> None:
+    text = page.client.get("/state").text
     told = re.search(r'"told": "([^"]*)"', text)
     assert told is not None
-    assert proved.client.get("/state", params={"told": told[1]}).status_code == 204
-    proved.session.set_limits({"answers.least": "6"})
-    changed = proved.client.get("/state", params={"told": told[1]})
+    assert page.client.get("/state", params={"told": told[1]}).status_code == 204
+    page.session.set_limits({"answers.least": "6"})
+    changed = page.client.get("/state", params={"told": told[1]})
     assert changed.status_code == 200
     assert asked(changed.text)
     tree = LexborHTMLParser(changed.text)
@@ -185,29 +195,28 @@ def test_the_state_is_sent_again_only_if_it_changed(proved: Page) -> None:
     assert beside == {"results", "saved", "count"}  # the state itself takes the place of the old one
 
 
-def test_saving_writes_the_files_and_says_how_to_build(proved: Page, tmp_path: Path) -> None:
-    proved.post("/limits", **{"answers.least": "4"})
-    text = proved.post("/save")
+def test_saving_writes_the_files_and_says_how_to_build(page: Page, file: Path) -> None:
+    page.post("/limits", **{"answers.least": "4"})
+    text = page.post("/save")
     assert "rollcall build" in text
-    assert (tmp_path / "mine.yaml").read_text() == RECIPE.replace("least: 3", "least: 4")
+    assert file.read_text() == RECIPE.replace("least: 3", "least: 4")
 
 
-def test_a_file_that_somebody_else_changed_is_not_overwritten(proved: Page, tmp_path: Path) -> None:
-    file = tmp_path / "mine.yaml"
-    proved.post("/limits", **{"answers.least": "4"})
+def test_a_file_that_somebody_else_changed_is_not_overwritten(page: Page, file: Path) -> None:
+    page.post("/limits", **{"answers.least": "4"})
     file.write_text(RECIPE + "# theirs\n")
-    assert "changed on disk" in proved.client.get("/state").text
-    assert "was changed since it was opened" in proved.post("/save")
+    assert "changed on disk" in page.client.get("/state").text
+    assert "was changed since it was opened" in page.post("/save")
     assert file.read_text() == RECIPE + "# theirs\n"
-    assert "rollcall build" in proved.post("/save", anyway="yes")
+    assert "rollcall build" in page.post("/save", anyway="yes")
     assert file.read_text() == RECIPE.replace("least: 3", "least: 4") + "# theirs\n"
     file.write_text(RECIPE)
-    assert proved.client.post("/reload", data={"csrf": proved.tuning.csrf}).status_code == 303
-    assert "changed on disk" not in proved.client.get("/").text
+    assert page.client.post("/reload", data={"csrf": page.tuning.csrf}).status_code == 303
+    assert "changed on disk" not in page.client.get("/").text
 
 
 def test_a_packaged_recipe_is_saved_to_the_file_that_is_named(pumps: Path, tmp_path: Path) -> None:
-    session = Session(pumps / "graph", pumps / "corpus", "qampari", tmp_path / "cache", WorkOptions(jobs=1))
+    session = session_of(pumps, "qampari")
     page = Page(session)
     assert LexborHTMLParser(page.client.get("/").text).css_first("input[name=file]") is not None
     assert "give a file for your own recipe" in page.post("/save", file="")

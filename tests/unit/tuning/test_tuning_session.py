@@ -143,6 +143,7 @@ def test_ends_that_are_not_asked_for_are_left_out(session: Session) -> None:
         session.shown()
 
 
+@pytest.mark.slow
 def test_wider_limits_than_were_mined_are_mined(session: Session) -> None:
     session.set_limits({"answers.least": "1"})
     assert session.step()
@@ -236,6 +237,7 @@ def test_a_packaged_recipe_is_copied_and_a_new_one_created(pumps: Path, cache: P
         opened.close()
 
 
+@pytest.mark.slow
 def test_limits_of_structures_are_applied_at_once(pumps: Path, tmp_path: Path) -> None:
     recipe = tmp_path / "sets.yaml"
     recipe.write_text(
