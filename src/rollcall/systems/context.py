@@ -27,6 +27,7 @@ T = TypeVar("T")
 NEEDS = {
     "corpus": Need("a corpus", "--corpus", "corpus="),
     "graph": Need("a graph", "--graph", "graph="),
+    "names": Need("a graph or a corpus", "--graph or --corpus", "graph= or corpus="),
     "passages": Need("passages", "--retriever", "retriever="),
     "model": Need("a language model", "--base-url and --model", "client= and model="),
 }
@@ -68,6 +69,7 @@ class Context:
         self._available = {
             "corpus": corpus is not None,
             "graph": graph is not None,
+            "names": graph is not None or corpus is not None,
             "passages": retriever is not None,
             "model": client is not None and model is not None,
         }
@@ -119,6 +121,15 @@ class Context:
         from rollcall.systems.retrieve.store import PassageStore
 
         return PassageStore.of(self.indexes, self.progress)
+
+    @cached_property
+    def names(self) -> "tuple[Graph, PassageStore | None]":
+        """What readers choose among, with the passages of its pages: the graph, or else the names of the text."""
+        from rollcall.systems.read.text_names import open_text_names
+
+        if self.has("graph"):
+            return self.graph, self.store if self.has("corpus") else None
+        return open_text_names(self.indexes, self.progress)
 
     @cached_property
     def retriever(self) -> Retriever:

@@ -54,7 +54,7 @@ class RollcallReader(Reader):
 
     name = "rollcall"
     Options = RollcallOptions
-    needs = ("passages", "graph")
+    needs = ("passages", "names")
     together = 32
 
     def __init__(
@@ -76,10 +76,10 @@ class RollcallReader(Reader):
         names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
         kept = Path(options.scores) if options.scores is not None else None
         parts = {name: open_part(name, folder / name, context, kept) for name in names}
-        store = context.store if context.has("corpus") else None
+        graph, store = context.names
         near = open_nearness(context, options.nearest)
         search = open_search(context, near, options.further)
-        weighing = Weighing(context.graph, store, parts, Statements.open(model), search, near)
+        weighing = Weighing(graph, store, parts, Statements.open(model), search, near)
         if options.model is None:
             warn_of_training("the packaged trees of the reader rollcall were", about, context.questions)
         return cls(str(model), about, weighing, Looks.open(model), options)
