@@ -124,7 +124,7 @@ class Context:
 
     @cached_property
     def names(self) -> "tuple[Graph, PassageStore | None]":
-        """What readers choose among, with the passages of its pages: the graph, or else the names of the text."""
+        """The graph that readers choose from, or else the names of the text, with the passages of its pages."""
         from rollcall.systems.read.text_names import open_text_names
 
         if self.has("graph"):

@@ -3,8 +3,7 @@
 - `capital_runs`: runs of capitals, which are proper names as a rule.
 - `noun_phrases`: what is named by common nouns: `caustic potash`, `the outer membrane`.
 - `list_item`: what an item of a list names, where the item is no sentence.
-- `called`: by which nouns a sentence calls the names in it: `the physicist Orla Venn`, `Marl, a town`, `rivers
-  such as the Aar`.
+- `called`: by which nouns a sentence calls its names: `the physicist Orla Venn`, `rivers such as the Aar`.
 
 `rollcall.text.names` and `rollcall.text.name_lookup` find names that are known.
 """
@@ -188,7 +187,7 @@ def _own_nouns(sentence: str, start: int, end: int) -> Iterator[str]:
     if _DESCRIBED.match(sentence, end):
         rest = sentence[end : end + 200]
         noun = described_noun(f" is{rest[1:]}" if rest.startswith(", ") else rest.partition(". ")[0])
-        if noun:
+        if noun and noun not in _ENDS and not _is_no_head(noun):
             yield noun
     before = _BEFORE.search(sentence, max(start - 60, 0), start)
     if before is not None and before[2] not in _ENDS:

@@ -147,7 +147,7 @@ def suits(graph: Graph, entity: int, words: QuestionWords) -> bool:
         return sort == ""
     if sort == "noun":
         name = graph.index.entity_labels[entity]
-        is_asked = cues(terms(name)) <= words.cues | cues(terms(words.noun))
+        is_asked = cues(terms(name.split()[-1])) <= words.cues | cues(terms(words.noun))
         return not is_asked and (not words.classes or class_fit(graph, entity, words.classes) > 0)
     return True
 

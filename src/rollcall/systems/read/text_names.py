@@ -1,13 +1,14 @@
-"""What readers choose among where there is no graph: the names that the text of a corpus itself has.
+"""What readers choose among where there is no graph: the names that the text of a corpus has.
 
-`open_text_names` collects them once, into the indexes of the corpus: titles, proper names, common nouns, items of
-lists, cells, dates and numbers, with the nouns by which the text calls them. They become a graph without facts
+`open_text_names` collects them once, into the indexes of the corpus: titles, proper names, common nouns, items
+of lists, cells, dates and numbers, with the nouns by which the text calls them. They become a graph without facts
 (`TextGraph`), so that readers need not know the difference.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +28,7 @@ from rollcall.tables.engine import nothing
 from rollcall.tables.files import batches
 from rollcall.tables.table import file_name
 from rollcall.text.name_forms import clean, usable
-from rollcall.text.nouns import is_person, singular
+from rollcall.text.nouns import demonyms, is_person, singular
 from rollcall.text.sentences import described_noun
 from rollcall.text.unknown_names import PERSON, called, capital_runs, list_item, noun_phrases, numbered
 from rollcall.text.words import fold
@@ -38,10 +39,9 @@ _BLOCK = 4000
 _NAME = "\x1f"
 """Begins the id of a name that is no page's topic; no id of a page has it."""
 _TITLE_WORDS = 8
-_NOUN_PAGES = 2
-"""A common noun is a possible answer if it is on so many pages, or is listed."""
+_MANY_NOUNS = 300_000
+"""Of more common nouns than this, those that only one page has are left out."""
 _IN = re.compile(r"\b(?:[Ii]n|[Nn]ear|[Aa]t|[Ff]rom|[Tt]hroughout|[Oo]utside|[Aa]round) (?:the )?$")
-_BY = re.compile(r"\b[Bb]y (?:the )?$")
 _NUMBER = re.compile(
     r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?: (?:hundred|thousand|million|billion|trillion))?(?![\w%])"
 )
@@ -219,7 +219,9 @@ def _records(titles: dict[str, str], counts: _Counts) -> Iterator[EntityRecord]:
     for folded, name in written.items():
         if folded in known:
             continue
-        is_place = counts.places[name] * 3 >= counts.names[name] and folded not in people
+        is_place = folded in _lands() or (
+            counts.places[name] * 3 >= counts.names[name] and folded not in people
+        )
         sort: Sort = "place" if is_place else ""
         yield _record(
             _NAME + name, name, _nouns(called_by, folded), folded in people, short.get(folded, ()), sort
@@ -228,9 +230,16 @@ def _records(titles: dict[str, str], counts: _Counts) -> Iterator[EntityRecord]:
     for sort, values in (("date", counts.dates), ("number", counts.numbers - counts.dates)):
         for value in sorted(values):
             yield EntityRecord(_NAME + value, value, sort)
+    fewest = 1 if len(counts.nouns) <= _MANY_NOUNS else 2
     for noun, number in sorted(counts.nouns.items()):
-        if number >= _NOUN_PAGES and fold(noun) not in known and usable(noun):
+        if number >= fewest and fold(noun) not in known and usable(noun):
             yield EntityRecord(_NAME + noun, noun, "noun")
+
+
+@cache
+def _lands() -> frozenset[str]:
+    """The lands and their adjectives, folded: `France` and `French` are no persons."""
+    return frozenset(fold(name) for land, adjectives in demonyms().items() for name in (land, *adjectives))
 
 
 def _record(
