@@ -124,7 +124,7 @@ class Context:
 
     @cached_property
     def names(self) -> "tuple[Graph, PassageStore | None]":
-        """The graph that readers choose from, or else the names of the text, with the passages of its pages."""
+        """What readers choose from, the graph or else the names of the text, and the passages of its pages."""
         from rollcall.systems.read.text_names import open_text_names
 
         if self.has("graph"):

@@ -50,9 +50,14 @@ def capital_runs(sentence: str) -> Iterator[Place]:
         numbered = _YEAR_BEFORE.search(sentence, max(start - 10, 0), start)
         if numbered is not None and len(words) > 1:
             start = numbered.start(1)
-        if len(words) > _LONGEST_RUN or end - start < 2 or words[0].casefold() in _NO_NAMES:
+        if len(words) > _LONGEST_RUN or end - start < 2 or _is_no_name(words):
             continue
         yield start, end
+
+
+def _is_no_name(words: Sequence[str]) -> bool:
+    first = words[0].casefold()
+    return first in _NO_NAMES and not (first == "the" and len(words) > 1)
 
 
 def _is_no_part(word: str, opening: bool) -> bool:
@@ -152,7 +157,7 @@ _TITLED = re.compile(
 )
 _LIVED = re.compile(r" \((?:born|b\.|né)|(?: \([^()]{0,40}\b\d{3,4}[^()]{0,30}[-–—][^()]{0,30}\b\d{3,4}\))")
 _BORN = re.compile(r" (?:was|were) (?:also )?born\b")
-_SUCH = re.compile(r"\b([a-z][a-z-]+),? (?:such as|including|like|namely|are|were|:) (?:the )?$")
+_SUCH = re.compile(r"\b([A-Za-z][a-z-]+),? (?:such as|including|like|namely|are|were|:) (?:the )?$")
 _OTHERS = re.compile(r",? (?:and|or) (?:many |some |several )?other ([a-z][a-z-]+(?: [a-z][a-z-]+)?)")
 _LINK = re.compile(r",? (?:and|or)(?: the)? |, (?:the )?")
 PERSON = "person"
@@ -180,7 +185,7 @@ def called(sentence: str, names: Sequence[Place]) -> Iterator[tuple[Place, str]]
 
 def _plural_before(sentence: str, start: int) -> str:
     before = _SUCH.search(sentence, max(start - 60, 0), start)
-    return singular(before[1]) if before is not None and is_plural(before[1]) else ""
+    return singular(before[1].lower()) if before is not None and is_plural(before[1]) else ""
 
 
 def _own_nouns(sentence: str, start: int, end: int) -> Iterator[str]:

@@ -3,8 +3,8 @@
 Names are looked up in the title and the text; a name of too many entities says too little and is left out.
 The title of a page also stands for the page's own entity, which it may name in another way.
 
-Where there is no graph, the names that the text itself has take its place (`read.text_names`): a `TextGraph` has
-no facts, and its entities are names.
+Where there is no graph, the names that the text itself has take its place (`read.text_names`): a `TextGraph`
+has no facts, and its entities are names.
 """
 
 from collections.abc import Callable, Sequence

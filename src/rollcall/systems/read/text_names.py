@@ -1,8 +1,8 @@
 """What readers choose among where there is no graph: the names that the text of a corpus has.
 
-`open_text_names` collects them once, into the indexes of the corpus: titles, proper names, common nouns, items
-of lists, cells, dates and numbers, with the nouns by which the text calls them. They become a graph without facts
-(`TextGraph`), so that readers need not know the difference.
+`open_text_names` collects them once, into the indexes of the corpus: titles, proper names, common nouns,
+items of lists, cells, dates and numbers, with the nouns by which the text calls them. They become a graph
+without facts (`TextGraph`), so that readers need not know the difference.
 """
 
 import re
