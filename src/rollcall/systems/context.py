@@ -124,7 +124,7 @@ class Context:
 
     @cached_property
     def names(self) -> "tuple[Graph, PassageStore | None]":
-        """What readers choose from, the graph or else the names of the text, and the passages of its pages."""
+        """What readers choose from, the graph or else the names of the text, and the passages."""
         from rollcall.systems.read.text_names import open_text_names
 
         if self.has("graph"):

@@ -25,7 +25,8 @@ _RUN = re.compile(
 _LONGEST_RUN = 8
 _YEAR_BEFORE = re.compile(r"\b[Tt]he (\d{4}) $")
 """Begins the name of an event: "the 1988 Winter Olympics"."""
-_NO_NAMES = COMMON | {month.casefold() for month in MONTHS}
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_NO_NAMES = COMMON | {month.casefold() for month in MONTHS} | {*_DAYS, *(f"{day}s" for day in _DAYS)}
 """Words that do not begin a name, though they may be written with a capital."""
 _OPENING = COMMON | word_list("vague_names") | word_list("prepositions")
 """Words that have a capital only because a sentence begins with them."""

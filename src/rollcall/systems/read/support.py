@@ -7,6 +7,7 @@ classes, and many texts have no page about one thing.
 """
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -173,11 +174,16 @@ def class_fit(graph: Graph, entity: int, wanted: frozenset[int]) -> float:
     return -1.0 if wanted.isdisjoint(classes[first:last].tolist()) else 1.0
 
 
+_PERSONAL = re.compile(r"(?:[^\W\d_a-z](?:[^\W\d_A-Z]+|\.)?[.'’-]? ?|(?:de|di|la|van|von|der|del) ){1,6}")
+"""How the name of a person may be written: words with one capital each, and initials."""
+
+
 def _fit(graph: Graph, entity: int, words: QuestionWords) -> float:
     """The fit of the class; a name of which a text says nothing may be a person if the question asks who."""
     fit = class_fit(graph, entity, words.classes)
-    may_be_person = fit == 0 and words.kind == "person" and isinstance(graph, TextGraph)
-    return 1.0 if may_be_person and graph.sort_of(entity) == "" else fit
+    if fit or words.kind != "person" or not isinstance(graph, TextGraph) or graph.sort_of(entity):
+        return fit
+    return float(_PERSONAL.fullmatch(graph.index.entity_labels[entity]) is not None)
 
 
 def _look_at(passage: ReadPassage, words: QuestionWords, ties: dict[int, _Ties]) -> None:

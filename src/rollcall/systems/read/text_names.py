@@ -31,7 +31,7 @@ from rollcall.text.name_forms import clean, usable
 from rollcall.text.nouns import demonyms, is_person, singular
 from rollcall.text.sentences import described_noun
 from rollcall.text.unknown_names import PERSON, called, capital_runs, list_item, noun_phrases, numbered
-from rollcall.text.words import fold
+from rollcall.text.words import AUXILIARIES, COMMON, fold
 
 _FORMAT = 1
 _BLOCK = 4000
@@ -123,13 +123,16 @@ def _read_sentence(sentence: _Sentence, counts: _Counts, nouns: Counter[tuple[st
     text = sentence.text
     topic = without_parenthesis(sentence.title)
     is_named = fold(topic) in fold(text)
-    if is_named or sentence.title != sentence.page:
-        noun = ""
-        if sentence.number == 0:
-            # A page may begin with a definition that is no sentence: "Soft silvery element in group 13."
-            noun = described_noun(text) or (
-                "" if is_named else described_noun(f"is a {text[:1].lower()}{text[1:]}")
-            )
+    noun = ""
+    if sentence.number == 0:
+        noun = (
+            described_noun(text)
+            if is_named
+            else _defined_noun(text)
+            if sentence.title != sentence.page
+            else ""
+        )
+    if is_named or noun:
         counts.titled[sentence.page] = counts.titled.get(sentence.page) or noun
     item = list_item(text)
     if item is not None:
@@ -148,6 +151,14 @@ def _read_sentence(sentence: _Sentence, counts: _Counts, nouns: Counter[tuple[st
         nouns[sentence.page, text[start:end]] += 1
     counts.dates.update(values_of(text, "date"))
     counts.numbers.update(match[0] for match in _NUMBER.finditer(text))
+
+
+def _defined_noun(text: str) -> str:
+    """The noun of a definition that is no sentence: `Soft metal in group 13.`"""
+    words = text.lower().split()
+    if not words or words[0] in COMMON or not words[0].isalpha() or not AUXILIARIES.isdisjoint(words):
+        return ""
+    return described_noun(f"is a {text[:1].lower()}{text[1:]}")
 
 
 def _tidy(name: str) -> str:
@@ -212,28 +223,32 @@ def _records(titles: dict[str, str], counts: _Counts) -> Iterator[EntityRecord]:
     for page, name in topics.items():
         noun = counts.titled[page]
         nouns = [noun, *_nouns(called_by, fold(name))] if noun else _nouns(called_by, fold(name))
-        yield _record(page, name, nouns, fold(name) in people, short.get(fold(name), ()))
+        sort = _sort(name, fold(name) in people, counts)
+        yield _record(page, name, nouns, fold(name) in people, short.get(fold(name), ()), sort)
     known = {fold(name) for name in topics.values()} | {
         fold(name) for names in short.values() for name in names
     }
     for folded, name in written.items():
         if folded in known:
             continue
-        is_place = folded in _lands() or (
-            counts.places[name] * 3 >= counts.names[name] and folded not in people
-        )
-        sort: Sort = "place" if is_place else ""
+        sort = _sort(name, folded in people, counts)
         yield _record(
             _NAME + name, name, _nouns(called_by, folded), folded in people, short.get(folded, ()), sort
         )
     known |= written.keys()
-    for sort, values in (("date", counts.dates), ("number", counts.numbers - counts.dates)):
+    for kind, values in (("date", counts.dates), ("number", counts.numbers - counts.dates)):
         for value in sorted(values):
-            yield EntityRecord(_NAME + value, value, sort)
+            yield EntityRecord(_NAME + value, value, kind)
     fewest = 1 if len(counts.nouns) <= _MANY_NOUNS else 2
     for noun, number in sorted(counts.nouns.items()):
         if number >= fewest and fold(noun) not in known and usable(noun):
             yield EntityRecord(_NAME + noun, noun, "noun")
+
+
+def _sort(name: str, is_human: bool, counts: _Counts) -> Sort:
+    """Whether a name is one of a place: it is that of a land, or often stands after *in* or *at*."""
+    often = counts.places[name] * 3 >= counts.names[name] > 0 and not is_human
+    return "place" if often or fold(name) in _lands() else ""
 
 
 @cache
@@ -259,7 +274,7 @@ def _written(counts: _Counts) -> dict[str, str]:
 
 
 def _topics(titles: dict[str, str], counts: _Counts) -> dict[str, str]:
-    """The pages that are about what their title names; a title that is only an id must be in the text."""
+    """The pages that are about what their title names: the text has it, or defines it."""
     names = ((page, without_parenthesis(titles[page])) for page in sorted(counts.titled))
     return {
         page: name
