@@ -123,15 +123,6 @@ class Context:
         return PassageStore.of(self.indexes, self.progress)
 
     @cached_property
-    def names(self) -> "tuple[Graph, PassageStore | None]":
-        """What readers choose from, the graph or else the names of the text, and the passages."""
-        from rollcall.systems.read.text_names import open_text_names
-
-        if self.has("graph"):
-            return self.graph, self.store if self.has("corpus") else None
-        return open_text_names(self.indexes, self.progress)
-
-    @cached_property
     def retriever(self) -> Retriever:
         if isinstance(self._retriever, Retriever):
             return self._retriever

@@ -10,14 +10,17 @@ from rollcall.questions import EntityAnswer, read_questions
 from rollcall.score import score
 from rollcall.systems import Context
 from rollcall.systems.read.question_words import answer_kind
+from rollcall.systems.read.text_names import open_names
 
 PAGES = {
-    "Kestrel": "The Kestrel is a pump. It was designed by Tomas Lindgren and Ada Moss in 1974. It is made in Senning.",
-    "Teasel": "The Teasel is a pump. It was designed by Ada Moss in 1981. It is made in Senning, a town in Norrow.",
+    "Kestrel": "The Kestrel is a pump. It was designed by Tomas Lindgren and Ada Moss in 1974. "
+    "It is made in Senning.",
+    "Teasel": "The Teasel is a pump. It was designed by Ada Moss in 1981. "
+    "It is made in Senning, a town in Norrow.",
     "Heron": "The Heron is a valve. It was designed by Tomas Lindgren in 1990. It weighs 12 kilograms.",
-    "Osprey": "The Osprey is a pump. It was designed by Ben Vale in 1999. It is made in Marl and tested with salt water.",
+    "Osprey": "The Osprey is a pump. It was designed by Ben Vale in 1999. It is made in Marl.",
     "Ada Moss": "Ada Moss is an engineer. Moss was born in Marl and joined the firm in 1970.",
-}  # fmt: skip
+}
 QUESTIONS = {
     "Which pumps are made in Senning?": ["Kestrel", "Teasel"],
     "Who designed the Kestrel?": ["Tomas Lindgren", "Ada Moss"],
@@ -65,7 +68,7 @@ def test_names_are_collected_once_and_are_the_same_again(folder, tmp_path):
 
 def _names(folder, index):
     with Context(corpus=folder / "text", index=index) as context:
-        graph, _ = context.names
+        graph, _ = open_names(context)
         return [graph.label(id_) for id_ in graph.index.entity_ids]
 
 
@@ -80,7 +83,7 @@ def _options(reader):
 
 
 def test_a_reader_without_graph_and_corpus_says_what_would_do(folder):
-    with pytest.raises(RollcallError, match="a graph or a corpus: give .*--graph or --corpus"):
+    with pytest.raises(RollcallError, match=r"a graph or a corpus: give .*--graph or --corpus"):
         run(folder / "questions.jsonl", "mentions", retriever=None)
 
 

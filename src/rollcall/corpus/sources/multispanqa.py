@@ -5,6 +5,7 @@ of tokens; `rollcall.questions.formats.multispanqa` reads the questions of the s
 """
 
 import re
+from codecs import BOM_UTF8 as UTF_8_MARK
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Self
 
@@ -18,7 +19,7 @@ from rollcall.input_files.file_source import FileHead
 from rollcall.input_files.input_file import InputFile, Intact, Tally, without_mark
 from rollcall.input_files.rows import elements
 
-_DATA = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*\{[^\[]{0,200}"data"\s*:\s*(?=\[)')
+_DATA = re.compile(rb'\A\s*\{[^\[]{0,200}"data"\s*:\s*(?=\[)')
 _RECORD = re.compile(rb'"context"\s*:\s*\[\s*"')
 
 # Tokens as the Penn Treebank writes them.
@@ -72,15 +73,18 @@ class MultiSpanPassages(RowSource):
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
-        return _DATA.match(head.content) is not None and _RECORD.search(head.content) is not None
+        return (
+            _DATA.match(head.content.removeprefix(UTF_8_MARK)) is not None
+            and _RECORD.search(head.content) is not None
+        )
 
     @classmethod
     def open(cls, options: msgspec.Struct, context: TextSourceContext) -> Self:
-        match = _DATA.match(context.head.content)
+        match = _DATA.match(context.head.content.removeprefix(UTF_8_MARK))
         return cls(match.end() if match is not None else 0)
 
     def lines(self, stream: Intact, file: InputFile, tally: Tally) -> Iterator[bytes]:
-        for line, value, problem in elements(without_mark(stream) if not self.start else stream, self.start):
+        for line, value, problem in elements(without_mark(stream), self.start):
             if problem or not isinstance(value, dict):
                 tally.entries += 1
                 tally.add_bad(line, "unreadable record", problem or "no object")

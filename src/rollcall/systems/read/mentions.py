@@ -30,6 +30,7 @@ from rollcall.systems.read.chain import CHAIN_FEATURES, chained
 from rollcall.systems.read.linking import answer_of
 from rollcall.systems.read.question_words import QuestionAnalysis
 from rollcall.systems.read.support import FEATURES, PassagePreparation, PossibleAnswer, supported
+from rollcall.systems.read.text_names import open_names
 from rollcall.systems.retrieve.store import PassageStore
 from rollcall.text.name_lookup import NameFinder
 
@@ -138,7 +139,7 @@ class Mentions(Reader):
 
     @classmethod
     def open(cls, options: MentionsOptions, context: Context) -> "Mentions":
-        reader = cls(*context.names)
+        reader = cls(*open_names(context))
         training = training_questions(context.questions) if options.tune else []
         if training:
             tune(reader, context.retriever, training, context.k)

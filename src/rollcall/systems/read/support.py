@@ -174,7 +174,9 @@ def class_fit(graph: Graph, entity: int, wanted: frozenset[int]) -> float:
     return -1.0 if wanted.isdisjoint(classes[first:last].tolist()) else 1.0
 
 
-_PERSONAL = re.compile(r"(?:[^\W\d_a-z](?:[^\W\d_A-Z]+|\.)?[.'’-]? ?|(?:de|di|la|van|von|der|del) ){1,6}")
+_PERSONAL = re.compile(
+    r"(?:(?:Mc|Mac|O['’])?[^\W\d_a-z][^\W\d_A-Z]*(?:[.'’-] ?| |$)|(?:de|di|la|van|von|der|del) ){1,6}"
+)
 """How the name of a person may be written: words with one capital each, and initials."""
 
 

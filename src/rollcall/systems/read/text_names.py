@@ -17,9 +17,10 @@ import msgspec
 from rollcall._core.console import Progress
 from rollcall.corpus.corpus import Corpus
 from rollcall.corpus.lists import without_parenthesis
-from rollcall.graph.graph import EntityRecord
+from rollcall.graph.graph import EntityRecord, Graph
 from rollcall.graph.make import write_graph
 from rollcall.questions.run import Passage
+from rollcall.systems.context import Context
 from rollcall.systems.read.chain import values_of
 from rollcall.systems.read.linking import Sort, TextGraph
 from rollcall.systems.retrieve.store import IndexFolder, PassageStore
@@ -47,13 +48,6 @@ _NUMBER = re.compile(
 )
 
 
-class TextNames(NamedTuple):
-    """The names of a corpus as a graph, and the passages of its pages by their topics."""
-
-    graph: TextGraph
-    store: "TopicStore"
-
-
 class TopicStore(PassageStore):
     """Passages whose pages are known by their ids, not by entities of a graph."""
 
@@ -69,11 +63,18 @@ class TopicStore(PassageStore):
         return self.page(entity, most)
 
 
-def open_text_names(indexes: IndexFolder, progress: bool | None = None) -> TextNames:
+def open_names(context: Context) -> tuple[Graph, PassageStore | None]:
+    """What readers choose among, with the passages of its pages: the graph, or else the names of the text."""
+    if context.has("graph"):
+        return context.graph, context.store if context.has("corpus") else None
+    graph = open_text_names(context.indexes, context.progress)
+    return graph, TopicStore(context.store.folder, graph)
+
+
+def open_text_names(indexes: IndexFolder, progress: bool | None = None) -> TextGraph:
     """The names of a corpus, collected on first use."""
     folder = indexes.part("names", {"format": _FORMAT}, lambda out: _make(indexes, out, progress))
-    graph = TextGraph.open(folder / "names", check=False)
-    return TextNames(graph, TopicStore(PassageStore.of(indexes, progress).folder, graph))
+    return TextGraph.open(folder / "names", check=False)
 
 
 # What a block of sentences names. Counts of several blocks are added up.
