@@ -17,7 +17,7 @@ from rollcall.text.sentences import described_noun
 from rollcall.text.verbs import is_participle, verb_form
 from rollcall.text.words import COMMON, MONTHS, word_list
 
-_CAPITAL = r"[^\W\d_a-z][\w'’.-]*"
+_CAPITAL = r"[^\W\d_a-z][\w'’.\ufffd-]*"
 _RUN = re.compile(
     rf"\b{_CAPITAL}(?:\s+(?:(?:&|of|the|de|del|della|di|da|la|le|du|van|von|der|den|al|bin)\s+)*"
     rf"(?:{_CAPITAL}|\d+\b))*"
