@@ -24,7 +24,11 @@ questions:
 
 Printed for each: the number of questions, F1 in percent, and the median and the 90th percentile of the
 processor's milliseconds for a question. At the end, over everything that was asked: how many questions there
-are for each tenth of surety, and which share of them is answered exactly.
+are for each tenth of surety, and which share of them is answered exactly; and, over each collection, the
+expected calibration error (how far sureties and shares are apart, in the mean over questions). The weights of
+the surety are also fitted to all collections but one and judged by that one, in turn, so that nothing is
+judged by questions that it was fitted to. Last come the weights fitted to all: for `ask.json` of the packaged
+model, or with `--plain` for `SURETY_WEIGHTS`.
 """
 
 import csv
@@ -33,9 +37,10 @@ import random
 import statistics
 import tempfile
 from argparse import Namespace
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,12 +52,25 @@ from rollcall.query import Query
 from rollcall.query.query import entity
 from rollcall.systems.ask.asker import Asker
 from rollcall.systems.ask.forms import Understanding
+from rollcall.systems.ask.ranking import SURETY, surety
 
 TEMPLATES = Path(__file__).with_name("question_templates.tsv")
 RECIPES = ["graphquestions", "mixed", "qampari"]
 PARTS = ("develop", "held", "tune", "unseen")
-SURETIES: list[tuple[float, bool]] = []
-"""How sure each question was, and whether it was answered exactly."""
+
+
+class Judged(NamedTuple):
+    """How sure a question was understood, and whether it was answered exactly."""
+
+    collection: str
+    surety: float
+    right: bool
+    signals: tuple[float, ...]
+    most_sure: float
+
+
+JUDGED: list[Judged] = []
+TENTHS = 10
 
 
 def arguments() -> Arguments:
@@ -94,7 +112,8 @@ def ask_all(options: Namespace, figures: Figures) -> None:
             for part in PARTS:
                 for lower in (False, True):
                     label = f"{name}: templates, {part}{', lower case' if lower else ''}"
-                    report(label, asked(asker, filled(graph, part, options.fills, lower)), figures)
+                    questions = filled(graph, part, options.fills, lower)
+                    report(label, asked(asker, questions, f"{name}: templates"), figures)
             for recipe in options.recipes:
                 if recipe == "qampari" and name != "world":
                     continue  # which needs text
@@ -109,12 +128,16 @@ def ask_all(options: Namespace, figures: Figures) -> None:
             asker = Asker(graph, rerank=not options.plain)
             for part in PARTS:
                 questions = filled(graph, part, options.fills, without=apart)
-                report(f"{folder.name}: templates, {part}", asked(asker, questions), figures)
+                report(f"{folder.name}: templates, {part}", asked(asker, questions, folder.name), figures)
             if apart:
                 questions = (
                     one for part in PARTS for one in filled(graph, part, options.fills, relations=apart)
                 )
-                report(f"{folder.name}: relations apart, all parts", asked(asker, questions), figures)
+                report(
+                    f"{folder.name}: relations apart, all parts",
+                    asked(asker, questions, folder.name),
+                    figures,
+                )
     if options.asked:
         report_typed(options, figures)
     if options.large:
@@ -155,13 +178,23 @@ def filled(
                 )
 
 
-def asked(asker: Asker, questions: Iterable[tuple[str, frozenset]]) -> list[tuple[float, float]]:
+def asked(
+    asker: Asker, questions: Iterable[tuple[str, frozenset]], collection: str
+) -> list[tuple[float, float]]:
     """F1 and milliseconds of each question."""
     found = []
     for question, gold in questions:
         cost, (understanding, answers) = measured(lambda question=question: understood(asker, question))
         found.append((f1(gold, answers), 1000 * cost.core_seconds))
-        SURETIES.append((understanding.surety, gold == answers))
+        JUDGED.append(
+            Judged(
+                collection,
+                understanding.surety,
+                gold == answers,
+                understanding.signals,
+                understanding.most_sure,
+            )
+        )
     return found
 
 
@@ -189,19 +222,68 @@ def report(name: str, found: list[tuple[float, float]], figures: Figures) -> Non
 
 
 def report_sureties(figures: Figures) -> None:
-    """For each tenth of surety the number of questions, their mean surety, and the share answered exactly."""
-    tenths = defaultdict(list)
-    for surety, right in SURETIES:
-        tenths[min(int(10 * surety), 9)].append((surety, right))
-    for tenth, found in sorted(tenths.items()):
-        mean, share = (100 * statistics.mean(one) for one in zip(*found, strict=True))
+    """How sureties and shares of right answers agree, as packaged and fitted to other collections."""
+    sureties = np.array([judged.surety for judged in JUDGED])
+    right = np.array([judged.right for judged in JUDGED], dtype=float)
+    tenths = np.minimum((sureties * TENTHS).astype(int), TENTHS - 1)
+    for tenth in np.unique(tenths):
+        own = tenths == tenth
         print(
             f"surety {tenth / 10:.1f} to {tenth / 10 + 0.1:.1f}: "
-            f"{len(found):5d}, {mean:5.1f}% sure, {share:5.1f}% right"
+            f"{own.sum():5d}, {100 * sureties[own].mean():5.1f}% sure, {100 * right[own].mean():5.1f}% right"
         )
-    off = statistics.mean((surety - right) ** 2 for surety, right in SURETIES)
+    off = float(((sureties - right) ** 2).mean())
     figures["surety, mean squared error"] = off
-    print(f"surety: mean squared error {off:.3f} over {len(SURETIES)} questions", flush=True)
+    print(f"surety: mean squared error {off:.3f} over {len(JUDGED)} questions", flush=True)
+    collections = np.array([judged.collection for judged in JUDGED])
+    refitted = np.zeros(len(JUDGED))
+    for collection in np.unique(collections):
+        others = [judged for judged in JUDGED if judged.collection != collection]
+        weights = surety_weights(others)
+        for index in np.flatnonzero(collections == collection):
+            refitted[index] = surety_by(weights, JUDGED[index])
+    for name in ("all", *np.unique(collections)):
+        own = collections == name if name != "all" else np.full(len(JUDGED), fill_value=True)
+        errors = [100 * calibration_error(values[own], right[own]) for values in (sureties, refitted)]
+        figures[f"calibration error, {name}: as packaged, fitted to the other collections"] = errors
+        print(
+            f"calibration error, {name:24s} {own.sum():5d} questions: {errors[0]:5.1f} as packaged, "
+            f"{errors[1]:5.1f} if fitted to the other collections",
+            flush=True,
+        )
+    fitted = {key: round(value, 3) for key, value in surety_weights(JUDGED).items()}
+    print(f"surety fitted to all collections: {json.dumps(fitted)}", flush=True)
+
+
+def calibration_error(sureties: np.ndarray, right: np.ndarray) -> float:
+    """The mean distance of surety and share of right answers, over tenths of surety by their questions."""
+    tenths = np.minimum((sureties * TENTHS).astype(int), TENTHS - 1)
+    distances = [
+        abs(sureties[tenths == tenth].mean() - right[tenths == tenth].mean()) * (tenths == tenth).mean()
+        for tenth in np.unique(tenths)
+    ]
+    return float(sum(distances))
+
+
+def surety_by(weights: dict[str, float], judged: Judged) -> float:
+    """The surety of a question by other weights."""
+    return min(surety(judged.signals, weights), judged.most_sure) if judged.signals else judged.surety
+
+
+def surety_weights(questions: Sequence[Judged]) -> dict[str, float]:
+    """A logistic regression of what is right on the signals; collections count alike in any size."""
+    known = [judged for judged in questions if judged.signals]
+    sizes = Counter(judged.collection for judged in known)
+    rows = np.array([[*judged.signals, 1.0] for judged in known]).reshape(len(known), len(SURETY) + 1)
+    right = np.array([judged.right for judged in known], dtype=float)
+    shares = np.array([len(known) / len(sizes) / sizes[judged.collection] for judged in known])
+    weights = np.zeros(len(SURETY) + 1)
+    for _ in range(50):  # Newton's method; the ridge keeps it finite where all are right
+        expected = 1 / (1 + np.exp(-rows @ weights))
+        slope = rows.T @ (shares * (expected - right)) + weights
+        curvature = (rows.T * (shares * expected * (1 - expected))) @ rows + np.eye(len(weights))
+        weights -= np.linalg.solve(curvature, slope)
+    return dict(zip((*SURETY, "constant"), weights.tolist(), strict=True))
 
 
 def report_set(name: str, asker: Asker, place: Path, most: int, figures: Figures) -> None:
@@ -214,7 +296,9 @@ def report_set(name: str, asker: Asker, place: Path, most: int, figures: Figures
     kinds = defaultdict(list)
     for one in questions[:most]:
         query = Query.parse(one.query.text)
-        [scored] = asked(asker, [(one.question, asker.graph.answers(query))])
+        [scored] = asked(
+            asker, [(one.question, asker.graph.answers(query))], f"{name.partition(':')[0]}: sets"
+        )
         denied = any(edge.negated for edge in query.edges)
         function = query.function or ("union" if len(query.patterns) > 1 else "denial" if denied else "plain")
         for key in ("", f", {one.kind}, {function}, {len(query.edges)} edges"):
@@ -232,7 +316,7 @@ def report_typed(options: Namespace, figures: Figures) -> None:
         asker = Asker(graph, rerank=not options.plain)
         for question in map(json.loads, lines):
             gold = graph.answers(resolve(Query.parse(question["query"]), graph))
-            [scored] = asked(asker, [(question["question"], gold)])
+            [scored] = asked(asker, [(question["question"], gold)], question["source"])
             for shape in ("all", question["shape"]):
                 shapes[shape].append(scored)
     for shape, scores in sorted(shapes.items()):
@@ -252,7 +336,7 @@ def large(options: Namespace, world: Path, figures: Figures) -> None:
     print(f"large: {big!r}, made in {cost.seconds:.0f} s", flush=True)
     cost, asker = measured(lambda: Asker(big, rerank=not options.plain))
     print(f"large: opened for asking in {cost.seconds:.1f} s", flush=True)
-    report("large: templates, held", asked(asker, filled(big, "held", options.fills)), figures)
+    report("large: templates, held", asked(asker, filled(big, "held", options.fills), "large"), figures)
 
 
 def write_copies(graph: Graph, copies: int, out: Path) -> None:

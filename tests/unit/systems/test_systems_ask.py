@@ -119,6 +119,32 @@ def test_a_word_that_restricts_what_is_asked_for_makes_the_reading_unsure(asker)
         assert not found.is_certain
 
 
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("films by Orla Venn and tasting salty", ("tasting", "salty")),
+        ("Who took Acme Motors?", ("took",)),
+    ],
+)
+def test_no_word_without_a_part_in_the_query_leaves_the_answer_sure(asker, question, left):
+    found = asker.understood(question)
+    assert found is not None
+    assert found.not_understood == left
+    assert found.surety < 0.5
+    assert not found.is_certain
+
+
+def test_light_words_belong_to_the_relation_that_is_named_beside_them(asker):
+    assert asker.understand("Where did Orla Venn go to university?").not_understood == ()
+    assert asker.understand("After whom did Orla Venn go?").surety < 0.5
+
+
+def test_things_are_no_sure_answer_to_when(asker):
+    found = asker.understood("when was Acme Runner manufactured")
+    assert found is not None
+    assert found.surety < 0.5
+
+
 def test_a_class_is_not_listed_in_place_of_what_is_not_understood(asker):
     assert len(answers(asker, "which films are there")) > 3
     understanding = asker.understand("Which films were knitted by Mozart?")
@@ -131,11 +157,12 @@ def test_a_class_is_not_listed_in_place_of_what_is_not_understood(asker):
 def minerals(tmp_path_factory):
     folder = tmp_path_factory.mktemp("minerals")
     (folder / "minerals.csv").write_text(
-        "mineral,kind,density,hardness,found in\n"
-        "gold,mineral,19.3,2.5,Veil\nquartz,mineral,2.65,7,Veil\nice,mineral,9.2e-01,1.5,Orn\n",
+        "mineral,kind,density,hardness,found in,grade\n"
+        "gold,mineral,19.3,2.5,Veil,grade 9\nquartz,mineral,2.65,7,Veil,grade 9\n"
+        "ice,mineral,9.2e-01,1.5,Orn,grade 4\n",
         encoding="utf-8",
     )
-    columns = "id=mineral,types=kind,object=found in,value=density,value=hardness"
+    columns = "id=mineral,types=kind,object=found in,object=grade,value=density,value=hardness"
     make_graph([folder / "minerals.csv"], folder / "graph", source_options={"columns": columns}, jobs=1)
     with Graph.open(folder / "graph") as opened:
         yield Asker(opened, rerank=False)
@@ -153,6 +180,13 @@ def minerals(tmp_path_factory):
 )
 def test_a_superlative_finds_the_relation_that_it_compares(minerals, question, answer):
     assert answers(minerals, question) == [answer]
+
+
+def test_a_name_that_repeats_its_relation_says_it(minerals):
+    found = minerals.understood("Which minerals are in grade 4?")
+    assert found is not None
+    assert found.is_certain
+    assert answers(minerals, "Which minerals are in grade 4?") == ["ice"]
 
 
 def test_a_superlative_that_nothing_measures_says_what_can_be_compared(minerals):

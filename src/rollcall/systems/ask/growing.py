@@ -264,6 +264,8 @@ _LARGEST = 50_000
 """Sets of more terms than this are not grown further."""
 _LEAST_BRIDGED = 0.5
 """A name of less quality than this needs a relation that the question names."""
+_SAID = 0.8
+"""A name with words that match a relation so well says the relation, too."""
 _OF_PLACE = ("lie", "locate", "situate", "find", "sit", "stand")
 """Verbs that say no more than `is` before a place."""
 
@@ -359,8 +361,11 @@ class Hopper:
     def _unnamed(
         self, reading: QuestionReading, piece: Piece, terms: Numbers, relation: int, direction: int
     ) -> Piece:
-        """A piece grown along a relation that no word names."""
-        silent = self._is_silent(relation, direction)
+        """A piece grown along a relation that no word names, unless the name does: `group 11` of groups."""
+        silent = self._is_silent(relation, direction) or any(
+            mention.mask & piece.mask == mention.mask and mention.match >= _SAID
+            for mention in reading.mentions_of(relation)
+        )
         features = adding(
             piece.features, {"hop": 1.0, "silent relation" if silent else "unnamed relation": 1.0}
         )

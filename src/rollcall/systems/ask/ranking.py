@@ -310,6 +310,15 @@ NETWORK = "network"
 SURETY = ("share", "left over", "unnamed relation", "unsure name", "alone")
 """What a reading's surety depends on: the log-odds of its share among the candidates, some of its features,
 and whether there is no other candidate."""
+SURETY_WEIGHTS: Mapping[str, float] = {
+    "share": 0.6,
+    "left over": -0.3,
+    "unnamed relation": 0.0,
+    "unsure name": -0.8,
+    "alone": 0.0,
+    "constant": 0.0,
+}
+"""How sure a reading is by its features alone; `benchmarks/bench_asking.py --plain` fits them."""
 _LEAST_SHARE = 1e-4
 
 
@@ -368,17 +377,9 @@ class Reranker:
         best = next(candidate for candidate in rescored if _says_the_same(candidate, ranked[0]))
         return [best, *(candidate for candidate in ranked if candidate is not best)]
 
-    def surety(self, ranked: Sequence[QueryCandidate]) -> float:
-        """How likely the answers of the first candidate are right."""
-        shares = probabilities([candidate.score for candidate in ranked])
-        agreeing = [candidate.agrees_with(ranked[0]) for candidate in ranked]
-        share = sum(own for own, agrees in zip(shares, agreeing, strict=True) if agrees)
-        inputs = surety_inputs(share, ranked[0].features, alone=all(agreeing))
-        weights = self._settings.surety
-        odds = weights["constant"] + sum(
-            weights[name] * value for name, value in zip(SURETY, inputs, strict=True)
-        )
-        return math.exp(-_unsaid(ranked[0])) / (1.0 + math.exp(-odds))
+    def surety(self, signals: Sequence[float]) -> float:
+        """How likely the answers of a reading with these signals are right."""
+        return surety(signals, self._settings.surety)
 
 
 def _says_the_same(candidate: QueryCandidate, other: QueryCandidate) -> bool:
@@ -389,20 +390,36 @@ def _says_the_same(candidate: QueryCandidate, other: QueryCandidate) -> bool:
     return candidate.query.relations == other.query.relations and candidate.agrees_with(other)
 
 
-def _unsaid(candidate: QueryCandidate) -> float:
+def surety_inputs(share: float, features: Mapping[str, float], *, alone: bool) -> list[float]:
+    """What the surety of a reading depends on."""
+    kept = min(max(share, _LEAST_SHARE), 1.0 - _LEAST_SHARE)
+    odds = 0.0 if alone else math.log(kept / (1.0 - kept))
+    return [odds, *(features[name] for name in SURETY[1:4]), float(alone)]
+
+
+def surety_signals(ranked: Sequence[QueryCandidate]) -> list[float]:
+    """What the surety of the first of some candidates depends on."""
+    shares = probabilities([candidate.score for candidate in ranked])
+    agreeing = [candidate.agrees_with(ranked[0]) for candidate in ranked]
+    share = sum(own for own, agrees in zip(shares, agreeing, strict=True) if agrees)
+    return surety_inputs(share, ranked[0].features, alone=all(agreeing))
+
+
+def surety(signals: Sequence[float], weights: Mapping[str, float]) -> float:
+    """The probability of a logistic regression with such weights."""
+    odds = weights["constant"] + sum(
+        weights[name] * value for name, value in zip(SURETY, signals, strict=True)
+    )
+    return 1.0 / (1.0 + math.exp(-odds))
+
+
+def unsaid(candidate: QueryCandidate) -> float:
     """How many relations a candidate has of which the question says nothing at all: "Acme Runner?".
 
     No cross-encoder can know what such a question means, and no question that it learned from is like it.
     """
     features = candidate.features
     return 0.0 if features["left over"] else features["unnamed relation"]
-
-
-def surety_inputs(share: float, features: Mapping[str, float], *, alone: bool) -> list[float]:
-    """What the surety of a reading depends on."""
-    kept = min(max(share, _LEAST_SHARE), 1.0 - _LEAST_SHARE)
-    odds = 0.0 if alone else math.log(kept / (1.0 - kept))
-    return [odds, *(features[name] for name in SURETY[1:4]), float(alone)]
 
 
 def read_reranker_settings(folder: Path) -> RerankerSettings:

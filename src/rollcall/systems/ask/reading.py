@@ -1,7 +1,7 @@
 """All that is recognised in a question before a query is grown: names, relations, classes, values, signs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, reduce
+from functools import cache, lru_cache, reduce
 from itertools import groupby
 from operator import or_
 from typing import NamedTuple
@@ -182,13 +182,24 @@ class QuestionReading(NamedTuple):
             for position, word in enumerate(self.words)
         )
 
-    def unexplained(self, mask: int, nouns: frozenset[str]) -> list[str]:
-        """Those words, as they are written in the question."""
+    def unexplained(self, mask: int, nouns: frozenset[str], *, light: bool = True) -> list[str]:
+        """Those words, as they are written in the question; without `light`, only those that say something on
+        their own, which `go` of "go to school" does not.
+        """
         return [
             self.question[word.start : word.end]
             for position, word in enumerate(self.words)
-            if self.weights[position] and not mask >> position & 1 and word.root not in nouns
+            if self.weights[position]
+            and not mask >> position & 1
+            and word.root not in nouns
+            and (light or word.root not in _light_roots())
         ]
+
+
+@cache
+def _light_roots() -> frozenset[str]:
+    """The roots of light words; found on first use, since not every machine has the stemmer."""
+    return frozenset(map(root, word_list("light_words")))
 
 
 class QuestionReader:
