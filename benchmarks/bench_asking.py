@@ -25,10 +25,11 @@ questions:
 Printed for each: the number of questions, F1 in percent, and the median and the 90th percentile of the
 processor's milliseconds for a question. At the end, over everything that was asked: how many questions there
 are for each tenth of surety, and which share of them is answered exactly; and, over each collection, the
-expected calibration error (how far sureties and shares are apart, in the mean over questions). The weights of
-the surety are also fitted to all collections but one and judged by that one, in turn, so that nothing is
-judged by questions that it was fitted to. Last come the weights fitted to all: for `ask.json` of the packaged
-model, or with `--plain` for `SURETY_WEIGHTS`.
+expected calibration error (how far sureties and shares are apart, in the mean over questions). For this, the
+templates are asked of things, too, of which the graph does not have what is asked, so that any answer is
+wrong. The weights of the surety are also fitted to all collections but one and judged by that one, in turn:
+nothing is judged by questions that it was fitted to. Last come the weights fitted to all, for `ask.json` of
+the packaged model, or with `--plain` for `SURETY_WEIGHTS`.
 """
 
 import csv
@@ -114,6 +115,8 @@ def ask_all(options: Namespace, figures: Figures) -> None:
                     label = f"{name}: templates, {part}{', lower case' if lower else ''}"
                     questions = filled(graph, part, options.fills, lower)
                     report(label, asked(asker, questions, f"{name}: templates"), figures)
+                questions = filled(graph, part, options.fills, lacking=True)
+                asked(asker, questions, f"{name}: templates without answers")
             for recipe in options.recipes:
                 if recipe == "qampari" and name != "world":
                     continue  # which needs text
@@ -159,8 +162,13 @@ def filled(
     lower: bool = False,
     without: frozenset[str] = frozenset(),
     relations: frozenset[str] = frozenset(),
+    lacking: bool = False,
 ) -> Iterator[tuple[str, frozenset]]:
-    """Questions of one part of the templates with their answers, for entities that have the relation."""
+    """Questions of one part of the templates with their answers, for entities that have the relation.
+
+    If the answers are to be `lacking`, for other entities.
+    """
+    relation_numbers = range(len(graph.index.relation_ids))
     with TEMPLATES.open(encoding="utf-8") as lines:
         for relation, own, template in csv.reader(lines, delimiter="\t"):
             number = graph.index.relation_number(relation)
@@ -168,7 +176,13 @@ def filled(
                 continue
             if relations and relation not in relations:
                 continue
-            subjects = np.unique(graph.index.forward(number)[0]).tolist()
+            subjects = np.unique(graph.index.forward(number)[0])
+            if lacking:
+                every = np.unique(
+                    np.concatenate([graph.index.forward(other)[0] for other in relation_numbers])
+                )
+                subjects = np.setdiff1d(every, subjects)
+            subjects = subjects.tolist()
             for one in random.Random(relation).sample(subjects, min(fills, len(subjects))):
                 id_ = graph.index.entity_ids[one]
                 question = template.format(graph.label(id_))
@@ -186,15 +200,9 @@ def asked(
     for question, gold in questions:
         cost, (understanding, answers) = measured(lambda question=question: understood(asker, question))
         found.append((f1(gold, answers), 1000 * cost.core_seconds))
-        JUDGED.append(
-            Judged(
-                collection,
-                understanding.surety,
-                gold == answers,
-                understanding.signals,
-                understanding.most_sure,
-            )
-        )
+        if understanding.query is not None:
+            signals, most_sure = understanding.signals, understanding.most_sure
+            JUDGED.append(Judged(collection, understanding.surety, gold == answers, signals, most_sure))
     return found
 
 
@@ -267,16 +275,15 @@ def calibration_error(sureties: np.ndarray, right: np.ndarray) -> float:
 
 def surety_by(weights: dict[str, float], judged: Judged) -> float:
     """The surety of a question by other weights."""
-    return min(surety(judged.signals, weights), judged.most_sure) if judged.signals else judged.surety
+    return min(surety(judged.signals, weights), judged.most_sure)
 
 
 def surety_weights(questions: Sequence[Judged]) -> dict[str, float]:
     """A logistic regression of what is right on the signals; collections count alike in any size."""
-    known = [judged for judged in questions if judged.signals]
-    sizes = Counter(judged.collection for judged in known)
-    rows = np.array([[*judged.signals, 1.0] for judged in known]).reshape(len(known), len(SURETY) + 1)
-    right = np.array([judged.right for judged in known], dtype=float)
-    shares = np.array([len(known) / len(sizes) / sizes[judged.collection] for judged in known])
+    sizes = Counter(judged.collection for judged in questions)
+    rows = np.array([[*judged.signals, 1.0] for judged in questions]).reshape(-1, len(SURETY) + 1)
+    right = np.array([judged.right for judged in questions], dtype=float)
+    shares = np.array([len(questions) / len(sizes) / sizes[judged.collection] for judged in questions])
     weights = np.zeros(len(SURETY) + 1)
     for _ in range(50):  # Newton's method; the ridge keeps it finite where all are right
         expected = 1 / (1 + np.exp(-rows @ weights))

@@ -93,6 +93,23 @@ def test_a_name_is_found_in_part_misspelt_in_any_case_and_without_accents(asker,
     assert [asker.graph.label(one) for one in query.entities] == [expected]
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what kind of language does Norrowind have", ["Norrish"]),
+        ("which country was Orla Venn born in", ["Norrowind"]),
+        ("in which city was Orla Venn born", ["Ostrell"]),
+        ("which painters died in Ostrell", ["Otto Hale"]),
+        ("which novelists studied at the University of Ostrell", ["Lena Brandt"]),
+        ("how often did Orla Venn marry", ["1"]),
+        ("movies with Ivo Kovařík", ["Homecoming", "Winter Ferry"]),
+    ],
+)
+def test_the_noun_that_is_asked_for_decides_what_is_given(asker, question, expected):
+    """Its class is that of the answers; a kind of something is asked for as the thing; it may be a trade."""
+    assert answers(asker, question) == expected
+
+
 def test_the_side_of_a_name_decides_the_direction_of_a_relation(asker):
     assert answers(asker, "who is the father of Sela Venn") == ["Jon Venn"]
     assert answers(asker, "whose father is Jon Venn") == ["Sela Venn"]

@@ -264,6 +264,8 @@ _LARGEST = 50_000
 """Sets of more terms than this are not grown further."""
 _LEAST_BRIDGED = 0.5
 """A name of less quality than this needs a relation that the question names."""
+_ASKED = 0.8
+"""How well a relation fits to which the noun of what is asked for leads."""
 _SAID = 0.8
 """A name with words that match a relation so well says the relation, too."""
 _OF_PLACE = ("lie", "locate", "situate", "find", "sit", "stand")
@@ -345,6 +347,8 @@ class Hopper:
         fit = direction_fit(reading.words, mention, piece.first, piece.last, direction)
         if mention.voice == "noun" and direction == BACKWARD and mention.mask & reading.kind.mask:
             fit = -1.0  # the noun of what is asked for names no other thing
+        elif mention.voice == "noun" and mention.mask & reading.kind.mask:
+            fit = max(fit, _ASKED)
         changes = {"hop": 1.0, "loose match": 1.0 - mention.match, "wrong side": 1.0 - fit}
         form: Form = Hop(piece.form, relation, direction)
         if isinstance(piece.form, Hop) and piece.hops[-1] == (relation, 1 - direction):
@@ -362,9 +366,16 @@ class Hopper:
         self, reading: QuestionReading, piece: Piece, terms: Numbers, relation: int, direction: int
     ) -> Piece:
         """A piece grown along a relation that no word names, unless the name does: `group 11` of groups."""
-        silent = self._is_silent(relation, direction) or any(
-            mention.mask & piece.mask == mention.mask and mention.match >= _SAID
-            for mention in reading.mentions_of(relation)
+        is_asked = (
+            direction == BACKWARD and piece.mask == reading.kind.mask and reading.is_name(reading.kind.mask)
+        )
+        silent = (
+            is_asked
+            or self._is_silent(relation, direction)
+            or any(
+                mention.mask & piece.mask == mention.mask and mention.match >= _SAID
+                for mention in reading.mentions_of(relation)
+            )
         )
         features = adding(
             piece.features, {"hop": 1.0, "silent relation" if silent else "unnamed relation": 1.0}
@@ -377,7 +388,7 @@ class Hopper:
         return piece._replace(
             form=Hop(piece.form, relation, direction), terms=terms, features=features,
             score=self._model.local(features), hops=((relation, direction),),
-            nouns=piece.nouns | self.nouns[relation][direction], typed=0,
+            nouns=piece.nouns | self.nouns[relation][direction], typed=piece.mask if is_asked else 0,
             about=piece.about | mask_of(positions),
         )  # fmt: skip
 

@@ -382,6 +382,8 @@ class EntityMention(NamedTuple):
     """The place after its last word."""
     entities: tuple[int, ...]
     quality: float
+    whole: bool = False
+    """Whether they are a whole name as the graph has it."""
 
     @property
     def mask(self) -> int:
@@ -439,7 +441,8 @@ class EntityMentions:
             for last, name, entities in self._finder.names_from(folded_words, first, _singular):
                 quality = self._quality(question, words, first, last)
                 if quality:
-                    mentions.append(self._mention(first, last, entities, quality, name=name))
+                    mention = self._mention(first, last, entities, quality, name=name)
+                    mentions.append(mention._replace(whole=True))
         return mentions
 
     def _quality(self, question: str, words: Sequence[Word], first: int, last: int) -> float:

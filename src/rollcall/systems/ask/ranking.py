@@ -39,7 +39,11 @@ from rollcall.wording.entry import Entry
 # relation's end decide, and the classes of the answers where the graph has classes.
 
 _SAME_NOUN, _SAME_KIND, _OTHER_NOUN, _OTHER_KIND = 1.0, 0.7, -0.1, -1.0
+_ANY_PERSON = 0.5
+"""Any people, where those of a trade are asked for that the graph has: novelists."""
 _SAMPLE = 20
+_MOSTLY, _MEMBER, _NO_MEMBER = 0.5, 0.8, 1.0
+"""The share of answers in the class that is asked for from which they fit, how well, and what others lose."""
 
 
 class KindFit:
@@ -49,15 +53,41 @@ class KindFit:
         self._index, self._phrases = graph.index, phrases
         self._people = sorted(classes.people)
 
-    def of(self, asked: AskedKind, piece: Piece) -> float:
+    def of(self, reading: QuestionReading, piece: Piece) -> float:
         """How well the answers fit, from -1 to 1."""
+        asked = reading.kind
         if asked.mask & piece.typed:
             return _SAME_NOUN
+        fit = self._of_ends(asked, piece)
+        if fit == _SAME_NOUN or not asked.mask:
+            return fit
+        if fit == _SAME_KIND and asked.kind == "person" and reading.is_name(asked.mask):
+            fit = _ANY_PERSON
+        shares = [
+            self._share(piece, mention.class_)
+            for mention in reading.classes
+            if mention.mask & asked.mask and mention.quality == 1.0
+        ]
+        if not shares or not self._has_classes(piece):
+            return fit
+        return max(fit, _MEMBER) if max(shares) >= _MOSTLY else max(fit - _NO_MEMBER, _OTHER_KIND)
+
+    def _of_ends(self, asked: AskedKind, piece: Piece) -> float:
         if asked.kind == "any" or not piece.hops:
             return 0.0
         if any(asked.mask & mask for mask, meaning in piece.uses if isinstance(meaning, Members)):
             return _OTHER_KIND  # the class that is asked for is used for something else
         return max(self._of_end(asked, piece, *hop) for hop in piece.hops)
+
+    def _share(self, piece: Piece, class_: int) -> float:
+        """The share of the answers, or of some of them, that are members of a class."""
+        members = self._index.members(self._index.class_ids[class_])
+        return float(contained(piece.terms[:_SAMPLE], members).mean())
+
+    def _has_classes(self, piece: Piece) -> bool:
+        """Whether the graph has classes of some answers."""
+        terms = entities_among(self._index, piece.terms)[:_SAMPLE]
+        return any(len(self._index.direct_types(entity)) for entity in terms.tolist())
 
     def _of_end(self, asked: AskedKind, piece: Piece, relation: int, direction: int) -> float:
         ends = self._phrases.ends(relation)
@@ -67,6 +97,8 @@ class KindFit:
         if asked.roots and set(roots_of(noun)) & families().get(asked.roots[-1], frozenset()):
             return _SAME_KIND
         end_kind = kind_of_end(noun)
+        if asked.kind == "no value":
+            return _OTHER_KIND if end_kind in ("date", "number") else 0.0
         if end_kind in ("any", "person", "thing") and self._people and asked.kind == "person":
             return _SAME_KIND if self._are_people(piece) else _OTHER_KIND
         if end_kind == "any" or asked.kind == "any":
@@ -276,7 +308,7 @@ class Ranking:
     def _features(
         self, reading: QuestionReading, piece: Piece, likenesses: Vectors | None
     ) -> dict[str, float]:
-        kind = self._kinds.of(reading.kind, piece)
+        kind = self._kinds.of(reading, piece)
         uncounted = False
         if reading.kind.counts and not (isinstance(piece.form, Function) and piece.form.name == "count"):
             if int(piece.terms[-1]) >= self._index.entity_count:

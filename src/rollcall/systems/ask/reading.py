@@ -31,8 +31,10 @@ from rollcall.systems.ask.words import (
     root,
     signs_in,
     span_mask,
+    without_kinds,
     words_of,
 )
+from rollcall.text.nouns import is_person, singular
 from rollcall.text.words import COMMON, CONJUNCTIONS, RELATIVES, word_list
 from rollcall.wording.lexicon import Lexicon
 
@@ -118,6 +120,10 @@ class QuestionReading(NamedTuple):
     def mentions_of(self, relation: int) -> Sequence[RelationMention]:
         """The mentions of a relation, best first."""
         return self.by_relation.get(relation, ())
+
+    def is_name(self, mask: int) -> bool:
+        """Whether exactly these words are the whole name of an entity."""
+        return any(mention.whole and mention.mask == mask for mention in self.entities)
 
     @property
     def recognised(self) -> int:
@@ -221,18 +227,20 @@ class QuestionReader:
     def read(self, question: str) -> QuestionReading:
         """What is recognised in a question."""
         typed = words_of(question)
-        words = [
-            word if qualities(typed, position) & self.phrases.measured else corrected
-            for position, (word, corrected) in enumerate(
-                zip(typed, self._spelling.corrected(typed), strict=True)
-            )
-        ]
+        words = without_kinds(
+            [
+                word if qualities(typed, position) & self.phrases.measured else corrected
+                for position, (word, corrected) in enumerate(
+                    zip(typed, self._spelling.corrected(typed), strict=True)
+                )
+            ]
+        )
         relations, entities = self._relations.find(words), self._entities.find(question, words)
         certain = mask_of(
             [
                 position
                 for mention in entities
-                if mention.quality >= _CERTAIN
+                if mention.quality >= _CERTAIN and not _is_trade(question, words, mention)
                 for position in places_of(mention.mask)
             ]
         )
@@ -255,6 +263,16 @@ class QuestionReader:
             second = before is not None and before.folded in CONJUNCTIONS and word.folded in _SECOND
             return float(second)
         return max(_LEAST_WEIGHT, self._relations.rarity(word.root))
+
+
+def _is_trade(question: str, words: Sequence[Word], mention: EntityMention) -> bool:
+    """Whether a name is an ordinary noun for people, such as `novelists`."""
+    first = words[mention.first]
+    return (
+        mention.last == mention.first + 1
+        and question[first.start].islower()
+        and is_person(singular(first.folded))
+    )
 
 
 def _words_within(words: Sequence[Word], start: int, end: int) -> int:

@@ -74,7 +74,24 @@ def words_of(text: str) -> list[Word]:
 
 def roots_of(phrase: str) -> tuple[str, ...]:
     """The roots of a phrase's words that say something."""
-    return tuple(word.root for word in words_of(phrase) if not word.is_empty)
+    return tuple(word.root for word in without_kinds(words_of(phrase)) if not word.is_empty)
+
+
+def without_kinds(words: Sequence[Word]) -> list[Word]:
+    """The words with `of` in place of those for kinds: "what kind of government" asks for a government."""
+    last = len(words) - 1
+    return [
+        word._replace(folded="of", root="of")
+        if word.root in _kind_roots() and position < last - 1 and words[position + 1].folded == "of"
+        else word
+        for position, word in enumerate(words)
+    ]
+
+
+@cache
+def _kind_roots() -> frozenset[str]:
+    """The roots of words for kinds; found on first use, since not every machine has the stemmer."""
+    return frozenset(map(root, ("kind", "type", "sort", "form", "style", "variety", "category")))
 
 
 @lru_cache(1 << 16)
@@ -249,7 +266,8 @@ def qualities(words: Sequence[Word], position: int) -> frozenset[str]:
 # own. The first question word decides. A text without one ("wife of Orla Venn", "films by her") asks for
 # any kind.
 
-Kind: TypeAlias = Literal["any", "person", "place", "date", "number", "thing"]
+Kind: TypeAlias = Literal["any", "person", "place", "date", "number", "thing", "no value"]
+"""`no value` is asked for by "what did he die of"."""
 
 _ENDS = (
     AUXILIARIES | RELATIVES | ARTICLES | CONJUNCTIONS | word_list("prepositions") | {"that", "than", "not"}
@@ -302,12 +320,17 @@ def asked_kind(words: Sequence[Word], names: int = 0) -> AskedKind:
         if word.folded == "how":
             return _how(words, index, names)
         if word.folded in _NOUN_FOLLOWS:
+            following = words[index + 1].folded if index + 1 < len(words) else ""
+            if word.folded == "what" and following in ("do", "does", "did"):
+                return AskedKind("no value")
             return _noun_from(words, index + 1, names)
     return _noun_from(words, 0, names)
 
 
 def _how(words: Sequence[Word], index: int, names: int) -> AskedKind:
     following = words[index + 1].folded if index + 1 < len(words) else ""
+    if following == "often" or [word.folded for word in words[index + 1 : index + 3]] == ["many", "times"]:
+        return AskedKind(counts=True)
     if following == "many":
         return _noun_from(words, index + 2, names)._replace(counts=True)
     return AskedKind("number") if following in _QUANTITY else AskedKind()
