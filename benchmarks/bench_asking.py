@@ -114,9 +114,9 @@ def ask_all(options: Namespace, figures: Figures) -> None:
                 for lower in (False, True):
                     label = f"{name}: templates, {part}{', lower case' if lower else ''}"
                     questions = filled(graph, part, options.fills, lower)
-                    report(label, asked(asker, questions, f"{name}: templates"), figures)
+                    report(label, asked(asker, questions, name), figures)
                 questions = filled(graph, part, options.fills, lacking=True)
-                asked(asker, questions, f"{name}: templates without answers")
+                asked(asker, questions, name)
             for recipe in options.recipes:
                 if recipe == "qampari" and name != "world":
                     continue  # which needs text
@@ -303,9 +303,7 @@ def report_set(name: str, asker: Asker, place: Path, most: int, figures: Figures
     kinds = defaultdict(list)
     for one in questions[:most]:
         query = Query.parse(one.query.text)
-        [scored] = asked(
-            asker, [(one.question, asker.graph.answers(query))], f"{name.partition(':')[0]}: sets"
-        )
+        [scored] = asked(asker, [(one.question, asker.graph.answers(query))], name.partition(":")[0])
         denied = any(edge.negated for edge in query.edges)
         function = query.function or ("union" if len(query.patterns) > 1 else "denial" if denied else "plain")
         for key in ("", f", {one.kind}, {function}, {len(query.edges)} edges"):
