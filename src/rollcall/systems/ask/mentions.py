@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from rollcall.graph import Graph
@@ -16,7 +17,7 @@ from rollcall.systems.ask.words import Word, mask_of, root, roots_of, span_mask,
 from rollcall.text.name_lookup import FoldedWords, NameFinder
 from rollcall.text.nouns import land_of
 from rollcall.text.verbs import is_participle, verb_form
-from rollcall.text.words import COMMON, base_form, word_list
+from rollcall.text.words import COMMON, base_form, read_list, word_list
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.entry import Entry
 from rollcall.wording.generic import Ends
@@ -119,6 +120,14 @@ class Phrase(NamedTuple):
     """The preposition at its end, as in `died of`."""
 
 
+@cache
+def property_names() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """For the id of each property of Wikidata its label and other names that people use for it."""
+    lines = read_list(Path(__file__).with_name("property_names.tsv"))
+    rows = [line.split("\t") for line in sorted(lines)]
+    return {id_: (label, tuple(names.split("; "))) for id_, label, names in rows}
+
+
 class RelationPhrases:
     """The phrases of all relations of a graph."""
 
@@ -132,6 +141,12 @@ class RelationPhrases:
 
     def _entry(self, id_: str, label: str | None) -> Entry:
         return self._lexicon.entry(id_, label, None if id_ in self._lexicon else self._ends.of(id_))
+
+    def _property_names(self, relation: int) -> tuple[str, ...]:
+        """What people call a property of Wikidata; nothing for another relation with such an id."""
+        label, names = property_names().get(self._index.relation_ids[relation], ("", ()))
+        own = self._index.relation_labels[relation]
+        return names if not own or set(roots_of(own)) & set(roots_of(label)) else ()
 
     def ends(self, relation: int) -> Ends:
         """The nouns of a relation's ends."""
@@ -167,7 +182,7 @@ class RelationPhrases:
         entry = self.entries[relation]
         for text in (self.labels[relation], entry.label, *entry.aliases, entry.noun):
             yield _phrase(relation, text, voice_of(text))
-        for alias in self._index.relation_aliases[relation]:
+        for alias in (*self._index.relation_aliases[relation], *self._property_names(relation)):
             yield _phrase(relation, alias, voice_of(alias), _ALIAS)
         for clause in (entry.forward, entry.people):
             if clause:
