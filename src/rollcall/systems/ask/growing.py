@@ -5,6 +5,7 @@ was reached is grown further along relations that the question still names, and 
 words are joined. Each round keeps its best pieces only, so that a question costs milliseconds on any graph.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
@@ -418,22 +419,22 @@ _ANCHORS = 60
 _BEAM = 40
 _PARTNERS = 30
 _ROUNDS = 3
-_LOST, _MOST_LOST = 0.02, 0.1
-"""What each further entity of the same name loses in quality."""
+_LOST, _LOST_BY_HALF, _MOST_LOST = 0.02, 0.06, 0.3
+"""What each further entity of the same name loses in quality, and with half the relations of the first one."""
 
 
 class Grower:
     """Grows pieces over one graph."""
 
     def __init__(self, graph: Graph, hops: Neighbourhood, phrases: RelationPhrases, model: LogLinear) -> None:
-        self._model = model
+        self._model, self._hops = model, hops
         self._hopper = Hopper(graph.index, hops, phrases, model)
         self._conditions = ConditionFinder(graph.index, model)
 
     def grow(self, reading: QuestionReading) -> list[Piece]:
         """All pieces that were kept, best first."""
         named = [
-            (mention._replace(quality=mention.quality - min(_MOST_LOST, _LOST * rank)), entity)
+            (mention._replace(quality=mention.quality - self._lost(mention, rank)), entity)
             for mention in reading.entities
             for rank, entity in enumerate(mention.entities)
         ][:_ANCHORS]
@@ -455,6 +456,14 @@ class Grower:
             kept = sorted([*kept, *frontier], key=lambda piece: -self._rank(reading, piece))
         return kept
 
+    def _lost(self, mention: EntityMention, rank: int) -> float:
+        """What an entity loses that shares its name with others of which the graph says more."""
+        if not rank:
+            return 0.0
+        first, own = (len(self._hops.hops(mention.entities[index])) for index in (0, rank))
+        less = math.log2((first + 1) / (own + 1))
+        return min(_MOST_LOST, max(_LOST * rank, _LOST_BY_HALF * less))
+
     def _is_complete(self, reading: QuestionReading, piece: Piece, conditions: Iterable[Piece]) -> bool:
         """Whether a piece explains every word, and uses every class and value that is named."""
         unused = any(not condition.uses & piece.uses for condition in conditions)
@@ -475,7 +484,7 @@ class Grower:
 
 # Functions over what was grown: counts and superlatives, where words of the question ask for them.
 
-_BEST = 12
+_BEST = 24
 _LARGEST_WORDS = 2_000_000
 _NAMED = 0.5
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from rollcall.graph import Graph
 from rollcall.systems.ask.name_index import NameIndex
-from rollcall.systems.ask.words import Word, mask_of, root, roots_of, span_mask, words_of
+from rollcall.systems.ask.words import SUPERLATIVES, Word, mask_of, root, roots_of, span_mask, words_of
 from rollcall.text.name_lookup import FoldedWords, NameFinder
 from rollcall.text.nouns import land_of
 from rollcall.text.verbs import is_participle, verb_form
@@ -72,6 +72,7 @@ class ClassMentions:
                 if (
                     own[0].is_empty
                     or own[-1].is_empty
+                    or (length > 1 and own[0].folded in SUPERLATIVES)
                     or verb_form(own[-1].folded, "past", "participle", "gerund")
                 ):
                     continue

@@ -105,7 +105,7 @@ class KindFit:
             return 0.0
         if end_kind == asked.kind:
             return _OTHER_NOUN if end_kind == "thing" else _SAME_KIND
-        return 0.0 if {end_kind, asked.kind} == {"place", "thing"} and asked.noun else _OTHER_KIND
+        return 0.0 if {end_kind, asked.kind} == {"place", "thing"} else _OTHER_KIND
 
     def _is_said(self, asked: AskedKind, noun: str, relation: int, direction: int) -> bool:
         """Whether the noun that is asked for is the noun of the end, or the relation's own noun for it."""

@@ -216,6 +216,7 @@ class QuestionReader:
         self._relations = RelationMentions(self.phrases)
         self._entities = EntityMentions(graph, names, self._relations)
         self.classes = ClassMentions(graph)
+        self._label = lambda entity: graph.label(graph.index.entity_ids[entity])
         entries = self.phrases.entries
         texts = (
             text
@@ -240,7 +241,7 @@ class QuestionReader:
             [
                 position
                 for mention in entities
-                if mention.quality >= _CERTAIN and not _is_trade(question, words, mention)
+                if mention.quality >= _CERTAIN and not self._is_noun(question, words, mention)
                 for position in places_of(mention.mask)
             ]
         )
@@ -257,22 +258,22 @@ class QuestionReader:
             {key: list(group) for key, group in groupby(relations, key=lambda mention: mention.relation)},
         )
 
+    def _is_noun(self, question: str, words: Sequence[Word], mention: EntityMention) -> bool:
+        """Whether a name is an ordinary noun: `novelists`, `form of government`."""
+        first = words[mention.first]
+        if not question[first.start].islower():
+            return False
+        if mention.last == mention.first + 1 and is_person(singular(first.folded)):
+            return True
+        labels = (self._label(entity) for entity in mention.entities)
+        return mention.whole and any(label[:1].islower() for label in labels)
+
     def _weight(self, word: Word, before: Word | None) -> float:
         if word.is_empty:
             # "When and where" asks for two things, and a query gives one.
             second = before is not None and before.folded in CONJUNCTIONS and word.folded in _SECOND
             return float(second)
         return max(_LEAST_WEIGHT, self._relations.rarity(word.root))
-
-
-def _is_trade(question: str, words: Sequence[Word], mention: EntityMention) -> bool:
-    """Whether a name is an ordinary noun for people, such as `novelists`."""
-    first = words[mention.first]
-    return (
-        mention.last == mention.first + 1
-        and question[first.start].islower()
-        and is_person(singular(first.folded))
-    )
 
 
 def _words_within(words: Sequence[Word], start: int, end: int) -> int:

@@ -144,6 +144,7 @@ Extreme: TypeAlias = Literal["max", "min"]
 
 _ADJECTIVES = {word: meaning.split() for word, meaning in word_table("superlatives").items()}
 """For each superlative `max` or `min`, and what it measures."""
+SUPERLATIVES = frozenset(_ADJECTIVES)
 _AFTER_MOST = ("recent", "populous", "expensive")
 _LEAST_ADJECTIVE = 3
 _NOUN_ENDINGS = (
@@ -290,6 +291,7 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
     "place": ("place", "location", "city", "town", "country", "village", "state", "region"),
 }
 """Nouns that say of what kind an answer is."""
+_IS = frozenset(("is", "was", "are", "were", "'", "’", "s"))
 _QUANTITY = frozenset(("tall", "long", "high", "old", "big", "large", "far", "deep", "heavy", "wide", "fast"))
 _VALUE_KINDS: dict[str, Kind] = {"date": "date", "text": "any", "position on the globe": "place"}
 _LONGEST = 4
@@ -323,7 +325,10 @@ def asked_kind(words: Sequence[Word], names: int = 0) -> AskedKind:
             following = words[index + 1].folded if index + 1 < len(words) else ""
             if word.folded == "what" and following in ("do", "does", "did"):
                 return AskedKind("no value")
-            return _noun_from(words, index + 1, names)
+            first = index + 1
+            while word.folded in ("what", "whats", "which") and first < len(words) and words[first].folded in _IS:
+                first += 1
+            return _noun_from(words, first, names)
     return _noun_from(words, 0, names)
 
 
