@@ -420,7 +420,7 @@ _BEAM = 40
 _PARTNERS = 30
 _ROUNDS = 3
 _LOST, _LOST_BY_HALF, _MOST_LOST = 0.02, 0.06, 0.3
-"""What each further entity of the same name loses in quality, and with half the relations of the first one."""
+"""What each further entity of a name loses in quality, and with half the relations of the first one."""
 
 
 class Grower:
@@ -477,7 +477,12 @@ class Grower:
         """The best pieces; of those with the same form the best one alone."""
         best: dict[Form, Piece] = {}
         for piece in pieces:
-            if piece.form not in best or best[piece.form].score < piece.score:
+            known = best.get(piece.form)
+            # Of two words for a relation, the nearer one is meant: "children of the children of".
+            if known is None or (known.score, known.first - known.last) < (
+                piece.score,
+                piece.first - piece.last,
+            ):
                 best[piece.form] = piece
         return sorted(best.values(), key=lambda piece: -self._rank(reading, piece))[:most]
 

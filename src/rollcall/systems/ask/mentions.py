@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from rollcall.graph import Graph
-from rollcall.systems.ask.name_index import NameIndex
+from rollcall.systems.ask.name_index import NameIndex, initials_word
 from rollcall.systems.ask.words import SUPERLATIVES, Word, mask_of, root, roots_of, span_mask, words_of
 from rollcall.text.name_lookup import FoldedWords, NameFinder
 from rollcall.text.nouns import land_of
@@ -388,6 +388,8 @@ _INSIDE = 0.6
 """A name inside a longer one is seldom meant."""
 _HOMONYMS, _PARTIAL = 8, 24
 _PART_WORDS = 5
+_FAR_MORE, _LONGER = 2, 2
+"""Longer names count beside a whole name from twice its relations on, and at most two of them."""
 
 
 class EntityMention(NamedTuple):
@@ -458,6 +460,8 @@ class EntityMentions:
                 quality = self._quality(question, words, first, last)
                 if quality:
                     mention = self._mention(first, last, entities, quality, name=name)
+                    if last == first + 1 and quality > _COMMON_WORD:
+                        mention = self._with_longer(mention, words[first].folded)
                     mentions.append(mention._replace(whole=True))
         return mentions
 
@@ -491,6 +495,20 @@ class EntityMentions:
                 entities, key=lambda entity: (-mentions(name, entity), -len(hops(entity)), entity)
             )
         return EntityMention(first, last, tuple(entities[:most]), quality)
+
+    def _with_longer(self, mention: EntityMention, word: str) -> EntityMention:
+        """A mention with those, too, whose longer names have its word or these initials, if the graph says
+        far more of them: Johann Wolfgang von Goethe for Goethe.
+        """
+        hops = self._names.neighbourhood.hops
+        least = _FAR_MORE * max(len(hops(entity)) for entity in mention.entities)
+        longer = [
+            (count, -entity)
+            for entity in {*self._bearers([word], whole=False), *self._bearers([initials_word(word)])}
+            if entity not in mention.entities and (count := len(hops(entity))) >= least
+        ]
+        best = [-number for _, number in sorted(longer, reverse=True)[:_LONGER]]
+        return mention._replace(entities=(*mention.entities[: _HOMONYMS - len(best)], *best))
 
     def _adjectives(self, words: Sequence[Word]) -> list[EntityMention]:
         """Lands by their adjectives: French films."""
@@ -543,6 +561,8 @@ class EntityMentions:
         entities = self._bearers(parts)
         if entities:
             return self._mention(first, last, entities, _PART + 0.05 * len(parts), _PARTIAL)
+        if len(own) == 1 and (entities := self._bearers([initials_word(parts[0])])):
+            return self._mention(first, last, entities, _PART, _HOMONYMS)
         if not misspelt:
             return None
         for index, word in enumerate(parts):
@@ -555,15 +575,17 @@ class EntityMentions:
                     )
         return None
 
-    def _bearers(self, parts: list[str]) -> list[int]:
-        """The entities of the names with all these words: those with no other word first."""
+    def _bearers(self, parts: list[str], *, whole: bool = True) -> list[int]:
+        """The entities of the names with all these words: if possible with no other word, if these are
+        asked for.
+        """
         names = self._names.names_with(parts)
         if not len(names):
             return []
         texts = self._index.names.take(names)
         ranked = sorted(zip((len(words_of(text)) for text in texts), names.tolist(), strict=True))
         exact = [number for length, number in ranked if length == len(parts)]
-        chosen = exact or [number for _, number in ranked]
+        chosen = (whole and exact) or [number for _, number in ranked]
         return list(dict.fromkeys(int(bearer) for name in chosen for bearer in self._index.bearers(name)))
 
 

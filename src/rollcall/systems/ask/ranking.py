@@ -99,7 +99,8 @@ class KindFit:
         end_kind = kind_of_end(noun)
         if asked.kind == "no value":
             return _OTHER_KIND if end_kind in ("date", "number") else 0.0
-        if end_kind in ("any", "person", "thing") and self._people and asked.kind == "person":
+        may_be_people = end_kind in ("any", "person", "thing") and self._people
+        if may_be_people and asked.kind == "person" and self._has_classes(piece):
             return _SAME_KIND if self._are_people(piece) else _OTHER_KIND
         if end_kind == "any" or asked.kind == "any":
             return 0.0

@@ -1,5 +1,6 @@
 """All that is recognised in a question before a query is grown: names, relations, classes, values, signs."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache, reduce
 from itertools import groupby
@@ -227,6 +228,7 @@ class QuestionReader:
 
     def read(self, question: str) -> QuestionReading:
         """What is recognised in a question."""
+        question = _without_grand(question)
         typed = words_of(question)
         words = without_kinds(
             [
@@ -274,6 +276,22 @@ class QuestionReader:
             second = before is not None and before.folded in CONJUNCTIONS and word.folded in _SECOND
             return float(second)
         return max(_LEAST_WEIGHT, self._relations.rarity(word.root))
+
+
+_GRAND = re.compile(
+    r"\bgrand(?:(?P<below>child(?:ren)?|sons?|daughters?)|(?P<above>(?:father|mother|parent)s?))\b(?P<of>\s+of\b)?",
+    re.IGNORECASE,
+)
+
+
+def _without_grand(question: str) -> str:
+    """A question with two steps for one word: "children of the children of" for "grandchildren of"."""
+
+    def steps(match: re.Match[str]) -> str:
+        last, first = match["below"] or match["above"], "children" if match["below"] else "parents"
+        return f"{last} of the {first} of" if match["of"] else f"{first}'s {last}"
+
+    return _GRAND.sub(steps, question)
 
 
 def _words_within(words: Sequence[Word], start: int, end: int) -> int:

@@ -325,8 +325,8 @@ def asked_kind(words: Sequence[Word], names: int = 0) -> AskedKind:
             following = words[index + 1].folded if index + 1 < len(words) else ""
             if word.folded == "what" and following in ("do", "does", "did"):
                 return AskedKind("no value")
-            first = index + 1
-            while word.folded in ("what", "whats", "which") and first < len(words) and words[first].folded in _IS:
+            first, asks_what = index + 1, word.folded in ("what", "whats", "which")
+            while asks_what and first < len(words) and words[first].folded in _IS:
                 first += 1
             return _noun_from(words, first, names)
     return _noun_from(words, 0, names)
