@@ -358,3 +358,59 @@ def test_a_graph_of_facts_alone_can_be_asked(tmp_path):
     write_graph(tmp_path / "graph", facts=facts)
     with Graph.open(tmp_path / "graph") as bare:
         assert answers(Asker(bare), "Who works in Graz?") == ["Ada Moss", "Ben Vale"]
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    """Names in several forms, relatives, and properties as Wikidata calls them."""
+    folder = tmp_path_factory.mktemp("people") / "graph"
+    names = {
+        "Q1": "John Franklin Kestrel", "Q2": "Ada Kestrel", "Q3": "Ivo Kestrel", "Q4": "Orn",
+        "Q5": "Union of Orn", "Q6": "monarchy", "Q7": "crown", "Q8": "Goltz", "Q9": "Johann von Goltz",
+        "Q10": "Pell", "Q11": "drama",
+    }  # fmt: skip
+    write_graph(
+        folder,
+        facts=[
+            ("Q1", "P40", "Q2"), ("Q2", "P40", "Q3"), ("Q1", "P20", "Q4"), ("Q5", "P122", "Q6"),
+            ("Q5", "P38", "Q7"), ("Q8", "P136", "Q11"), ("Q9", "P19", "Q10"), ("Q9", "P20", "Q4"),
+            ("Q9", "P27", "Q5"),
+        ],
+        entities=[EntityRecord(id_, label) for id_, label in names.items()],
+        relations={
+            "P40": "child", "P20": "place of death", "P122": "basic form of government", "P38": "currency",
+            "P136": "genre", "P19": "place of birth", "P27": "country of citizenship",
+        },
+    )  # fmt: skip
+    with Graph.open(folder) as opened:
+        yield Asker(opened, rerank=False)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("where did JFK die", ["Orn"]),
+        ("where did jfk die", ["Orn"]),
+        ("where was Goltz born", ["Pell"]),
+        ("who are the grandchildren of John Franklin Kestrel", ["Ivo Kestrel"]),
+        ("John Franklin Kestrel's grandson", ["Ivo Kestrel"]),
+        ("what political system does the Union of Orn have", ["monarchy"]),
+        ("what kind of government does the union of orn have", ["monarchy"]),
+        ("what is the legal tender of the Union of Orn", ["crown"]),
+    ],
+)
+def test_short_forms_steps_in_one_word_and_other_names_of_properties(people, question, expected):
+    assert answers(people, question) == expected
+
+
+def test_another_relation_with_the_id_of_a_property_has_its_own_words_only(tmp_path):
+    write_graph(
+        tmp_path / "graph",
+        facts=[("Q1", "P38", "Q2")],
+        entities=[EntityRecord("Q1", "Orn"), EntityRecord("Q2", "red")],
+        relations={"P38": "colour"},
+    )
+    with Graph.open(tmp_path / "graph") as graph:
+        asker = Asker(graph, rerank=False)
+        assert asker.understand("what is the colour of Orn").not_understood == ()
+        assert asker.understand("what is the legal tender of Orn").not_understood == ("legal", "tender")

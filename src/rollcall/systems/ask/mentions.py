@@ -143,11 +143,12 @@ class RelationPhrases:
     def _entry(self, id_: str, label: str | None) -> Entry:
         return self._lexicon.entry(id_, label, None if id_ in self._lexicon else self._ends.of(id_))
 
-    def _property_names(self, relation: int) -> tuple[str, ...]:
-        """What people call a property of Wikidata; nothing for another relation with such an id."""
+    def aliases(self, relation: int) -> tuple[str, ...]:
+        """Other names of a relation: the graph's, and what people call it if it is a property of Wikidata."""
         label, names = property_names().get(self._index.relation_ids[relation], ("", ()))
         own = self._index.relation_labels[relation]
-        return names if not own or set(roots_of(own)) & set(roots_of(label)) else ()
+        is_property = not own or bool(set(roots_of(own)) & set(roots_of(label)))
+        return (*self._index.relation_aliases[relation], *(names if is_property else ()))
 
     def ends(self, relation: int) -> Ends:
         """The nouns of a relation's ends."""
@@ -183,7 +184,7 @@ class RelationPhrases:
         entry = self.entries[relation]
         for text in (self.labels[relation], entry.label, *entry.aliases, entry.noun):
             yield _phrase(relation, text, voice_of(text))
-        for alias in (*self._index.relation_aliases[relation], *self._property_names(relation)):
+        for alias in self.aliases(relation):
             yield _phrase(relation, alias, voice_of(alias), _ALIAS)
         for clause in (entry.forward, entry.people):
             if clause:

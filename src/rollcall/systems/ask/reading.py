@@ -221,8 +221,15 @@ class QuestionReader:
         entries = self.phrases.entries
         texts = (
             text
-            for entry in entries
-            for text in (entry.label, entry.noun, entry.forward, entry.backward, *entry.given_cues)
+            for relation, entry in enumerate(entries)
+            for text in (
+                entry.label,
+                entry.noun,
+                entry.forward,
+                entry.backward,
+                *entry.given_cues,
+                *self.phrases.aliases(relation),
+            )
         )
         self._spelling = Spelling([*texts, *graph.index.class_labels], names.has)
 
@@ -288,7 +295,7 @@ def _without_grand(question: str) -> str:
     """A question with two steps for one word: "children of the children of" for "grandchildren of"."""
 
     def steps(match: re.Match[str]) -> str:
-        last, first = match["below"] or match["above"], "children" if match["below"] else "parents"
+        last, first = match["above"] or "children", "children" if match["below"] else "parents"
         return f"{last} of the {first} of" if match["of"] else f"{first}'s {last}"
 
     return _GRAND.sub(steps, question)
