@@ -71,13 +71,10 @@ _IRREGULAR = {
     "alumni": "alumnus", "alumnae": "alumna", "feet": "foot", "series": "series", "species": "species",
     "wives": "wife", "lives": "life", "knives": "knife", "leaves": "leaf", "wolves": "wolf",
 }  # fmt: skip
-NOUNS_IN_IE = frozenset(
-    (
-        "birdie", "brownie", "budgie", "calorie", "collie", "cookie", "eerie", "foodie", "genie", "hippie", "hoodie",
-        "indie", "junkie", "lingerie", "menagerie", "movie", "newbie", "pixie", "prairie", "quickie", "rookie",
-        "selfie", "smoothie", "sortie", "talkie", "zombie",
-    )
-)  # fmt: skip
+NOUNS_IN_IE = _words(
+    "birdie brownie budgie calorie collie cookie foodie genie hippie hoodie indie junkie lingerie menagerie"
+    " movie newbie pixie prairie rookie selfie smoothie sortie talkie zombie"
+)
 """Nouns whose plurals end in `ies` and that do not end in `y`."""
 
 

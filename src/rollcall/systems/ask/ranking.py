@@ -344,12 +344,12 @@ SURETY = ("share", "left over", "unnamed relation", "unsure name", "alone")
 """What a reading's surety depends on: the log-odds of its share among the candidates, some of its features,
 and whether there is no other candidate."""
 SURETY_WEIGHTS: Mapping[str, float] = {
-    "share": 0.6,
-    "left over": -0.3,
-    "unnamed relation": 0.0,
-    "unsure name": -0.8,
-    "alone": 0.0,
-    "constant": 0.0,
+    "share": 0.661,
+    "left over": -0.801,
+    "unnamed relation": -2.23,
+    "unsure name": -2.24,
+    "alone": 1.068,
+    "constant": 0.992,
 }
 """How sure a reading is by its features alone; `benchmarks/bench_asking.py --plain` fits them."""
 _LEAST_SHARE = 1e-4

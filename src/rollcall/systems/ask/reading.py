@@ -217,7 +217,7 @@ class QuestionReader:
         self._relations = RelationMentions(self.phrases)
         self._entities = EntityMentions(graph, names, self._relations)
         self.classes = ClassMentions(graph)
-        self._label = lambda entity: graph.label(graph.index.entity_ids[entity])
+        self._graph = graph
         entries = self.phrases.entries
         texts = (
             text
@@ -274,7 +274,8 @@ class QuestionReader:
             return False
         if mention.last == mention.first + 1 and is_person(singular(first.folded)):
             return True
-        labels = (self._label(entity) for entity in mention.entities)
+        ids = self._graph.index.entity_ids
+        labels = (self._graph.label(ids[entity]) for entity in mention.entities)
         return mention.whole and any(label[:1].islower() for label in labels)
 
     def _weight(self, word: Word, before: Word | None) -> float:
