@@ -164,6 +164,8 @@ def test_things_are_no_sure_answer_to_when(asker):
 
 def test_a_class_is_not_listed_in_place_of_what_is_not_understood(asker):
     assert len(answers(asker, "which films are there")) > 3
+    assert asker.understand("Which films were written in Klingon?").query is None
+    assert asker.understand("Which films were composed by Mozart?").query is None
     understanding = asker.understand("Which films were knitted by Mozart?")
     assert understanding.query is None
     assert understanding.only_class

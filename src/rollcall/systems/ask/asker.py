@@ -37,6 +37,8 @@ _MOST_UNMET, _MOST_LEFT_OVER = 0.4, 0.49
 which the question says nothing, or gives things for a date or a number; and of one that leaves out any word
 that says something.
 """
+_NOT_ASKED = -1.0
+"""How well answers fit that are not of the class that is asked for."""
 _READ = 20
 """How many candidates there are where words of a question name no relation."""
 
@@ -173,8 +175,12 @@ class Asker:
 
 
 def _drops_words(candidate: QueryCandidate) -> bool:
-    """Whether a candidate is all members of a class while the question says more of them."""
-    return bool(candidate.features["class alone"] and candidate.features["left over"])
+    """Whether a candidate is all members of a class, or something else about all of them, while the question
+    says more of them.
+    """
+    features, query = candidate.features, candidate.query
+    of_all = not query.entities and bool(query.classes) and features["kind"] <= _NOT_ASKED
+    return bool(features["left over"] and (features["class alone"] or of_all))
 
 
 def _explained_words(reading: QuestionReading, candidate: QueryCandidate) -> int:

@@ -182,7 +182,9 @@ class RelationPhrases:
 
     def _phrases(self, relation: int) -> Iterator[Phrase]:
         entry = self.entries[relation]
-        for text in (self.labels[relation], entry.label, *entry.aliases, entry.noun):
+        for text in (self.labels[relation], entry.label, entry.noun):
+            yield _phrase(relation, text, voice_of(text), kinds=False)
+        for text in entry.aliases:
             yield _phrase(relation, text, voice_of(text))
         for alias in self.aliases(relation):
             yield _phrase(relation, alias, voice_of(alias), _ALIAS)
@@ -198,10 +200,14 @@ class RelationPhrases:
             yield _phrase(relation, entry.objects, "noun", _END)
 
 
-def _phrase(relation: int, text: str, voice: Voice, weight: float = 1.0) -> Phrase:
+def _phrase(relation: int, text: str, voice: Voice, weight: float = 1.0, *, kinds: bool = True) -> Phrase:
     last = text.lower().rpartition(" ")[2]
     return Phrase(
-        relation, roots_of(text), voice, weight, last if last in _RELATION_PHRASES_PREPOSITIONS else ""
+        relation,
+        roots_of(text, kinds=kinds),
+        voice,
+        weight,
+        last if last in _RELATION_PHRASES_PREPOSITIONS else "",
     )
 
 

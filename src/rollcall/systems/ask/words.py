@@ -72,9 +72,10 @@ def words_of(text: str) -> list[Word]:
     return words
 
 
-def roots_of(phrase: str) -> tuple[str, ...]:
-    """The roots of a phrase's words that say something."""
-    return tuple(word.root for word in without_kinds(words_of(phrase)) if not word.is_empty)
+def roots_of(phrase: str, *, kinds: bool = False) -> tuple[str, ...]:
+    """The roots of a phrase's words that say something; with `kinds` also of `style` in `style of music`."""
+    words = words_of(phrase)
+    return tuple(word.root for word in (words if kinds else without_kinds(words)) if not word.is_empty)
 
 
 def without_kinds(words: Sequence[Word]) -> list[Word]:
