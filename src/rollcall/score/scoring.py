@@ -332,17 +332,17 @@ def _check_values(column: MeasureColumn, pairs: Pairs) -> None:
 # string stays one answer, because names have commas and "and", too; a warning says what it looks like.
 
 _BETWEEN = re.compile(
-    r"""[,;:|/\t\n•·、，；]                    # a comma, a line, a cell, a bullet inside a line
+    r"""[,;:|/\t\n•·、，；()\[\]]              # a comma, a line, a cell, a bullet inside a line, a remark
       | \*\*                               # the start or end of bold text in Markdown
       | (?:^|(?<=\s))[-–—*+&](?=\s)          # a bullet, a dash or a sign between spaces
       | (?:^|(?<=\s))\(?\d{1,3}[.)](?=\s)    # the number of an item
-      | \b(?:and|or|as\ well\ as|und|oder|et|ou|og|och)\b
+      | \b(?:both|and|or|as\ well\ as|und|oder|et|ou|og|och)\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 """What may stand between the names of a list in one string. Names may have it, too: see `_named`."""
-_SIGNS = (";", "\n", " and ", " or ", " & ")
-"""What is looked for where there are several strings: commas are in too many names."""
+_SIGNS = (",", ";", "\n", " and ", " or ", " & ")
+"""What is looked for where there are several strings."""
 _LONGEST = 6
 """The most parts between separators that one name has."""
 _SEVERAL = 2
