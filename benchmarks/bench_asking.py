@@ -245,20 +245,21 @@ def report_sureties(figures: Figures) -> None:
     print(f"surety: mean squared error {off:.3f} over {len(JUDGED)} questions", flush=True)
     collections = np.array([judged.collection for judged in JUDGED])
     refitted = np.zeros(len(JUDGED))
-    for collection in np.unique(collections):
+    names = np.unique(collections)
+    for collection in names if len(names) > 1 else ():
         others = [judged for judged in JUDGED if judged.collection != collection]
         weights = surety_weights(others)
         for index in np.flatnonzero(collections == collection):
             refitted[index] = surety_by(weights, JUDGED[index])
-    for name in ("all", *np.unique(collections)):
+    for name in ("all", *names):
         own = collections == name if name != "all" else np.full(len(JUDGED), fill_value=True)
-        errors = [100 * calibration_error(values[own], right[own]) for values in (sureties, refitted)]
-        figures[f"calibration error, {name}: as packaged, fitted to the other collections"] = errors
-        print(
-            f"calibration error, {name:24s} {own.sum():5d} questions: {errors[0]:5.1f} as packaged, "
-            f"{errors[1]:5.1f} if fitted to the other collections",
-            flush=True,
-        )
+        errors = {"as packaged": 100 * calibration_error(sureties[own], right[own])}
+        if len(names) > 1:
+            error = 100 * calibration_error(refitted[own], right[own])
+            errors["if fitted to the other collections"] = error
+        figures[f"calibration error, {name}"] = errors
+        listed = ", ".join(f"{error:5.1f} {how}" for how, error in errors.items())
+        print(f"calibration error, {name:24s} {own.sum():5d} questions: {listed}", flush=True)
     fitted = {key: round(value, 3) for key, value in surety_weights(JUDGED).items()}
     print(f"surety fitted to all collections: {json.dumps(fitted)}", flush=True)
 
