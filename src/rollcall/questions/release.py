@@ -19,7 +19,7 @@ from rollcall._core.errors import Filter
 from rollcall._core.files import file_names
 from rollcall._core.folders import replacing_folder
 from rollcall.questions.card import card
-from rollcall.questions.formats.parquet import RowWriter
+from rollcall.questions.formats.tables import RowWriter
 from rollcall.questions.question_set import (
     CARD,
     QUESTIONS,

@@ -13,7 +13,7 @@ from rollcall.cli.main import main
 from rollcall.query import parse_value
 from rollcall.questions import Answer, Evidence, QueryRecord, Question, QuestionSet, read_questions
 from rollcall.questions.exporting import export
-from rollcall.questions.formats.parquet import flatten, restore
+from rollcall.questions.formats.tables import flatten, restore
 from rollcall.questions.opening import import_set
 from rollcall.questions.record import value_names
 from rollcall.questions.release import save_set
