@@ -36,7 +36,7 @@ from pathlib import Path
 
 from _harness import Arguments, Figures, needs, run_benchmark
 from rollcall._core.errors import RollcallError
-from rollcall.papers.tables.sizes import SIZES
+from rollcall.papers.tables.declared import SIZES
 
 
 def main(given: Namespace, figures: Figures) -> None:

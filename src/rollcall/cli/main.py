@@ -21,9 +21,8 @@ import typer
 from rollcall import __version__
 from rollcall._core.console import argument_text, be_quiet, bear_any_encoding, leave_quietly, say
 from rollcall._core.errors import RollcallError, RollcallWarning
-from rollcall._core.memory import address_space
 from rollcall._core.registry import failed_plugin
-from rollcall._core.workers import collect_rarely
+from rollcall._core.workers import address_space, collect_rarely
 
 # Explains an error in one line, and decides whether it is the user's, the machine's or Rollcall's. An
 # error in the call, the input or a plug-in, and a full disk or a missing permission, exit with 2: the

@@ -11,6 +11,7 @@ import msgspec
 
 from rollcall._core.errors import UNREADABLE, RollcallError
 from rollcall.corpus.corpus import Cell, Content, Link, TableContent
+from rollcall.corpus.documents import unwrapped, width_of
 from rollcall.corpus.lists import most_cells
 from rollcall.corpus.shard import CorpusShard, PageRecord
 from rollcall.corpus.source import (
@@ -25,7 +26,6 @@ from rollcall.corpus.source import (
     page_layout,
 )
 from rollcall.corpus.sources import TEXT_SOURCES
-from rollcall.corpus.unwrapping import unwrapped, width_of
 from rollcall.corpus.wikitext.finish import without_control_characters
 from rollcall.input_files.file_source import FileHead
 

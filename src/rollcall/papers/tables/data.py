@@ -20,7 +20,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.build.make import build
 from rollcall.corpus import make_corpus
 from rollcall.graph import make_graph
-from rollcall.papers.tables.sizes import RECIPES, SIZES, TableSizes
+from rollcall.papers.tables.declared import RECIPES, SIZES, TableSizes
 from rollcall.questions import Question, QuestionSet, read_questions
 from rollcall.systems import Context
 from rollcall.systems.train.verb import train

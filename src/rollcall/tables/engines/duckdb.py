@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import remove
-from rollcall._core.memory import check_address_space, fitting_memory, in_bytes
+from rollcall._core.workers import check_address_space, fitting_memory, in_bytes
 from rollcall.tables.blocks import LocalBlocks
 from rollcall.tables.engine import (
     DEFAULT_MEMORY,

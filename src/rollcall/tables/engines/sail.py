@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollcall._core.errors import RollcallError
-from rollcall._core.memory import in_bytes
+from rollcall._core.workers import in_bytes
 from rollcall.tables.blocks import LocalBlocks
 from rollcall.tables.engine import (
     ENGINES,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollcall._core.errors import RollcallError
-from rollcall._core.memory import in_bytes
+from rollcall._core.workers import in_bytes
 from rollcall.tables.engine import ENGINES, Block, Engine, Prepared, Result, Workbench
 from rollcall.tables.spark_sessions import (
     Sessions,
