@@ -3,7 +3,7 @@
 - `judge-pooled`: is an answer that systems gave and the gold lacks right?
 - `equivalence`: was a prediction rightly counted right because of an added name?
 - `naturalness`: would you ask this question, and would another person?
-- `screen`: a rating of each question, to leave out the worst.
+- `screen`: what is wrong with each question, if anything?
 """
 
 from collections.abc import Iterable, Sequence
