@@ -1,49 +1,37 @@
 """`rollcall audit`, `diff` and `verify`: faults of a set, changes between two, and how good a verifier is."""
 
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rollcall._core.errors import RollcallError
+from rollcall._core.files import check_new, checked_address, replacing
 from rollcall._core.options import OnCommandLine
 from rollcall._core.workers import collection_paused
 from rollcall.audit.options import COMPLETE, AuditOptions
 from rollcall.cli import system_options
-from rollcall.cli.options import REPORT_OPTIONS, reporting, with_options, writing
-from rollcall.llm.opening import AskingOptions
-
-if TYPE_CHECKING:
-    from rollcall.audit import Audit
-    from rollcall.graph import Graph
-    from rollcall.questions.judgment import Judgment
-
-from typing import TYPE_CHECKING
-
-from rollcall.cli.options import Only
-from rollcall.score.options import ScoringOptions
-from rollcall.tables.engine import WorkOptions
-
-if TYPE_CHECKING:
-    from rollcall.report import Rendered
-
-from itertools import chain
-from typing import TYPE_CHECKING, Any
-
-from rollcall._core.files import check_new, checked_address, replacing
-from rollcall.cli.options import Force
+from rollcall.cli.options import REPORT_OPTIONS, Force, Only, reporting, with_options, writing
 from rollcall.cli.system_options import Option, given_options
+from rollcall.llm.opening import AskingOptions
 from rollcall.report import Display, Heading, Note, Rendered, Table
 from rollcall.report.values import NOTHING, Medium, Part
+from rollcall.score.options import ScoringOptions
+from rollcall.tables.engine import WorkOptions
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from rollcall.audit import Audit
     from rollcall.evidence import Verifier
     from rollcall.evidence.verifiers.verifier import Verdicts
+    from rollcall.graph import Graph
+    from rollcall.questions.judgment import Judgment
+
 
 JUDGMENTS = "judgments.jsonl"
 

@@ -5,18 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollcall.cli.options import REPORT_OPTIONS, Gold, reporting, with_options, writing
+from rollcall._core.console import Screen, say_json, styled
+from rollcall.cli.options import REPORT_OPTIONS, AsJson, Gold, reporting, with_options, writing
 from rollcall.cli.system_options import Judging, opened_judges
-from rollcall.score.options import CompareOptions
+from rollcall.report import Summary
+from rollcall.score.options import CompareOptions, ExpandOptions
 
 if TYPE_CHECKING:
     from rollcall.report import Rendered
-
-
-from rollcall._core.console import Screen, say_json, styled
-from rollcall.cli.options import AsJson
-from rollcall.report import Summary
-from rollcall.score.options import ExpandOptions
 
 
 @writing(*REPORT_OPTIONS, reads=["runs", "audit"], asks=["gold"])

@@ -3,32 +3,22 @@
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rollcall._core.console import Screen, is_quiet, say_json, styled
-from rollcall._core.options import OnCommandLine
-from rollcall.cli.options import AsJson, with_options
+from rollcall._core.console import Screen, is_quiet, remark, say_json, styled
+from rollcall._core.options import LARGEST_SEED, OnCommandLine
+from rollcall.cli.options import AsJson, Only, with_options
 from rollcall.cli.system_options import ingest_settings
-from rollcall.graph.options import GraphOptions
-from rollcall.text.nouns import counted_kinds
-
-if TYPE_CHECKING:
-    from rollcall.graph import Graph
-
-
-from typing import TYPE_CHECKING, Any
-
-from rollcall._core.console import remark
-from rollcall._core.options import LARGEST_SEED
-from rollcall.cli.options import Only
 from rollcall.corpus.options import CorpusOptions
+from rollcall.graph.options import GraphOptions
 from rollcall.tables.engine import WorkOptions
-from rollcall.text.nouns import counted
+from rollcall.text.nouns import counted, counted_kinds
 
 if TYPE_CHECKING:
     from rollcall.corpus.corpus import Corpus
+    from rollcall.graph import Graph
 
 
 @with_options

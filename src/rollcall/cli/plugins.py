@@ -1,29 +1,26 @@
 """`rollcall plugins` and `doctor`: what is installed, what extras would add, what this machine has."""
 
+import os
+import platform
 import shlex
-from typing import TYPE_CHECKING, Annotated
+import shutil
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, metadata, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from rollcall._core.console import Screen, say, say_json
+from rollcall._core.console import Screen, say, say_json, styled
 from rollcall._core.errors import RollcallError
+from rollcall.cli import options
 from rollcall.cli.options import AsJson
 
 if TYPE_CHECKING:
     from rollcall._core.registry import Registry, RegistryEntry
     from rollcall.score.measures import MeasureKind
 
-import os
-import platform
-import shutil
-import subprocess
-import sys
-from importlib.metadata import PackageNotFoundError, metadata, version
-from pathlib import Path
-from typing import NamedTuple
-
-from rollcall._core.console import styled
-from rollcall.cli import options
 
 HOMES = (
     "rollcall.audit.checks",

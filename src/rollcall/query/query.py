@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from rollcall._core.errors import RollcallError
-from rollcall.query.pattern import Pattern, components
+from rollcall.query.pattern import Pattern, components, connected_part
 from rollcall.query.statements import (
     QUESTION,
     TARGET,
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from rollcall.query.graph_json import Json
     from rollcall.query.ibis_expression import QueriedTables
 
-from typing import Protocol
-
-from rollcall.query.pattern import connected_part
 
 # Set operations on unions of patterns: how `&`, `-`, `>>` and `<<` become statements. Intersection and
 # following a relation distribute over the union. Subtraction moves the negation down to the statements

@@ -4,8 +4,14 @@ from collections import defaultdict
 
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings, QualityCheck, some
-from rollcall.audit.material import DenotationDifference, Material
-from rollcall.audit.parts import answer_names, folded, graph_names, name_key
+from rollcall.audit.material import (
+    DenotationDifference,
+    Material,
+    answer_names,
+    folded,
+    graph_names,
+    name_key,
+)
 from rollcall.questions.record import Answer, Question
 from rollcall.text.names import whole_words
 from rollcall.text.words import COMMON

@@ -32,7 +32,7 @@ from rollcall.audit.drift.changes import (
     fact_in,
     place_of,
 )
-from rollcall.audit.parts import query_of
+from rollcall.audit.material import query_of
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.graph.index import GraphIndex, Numbers

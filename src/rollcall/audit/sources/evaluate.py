@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from rollcall._core.errors import RollcallError
-from rollcall.audit.parts import query_of
+from rollcall.audit.material import query_of
 from rollcall.corpus.lists import parse_column
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import solutions

@@ -7,10 +7,13 @@ In both, each split is a Parquet file, with the columns of `jsonl` and `parquet`
 - `Croissant`: `croissant.json`, which dataset search engines and loaders read.
 """
 
-from collections.abc import Iterator
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from rollcall import __version__
 from rollcall.questions.card import export_card
 from rollcall.questions.formats import FORMATS, QuestionFormat
 from rollcall.questions.formats.source import ExportedFile, ExportSource
@@ -18,17 +21,20 @@ from rollcall.questions.formats.tables import Parquet
 from rollcall.questions.question_set import CARD, hub_splits, yaml_word
 from rollcall.questions.record import Question
 from rollcall.tables.build import Questions
-from rollcall.tables.table import schema
+from rollcall.tables.table import (
+    Column,
+    DeclaredTable,
+    Float64,
+    Int64,
+    Records,
+    String,
+    Strings,
+    declaration,
+    schema,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-import hashlib
-import json
-from collections.abc import Mapping
-
-from rollcall import __version__
-from rollcall.tables.table import Column, DeclaredTable, Float64, Int64, Records, String, Strings, declaration
 
 
 class DataFile(NamedTuple):

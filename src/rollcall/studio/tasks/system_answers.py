@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import msgspec
 
 from rollcall._core.errors import RollcallError
+from rollcall.audit.material import answer_names
 from rollcall.audit.missing import NamedAnswer, find_named, names_in
-from rollcall.audit.parts import answer_names
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.questions.run import EntityAnswer, Run

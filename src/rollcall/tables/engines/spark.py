@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.workers import in_bytes
@@ -15,9 +14,6 @@ from rollcall.tables.spark_sessions import (
     needs,
     not_shared,
 )
-
-if TYPE_CHECKING:
-    from rollcall.tables.spark_sessions import SparkBlocks
 
 
 @ENGINES.register("spark")
