@@ -21,8 +21,7 @@ from graph_dumps import folder_bytes, item, line_form, write_compressed
 from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.corpus import make_corpus
-from rollcall.graph import make_graph
-from rollcall.graph import make
+from rollcall.graph import make, make_graph
 from rollcall.input_files.input_file import InputFile, input_file
 
 TSV = "subject\trelation\tobject\n" + "".join(f"Q{n}\tP1\tQ{n * 7 % 300}\n" for n in range(2000))
