@@ -14,13 +14,12 @@ from fuzzing.published_samples import GOLD
 from fuzzing.target import Target
 from rollcall import RollcallError
 from rollcall.questions import QuestionSet, read_questions, read_run
-from rollcall.questions.card import card
 from rollcall.questions.exporting import export
 from rollcall.questions.formats import tables
 from rollcall.questions.formats.source import load
 from rollcall.questions.opening import holds_predictions
 from rollcall.questions.question_set import mapped_files
-from rollcall.questions.release import save_set
+from rollcall.questions.release import card, save_set
 from rollcall.questions.statistics import Statistics
 
 ROLLCALL = {

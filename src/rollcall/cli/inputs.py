@@ -286,7 +286,7 @@ def corpus(
     Running the same command again continues an interrupted run.
     """
     from rollcall.corpus.make import make_corpus
-    from rollcall.corpus.passages import Chunking
+    from rollcall.corpus.shard import Chunking
 
     written = make_corpus(
         sources,

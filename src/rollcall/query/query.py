@@ -35,8 +35,8 @@ from rollcall.query.values import COMPARATORS, Value, shortened
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-    from rollcall.query.graph_json import Json
     from rollcall.query.ibis_expression import QueriedTables
+    from rollcall.query.notations import Json
 
 
 # Set operations on unions of patterns: how `&`, `-`, `>>` and `<<` become statements. Intersection and
@@ -258,7 +258,7 @@ class Query:
 
     def to_lambda(self, name: Naming | None = None) -> str:
         """λ-calculus, as in the GraphQuestions paper; `name` maps ids to the names shown."""
-        from rollcall.query.lambda_form import to_lambda
+        from rollcall.query.notations import to_lambda
 
         return to_lambda(self, name)
 
@@ -276,7 +276,7 @@ class Query:
 
     def to_graph_json(self, name: Naming | None = None) -> "Json":
         """A JSON object in the form of GraphQuestions' `graph_query`; `name` maps ids to friendly names."""
-        from rollcall.query.graph_json import to_graph_json
+        from rollcall.query.notations import to_graph_json
 
         return to_graph_json(self, name)
 

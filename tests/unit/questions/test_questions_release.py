@@ -83,7 +83,7 @@ def test_the_papers_figures(some: list[Question]) -> None:
 
 
 def test_the_card_says_which_answers_there_are(some: list[Question]) -> None:
-    from rollcall.questions.card import card
+    from rollcall.questions.release import card
 
     assert "has a list of answers, with" in card({}, Statistics(some), [])
     made = {"recipe": {"name": "some"}}

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rollcall import __version__
-from rollcall.questions.card import export_card
 from rollcall.questions.formats import FORMATS, QuestionFormat
 from rollcall.questions.formats.source import ExportedFile, ExportSource
 from rollcall.questions.formats.tables import Parquet
 from rollcall.questions.question_set import CARD, hub_splits, yaml_word
 from rollcall.questions.record import Question
+from rollcall.questions.release import export_card
 from rollcall.tables.build import Questions
 from rollcall.tables.table import (
     Column,
