@@ -16,6 +16,7 @@ from rollcall.cli import system_options
 from rollcall.cli.options import REPORT_OPTIONS, Force, Only, reporting, with_options, writing
 from rollcall.cli.system_options import Option, given_options
 from rollcall.llm.opening import AskingOptions
+from rollcall.questions.question_set import encode_lines
 from rollcall.report import Display, Heading, Note, Rendered, Table
 from rollcall.report.values import NOTHING, Medium, Part
 from rollcall.score.options import ScoringOptions
@@ -322,7 +323,7 @@ def _write(out: Path, triples: list[Any], verdicts: "Verdicts") -> None:
             cells = ([_cell(row.get(head)) for head in heads] for row in rows)
             partial.write_text("".join(csv_lines(chain([heads], cells))), encoding="utf-8", newline="")
         else:
-            partial.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+            partial.write_bytes(b"".join(encode_lines(rows)))
 
 
 def _cell(value: object) -> object:

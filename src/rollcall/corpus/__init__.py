@@ -22,8 +22,7 @@ _HOMES = {
     **dict.fromkeys(("Content", "Corpus", "Link", "Section", "TableContent"), "corpus"),
     "make_corpus": "make",
     "CorpusOptions": "options",
-    "Chunking": "passages",
-    **dict.fromkeys(("CorpusShard", "PageRecord"), "shard"),
+    **dict.fromkeys(("Chunking", "CorpusShard", "PageRecord"), "shard"),
     **dict.fromkeys(("SourceFindings", "TextSource"), "source"),
 }
 

@@ -27,6 +27,7 @@ from rollcall.corpus import make_corpus
 from rollcall.graph import make_graph
 from rollcall.papers.tables.declared import PARTS, RECIPES, SIZES, TableSizes
 from rollcall.questions import Question, QuestionSet, read_questions
+from rollcall.questions.question_set import encode_lines
 from rollcall.systems import Context
 from rollcall.systems.train.verb import train
 from rollcall.tables import files
@@ -281,11 +282,10 @@ def _write_passages(out: Path, source: SourceFolders) -> None:
     """All passages of a corpus, in one compressed file."""
     if out.is_file():
         return
-    encoder, partial = msgspec.json.Encoder(), out.with_suffix(".partial")
+    partial = out.with_suffix(".partial")
     with Context(corpus=source.corpus) as context, lzma.open(partial, "wb", preset=1) as stream:
         store = context.store
-        for number in range(len(store)):
-            stream.write(encoder.encode(store.passage(number)) + b"\n")
+        stream.writelines(encode_lines(map(store.passage, range(len(store)))))
     partial.rename(out)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from alembic import op
@@ -22,7 +22,7 @@ class Table(NamedTuple):
     indexes: Mapping[str, str] = MappingProxyType({})
 
 
-_KINDS = {
+_KINDS: dict[str, sa.types.TypeEngine[Any]] = {
     "int": sa.Integer(),
     "double": sa.Double(),
     "bool": sa.Boolean(),
@@ -149,7 +149,7 @@ _TABLES = (
 def upgrade() -> None:
     for table in _TABLES:
         columns = [column.split() for column in table.columns.split(", ")]
-        named = [
+        named: list[sa.Column[Any]] = [
             sa.Column(name, _KINDS[kind.rstrip("?")], nullable=kind.endswith("?"))
             for name, kind, *_ in columns
         ]
