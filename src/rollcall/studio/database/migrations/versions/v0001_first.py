@@ -11,7 +11,7 @@ revision = "0001"
 down_revision = None
 
 
-class Table(NamedTuple):
+class FirstTable(NamedTuple):
     """A table as it was in this revision; several columns of a constraint are separated by spaces."""
 
     name: str
@@ -32,16 +32,16 @@ _KINDS: dict[str, sa.types.TypeEngine[Any]] = {
     "str200": sa.String(length=200),
 }
 _TABLES = (
-    Table(
+    FirstTable(
         "installation",
         "id int, secret str64, created double",
     ),
-    Table(
+    FirstTable(
         "person",
         "id int, name str200, login str200, password text?, owner bool, active bool, created double",
         unique=("login",),
     ),
-    Table(
+    FirstTable(
         "sign_in_failure",
         "id int, login str200, address str200, at double",
         indexes={
@@ -50,31 +50,31 @@ _TABLES = (
             "ix_sign_in_failure_login": "login",
         },
     ),
-    Table(
+    FirstTable(
         "person_group",
         "person_id int person, name str200",
         key=("person_id", "name"),
     ),
-    Table(
+    FirstTable(
         "project",
         "id int, name str200, title text, task str200, settings json, materials json, set_checksum "
         "str200, state str200, blind bool, hourly_rate double, currency str200, created double, "
         "created_by int? person",
         unique=("name",),
     ),
-    Table(
+    FirstTable(
         "web_session",
         "token_hash str64, person_id int person, csrf str64, created double, seen double, expires double",
         key=("token_hash",),
         indexes={"ix_web_session_person_id": "person_id"},
     ),
-    Table(
+    FirstTable(
         "audit_entry",
         "id int, at double, person_id int? person, project_id int? project, action str200, about text, "
         "address str200",
         indexes={"ix_audit_entry_at": "at", "ix_audit_entry_project_id": "project_id"},
     ),
-    Table(
+    FirstTable(
         "invitation",
         "id int, token_hash str64, project_id int? project, role str200, owner bool, group str200, note "
         "str200, resets_id int? person, created_by int? person, created double, expires double, used_by "
@@ -82,7 +82,7 @@ _TABLES = (
         unique=("token_hash",),
         indexes={"ix_invitation_project_id": "project_id"},
     ),
-    Table(
+    FirstTable(
         "item",
         "id int, project_id int project, key str200, question text, stage str200, shown json, hidden "
         "json, place int, pool bool, injected bool, needed int, after str200, barred json, state str200, "
@@ -93,42 +93,42 @@ _TABLES = (
             "ix_item_project_state": "project_id state",
         },
     ),
-    Table(
+    FirstTable(
         "member",
         "id int, project_id int project, person_id int person, role str200, state str200, stopped_why "
         "text, done int, reviewed int, warned_at int, agreement double?, joined double",
         unique=("project_id person_id",),
         indexes={"ix_member_person_id": "person_id"},
     ),
-    Table(
+    FirstTable(
         "question_state",
         "id int, project_id int project, question text, place int, state str200",
         unique=("project_id question",),
     ),
-    Table(
+    FirstTable(
         "draft",
         "person_id int person, item_id int item, fields json, seconds double, at double",
         key=("person_id", "item_id"),
     ),
-    Table(
+    FirstTable(
         "exclusion",
         "person_id int person, item_id int item, why text, at double",
         key=("person_id", "item_id"),
         indexes={"ix_exclusion_item_id": "item_id"},
     ),
-    Table(
+    FirstTable(
         "reclaimed",
         "form_key str64, person_id int person, item_id int item, at double",
         key=("form_key",),
     ),
-    Table(
+    FirstTable(
         "slot",
         "id int, project_id int project, item_id int item, number int, stage str200, place int, state "
         "str200, person_id int? person, form_key str64?, started double?, lease_until double?",
         unique=("form_key", "item_id number", "item_id person_id"),
         indexes={"ix_slot_free": "project_id state place", "ix_slot_person": "project_id person_id state"},
     ),
-    Table(
+    FirstTable(
         "judgment",
         "id int, project_id int project, item_id int item, person_id int person, slot_id int? slot, "
         "form_key str64, role str200, choice text, given json, fields json, comment text, seconds double, "
@@ -136,7 +136,7 @@ _TABLES = (
         unique=("form_key", "slot_id"),
         indexes={"ix_judgment_item_id": "item_id", "ix_judgment_project_person": "project_id person_id id"},
     ),
-    Table(
+    FirstTable(
         "inspection",
         "id int, project_id int project, person_id int person, batch int, judgment_id int judgment, wrong "
         "bool?, by int? person",
