@@ -150,6 +150,7 @@ def _write_extended(
     *REPORT_OPTIONS,
     reads=["graph", "corpus", "old_graph", "old_corpus", "dump", "rescore"],
     asks=["old", "new"],
+    when=dict.fromkeys(("profile", "measures", "confidence"), "rescore"),
 )
 @reporting
 @with_options
