@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import Archive, DamagedFileError
 from rollcall.input_files.input_file import foreign_encoding
+from rollcall.text.words import ARTICLES, CONJUNCTIONS, FURTHER_PREPOSITIONS, PREPOSITIONS
 
 # Text whose lines are broken at a width, as in text files, PDFs and mail: its paragraphs, each in one line.
 #
@@ -26,7 +27,6 @@ from rollcall.input_files.input_file import foreign_encoding
 # - `width_of`: the width at which the lines of some texts are broken, if they are.
 # - `unwrapped`: such a text with its paragraphs in one line each, and its other lines as they are.
 # - `paragraphs`: the paragraphs of a file of text, whatever its lines are.
-from rollcall.text.words import ARTICLES, CONJUNCTIONS, FURTHER_PREPOSITIONS, PREPOSITIONS
 
 _ENDS = (".", "!", "?", ":", ";", "。", "”", '"', ")")
 _OPEN = ARTICLES | CONJUNCTIONS | PREPOSITIONS | FURTHER_PREPOSITIONS
