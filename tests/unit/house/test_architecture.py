@@ -294,6 +294,13 @@ def test_public_names_are_listed_with_what_they_are() -> None:
     assert DOCUMENT.read_text(encoding="utf-8") == listed, "run python tests/support/public_names.py"
 
 
+def test_the_page_about_the_architecture_names_files_that_exist() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(\w+/[\w/]*\.py)`", page))
+    assert len(named) > 40
+    assert {name for name in named if not (SOURCE / name).exists() and not (ROOT / name).exists()} == set()
+
+
 def test_the_months_are_written_once() -> None:
     """As is all English that several packages need: what stands twice is corrected once."""
     found = set()
