@@ -40,7 +40,7 @@ USED = {
     "complete": ("audit/sources/likely.py", "build/assembling.py"),
     "word": ("wording/question.py", "evidence/search/page.py"),
     "assemble": ("build/assembling.py", "evidence/search/page.py"),
-    "release": ("questions/card.py", "mine/simple.py"),
+    "release": ("questions/release.py", "mine/simple.py"),
 }
 
 
