@@ -33,7 +33,7 @@ from rollcall.tables.files import records, write_records
 SHOWN = 150
 """The most questions that are worded for a preview; with more, that many are drawn."""
 _LEAST, _PROVED = 2, 0.4
-_DECIDING = ("sample", "word", "assemble", "release", "audit")
+_DECIDING = ("sample", "complete", "word", "assemble", "release", "audit")
 
 
 def _decides(stage: str) -> bool:
