@@ -23,6 +23,7 @@ from rollcall.text.words import AUXILIARIES, CONJUNCTIONS, FURTHER_PREPOSITIONS,
 from rollcall.wording import Lexicon, Realiser
 from rollcall.wording.answer_nouns import entities_asked_about
 from rollcall.wording.ends import EndNouns, better_name, described_as, members_of
+from rollcall.wording.naming import takes_the
 from rollcall.wording.nouns import class_noun
 
 # Which names take `the`, by the sentences of the corpus: `the Easter Rising`, `Evil Empire`. No rule
@@ -173,6 +174,7 @@ _CAPITALISED = re.compile(CAPITALISED.replace(r"\z", r"\Z"))
 _ENTRIES = re.compile(r"entry ((?:on|in|at|from|under) the )([a-z]+)$")
 _SUBJECT = re.compile(r",| [(A-Z]| (?:is|are|was|were|has|have|had|or|refers|represents|took|lies|runs)\b")
 """What follows a name that is the subject of its page's first sentence: no further noun."""
+_VERB = re.compile(r" (?:is|are|was|were|has|have|had) ")
 _NAMED_SO = 1 / 3
 """The share of a class's members whose pages must name the thing that its heading leaves out."""
 
@@ -210,6 +212,8 @@ def names_in_texts(graph: Graph, entities: Iterable[str], inputs: Inputs, work: 
         label = labels[entity]
         if sentence.startswith(f"The {label}") and _SUBJECT.match(sentence, 4 + len(label)):
             names[entity] = f"the {label}"
+        elif sentence.startswith(f"{label} ") and takes_the(label) and _VERB.match(sentence, len(label)):
+            names[entity] = label  # `Iron River is a game`
     nouns = [
         entity for entity, label in labels.items() if entity not in names and _CAPITALISED.fullmatch(label)
     ]

@@ -46,6 +46,7 @@ _BODIES = _PARTS | {
 """Who does what a gerund says: the owning team."""
 _YES, _NO = ("yes", "true", "y"), ("no", "false", "n")
 _CLASSIFYING = frozenset(("group", "series", "category", "class", "type", "kind", "division", "set", "sort"))
+_FEATURES = frozenset(("color", "colour", "shape", "texture"))
 _ABSTRACT = re.compile(r"\w{3,}(?:ness|ency|ancy|ability|ibility)$")
 _APPOSED = re.compile(r"the (?:\{object\} (?P<after>[\w -]+)|(?P<before>[\w-]+(?: [\w-]+)*) \{object\})$")
 _VERB = re.compile(r"(?:uses|contains) \{object\}$")
@@ -105,12 +106,39 @@ def _is_of_words(label: str) -> bool:
     return " " in label or label.islower()
 
 
+def clause_of_features(noun: str, shape: str) -> str:
+    """The clause of a noun for what parts of a thing are like, or for when it does something.
+
+    `has [a {object} flower|{object} flowers]` below `flower color`, `has edible {object}` below `edible
+    parts`, `flowers in {object}` below `flowering months`; empty for other nouns. The names are common nouns.
+    """
+    qualifier, _, head = noun.rpartition(" ")
+    if not qualifier or " " in qualifier:
+        return ""
+    if head in _FEATURES and shape == ADJECTIVES and not is_adjective(qualifier):
+        if is_mass(qualifier) or is_plural(qualifier):
+            return f"has {{object}} {qualifier}"
+        return f"has [{{a object}} {qualifier}|{{object}} {plural(qualifier)}]"
+    if head == "part" and is_adjective(qualifier):
+        return f"has {qualifier} {{object}}"
+    return ""
+
+
+def clause_of_time(noun: str) -> str:
+    """The clause of a noun for when something is done: `flowers in {object}` below `flowering months`."""
+    gerund, _, head = noun.rpartition(" ")
+    form = verb_form(gerund, "gerund") if head in ("month", "season") else None
+    return f"{third_person(form.base)} in {{object}}" if form else ""
+
+
 def clause_of_noun(noun: str, shape: str, *, person: bool) -> str:
     """The clause that says a relation with this noun; empty if there is only `has … as its …`."""
     *qualifiers, head = noun.split(" ")
     if noun in word_list("graded_nouns"):
         return f"has {{object}} {noun}"
     if shape == ADJECTIVES and (clause := _describing(noun, qualifiers, head)):
+        return clause
+    if clause := clause_of_time(noun):
         return clause
     if shape == KINDS and noun in _CLASSIFYING:
         return "is [{a object}|{objects}]"

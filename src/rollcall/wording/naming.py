@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from html import unescape
 from typing import TYPE_CHECKING, Protocol
 
@@ -205,7 +205,19 @@ class Naming:
     def class_label(self, id_: str) -> str:
         if id_ in self._class_names:
             return self._class_names[id_]
-        return self._graph.class_label(id_) if self._graph is not None else id_
+        label = self._graph.class_label(id_) if self._graph is not None else id_
+        first = label.split(" ")[0]
+        keeps_capital = land_of(first) or first in word_list("capitalised_qualifiers") or not first.istitle()
+        if keeps_capital or not label[len(first) :].islower() or not self._are_headings:
+            return label
+        return label[:1].lower() + label[1:]
+
+    @cached_property
+    def _are_headings(self) -> bool:
+        """Whether all labels of classes with several words begin with a capital, which then says nothing."""
+        index = getattr(self._graph, "index", None)
+        labels = [self._graph.class_label(id_) for id_ in index.class_ids] if self._graph and index else []
+        return all(label[:1].isupper() for label in labels if " " in label)
 
     def label(self, id_: str) -> str:
         return entity_label(self._graph, id_) if self._graph is not None else id_

@@ -19,9 +19,10 @@ from rollcall.graph.index import Pairs
 from rollcall.query import QUESTION, Edge, Entity, Pattern, Query, Variable
 from rollcall.query.statements import TARGET, Node
 from rollcall.text.nouns import singular
+from rollcall.text.sentences import is_adverb
 from rollcall.wording.ends import BELONGING, by_adjective, cannot_be_said, lies_within, name_a_land_twice
 from rollcall.wording.entry import Entry
-from rollcall.wording.frames import ANSWERS
+from rollcall.wording.frames import ADJECTIVES, ANSWERS, is_adjective
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.mismatches import Mismatches, names_no_thing
 from rollcall.wording.naming import Naming
@@ -172,8 +173,8 @@ class Sense:
     def cannot_be_said_well(self, query: Query) -> bool:
         """Whether no wording of a query is one that people would use.
 
-        Its headings give no words (`“pos” values`), a thing in it has no name but *something*, or its
-        superlative compares what has no noun.
+        Its headings give no words (`“pos” values`), a thing in it has no name but *something*, its
+        superlative compares what has no noun, or it lists grades (*the complexities of the games*).
         """
         entries = {relation: self._entry(relation) for relation in query.relations}
         if any(
@@ -186,11 +187,14 @@ class Sense:
             self._has_no_measure(edge, query) for edge in query.edges if entries[edge.relation].generic
         ):
             return True
+        if any(self._says_how_as_noun(edge, entries[edge.relation]) for edge in query.edges):
+            return True
         return any(
             entry.generic
             and isinstance(edge.object, Variable)
             and (
                 entry.shape == ANSWERS
+                or _lists_grades(edge, entry)
                 or self._is_something(edge.object, pattern)
                 or self._is_one_of_things(edge, entry, pattern)
             )
@@ -198,6 +202,12 @@ class Sense:
             for edge in pattern.edges
             if (entry := entries[edge.relation])
         )
+
+    def _says_how_as_noun(self, edge: Edge, entry: Entry) -> bool:
+        """Whether a name is an adverb after a clause for nouns: `has sparingly as its watering`."""
+        if not entry.generic or not isinstance(edge.object, Entity) or "{object} as " not in entry.forward:
+            return False
+        return is_adverb(self._naming.label(edge.object.id))
 
     def _is_one_of_things(self, edge: Edge, entry: Entry, pattern: Pattern) -> bool:
         """Whether answers are `things that A depends on`, because something else is said of them, too."""
@@ -448,6 +458,12 @@ def _says_it_twice(pattern: Pattern) -> bool:
         if other.negated or (edge.subject == QUESTION) != (other.subject == QUESTION):
             return True
     return False
+
+
+def _lists_grades(edge: Edge, entry: Entry) -> bool:
+    """Whether answers are the adjectives of several things that have one each: the complexities of the games."""
+    single = entry.shape == ADJECTIVES and entry.single
+    return bool(single) and edge.object == QUESTION and isinstance(edge.subject, Variable)
 
 
 def _others(edge: Edge) -> set[Node]:
