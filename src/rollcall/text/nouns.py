@@ -267,6 +267,13 @@ def demonyms() -> dict[str, list[str]]:
     return by_name
 
 
+@cache
+def lands_with_names() -> dict[str, list[str]]:
+    """The names of lands that have several, each with the others."""
+    groups = ((land, *names) for land, names in _NAMES.items())
+    return {name: [other for other in group if other != name] for group in groups for name in group}
+
+
 def one_name(land: str) -> str:
     """One name for a land that has several: `United States` for `U.S.`; any other name as it is."""
     bare = land.removeprefix("the ")

@@ -59,7 +59,7 @@ _BESIDE = re.compile(r"^(?:uses|has|is under|follows) the \{object\} ")
 def is_adjective(word: str) -> bool:
     """Whether a word is an adjective, as far as its form says."""
     small = word.lower()
-    if small in word_list("adjectives"):
+    if small in word_list("adjectives") or re.fullmatch(r"\d+-?d", small):
         return True
     if small in word_list("nouns_like_adjectives") or is_person(small):
         return False
@@ -104,6 +104,12 @@ def _is_kind(label: str) -> bool:
 def _is_of_words(label: str) -> bool:
     """Whether a plural is a common noun for certain, unlike a name such as `Passeriformes`."""
     return " " in label or label.islower()
+
+
+def stands_beside_names(noun: str) -> bool:
+    """Whether names stand beside a noun, as those of a section or a suite do: `the editors section`."""
+    clause = word_table("noun_clauses").get(noun, "")
+    return _APPOSED.search(clause) is not None and not clause.startswith(("uses ", "has "))
 
 
 def clause_of_features(noun: str, shape: str) -> str:
@@ -222,6 +228,7 @@ def fitted(clause: str, noun: str, filler: Filler, *, is_name: bool) -> tuple[st
     if match:
         phrase = match["after"] or match["before"]
         head = head_word(phrase)
+        filler = replace(filler, name=filler.name.removesuffix(f" ({noun})"))  # not `the gimp (suite) suite`
         if not is_name or head.lower() in [singular(word) for word in filler.name.lower().split(" ")]:
             return clause[: match.start()] + "{object}", filler
         if match["after"] and " " not in filler.name and is_adjective(filler.name):
