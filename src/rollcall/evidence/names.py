@@ -27,7 +27,15 @@ from rollcall.tables.graph import Aliases, Entities, Relations
 from rollcall.tables.table import DeclaredTable, Rows, String, arrow, columns, shaped, unbound
 from rollcall.text.name_forms import BETWEEN
 from rollcall.text.names import whole_words
-from rollcall.text.nouns import counted, demonyms, is_plural, lands_with_names, plural, practitioners, singular
+from rollcall.text.nouns import (
+    counted,
+    demonyms,
+    is_plural,
+    lands_with_names,
+    plural,
+    practitioners,
+    singular,
+)
 from rollcall.wording.frames import ADJECTIVES, GERUNDS, KINDS, shape_of, stands_beside_names
 from rollcall.wording.labels import words_of_label
 
@@ -451,7 +459,8 @@ def _number_forms(bench: Workbench, names: Query) -> pa.Table:
 
     forms: dict[str, list[str]] = {"relation": [], "entity": [], "words": []}
     labels = {
-        row["relation"]: row["label"] for row in bench.records(lambda: unbound(RelationLabels).order_by("relation"))
+        row["relation"]: row["label"]
+        for row in bench.records(lambda: unbound(RelationLabels).order_by("relation"))
     }
     for relation, group in groupby(bench.records(rows), key=itemgetter("relation")):
         objects = [(str(row["entity"]), str(row["text"])) for row in group]

@@ -129,10 +129,11 @@ _KINDS = frozenset(
 _GERUNDS = word_list("gerunds") | word_list("further_gerunds")
 _QUALITIES = word_list("loose_adjectives")
 _NO_ADVERBS = frozenset((
-    "ally", "anomaly", "assembly", "belly", "bully", "butterfly", "doily", "dragonfly", "family", "firefly", "fly",
-    "gully", "holly", "hoverfly", "jelly", "lily", "monopoly", "rally", "reply", "supply",
-    "curly", "deadly", "early", "elderly", "friendly", "likely", "lonely", "lovely", "only", "oily", "scholarly",
-    "daily", "weekly", "monthly", "yearly", "quarterly", "hourly", "ugly", "woolly", "wobbly", "silly", "chilly",
+    "ally", "anomaly", "assembly", "belly", "bully", "butterfly", "doily", "dragonfly", "family", "firefly",
+    "fly", "gully", "holly", "hoverfly", "jelly", "lily", "monopoly", "rally", "reply", "supply",
+    "chilly", "curly", "deadly", "early", "elderly", "friendly", "likely", "lonely", "lovely", "oily", "only",
+    "scholarly", "silly", "ugly", "wobbly", "woolly",
+    "daily", "hourly", "monthly", "quarterly", "weekly", "yearly",
 ))  # fmt: skip
 _WORD = re.compile(r"[^\W\d_](?:[\w'’]|-(?=\w))*")
 

@@ -45,7 +45,19 @@ _PARTS = frozenset(
 
 
 _GROUPS_OF_PEOPLE = frozenset(
-    ("adult", "beginner", "couple", "crowd", "expert", "family", "household", "individual", "novice", "patient", "teen")
+    (
+        "adult",
+        "beginner",
+        "couple",
+        "crowd",
+        "expert",
+        "family",
+        "household",
+        "individual",
+        "novice",
+        "patient",
+        "teen",
+    )
 )
 
 
@@ -136,7 +148,9 @@ class EndNouns:
 
 def _are_small(names: Sequence[str]) -> bool:
     """Whether names are common nouns, as far as their capitals say."""
-    return len(names) >= _LEAST and sum(name.islower() and not re.search(r"\d", name) for name in names) >= _MOST_PEOPLE * len(names)
+    return len(names) >= _LEAST and sum(
+        name.islower() and not re.search(r"\d", name) for name in names
+    ) >= _MOST_PEOPLE * len(names)
 
 
 def _noun_of_small(names: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ from rollcall.text.nouns import singular
 from rollcall.text.sentences import is_adverb
 from rollcall.wording.ends import BELONGING, by_adjective, cannot_be_said, lies_within, name_a_land_twice
 from rollcall.wording.entry import Entry
-from rollcall.wording.frames import ADJECTIVES, ANSWERS, is_adjective
+from rollcall.wording.frames import ADJECTIVES, ANSWERS
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.mismatches import Mismatches, names_no_thing
 from rollcall.wording.naming import Naming
@@ -461,7 +461,7 @@ def _says_it_twice(pattern: Pattern) -> bool:
 
 
 def _lists_grades(edge: Edge, entry: Entry) -> bool:
-    """Whether answers are the adjectives of several things that have one each: the complexities of the games."""
+    """Whether answers are adjectives of several things with one each: the complexities of the games."""
     single = entry.shape == ADJECTIVES and entry.single
     return bool(single) and edge.object == QUESTION and isinstance(edge.subject, Variable)
 

@@ -164,9 +164,10 @@ def _given_layout(names: tuple[str, ...], columns: str) -> Layout | RollcallErro
     if shape == "entities":
         for our, name in pairs:
             if column_names([our])[0] not in {*ENTITY_COLUMNS, *RELATION_COLUMNS, *_SHARED["entities"]}:
+                known = sorted(ENTITY_COLUMNS)
                 return RollcallError(
                     f"--columns {our}={name} says nothing about a table of entities; expected one of "
-                    f"{', '.join(sorted(ENTITY_COLUMNS))}, object, value{nearest(our, sorted(ENTITY_COLUMNS))}"
+                    f"{', '.join(known)}, object, value{nearest(our, known)}"
                 )
     for our, word in shared.items():
         if our not in _SHARED.get(shape, ()):
@@ -296,7 +297,9 @@ def _hint(names: Sequence[str]) -> str:
             f"no header? it looks like three columns of names: --columns {','.join(_FACT)} reads them; if "
             f"the first line names the columns, --columns {_quoted(pairs)} says what they are"
         )
-    return "if each row is a fact, --columns subject=HEAD,relation=REL,object=TAIL says which columns hold what"
+    return (
+        "if each row is a fact, --columns subject=HEAD,relation=REL,object=TAIL says which columns hold what"
+    )
 
 
 def _quoted(text: str) -> str:
@@ -404,7 +407,7 @@ def _has_few(column: _Column) -> bool:
 
 
 def _noun_of_rows(label: _Column, table: str) -> str:
-    """What the rows are, by the heading of their names or by the name of the file; empty if neither says it."""
+    """What the rows are, by the heading of their names or the name of the file; empty if neither says it."""
     words = label.words.removesuffix(" name").removesuffix(" title")
     if words not in _NO_KINDS and re.fullmatch(r"[a-z]+( [a-z]+)?", words):
         return singular(words)
