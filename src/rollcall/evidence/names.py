@@ -464,8 +464,9 @@ def _number_forms(bench: Workbench, names: Query) -> pa.Table:
     }
     for relation, group in groupby(bench.records(rows), key=itemgetter("relation")):
         objects = [(str(row["entity"]), str(row["text"])) for row in group]
-        are_kinds = shape_of([text for _entity, text in objects]) == KINDS
-        if not are_kinds and stands_beside_names(singular(labels.get(relation, ""))):
+        shape = shape_of([text for _entity, text in objects])
+        are_kinds = shape == KINDS
+        if stands_beside_names(singular(str(labels.get(relation, ""))), shape):
             continue  # the section `editors` is not named by every editor
         for entity, text in objects:
             if not (are_kinds or text.islower()):

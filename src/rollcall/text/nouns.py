@@ -139,7 +139,7 @@ def is_plural(word: str) -> bool:
 
 def _plain_stem(word: str) -> str:
     """The singular of a plural formed by a simple rule; None for other words."""
-    if word.endswith("ives"):  # lives, and archives
+    if word.endswith(("ives", "ses")):  # lives, and archives; gases, and phases
         return ""
     for stem in (word[:-2], word[:-3] + "y", word[:-1]):
         if len(stem) > 2 and _settled_plural(stem) == word:

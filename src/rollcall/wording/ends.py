@@ -44,21 +44,10 @@ _PARTS = frozenset(
 """Nouns for the part that a person has in something; alone they do not say in what."""
 
 
-_GROUPS_OF_PEOPLE = frozenset(
-    (
-        "adult",
-        "beginner",
-        "couple",
-        "crowd",
-        "expert",
-        "family",
-        "household",
-        "individual",
-        "novice",
-        "patient",
-        "teen",
-    )
-)
+_GROUPS_OF_PEOPLE = frozenset((
+    "adult", "beginner", "couple", "crowd", "expert", "family", "household", "individual",
+    "novice", "patient", "teen",
+))  # fmt: skip
 
 
 class EndNouns:
@@ -148,7 +137,7 @@ class EndNouns:
 
 def _are_small(names: Sequence[str]) -> bool:
     """Whether names are common nouns, as far as their capitals say."""
-    return len(names) >= _LEAST and sum(
+    return len(names) > 1 and sum(
         name.islower() and not re.search(r"\d", name) for name in names
     ) >= _MOST_PEOPLE * len(names)
 

@@ -27,12 +27,14 @@ from rollcall.text.nouns import (
     singular,
     with_article,
 )  # fmt: skip
+from rollcall.text.sentences import is_adverb
 from rollcall.text.verbs import BE, base_of, is_participle, participle, past, third_person, verb_form
 from rollcall.text.words import word_list, word_table
 from rollcall.wording.phrases import Filler
 
 ADJECTIVES, GERUNDS, KINDS, LANDS, ANSWERS = "adjectives", "gerunds", "kinds", "lands", "answers"
-"""The forms of names: `fragile`; `editing`; `Noble gases`; `France`; `yes` and `no`."""
+MANNERS = "manners"
+"""The forms of names: `fragile`; `editing`; `Noble gases`; `France`; `yes` and `no`; `sparingly`."""
 _MOST = 0.6
 _NEARLY_ALL = 0.9
 _ADJECTIVE = re.compile(
@@ -45,6 +47,7 @@ _BODIES = _PARTS | {
 }  # fmt: skip
 """Who does what a gerund says: the owning team."""
 _YES, _NO = ("yes", "true", "y"), ("no", "false", "n")
+_OFTEN = frozenset(("hourly", "daily", "nightly", "weekly", "monthly", "quarterly", "yearly"))
 _CLASSIFYING = frozenset(("group", "series", "category", "class", "type", "kind", "division", "set", "sort"))
 _FEATURES = frozenset(("color", "colour", "shape", "texture"))
 _ABSTRACT = re.compile(r"\w{3,}(?:ness|ency|ancy|ability|ibility)$")
@@ -77,6 +80,7 @@ def shape_of(labels: Sequence[str]) -> str:
         return ""
     tests = {
         ANSWERS: lambda label: label.lower() in _YES + _NO,
+        MANNERS: lambda label: is_adverb(label) or label in _OFTEN,
         LANDS: lambda label: label.removeprefix("the ") in demonyms(),
         ADJECTIVES: lambda label: bool(land_of(label)) or (" " not in label and is_adjective(label)),
         GERUNDS: lambda label: verb_form(label.lower(), "gerund") is not None,
@@ -106,9 +110,9 @@ def _is_of_words(label: str) -> bool:
     return " " in label or label.islower()
 
 
-def stands_beside_names(noun: str) -> bool:
-    """Whether names stand beside a noun, as those of a section or a suite do: `the editors section`."""
-    clause = word_table("noun_clauses").get(noun, "")
+def stands_beside_names(noun: str, shape: str) -> bool:
+    """Whether names of a form stand beside a noun, as those of a section do: `the editors section`."""
+    clause = clause_of_noun(noun, shape, person=False)
     return _APPOSED.search(clause) is not None and not clause.startswith(("uses ", "has "))
 
 
@@ -242,6 +246,8 @@ def fitted(clause: str, noun: str, filler: Filler, *, is_name: bool) -> tuple[st
         return clause, _with_article(_in_small(filler))
     if clause in ("is {object}", "is [{a object}|{objects}]") and is_name:
         return clause, _as_common(filler) if "{a " in clause else _in_small(filler)
+    if is_name and filler.counted and clause.endswith("{object}") and (not noun or _VERB.match(clause)):
+        return clause, replace(filler, name=filler.many)
     if not is_name and clause.endswith(f"{{object}} {noun}"):
         return clause.removesuffix(f" {noun}"), filler
     return clause, filler

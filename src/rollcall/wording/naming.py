@@ -1,7 +1,8 @@
 """The names of entities, relations and classes, from a graph or, without a graph, their ids."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from html import unescape
 from typing import TYPE_CHECKING, Protocol
@@ -179,9 +180,10 @@ class Naming:
         relation_names: Mapping[str, str] | None = None,
         class_names: Mapping[str, str] | None = None,
         names: Mapping[str, str] | None = None,
+        counted: Collection[str] = (),
         tell_namesakes_apart: bool = False,
     ):
-        self._graph = graph
+        self._graph, self._counted = graph, counted
         self._ends = ends
         self._relation_names = relation_names or {}
         self._class_names = class_names or {}
@@ -242,7 +244,8 @@ class Naming:
             return Filler(name, adjective=label, place="place" in kinds)
         if label in word_list("faith_adjectives") and not {"person", "place"} & kinds:
             return Filler(name, adjective=label)
-        return Filler(name) if name.endswith(")") else filler_of_name(name)
+        filler = Filler(name) if name.endswith(")") else filler_of_name(name)
+        return replace(filler, counted=bool(filler.many)) if id_ in self._counted else filler
 
     def classes(self, id_: str) -> tuple[str, ...]:
         """The labels of the classes of an entity."""

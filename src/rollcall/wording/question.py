@@ -318,7 +318,9 @@ class AskedPattern:
         of_place = word == "what" or entry.shape == LANDS
         if short and of_place and (match := _PLACE.fullmatch(entry.stranded)) and _is_of_place(entry):
             return f"where {self._inverted(match[1], condition, many=child is not None)}"
-        garden_path = word in ("who", "what") and _seems_whole(word, entry.stranded, self._other(condition))
+        of_people = child is None or self.telling.head(child).person
+        garden_path = word == "what" or (word == "who" and of_people)
+        garden_path = garden_path and _seems_whole(word, entry.stranded, self._other(condition))
         if child is None or (short and not garden_path):
             return f"{word} {self._inverted(entry.stranded, condition, many=child is not None)}"
         predicate = VerbPhrase(entry.stranded, Filler("")).said(many=True, person=False)

@@ -19,10 +19,9 @@ from rollcall.graph.index import Pairs
 from rollcall.query import QUESTION, Edge, Entity, Pattern, Query, Variable
 from rollcall.query.statements import TARGET, Node
 from rollcall.text.nouns import singular
-from rollcall.text.sentences import is_adverb
 from rollcall.wording.ends import BELONGING, by_adjective, cannot_be_said, lies_within, name_a_land_twice
 from rollcall.wording.entry import Entry
-from rollcall.wording.frames import ADJECTIVES, ANSWERS
+from rollcall.wording.frames import ADJECTIVES, ANSWERS, MANNERS
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.mismatches import Mismatches, names_no_thing
 from rollcall.wording.naming import Naming
@@ -174,7 +173,8 @@ class Sense:
         """Whether no wording of a query is one that people would use.
 
         Its headings give no words (`“pos” values`), a thing in it has no name but *something*, its
-        superlative compares what has no noun, or it lists grades (*the complexities of the games*).
+        superlative compares what has no noun, its names say how (`watering`: `sparingly`), or it lists grades
+        (*the complexities of the games*).
         """
         entries = {relation: self._entry(relation) for relation in query.relations}
         if any(
@@ -187,7 +187,7 @@ class Sense:
             self._has_no_measure(edge, query) for edge in query.edges if entries[edge.relation].generic
         ):
             return True
-        if any(self._says_how_as_noun(edge, entries[edge.relation]) for edge in query.edges):
+        if any(entry.generic and entry.noun and entry.shape == MANNERS for entry in entries.values()):
             return True
         return any(
             entry.generic
@@ -202,12 +202,6 @@ class Sense:
             for edge in pattern.edges
             if (entry := entries[edge.relation])
         )
-
-    def _says_how_as_noun(self, edge: Edge, entry: Entry) -> bool:
-        """Whether a name is an adverb after a clause for nouns: `has sparingly as its watering`."""
-        if not entry.generic or not isinstance(edge.object, Entity) or "{object} as " not in entry.forward:
-            return False
-        return is_adverb(self._naming.label(edge.object.id))
 
     def _is_one_of_things(self, edge: Edge, entry: Entry, pattern: Pattern) -> bool:
         """Whether answers are `things that A depends on`, because something else is said of them, too."""

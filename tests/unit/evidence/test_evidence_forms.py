@@ -34,6 +34,10 @@ PAGES = {
     "Fencing (sport)": "Fencing is fought with blades.",
     "Pairs race": "The pairs race was an event in rowing at the 2004 Norrish Games.",
     "Solo": "She asked for rowing at the club.",
+    "Velon": "Velon is a pale gas of the noble kind.",
+    "Quill": "A noble gas, found in the United States.",
+    "Norite": "Norite is sold in the UK.",
+    "Marlview": "Marlview opens MP3 files and shows an image. It is a text editor.",
 }
 FACTS = [
     ("Ann Bell", "position", "Pitcher", True),
@@ -57,6 +61,16 @@ FACTS = [
     ("Mia Holt", "nat", "France", True),
     ("Pairs race", "sport", "Rowing at the 2004 Norrish Games", True),
     ("Solo", "sport", "Rowing at the 2004 Norrish Games", False),
+    ("Quill", "series", "Noble gases", True),
+    ("Velon", "series", "Noble gases", False),
+    ("Velon", "series", "Alkali metals", False),
+    ("Velon", "series", "Halogens", False),
+    ("Quill", "mined in", "USA", True),
+    ("Norite", "sold in", "United Kingdom", True),
+    ("Norite", "sold in", "USA", False),
+    ("Marlview", "file format", "mp3", True),
+    ("Marlview", "works with", "images", True),
+    ("Marlview", "section", "editors", False),
 ]
 
 
