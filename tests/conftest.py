@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 for folder in ("", "support"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
@@ -24,7 +24,11 @@ from made_once import made_once  # noqa: E402
 # examples each time; `ROLLCALL_RANDOM=1 make test` draws new ones, and more of them.
 RANDOM = "ROLLCALL_RANDOM" in os.environ
 settings.register_profile(
-    "rollcall", deadline=None, derandomize=not RANDOM, max_examples=200 if RANDOM else 60
+    "rollcall",
+    deadline=None,
+    derandomize=not RANDOM,
+    max_examples=200 if RANDOM else 60,
+    suppress_health_check=[HealthCheck.too_slow],  # a busy machine is no fault
 )
 settings.load_profile("rollcall")
 

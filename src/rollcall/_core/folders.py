@@ -65,6 +65,8 @@ READY = ".rollcall-ready"
 """Suffix of a finished folder before the exchange, and so of the old folder after it."""
 PREVIOUS = ".rollcall-previous"
 """Suffix of the old folder where the two cannot be exchanged."""
+BUILD_WORK = ".build"
+"""The folder in a question set where `rollcall build` works; only a build may replace it."""
 
 OwnFiles = Callable[[Path], Collection[str]]
 """The files in a folder that its writer wrote, as paths relative to the folder."""
@@ -116,9 +118,13 @@ def check_folder(path: Path, own_files: OwnFiles, work: Collection[str] = ()) ->
     stranger = next(foreign(path, own_files, work), None)
     if stranger is not None:
         _refuse_being_written(stranger)
+        name = stranger.relative_to(path)
+        if name.parts[0] == BUILD_WORK:
+            raise RollcallError(
+                f"{path}: holds {BUILD_WORK}, the work of `rollcall build`; name another folder"
+            )
         raise RollcallError(
-            f"{path}: holds {stranger.relative_to(path)}, which Rollcall did not write there; move it away, "
-            "or name another folder"
+            f"{path}: holds {name}, which Rollcall did not write there; move it away, or name another folder"
         )
     if _is_around_us(path.resolve()):
         raise RollcallError(f"{path}: is the folder you are in and cannot be replaced; call it from outside")

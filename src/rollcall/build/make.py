@@ -18,7 +18,7 @@ import msgspec
 from rollcall._core.checksums import refuse_damaged_folder
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import PARTIAL, beside, remove
-from rollcall._core.folders import check_apart, check_folder, put_in_place, writing_folder
+from rollcall._core.folders import BUILD_WORK, check_apart, check_folder, put_in_place, writing_folder
 from rollcall._core.options import chosen_options
 from rollcall.audit.drift.causes import denotation
 from rollcall.audit.drift.changes import Fact, accepted, canonical_query, match, write_provable
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from rollcall.build.pipelines import Pipeline
 
 
-WORK = ".build"
+WORK = BUILD_WORK
 _NEEDS_CORPUS = (
     "this recipe proves answers by text, so a build needs --corpus; recipes with evidence.use, such as "
     "graphquestions, need none with --set evidence.use=false"

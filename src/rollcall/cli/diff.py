@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     *REPORT_OPTIONS,
     reads=["graph", "corpus", "old_graph", "old_corpus", "dump", "rescore"],
     asks=["old", "new"],
+    when=dict.fromkeys(("profile", "measures", "confidence"), "rescore"),
 )
 @reporting
 @with_options

@@ -132,6 +132,10 @@ def _with_parameters(
 SCREEN = "-"
 
 
+_NEEDED = "needed_options"
+"""The attribute of a command with the options without which others have no effect; see `ReportCommand`."""
+
+
 def writing(
     *outputs: str,
     reads: Sequence[str] = (),
@@ -142,8 +146,9 @@ def writing(
     """Lock the outputs that these parameters name while the command runs.
 
     `reads` are the parameters for files and folders that are read. `asks` are those for question sets; a run
-    or a report may be in the folder of its question set. `when` gives for an output the parameter without
-    which it is not written. Where several processes work together, `by` says whether this one writes.
+    or a report may be in the folder of its question set. `when` gives for an option the one without which it
+    has no effect: a `ReportCommand` refuses it, and an output is not written. Where several processes work
+    together, `by` says whether this one writes.
     """
 
     def decorate(command: Callable[Given, Result]) -> Callable[Given, Result]:
@@ -171,9 +176,14 @@ def writing(
                     locks.enter_context(sole_writer(path))
                 return command(*args, **kwargs)
 
+        setattr(held, _NEEDED, needed)
         return held
 
     return decorate
+
+
+def _typed(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _paths(value: Any) -> list[Path]:
@@ -210,7 +220,10 @@ MARKS = {
 
 
 class ReportCommand(TyperCommand):
-    """A command whose `--json`, `--latex`, `--markdown` and `--csv` may be given without a file."""
+    """A command whose `--json`, `--latex`, `--markdown` and `--csv` may be given without a file.
+
+    Options that have no effect without another one are refused; see `writing`.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         filled: list[str] = []
@@ -219,7 +232,12 @@ class ReportCommand(TyperCommand):
             following = args[index + 1] if index + 1 < len(args) else ""
             if word in SUFFIXES and following != SCREEN and not following.endswith(SUFFIXES[word]):
                 filled.append(SCREEN)
-        return super().parse_args(ctx, filled)
+        rest = super().parse_args(ctx, filled)
+        for name, other in getattr(self.callback, _NEEDED, {}).items():
+            source = ctx.get_parameter_source(name)
+            if not ctx.params.get(other) and source is not None and source.name == "COMMANDLINE":
+                raise RollcallError(f"{_typed(name)} has no effect without {_typed(other)}: give it, too")
+        return rest
 
 
 def check_report_file(place: str | None, suffix: str) -> None:

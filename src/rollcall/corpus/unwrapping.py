@@ -13,7 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 
+from rollcall.text.words import ARTICLES, CONJUNCTIONS, FURTHER_PREPOSITIONS, PREPOSITIONS
+
 _ENDS = (".", "!", "?", ":", ";", "。", "”", '"', ")")
+_OPEN = ARTICLES | CONJUNCTIONS | PREPOSITIONS | FURTHER_PREPOSITIONS
+"""After these words, and after a comma, no sentence ends."""
 _HYPHEN = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]$")
 _BULLET = re.compile(r"\s*(?:[-*+•–▪◦·]|\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 _LAID_OUT = re.compile(r"\t| {4}|.*\S(?: {3,}|\t|\s*\|\s*)\S|.*[{}]\s*$|.*\w\(.*\);\s*$")
@@ -130,7 +134,12 @@ def _continues(line: str, following: str, usual: float, keeps_layout: bool = Tru
         return False
     line, following = line.strip(), following.strip()
     short = len(line) < _SHORT * usual
-    return not (short and (line.endswith(_ENDS) or following[:1].isupper()))
+    return not (short and (line.endswith(_ENDS) or (following[:1].isupper() and not _is_open(line))))
+
+
+def _is_open(line: str) -> bool:
+    """Whether a line ends inside a sentence, whatever comes next."""
+    return line.endswith(",") or line.rpartition(" ")[2] in _OPEN
 
 
 def _joined(lines: Sequence[str]) -> str:

@@ -25,6 +25,7 @@ from rollcall.report.values import (
 from rollcall.version import __version__
 
 _NO_WORD = re.compile(r"\W+")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SIGNS = dict(zip(SIGNS, ("found", "wrong", "missed"), strict=True))
 """The classes of the style sheet for labels that are signs."""
 
@@ -35,7 +36,10 @@ def display_html(display: Display) -> str:
 
 
 def page(title: str, subtitle: str, body: str, *, style: str = "", script: str = "") -> str:
-    """A page that needs no other file; all but the title and the subtitle is HTML already."""
+    """A page that needs no other file; all but the title and the subtitle is HTML already.
+
+    Control characters, which HTML forbids, are escape sequences.
+    """
     parts = {
         "POLICY": "; script-src 'unsafe-inline'" if script else "",
         "TITLE": html.escape(title),
@@ -49,7 +53,7 @@ def page(title: str, subtitle: str, body: str, *, style: str = "", script: str =
     for name, content in parts.items():
         before, _, after = text.partition(f"<!--{name}-->")
         text = before + content + after
-    return text
+    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
 
 
 def page_file(package: str, name: str) -> str:

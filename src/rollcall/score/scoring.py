@@ -332,11 +332,11 @@ def _check_values(column: MeasureColumn, pairs: Pairs) -> None:
 # string stays one answer, because names have commas and "and", too; a warning says what it looks like.
 
 _BETWEEN = re.compile(
-    r"""[,;:|/\t\n•·、，；]                    # a comma, a line, a cell, a bullet inside a line
+    r"""[,;:|/\t\n•·、，；()\[\]]              # a comma, a line, a cell, a bullet inside a line, a remark
       | \*\*                               # the start or end of bold text in Markdown
       | (?:^|(?<=\s))[-–—*+&](?=\s)          # a bullet, a dash or a sign between spaces
       | (?:^|(?<=\s))\(?\d{1,3}[.)](?=\s)    # the number of an item
-      | \b(?:and|or|as\ well\ as|und|oder|et|ou|og|och)\b
+      | \b(?:both|and|or|as\ well\ as|und|oder|et|ou|og|och)\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )

@@ -114,3 +114,13 @@ def test_plain_text_files_are_unwrapped_and_counted(tmp_path: Path) -> None:
     kept, told = read(tmp_path, {"a.txt": WRAPPED}, unwrap="no")
     assert text_of(kept, "a.txt").count("\n") == WRAPPED.count("\n")
     assert told == []
+
+
+def test_a_short_line_that_ends_inside_a_phrase_continues_with_a_name() -> None:
+    broken = (
+        "The rotor of the pump was designed by\nThomas Braun of the works at\nHarrowby.  It has run since.\n"
+    )
+    assert unwrapped(broken + WRAPPED, 60).startswith(
+        "The rotor of the pump was designed by Thomas Braun of the works at Harrowby."
+    )
+    assert unwrapped(f"{VERSE},\nAnd then\nAnd on,\nThe end of\nEverything", 60).startswith(VERSE)

@@ -82,6 +82,18 @@ def test_a_folder_with_anything_else_in_it_is_refused(tmp_path: Path, name: str)
     assert (place / name).read_text() == "mine"
 
 
+def test_the_work_of_a_build_is_called_that(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    write(place, "old")
+    (place / ".build" / "mine").mkdir(parents=True)
+    (place / ".build" / "mine" / "queries.parquet").write_text("work")
+    with pytest.raises(
+        RollcallError, match=r"holds \.build, the work of `rollcall build`; name another folder"
+    ):
+        write(place, "new")
+    assert (place / ".build" / "mine" / "queries.parquet").read_text() == "work"
+
+
 def test_what_comes_into_the_folder_while_it_is_replaced_is_not_lost(tmp_path: Path) -> None:
     place = tmp_path / "place"
     write(place, "old")

@@ -82,6 +82,8 @@ def test_html_escapes_texts_and_needs_no_script() -> None:
     assert "<script" not in page
     assert "script-src" not in page
     assert '<td class="number">51.23 b<small>[40.0, 60.0]</small></td>' in page
+    assert "\x1b" not in page
+    assert "\\x1b[2J" in page
     assert "<i>" not in Result()._repr_html_()
 
 

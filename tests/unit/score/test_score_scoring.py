@@ -56,7 +56,7 @@ NAMED = [
         "1) Alpha 2) Beta", "(1) Alpha, (2) C. G.", "Alpha – Beta", "Answers: Alpha, Beta",
         "Trinidad and Tobago and Alpha", "Alpha, Paris, Texas and Apollo 11", "Alpha, Nobody and Beta",
         "Beta | X-Men: Days of Future Past", "Alpha\tBeta", "Alpha、Beta", "Alpha as well as Beta",
-        "**Alpha** and **Beta**", "**Alpha** **Beta**",
+        "**Alpha** and **Beta**", "**Alpha** **Beta**", "Both Alpha and Beta", "Alpha (1990), Beta [1991]",
     ],
 )  # fmt: skip
 def test_lists_in_one_string_are_noticed_however_they_are_written(said: str) -> None:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 
 from rollcall.graph import EntityRecord
 from rollcall.query import Query
@@ -160,7 +160,7 @@ def test_other_wordings_are_questions_too_and_different():
 DOUBLED = re.compile(r"\b(the|of|in|not|and|was|is|by|but|as|who|were|are) \1\b")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(queries(AWKWARD, ALL_VALUES) | queries(WIKIDATA, WIKIDATA_VALUES))
 def test_any_query_gets_a_question(query):
     """A value that only a relation's odd data would have still makes a sentence."""
@@ -175,7 +175,7 @@ def test_any_query_gets_a_question(query):
     assert REALISER.word(Query.parse(query.text)) == wording
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(queries(WIKIDATA, WIKIDATA_VALUES))
 @example(Query.parse("argmax ?v {?x P2 ?1; ?x P3 ?2; ?1 P1 ?v; ?1 P3 ?2; not ?x a Q11}"))
 def test_nothing_of_a_query_is_left_out(query):
