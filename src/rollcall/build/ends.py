@@ -129,7 +129,7 @@ def counted_nouns(
     with work.engine.workbench(work.folder / ".spill") as bench:
         bench.read_folder("corpus", inputs.corpus, Sentences)
         for batch in bench.stream(_texts):
-            for text in batch.column("text").to_pylist():
+            for text in map(str, batch.column("text").to_pylist()):
                 for match in pattern.finditer(text):
                     following = _BEHIND.match(text, match.end())
                     if following is None or (following[1] and following[1] not in _NO_NOUNS):

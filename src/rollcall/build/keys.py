@@ -98,9 +98,9 @@ class Declaring:
         return Inputs(*folders)
 
 
-def _without_polish(parameters: msgspec.Struct) -> Any:
+def _without_polish(parameters: msgspec.Struct) -> msgspec.Struct:
     """The parameters that stages read: who rephrases questions concerns one stage alone, which is told so."""
-    wording = getattr(parameters, "wording", None)
+    wording: Any = getattr(parameters, "wording", None)
     if getattr(wording, "polish", None) is None:
         return parameters
     return msgspec.structs.replace(parameters, wording=msgspec.structs.replace(wording, polish=None))

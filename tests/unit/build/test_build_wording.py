@@ -122,7 +122,11 @@ def test_questions_are_worded_by_all_of_it(graph: Graph, inputs: Inputs, tmp_pat
 def test_common_nouns_are_said_in_the_plural_if_text_counts_them(tmp_path: Path) -> None:
     facts = [(f"Tool {n}", "works with", name) for n, name in enumerate(["image", "audio", "Marl"] * 3)]
     write_graph(tmp_path / "graph", facts=facts, types=[(f"Tool {n}", "tool") for n in range(9)])
-    texts = ["It opens an image.", "It saves images. Open images with it.", "An audio player. It plays audio."]
+    texts = [
+        "It opens an image.",
+        "It saves images. Open images with it.",
+        "An audio player. It plays audio.",
+    ]
     pages = [{"id": str(n), "title": f"Page {n}", "text": text} for n, text in enumerate(texts)]
     (tmp_path / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
     make_corpus([tmp_path / "pages.jsonl"], tmp_path / "corpus", graph=tmp_path / "graph")

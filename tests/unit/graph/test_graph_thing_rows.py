@@ -207,5 +207,5 @@ def test_the_command_shows_a_whole_command_that_reads_the_table(
 
 
 def test_a_role_that_tables_of_entities_do_not_have_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RollcallError, match="alias=Kind says nothing about a table of entities.*aliases"):
+    with pytest.raises(RollcallError, match=r"alias=Kind says nothing about a table of entities.*aliases"):
         made(tmp_path, "makers.csv", MAKERS, source_options={"columns": "id=Maker,label=Maker,alias=Kind"})

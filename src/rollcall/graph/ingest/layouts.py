@@ -494,7 +494,8 @@ def opened_layout(
     the first rows of a file that is not cut at separators, by its own names.
     """
     records = list(records)
-    first = rows[1:] or [[record.get(name) for name in header] for record in records]
+    first: Sequence[Sequence[object]] = rows[1:]
+    first = first or [[record.get(name) for name in header] for record in records]
     layout = layout_of(
         header,
         columns_of(file.name, options.columns),
