@@ -109,7 +109,7 @@ _MOST_NOUNS = 500
 def counted_nouns(
     graph: Graph, lexicon: Lexicon, queries: Sequence[Query], inputs: Inputs, work: Work
 ) -> set[str]:
-    """Common nouns of which the corpus counts several (`images`, `an image`), as objects of unknown relations.
+    """Common nouns of which the corpus counts several (`images`), as objects of unknown relations.
 
     Only then may a question say *works with images*: nobody works with audios.
     """
