@@ -5,6 +5,7 @@ shown. Some of this only the graph knows: which relations are two names for one 
 which hold in both directions.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -454,9 +455,15 @@ def _says_it_twice(pattern: Pattern) -> bool:
     return False
 
 
+_KEPT_IN = re.compile(r"is (?:in|on|at|under) the \{object\} ")
+
+
 def _lists_grades(edge: Edge, entry: Entry) -> bool:
-    """Whether answers are adjectives of several things with one each: the complexities of the games."""
-    single = entry.shape == ADJECTIVES and entry.single
+    """Whether answers are grades of several things with one each, or where these are kept.
+
+    Nobody asks for the complexities of the games, nor for the sections of the tools that A uses.
+    """
+    single = entry.single and (entry.shape == ADJECTIVES or _KEPT_IN.match(entry.forward))
     return bool(single) and edge.object == QUESTION and isinstance(edge.subject, Variable)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from rollcall.corpus import make_corpus
 from rollcall.evidence import find_evidence
+from rollcall.evidence.candidate import CandidateSentence
 from rollcall.graph import write_graph
 from rollcall.text.name_forms import forms
 from rollcall.text.nouns import demonyms
@@ -115,3 +116,19 @@ def test_every_country_has_a_word_that_is_not_its_name():
 def test_a_common_noun_may_keep_the_capital_of_its_title() -> None:
     texts = {one.text for one in forms(["Folk music", "Folk", "folk music"]) if not one.opening}
     assert {"Folk music", "folk music"} <= texts
+
+
+@pytest.mark.parametrize(
+    ("text", "side", "object_places", "defines"),
+    [
+        ("Marl is a text editor.", "subject", ((0, 4),), True),
+        ("Marl is the default editor.", "subject", ((0, 4),), False),
+        ("Marl was a founder of it.", "subject", ((0, 4),), False),
+        ("It needs Marl.", "subject", ((9, 13),), False),
+        ("Marl is a text editor.", "neither", ((0, 4),), False),
+        ("Marl is a text editor.", "object", ((0, 4),), False),
+    ],
+)
+def test_a_sentence_about_the_other_end_alone_states_no_fact(text, side, object_places, defines):
+    sentence = CandidateSentence("Norr", "depends on", "Marl", text, side=side, object_places=object_places)
+    assert sentence.defines_other_end == defines

@@ -164,6 +164,7 @@ def test_what_nobody_would_say_is_not_asked(tmp_path: Path) -> None:
             "pz": TEN,
             "watering": ["weekly", "sparingly"] * 5,
             "complexity": ["low", "high"] * 5,
+            "shelf": TEN,
         },
         Lexicon.load(),
     )
@@ -173,6 +174,7 @@ def test_what_nobody_would_say_is_not_asked(tmp_path: Path) -> None:
         "?x [depends on] ?1; [row 1] [depends on] ?1",
         "?x watering weekly",
         "?1 complexity ?x; ?1 [depends on] [Name A]",
+        "?1 shelf ?x; ?1 [depends on] [Name A]",
     ):
         assert realiser.cannot_be_said_well(Query.parse(query)), query
     assert not realiser.cannot_be_said_well(Query.parse("?x [depends on] [Name A]"))
