@@ -14,9 +14,11 @@ from rollcall.build import build
 from rollcall.cli.main import main
 from rollcall.graph import Graph
 from rollcall.query import Query
+from rollcall.query.query import without_distinct
 from rollcall.questions import Question, QuestionSet, read_questions
 from rollcall.questions.exporting import export
 from rollcall.questions.statistics import cluster_statistics, template_statistics
+from rollcall.score import score
 
 CHANGES = (
     "evidence.use=true", "evidence.verifier=none", "templates.queries=40", "templates.per_template=3",
@@ -76,10 +78,22 @@ def test_a_mixed_set_requires_what_text_proves(small_world: Path, tmp_path: Path
     removed = built.manifest["stages"]["assemble"]["removed"]
     assert removed["fewer than 2 answers that count"] > 0
     with Graph.open(small_world / "graph") as graph:
+        everything = {one.id: graph.answers(Query.parse(one.query.text)) for one in built}
+        every = {
+            id_: [answer for answer in answers if isinstance(answer, str)]
+            for id_, answers in everything.items()
+        }
+        things = [one for one in built if len(every[one.id]) == len(everything[one.id])]
+        for run in (every, {one.id: [answer.id for answer in one.answers] for one in things}):
+            report = score(things, {one.id: run[one.id] for one in things}, confidence=None)
+            assert [report[name].value for name in ("P", "R", "F1", "acc")] == [1, 1, 1, 1]
         for question in built:
             assert len(question.answers) >= 2
             assert all(answer.evidence for answer in question.answers)
-            named = {answer.id for answer in (*question.answers, *question.neutral) if answer.id}
+            repeated = {answer.id for answer in question.neutral if answer.provenance}
+            named = {answer.id for answer in (*question.answers, *question.neutral) if answer.id} - repeated
+            plain = graph.answers(without_distinct(Query.parse(question.query.text)))
+            assert named | repeated == {answer for answer in plain if isinstance(answer, str)}
             found = graph.answers(Query.parse(question.query.text))
             assert named == {answer for answer in found if isinstance(answer, str)}
             neutral = {answer.id for answer in question.neutral}

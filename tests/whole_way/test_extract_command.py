@@ -140,7 +140,8 @@ def test_a_kill_loses_only_the_replies_in_flight(corpus, schema, tmp_path):
 def test_mistakes_are_one_line(corpus, tmp_path):
     for words, said in [
         (["--out", tmp_path / "mine", "--model", "m"], "--base-url and --model belong together"),
-        (["--out", tmp_path / "mine", "--schema", tmp_path / "x.yaml"], "are for a language model"),
+        (["--out", tmp_path / "mine", "--propose", tmp_path / "x.yaml"], "are for a language model"),
+        (["--out", tmp_path / "mine", "--schema", tmp_path / "x.yaml"], "x.yaml: no such file"),
         ([], "--out GRAPH says where the graph goes"),
     ]:
         done = CliRunner().invoke(app, ["extract", str(corpus), *map(str, words)])

@@ -30,12 +30,14 @@ from rollcall.build.stage import Inputs, Outcome, Work, filtered
 from rollcall.corpus.lists import is_list_relation
 from rollcall.graph import Graph
 from rollcall.query import Edge, Entity, Literal, Query, Value, number, parse_value
+from rollcall.query.query import without_distinct
 from rollcall.query.statements import QUESTION
 from rollcall.query.values import Date, Number, Point
 from rollcall.questions.formats.graphquestions import published_id, query_characteristics
 from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import (
     Answer,
+    AnswerProvenance,
     AnswerSource,
     Candidate,
     Characteristic,
@@ -604,6 +606,9 @@ def _answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[Answer
     return sorted(answers, key=name_order)
 
 
+_ELSEWHERE = AnswerProvenance("graph", note="the question has it in another place")
+
+
 def _neutral_answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[NeutralAnswer]:
     answers = []
     for row in query_rows.unproved.values():
@@ -619,7 +624,23 @@ def _neutral_answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> lis
                 nearest=None if piece is None or piece.text is None else piece,
             )
         )
-    return sorted(answers, key=name_order)
+    return sorted([*answers, *_elsewhere_in_query(maker, query)], key=name_order)
+
+
+def _elsewhere_in_query(maker: _Maker, query: Query) -> Iterator[NeutralAnswer]:
+    """Entities that are no answers only because they are on another node, such as one that is named.
+
+    Few would say so: the director of a film may have produced it, too.
+    """
+    plain = without_distinct(query)
+    if query.aggregate or plain == query:
+        return
+    for entity in maker.graph.answers(plain) - maker.graph.answers(query):
+        if isinstance(entity, str):
+            named = maker.namer.answer(entity, literal=False)
+            yield NeutralAnswer(
+                named.label, named.id, named.aliases, sources=["graph"], provenance=_ELSEWHERE
+            )
 
 
 def _sources(query: Query, proved: bool) -> list[AnswerSource]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollcall.cli.options import REPORT_OPTIONS, Gold, reporting, with_options, writing
+from rollcall.cli.options import REPORT_OPTIONS, Gold, VerdictFile, reporting, with_options, writing
 from rollcall.cli.system_options import Judging, opened_judges
 from rollcall.score.options import CompareOptions
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rollcall.report import Rendered
 
 
-@writing(*REPORT_OPTIONS, reads=["runs", "audit"], asks=["gold"])
+@writing(*REPORT_OPTIONS, "verdicts", reads=["runs", "audit"], asks=["gold"])
 @reporting
 @with_options
 def compare(
@@ -23,9 +23,14 @@ def compare(
     ],
     options: CompareOptions,
     judging: Judging,
+    written: VerdictFile,
 ) -> "Rendered":
     """Compare runs: figures with intervals, and letters for the runs each one significantly beats."""
     from rollcall.score import verbs
 
+    written.check()
     with opened_judges(judging, judged=runs[0]) as judges:
-        return verbs.compare(gold, runs, options, judges=judges)
+        comparison = verbs.compare(gold, runs, options, judges=judges)
+        if written.verdicts is not None:
+            written.write(comparison.verdicts())
+    return comparison

@@ -41,7 +41,7 @@ def extract(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="What to read: classes and relations, as YAML. Without it, the model proposes one first, in "
+            help="What to read: classes and relations, as YAML. Without it, a model proposes one first, in "
             "OUT.schema.yaml.",
             show_default=False,
         ),
@@ -110,7 +110,8 @@ def extract(
     whether the sentence states it. Replies are kept in OUT.cache: the same command goes on after a stop, and
     pays for nothing twice.
 
-    Without a model, links, tables and the lexicon's phrases give a thin graph.
+    Without a model, links, tables and the lexicon's phrases give a thin graph; with --schema, the names of
+    its relations are the phrases.
 
     Then: rollcall build RECIPE --graph OUT --corpus OUT.corpus --out SET
     """
@@ -123,10 +124,8 @@ def extract(
     model = asking.model
     if (asking.base_url is None) != (model is None):
         raise RollcallError("--base-url and --model belong together: the server, and the name of its model")
-    if asking.base_url is None and (schema or propose or dry_run):
-        raise RollcallError(
-            "--schema, --propose and --dry-run are for a language model: give --base-url and --model"
-        )
+    if asking.base_url is None and (propose or dry_run):
+        raise RollcallError("--propose and --dry-run are for a language model: give --base-url and --model")
     if propose is not None:
         check_new(propose, files.force)
     target = propose if out is None else out
@@ -251,8 +250,7 @@ def _report(extraction: "Extraction", client: "Client | None", out: Path, as_jso
         )
     remark(f"{extraction.statements}: every fact with its sentence")
     if client is None:
-        remark(
-            "read without a language model, so it is thin: links, tables, and what the lexicon's phrases find"
-        )
+        phrases = "the names of the schema's relations" if extraction.schema else "the lexicon's phrases"
+        remark(f"read without a language model, so it is thin: links, tables, and what {phrases} find")
     remark(f"next: rollcall show {out}")
     remark(f"next: rollcall build qampari --graph {out} --corpus {extraction.corpus.folder} --out QUESTIONS")

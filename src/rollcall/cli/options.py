@@ -25,7 +25,7 @@ from rollcall._core.options import PYTHON_ONLY, OnCommandLine, Options, option_t
 from rollcall._core.registry import field_meanings
 
 if TYPE_CHECKING:
-    from rollcall.report import Rendered
+    from rollcall.report import Rendered, Table
 
 
 Gold = Annotated[
@@ -196,6 +196,7 @@ def _paths(value: Any) -> list[Path]:
 # has no options with an optional value, so a missing value is inserted before it parses the arguments. A
 # file that is not a report is never overwritten, because `--json GOLD PRED` is probably a mistake.
 
+VERDICT_ENDINGS = (".csv", ".xlsx")
 ENDINGS = {"json": ".json", "latex": ".tex", "markdown": ".md", "csv": ".csv", "html": ".html"}
 SUFFIXES = {f"--{name}": ending for name, ending in ENDINGS.items() if name != "html"}
 MARKS = {
@@ -213,6 +214,7 @@ MARKS = {
         b"run,by,group,n,measure,",
         b"kind,split,questions,mean_answers,",
         b"id,question,change,answer,answer_id,",
+        b"run,id,question,kind,split,verdict,",
     ),
     ".html": (b"<!doctype html>\n<!-- rollcall",),
 }
@@ -240,19 +242,52 @@ class ReportCommand(TyperCommand):
         return rest
 
 
-def check_report_file(place: str | None, suffix: str) -> None:
+def check_report_file(place: str | None, *suffixes: str) -> None:
     """Refuse a place where a report cannot be written, before any work is done for it."""
     if place is None or place == SCREEN:
         return
     path = Path(place)
-    if path.suffix != suffix:
-        raise RollcallError(f"{path}: such a report goes to a file that ends in {suffix}")
+    if path.suffix not in suffixes:
+        raise RollcallError(f"{path}: such a report goes to a file that ends in {' or '.join(suffixes)}")
     if path.is_dir():
         raise RollcallError(f"{path}: is a folder; name a file")
     if path.exists():
         with path.open("rb") as stream:
-            if not stream.read(64).startswith(MARKS[suffix]):
+            if not stream.read(64).startswith(_marks(path.suffix)):
                 raise RollcallError(f"{path}: exists and is no report of Rollcall; name another file")
+
+
+def _marks(suffix: str) -> tuple[bytes, ...]:
+    if suffix in MARKS:
+        return MARKS[suffix]
+    from rollcall.report.xlsx import workbook_start
+
+    return (workbook_start(),)
+
+
+class VerdictFile(Options, frozen=True, kw_only=True):
+    """Where the verdicts on answers are written."""
+
+    verdicts: Annotated[Path | None, OnCommandLine(metavar="FILE")] = None
+    """Write every answer of every question as found, missed, wrong, repeated or neutral; to .csv or .xlsx."""
+
+    def check(self) -> None:
+        """Refuse a place where they cannot be written."""
+        check_report_file(None if self.verdicts is None else str(self.verdicts), *VERDICT_ENDINGS)
+
+    def write(self, table: "Table") -> None:
+        """Write them, if they are wanted."""
+        if self.verdicts is None:
+            return
+        if self.verdicts.suffix == ".xlsx":
+            from rollcall.report.xlsx import table_xlsx
+
+            content = table_xlsx(table)
+        else:
+            from rollcall.report.csv import table_csv
+
+            content = table_csv(table).encode()
+        write_report(str(self.verdicts), content)
 
 
 class ReportFiles(Options, frozen=True, kw_only=True):
@@ -276,8 +311,8 @@ REPORT_OPTIONS = ReportFiles.__struct_fields__
 def reporting(command: Callable[..., "Rendered | tuple[Rendered, list[str]]"]) -> Callable[..., None]:
     """Add the options that write a report to a command that returns a result.
 
-    The result is printed on the terminal unless one of its renderings is. Beside it a command may return
-    remarks, such as what it wrote, which follow on standard error.
+    The result is printed on the terminal unless one of its renderings is printed there. Beside it a command
+    may return remarks, such as what it wrote, which follow on standard error.
     """
     parameters = [*inspect.signature(command).parameters.values(), *option_parameters(ReportFiles)]
 
@@ -291,7 +326,7 @@ def reporting(command: Callable[..., "Rendered | tuple[Rendered, list[str]]"]) -
         for name, place in places.items():
             if place is not None:
                 write_report(str(place), _rendering(result, name, on_screen=place == SCREEN))
-        if not any(place is not None for name, place in places.items() if name != "html"):
+        if SCREEN not in places.values():
             from rollcall.report.terminal import show
 
             show(result)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rollcall._core.workers import collection_paused
-from rollcall.cli.options import REPORT_OPTIONS, Gold, reporting, with_options, writing
+from rollcall.cli.options import REPORT_OPTIONS, Gold, VerdictFile, reporting, with_options, writing
 from rollcall.cli.system_options import Judging, opened_judges
 from rollcall.score.options import ScoreOptions
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 @writing(
     *REPORT_OPTIONS,
+    "verdicts",
     "newly_right",
     reads=["predictions", "expand", "extended", "audit"],
     asks=["gold"],
@@ -40,10 +41,15 @@ def score(
         bool, typer.Option("--intervals/--no-intervals", help="Whether figures have confidence intervals.")
     ] = True,
     judging: Judging,
+    written: VerdictFile,
 ) -> "Rendered":
     """Score predictions against gold questions, with confidence intervals."""
     from rollcall.score import verbs
 
+    written.check()
     confidence = options.confidence if intervals else None
     with opened_judges(judging, judged=predictions or gold) as judges:
-        return verbs.score(gold, predictions, options, confidence=confidence, judges=judges)
+        report = verbs.score(gold, predictions, options, confidence=confidence, judges=judges)
+        if written.verdicts is not None:
+            written.write(report.verdicts())
+    return report

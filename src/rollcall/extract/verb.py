@@ -54,7 +54,7 @@ class Extraction:
     statements: Path
     """A file of JSON lines: every fact with each sentence that was said to state it, and the verdict."""
     schema: Schema | None
-    """None where no model read the text."""
+    """None if none was given."""
     pages: int
     found: int
     """Different facts and values that were read, before they were checked."""
@@ -191,7 +191,8 @@ def extract(
     """Read a graph out of a corpus, and tie the corpus to it.
 
     With a `client` and a `model`, a language model reads things and facts by a `schema` (a file, or what
-    `propose` returned); without, links, tables and the lexicon's phrases give what they can. `limit` reads
+    `propose` returned); without, links, tables and the lexicon's phrases give what they can, or with a schema
+    what its relations' names say. `limit` reads
     only this number of first pages; `words` is the length of a block of text that is read in one request.
     `announce` is called with the expected cost before the first request. If more than the share `max_bad` of
     blocks gets no usable reply, the run stops.
@@ -213,8 +214,6 @@ def extract(
         raise RollcallError("a client and the name of its model belong together")
     if client is not None and schema is None:
         raise RollcallError("a model reads by a schema: give one, or let `propose` find one")
-    if client is None and schema is not None:
-        raise RollcallError("a schema is for a language model: give a client and the name of its model, too")
     with ExitStack() as stack:
         opened = _opened(corpus, stack)
         stack.enter_context(GRAPH_FOLDER.writing(out, [opened.folder]))
@@ -241,7 +240,10 @@ def extract(
         else:
             from rollcall.extract.without_model import read_without_model
 
-            opened_schema, readings = read_without_model(opened, pages, targets, show_progress)
+            given = schema if isinstance(schema, Schema) or schema is None else read_schema(Path(schema))
+            opened_schema, readings = read_without_model(
+                opened, pages, targets, show_progress, given, account.left_out
+            )
         merged = merge(readings, described, opened_schema.fits)
         facts = _facts(readings, merged, opened_schema, account, opened)
         if not facts:
@@ -271,7 +273,7 @@ def extract(
         Graph.open(out),
         tied,
         statements,
-        opened_schema if client is not None else None,
+        opened_schema if schema is not None else None,
         len(pages),
         len(distinct),
         len({fact.fact for fact in facts if fact.kept}),

@@ -7,6 +7,7 @@ pages and tables call things; nothing tells homonyms apart but links and titles.
 - `table_facts`: finds facts in tables.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from rollcall.extract.patterns import (
     Titles,
     learned_phrases,
     lifespan,
+    schema_entries,
 )
 from rollcall.extract.records import (
     VALUES,
@@ -58,10 +60,19 @@ THING = "thing"
 
 
 def read_without_model(
-    corpus: Corpus, pages: Sequence[tuple[str, str]], targets: LinkTargets, show: bool | None = None
+    corpus: Corpus,
+    pages: Sequence[tuple[str, str]],
+    targets: LinkTargets,
+    show: bool | None = None,
+    schema: Schema | None = None,
+    left_out: Counter[str] | None = None,
 ) -> tuple[Schema, list[PageReading]]:
-    """What links, tables and phrases say, and the classes and relations that came of it."""
-    return _Reading(corpus, pages, targets, show).done()
+    """What links, tables and phrases say, and the classes and relations that came of it.
+
+    With a schema, only its relations are read: by their names, and by the lexicon's phrases for their ids.
+    `left_out` counts those whose names are no phrases.
+    """
+    return _Reading(corpus, pages, targets, show, schema).done(Counter() if left_out is None else left_out)
 
 
 class OpenSchema(Schema):
@@ -73,18 +84,27 @@ class OpenSchema(Schema):
 
 class _Reading:
     def __init__(
-        self, corpus: Corpus, pages: Sequence[tuple[str, str]], targets: LinkTargets, show: bool | None
+        self,
+        corpus: Corpus,
+        pages: Sequence[tuple[str, str]],
+        targets: LinkTargets,
+        show: bool | None,
+        schema: Schema | None,
     ) -> None:
         self._corpus, self._pages, self._targets, self._show = corpus, pages, targets, show
         titles = [title for _page, title in pages]
         self._titles, self._words = Titles(titles), titles_by_words(titles)
-        self._phrases = Phrases(Lexicon.load())
+        lexicon = Lexicon.load()
+        self._schema = schema
+        self._phrases = Phrases(lexicon, None if schema is None else schema_entries(lexicon, schema))
         self._classes: dict[str, None] = {THING: None}
-        self._relations: dict[str, RelationOfThings] = {}
+        self._relations = {} if schema is None else dict(schema.relations)
         self._nouns: dict[str, str] = {}
         self._linked = {targets.title(link.target) for page, _title in pages for link in corpus.links(page)}
 
-    def done(self) -> tuple[Schema, list[PageReading]]:
+    def done(self, left_out: Counter[str]) -> tuple[Schema, list[PageReading]]:
+        if self._schema is not None and (wordless := self._phrases.wordless()):
+            left_out[f"relation whose name is no phrase ({', '.join(wordless)})"] = len(wordless)
         mentions: dict[str, PageMentions] = {}
         with Progress("reading", 2 * len(self._pages), count=True, show=self._show) as progress:
             for page, title in self._pages:
@@ -104,6 +124,8 @@ class _Reading:
                 readings.append(self._reading(page, title, mentions[page], facts))
                 progress.advance(1)
         classes = {name: ClassOfThings("", None if name == THING else THING) for name in self._classes}
+        if self._schema is not None:
+            classes |= self._schema.classes
         return OpenSchema(classes, self._relations), readings
 
     def _links(self, page: str) -> list[PageLink]:
@@ -117,7 +139,9 @@ class _Reading:
 
     def _by_name(self, page: PageMentions, facts: Sequence[PatternFact]) -> list[tuple[str, str, str]]:
         return [
-            (self._name(page, fact.subject), fact.relation, self._name(page, fact.object)) for fact in facts
+            (self._name(page, fact.subject), fact.relation, self._name(page, fact.object))
+            for fact in facts
+            if not fact.date
         ]
 
     def _name(self, page: PageMentions, named: NamedSpan | None) -> str:
@@ -134,19 +158,29 @@ class _Reading:
                 self._thing(things, span.name, span.title, THING)
         for fact in facts:
             entry = self._phrases.entries[fact.relation]
-            subject = self._end(things, topic, fact.subject, entry.subjects)
-            object_ = self._end(things, topic, fact.object, entry.objects)
+            given = None if self._schema is None else self._schema.relations[entry.label]
+            first, second = (given.subject, given.object) if given else (entry.subjects, entry.objects)
+            subject = self._end(things, topic, fact.subject, first)
+            if given and subject:
+                self._thing(things, subject, title if subject == topic else "", first)
+            if fact.date:
+                if subject:
+                    self._relations.setdefault(entry.label, RelationOfThings(THING, "date", id=fact.relation))
+                    statements.append(Statement(subject, entry.label, fact.date, fact.sentence, literal=True))
+                continue
+            object_ = self._end(things, topic, fact.object, second)
             if subject and object_ and subject != object_:
                 self._relations.setdefault(entry.label, RelationOfThings(THING, THING, id=fact.relation))
                 statements.append(Statement(subject, entry.label, object_, fact.sentence))
         for date_relation, value in lifespan(
             mentions.sentences[0].text if mentions.sentences else "", self._nouns.get(title, "")
         ):
-            if topic:
-                self._relations.setdefault(
-                    date_relation.label, RelationOfThings(THING, "date", id=date_relation.id)
-                )
-                statements.append(Statement(topic, date_relation.label, value, 0, literal=True))
+            name = date_relation.label
+            if self._schema is not None:
+                name = self._schema.relation_of(date_relation.id) or self._schema.relation_of(name) or ""
+            if topic and name:
+                self._relations.setdefault(name, RelationOfThings(THING, "date", id=date_relation.id))
+                statements.append(Statement(topic, name, value, 0, literal=True))
         for row in table_facts(self._corpus, page, title, self._words, self._targets):
             subject = self._thing(things, without_parenthesis(row.subject), row.subject, row.class_)
             literal = row.kind in VALUES
@@ -168,6 +202,10 @@ class _Reading:
     def _table_relation(self, name: str, kind: str) -> str:
         """The relation of a column; columns of one heading but other kinds are told apart by their kind."""
         object_ = kind if kind in VALUES else THING
+        if self._schema is not None:
+            given = self._schema.relation_of(name)
+            fits = given and (self._relations[given].object if self._relations[given].is_literal else THING)
+            return given if given and fits == object_ else ""
         known = self._relations.get(name)
         if known is not None and known.object != object_:
             name = f"{name} ({object_})"

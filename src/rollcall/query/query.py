@@ -370,5 +370,14 @@ def argmin(query: Query, relation: str) -> Query:
 
 def distinct(query: Query) -> Query:
     """The same query with the condition that the entities on all its nodes differ."""
-    patterns = tuple(replace(pattern, distinct=True) for pattern in query.patterns)
+    return _with_distinct(query, True)
+
+
+def without_distinct(query: Query) -> Query:
+    """The same query, in which one entity may be on several nodes."""
+    return _with_distinct(query, False)
+
+
+def _with_distinct(query: Query, are_distinct: bool) -> Query:
+    patterns = tuple(replace(pattern, distinct=are_distinct) for pattern in query.patterns)
     return replace(query, patterns=patterns)

@@ -94,6 +94,8 @@ class NeutralAnswer(Answer, omit_defaults=True):
         if self.nearest is None:
             if self.unproved:
                 return "no sentence names both"
+            if self.sources == ["graph"] and self.provenance is not None and self.provenance.note:
+                return self.provenance.note
             return "the graph lacks it" if self.sources == ["text"] else "no text proves it"
         score = "" if self.nearest.score is None else f" (score {self.nearest.score:.2f})"
         title = f" on {self.nearest.title}" if self.nearest.title else ""

@@ -1,7 +1,7 @@
 """What verbs show: tables, figures and notes, and one renderer for each medium.
 
 A verb gives a `Display`; `terminal`, `html`, `markdown`, `latex` and `csv` write it, and `svg` draws its
-figures. Escaping exists once for each medium, in its renderer.
+figures. Tables alone are written by `csv` and `xlsx`. Escaping exists once for each medium, in its renderer.
 """
 
 from typing import TYPE_CHECKING

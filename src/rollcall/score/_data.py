@@ -6,21 +6,22 @@ Shares are fractions, never percentages. pandas is imported only when a table of
 `report_records`, `comparison_records`   a row for each figure
 `report_frame`, `comparison_frame`       the same as pandas tables, or a row for each question
 `explained`                              each question's answers that were found, missed and wrong
+`verdict_records`                        a row for each of these answers
 """
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.packages import data_frame, pandas_library
-from rollcall.questions.record import Question
+from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Prediction
 from rollcall.report import Heading, Table
 from rollcall.score.breakdown import RANK, share_of_first
 from rollcall.score.figures import FigureGroup, FigureValue
-from rollcall.score.match import WRONG
+from rollcall.score.match import WRONG, Resolution
 from rollcall.score.measure import Measure
 from rollcall.score.neutral import ignored_names
 from rollcall.score.pairing import answer_sets, gold_of, predicted
@@ -262,13 +263,20 @@ def explained(report: "Report") -> list[Explanation]:
     return [_explain(report, index) for index in range(report.n)]
 
 
-def _explain(report: "Report", index: int) -> Explanation:
+def _resolved(report: "Report", index: int) -> tuple[Sequence[Answer], Resolution]:
+    """The answers that a prediction fits best, and which of them it names."""
     question, prediction = report.pairs[index]
     predictions = predicted(prediction)
     resolutions = [
-        report.profile.resolve(question, gold, predictions) for gold in answer_sets(question, report.setting)
+        (gold, report.profile.resolve(question, gold, predictions))
+        for gold in answer_sets(question, report.setting)
     ]
-    resolution = max(resolutions, key=lambda candidate: report.profile.rate(candidate).f1)
+    return max(resolutions, key=lambda candidate: report.profile.rate(candidate[1]).f1)
+
+
+def _explain(report: "Report", index: int) -> Explanation:
+    question, prediction = report.pairs[index]
+    _gold, resolution = _resolved(report, index)
     names: dict[int, list[str]] = {}
     wrong = []
     for text, owner in zip(resolution.predictions, resolution.owners, strict=True):
@@ -319,18 +327,93 @@ def _found(label: str, names: list[str]) -> str:
     return label if not others or len(others) < len(names) else f"{label} ← {', '.join(others)}"
 
 
+# The verdict on every answer, for spreadsheets and scripts.
+
+_VERDICT_HEADINGS = tuple(
+    Heading(name)
+    for name in (
+        "run",
+        "id",
+        "question",
+        "kind",
+        "split",
+        "verdict",
+        "answer",
+        "answer_id",
+        "predicted",
+        "reason",
+    )
+)
+_FAILED = {"missing": "no prediction", "failed": "the system failed"}
+
+
+class Verdict(NamedTuple):
+    """What is said of one gold answer or prediction of a question."""
+
+    verdict: Literal["found", "missed", "wrong", "repeated", "neutral", "nothing"]
+    """`nothing` is the row of a question without answers to which none were given."""
+    answer: str = ""
+    answer_id: str = ""
+    predicted: str = ""
+    reason: str = ""
+
+
+def verdict_records(runs: Iterable[tuple[str, "Report"]]) -> Table:
+    """A row for each answer of each question of each run: found, missed, wrong, repeated or neutral."""
+    rows: list[Sequence[Cell]] = [
+        [name, question.id, question.question, question.kind or "", question.split or "", *verdict]
+        for name, report in runs
+        for index, (question, _prediction) in enumerate(report.pairs)
+        for verdict in _verdicts(report, index)
+    ]
+    return Table("", _VERDICT_HEADINGS, rows)
+
+
+def _verdicts(report: "Report", index: int) -> Iterator[Verdict]:
+    question, prediction = report.pairs[index]
+    gold, resolution = _resolved(report, index)
+    ids = {answer.label: answer.id or "" for answer in reversed(gold)}
+    aligned = [answer.label for answer in gold] == list(resolution.gold)
+    names: dict[int, list[str]] = {}
+    for text, owner in zip(resolution.predictions, resolution.owners, strict=True):
+        names.setdefault(owner, []).append(text)
+    state = "missing" if prediction is None else "answered" if prediction.failure is None else "failed"
+    reason = resolution.note or _FAILED.get(state, "")
+    verdicts = [
+        Verdict(
+            "found" if hit else "missed",
+            label,
+            (gold[at].id or "") if aligned else ids.get(label, ""),
+            "; ".join(names.get(at, [])),
+            "" if hit else reason,
+        )
+        for at, (label, hit) in enumerate(zip(resolution.gold, resolution.found, strict=True))
+    ]
+    verdicts += [Verdict("wrong", predicted=text) for text in names.get(WRONG, ())]
+    verdicts += [Verdict("repeated", predicted=text) for text in resolution.repeated]
+    if report.neutral is not None:
+        neutral = {answer.label: answer for answer in reversed(question.neutral)}
+        for label, texts in ignored_names(question, report.neutral.ignored[index], report.profile):
+            known = neutral.get(label)
+            id_, why = ("", "") if known is None else (known.id or "", known.reason)
+            verdicts.append(Verdict("neutral", label, id_, "; ".join(texts), why))
+    yield from verdicts or [Verdict("nothing", reason=reason)]
+
+
 FrameRow = dict[str, object]
 WHOLE = "all"
 """The value of `by` and `group` in the rows for all questions."""
-ReportRows = Literal["figures", "questions"]
-ComparisonRows = Literal["figures", "differences", "questions"]
+ReportRows = Literal["figures", "questions", "answers"]
+ComparisonRows = Literal["figures", "differences", "questions", "answers"]
 
 
 def report_frame(report: "Report", rows: ReportRows = "figures") -> "pd.DataFrame":
     if rows == "questions":
         return data_frame(_question_rows(report))
+    if rows == "answers":
+        return _table_frame(report.verdicts()).drop(columns="run")
     if rows != "figures":
-        raise RollcallError(f"rows {rows!r:.80} is not known; choose figures or questions")
+        raise RollcallError(f"rows {rows!r:.80} is not known; choose figures, questions or answers")
     whole: FrameRow = {"by": WHOLE, "group": WHOLE} if report.by else {}
     figure_rows = _figure_rows(report.figures, report.n, whole)
     if report.incomplete is not None:
@@ -345,8 +428,12 @@ def report_frame(report: "Report", rows: ReportRows = "figures") -> "pd.DataFram
 def comparison_frame(comparison: "Comparison", rows: ComparisonRows = "figures") -> "pd.DataFrame":
     if rows == "differences":
         return data_frame(_difference_rows(comparison))
+    if rows == "answers":
+        return _table_frame(comparison.verdicts())
     if rows not in ("figures", "questions"):
-        raise RollcallError(f"rows {rows!r:.80} is not known; choose figures, differences or questions")
+        raise RollcallError(
+            f"rows {rows!r:.80} is not known; choose figures, differences, questions or answers"
+        )
     pandas = pandas_library()
     frames = []
     for index, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
@@ -364,6 +451,11 @@ def comparison_frame(comparison: "Comparison", rows: ComparisonRows = "figures")
         frame.insert(0, "run", name)
         frames.append(frame)
     return pandas.concat(frames, ignore_index=True)
+
+
+def _table_frame(table: Table) -> "pd.DataFrame":
+    names = [heading.name for heading in table.headings]
+    return pandas_library().DataFrame([list(row) for row in table.rows], columns=names)
 
 
 def _figure_rows(figures: Mapping[Measure, FigureValue], n: int, of: FrameRow) -> list[FrameRow]:

@@ -156,8 +156,16 @@ class Comparison(Rendered):
 
         return comparison_records(self)
 
+    def verdicts(self) -> Table:
+        """A row for each answer of each question of each run: found, missed, wrong, repeated or neutral."""
+        from rollcall.score._data import verdict_records
+
+        return verdict_records(zip(self.names, self.reports, strict=True))
+
     def to_frame(self, rows: "ComparisonRows" = "figures") -> "pd.DataFrame":
-        """A pandas table with a row for each run's figures, for each of the `differences`, or `questions`."""
+        """A pandas table with a row for each run's figures, for each of the `differences`, or of the
+        `questions` or their `answers`.
+        """
         from rollcall.score._data import comparison_frame
 
         return comparison_frame(self, rows)

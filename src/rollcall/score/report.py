@@ -103,9 +103,15 @@ class Report(Rendered):
 
         return report_records(self)
 
+    def verdicts(self) -> Table:
+        """A row for each answer of each question: found, missed, wrong, repeated or neutral."""
+        from rollcall.score._data import verdict_records
+
+        return verdict_records([(self.name, self)])
+
     def to_frame(self, rows: "ReportRows" = "figures") -> "pd.DataFrame":
-        """A pandas table with a row for each figure, including those of groups, or for each of the
-        `questions`.
+        """A pandas table with a row for each figure, including those of groups, for each of the `questions`,
+        or for each of their `answers`.
         """
         from rollcall.score._data import report_frame
 

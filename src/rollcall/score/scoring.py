@@ -341,8 +341,8 @@ _BETWEEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """What may stand between the names of a list in one string. Names may have it, too: see `_named`."""
-_SIGNS = (";", "\n", " and ", " or ", " & ")
-"""What is looked for where there are several strings: commas are in too many names."""
+_SIGNS = (",", ";", "\n", " and ", " or ", " & ")
+"""What is looked for where there are several strings."""
 _LONGEST = 6
 """The most parts between separators that one name has."""
 _SEVERAL = 2

@@ -22,9 +22,9 @@ SCORING = (
         variant="html",
         arguments=lambda inputs, out: [
             *_SCORE.arguments(inputs, out),
-            *("--completeness", "0.9", "--html", f"{out}/score.html"),
+            *("--completeness", "0.9", "--html", f"{out}/score.html", "--verdicts", f"{out}/all.xlsx"),
         ],
-        writes=("score.json", "score.tex", "score.html"),
+        writes=("score.json", "score.tex", "score.html", "all.xlsx"),
         slow=True,
     ),
     replace(

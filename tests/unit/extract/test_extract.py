@@ -368,5 +368,3 @@ def test_what_belongs_together_is_asked_for_together(corpus, schema, tmp_path):
         with pytest.raises(RollcallError, match="a model reads by a schema"):
             rollcall.extract(corpus, tmp_path / "mine", client=made, model="m")
         made.close()
-    with pytest.raises(RollcallError, match="a schema is for a language model"):
-        rollcall.extract(corpus, tmp_path / "mine", schema=schema)

@@ -12,7 +12,7 @@ from rollcall.corpus import make_corpus
 from rollcall.evidence import Verifier
 from rollcall.evidence.verifiers.every_mention import EveryMention
 from rollcall.extract.patterns import BORN, DIED, lifespan
-from rollcall.extract.records import LinkTargets
+from rollcall.extract.records import LinkTargets, made_schema
 from rollcall.extract.without_model import read_without_model
 
 
@@ -64,6 +64,82 @@ def test_documents_give_a_thin_graph_that_says_so_by_what_it_has(tmp_path):
 )  # fmt: skip
 def test_phrases_of_the_lexicon(tmp_path, text, expected):
     assert stated(corpus_of(tmp_path, ("Marl Tide", text))) == expected
+
+
+DISCOVERY = ("discoverer or inventor", "time of discovery or invention", "location of discovery")
+
+
+def discovered(*, by=(), in_year=None, in_land=None):
+    objects = [*((DISCOVERY[0], person) for person in by), (DISCOVERY[1], in_year), (DISCOVERY[2], in_land)]
+    return {("Velium", relation, object_) for relation, object_ in objects if object_}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Velium was discovered by Orla Venn in 1899.", discovered(by=["Orla Venn"], in_year="1899")),
+        ("It was discovered in 1899 by Orla Venn.", discovered(by=["Orla Venn"], in_year="1899")),
+        ("Discovered in Norway in June 1899 by Orla Venn and A.B. Pell.",
+         discovered(by=["Orla Venn", "A.B. Pell"], in_year="June 1899", in_land="Norway")),
+        ("First discovered by Orla Venn and associates in 1899, it was named by Ada Moss.",
+         discovered(by=["Orla Venn"], in_year="1899")),
+        ("Discovered by Orla Venn of Norway in 1899.",
+         discovered(by=["Orla Venn of Norway"], in_year="1899")),
+        ("Discovered by Orla Venn, isolated by Jonas Pell in 1902.", discovered(by=["Orla Venn"])),
+        ("Discovered by Orla Venn, Sarium is softer.", set()),
+        ("Discovered by Orla Venn, the metal Sarium is softer.", set()),
+        ("It was discovered by the Norwegian chemist Orla Venn.", set()),
+        ("It was not discovered in 1899.", set()),
+        ("It discovered in 1899 a new use.", set()),
+        ("Researchers at Berkeley discovered Velium in 1964.", set()),
+        ("The name velium was invented by Orla Venn.", set()),
+        ("The name velium comes from Venia, a goddess.", set()),
+        ("The name is new; the origin of it comes from Orla Venn.", set()),
+    ],
+)  # fmt: skip
+def test_participles_with_agents_dates_and_lands_in_any_order(tmp_path, text, expected):
+    assert stated(corpus_of(tmp_path, ("Velium", f"Velium melts early. {text}"))) == expected
+
+
+SCHEMA = made_schema(
+    {
+        "classes": {"element": "", "person": "", "group": ""},
+        "relations": {
+            "isolated by": {"subject": "element", "object": "person"},
+            "isolated in": {"subject": "element", "object": "date"},
+            "found out": {"subject": "element", "object": "person", "id": "P61"},
+            "belongs to": {"subject": "element", "object": "group"},
+            "capital": {"subject": "group", "object": "element"},
+            "density": {"subject": "element", "object": "number"},
+        },
+    }
+)
+
+
+def test_a_schema_says_what_is_read_in_its_own_words(tmp_path):
+    text = "Discovered by Orla Venn in 1899 and isolated in 1902 by Jonas Pell. It belongs to Halogens."
+    corpus = corpus_of(tmp_path, ("Velium", f"Velium melts early. {text} It was founded by Ada Moss."))
+    made = rollcall.extract(corpus, tmp_path / "mine", schema=SCHEMA, verifier="none")
+    facts = (
+        made.graph.tables.facts.to_pyarrow().to_pylist() + made.graph.tables.values.to_pyarrow().to_pylist()
+    )
+    assert {(row["relation"], row.get("object") or row["value"]) for row in facts} == {
+        ("P61", "Orla Venn"),
+        ("isolated by", "Jonas Pell"),
+        ("isolated in", "@1902"),
+        ("belongs to", "Halogens"),
+    }
+    assert made.graph.relation_label("P61") == "found out"
+    types = {name: made.graph.entity(name).types for name in ("Velium", "Jonas Pell", "Halogens")}
+    assert types == {"Velium": ("element",), "Jonas Pell": ("person",), "Halogens": ("group",)}
+    assert made.left_out == {"relation whose name is no phrase (capital)": 1}
+
+
+@pytest.mark.parametrize("land", ["Norway", "the United States", "the Soviet Union"])
+def test_a_country_is_expected_where_the_lexicon_says_so(tmp_path, land):
+    pages = [("Marl Tide", f"Marl Tide is a film. It comes from {place}.") for place in (land, "Venia")]
+    countries = {object_ for _subject, _relation, object_ in stated(corpus_of(tmp_path, *pages))}
+    assert countries == {land.removeprefix("the ")}
 
 
 def test_phrases_are_learned_from_what_the_lexicon_finds(tmp_path):

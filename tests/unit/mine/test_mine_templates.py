@@ -24,7 +24,7 @@ from rollcall.mine.templates.quotas import TemplateOptions
 from rollcall.mine.templates.sketch import template_text
 from rollcall.query import Query, parse_value
 from rollcall.query.minimise import reductions
-from rollcall.query.query import FUNCTIONS
+from rollcall.query.query import FUNCTIONS, without_distinct
 from rollcall.tables.build import Proofs, QueryAnswers, TemplateQueries
 from rollcall.tables.engines.duckdb import DuckDB
 from rollcall.tables.files import records
@@ -72,6 +72,19 @@ def test_every_query_is_answered_minimal_and_what_it_says_it_is(tmp_path_factory
         assert grown.function == (query.function or "none")
         assert 1 <= grown.edges == len(query.edges) <= 3
         assert query.patterns[0].distinct
+
+
+def test_counts_leave_out_nobody_who_is_named(tmp_path):
+    """How many play the same sport as p0? Nobody would say whether p0 is one of them."""
+    facts = [(f"p{number}", "sport", f"s{number % 2}") for number in range(12)]
+    write_graph(tmp_path / "graph", facts=facts, types=[(f"p{number}", "person") for number in range(12)])
+    with Graph.open(tmp_path / "graph") as graph:
+        queries = [Query.parse(grown.query) for grown in grown_queries(tmp_path / "graph", 1, 300)]
+        counts = [query for query in queries if query.aggregate == "count"]
+        assert counts
+        assert any(graph.answers(query) != graph.answers(without_distinct(query)) for query in queries)
+        for query in counts:
+            assert graph.answers(query) == graph.answers(without_distinct(query)), query.text
 
 
 def test_quotas_are_met_whatever_the_number_of_jobs(made, monkeypatch):

@@ -130,7 +130,21 @@ def test_plain_records_may_name_them(tmp_path: Path):
     assert question.neutral == [NeutralAnswer("Bo"), NeutralAnswer("Cy", aliases=["Cyrus"])]
 
 
-@pytest.mark.parametrize("file_format", ["qampari", "quest", "markdown", "ambigqa"])
+def test_a_table_for_a_page_has_a_column_for_neutral_answers(tmp_path: Path):
+    (file,) = (
+        path for path, written in export_files([ASKED], "markdown", tmp_path / "out").files if written.number
+    )
+    assert file.read_text().splitlines()[0] == "| question | answers | neutral | kind |"
+    assert "| Ann | Cy; Di; Ed; Jr; Flo |" in file.read_text()
+    (file,) = (
+        path
+        for path, written in export_files([Question("q", "Who?")], "markdown", tmp_path / "plain").files
+        if written.number
+    )
+    assert file.read_text().splitlines()[0] == "| question | answers | kind |"
+
+
+@pytest.mark.parametrize("file_format", ["qampari", "quest", "ragas", "ambigqa"])
 def test_formats_without_a_place_get_the_answers_that_count(
     file_format: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

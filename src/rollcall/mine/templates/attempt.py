@@ -27,7 +27,7 @@ from rollcall.mine.templates.sketch import Grounding, Terrain, begin, grow, temp
 from rollcall.query import QUESTION, Edge, Literal, Query
 from rollcall.query.minimise import minimise
 from rollcall.query.pattern import Pattern
-from rollcall.query.query import FUNCTIONS, category
+from rollcall.query.query import FUNCTIONS, category, without_distinct
 from rollcall.query.statements import TARGET, Statement, Variable
 from rollcall.query.values import Date, Number, Value, parse_value
 
@@ -265,6 +265,9 @@ class _Answers:
         terms = answer_terms(self._index, query)
         return frozenset({len(terms) if query.aggregate == "count" else terms.tobytes()})
 
+    def are_same(self, query: Query, other: Query) -> bool:
+        return self.answers(query) == self.answers(other)
+
 
 def _refined(prepared: Prepared, chance: Random, goal: Goal, query: Query) -> Grown | Missed:
     options, index = prepared.options, prepared.terrain.index
@@ -284,6 +287,8 @@ def _refined(prepared: Prepared, chance: Random, goal: Goal, query: Query) -> Gr
     final = query if redundant else smaller
     if category(final.function) in ("none", "count") and not (final.entities or _has_literal(final)):
         raise _MissError("nothing is grounded")
+    if final.aggregate and not _Answers(prepared).are_same(final, without_distinct(final)):
+        raise _MissError("another node of the query would be counted or compared, too")
     if names_an_answer(index, final, answer_terms(index, final)):
         raise _MissError("an answer is named in the question")
     if is_about_lists(index, final, answer_terms(index, final)):

@@ -66,20 +66,32 @@ class Csv(QuestionFormat):
 
 @FORMATS.register("markdown")
 class Markdown(QuestionFormat):
-    """A Markdown table of questions and their answers, for a page."""
+    """A Markdown table of questions and their answers, for a page; neutral answers have a column if there
+    are any.
+    """
 
     ending = ".md"
     has_card = False
+    keeps_neutral = True
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
         with path.open("w", encoding="utf-8") as stream:
-            stream.write("| question | answers | kind |\n|---|---|---|\n")
+            names = [
+                "question",
+                "answers",
+                *(["neutral"] if any(question.neutral for question in questions) else []),
+                "kind",
+            ]
+            stream.write(f"| {' | '.join(names)} |\n|{'---|' * len(names)}\n")
             for question in questions:
-                labels = BETWEEN.join(answer.label for answer in question.answers)
-                stream.write(
-                    f"| {inline(question.question)} | {inline(labels)} | {inline(question.kind or '')} |\n"
-                )
+                cells = {
+                    "question": question.question,
+                    "answers": BETWEEN.join(answer.label for answer in question.answers),
+                    "neutral": BETWEEN.join(answer.label for answer in question.neutral),
+                    "kind": question.kind or "",
+                }
+                stream.write(f"| {' | '.join(inline(cells[name]) for name in names)} |\n")
 
 
 def _cells(question: Question) -> Sequence[str]:
