@@ -37,6 +37,7 @@ USED = {
     "tables-evidence": ("corpus/lists.py", "mine/simple.py"),
     "tables-validated": ("evidence/validation.py", "evidence/search/page.py"),
     "sample": ("questions/splits.py", "evidence/search/page.py"),
+    "complete": ("audit/sources/likely.py", "build/assembling.py"),
     "word": ("wording/question.py", "evidence/search/page.py"),
     "assemble": ("build/assembling.py", "evidence/search/page.py"),
     "release": ("questions/release.py", "mine/simple.py"),
@@ -123,7 +124,7 @@ def test_a_verifier_of_ones_own_is_part_of_the_code_and_its_files_of_the_inputs(
     using = {stage.name for stage in stages if "verifier_for_code" in files.of(stage.work)}
     learning = {stage.name for stage in stages if stage.name.endswith("-verifier")}
     assert using == learning | {
-        stage.name for stage in stages if stage.name.endswith(("evidence", "-stated"))
+        stage.name for stage in stages if stage.name.endswith(("evidence", "-stated", "complete"))
     } - {"tables-evidence"}
     assert all(f"the file {words}" in stage.inputs for stage in stages if stage.name in using)
     for stage in stages:
@@ -204,6 +205,12 @@ def test_a_build_that_was_begun_on_one_engine_is_finished_on_another(
         build = Build("qampari", **folders, out=tmp_path / "set", changes=CHANGES, engine=engine)
         assert not any(step.runs for step in build.plan())
         done = {finished.stage: finished.done_now for finished in build.run("sample")}
-    assert {stage for stage, now in done.items() if now} == {"sample", "word", "assemble", "release"}
+    assert {stage for stage, now in done.items() if now} == {
+        "sample",
+        "complete",
+        "word",
+        "assemble",
+        "release",
+    }
     for name in ("questions.jsonl", "manifest.json"):
         assert (tmp_path / "set" / name).read_bytes() == (small_set / name).read_bytes()

@@ -53,6 +53,7 @@ from rollcall.tables.build import (
     CandidateEvidence,
     CandidateFacts,
     EvidenceRows,
+    FurtherAnswers,
     OfferedCandidates,
     Proofs,
     SetAnswers,
@@ -152,6 +153,8 @@ class JoinedStages(NamedTuple):
     """The stages that found evidence."""
     proved: bool = False
     """Whether the answers are those that text proves, not those of the graph."""
+    further: str | None = None
+    """The stage that searched text for answers that the graph lacks, if there is one."""
     variants: Sequence[str] = ()
     """The kinds of which every wording becomes a question of its own."""
     worded: str = "word"
@@ -275,6 +278,12 @@ class AssembledAnswers(ValidatedAnswers):
     position = SetAnswers.position
 
 
+class PlacedFurther(FurtherAnswers, name="placed_further", sorted_by=("position", "answer", "literal")):
+    """An answer of a question that the graph lacks."""
+
+    position = SetAnswers.position
+
+
 class BestDerivations(ValidatedAnswers):
     """The derivation of an answer that has the best evidence."""
 
@@ -305,7 +314,12 @@ def _write_joined(
         )
         if not sources.evidence:
             return
-        bench.read(EvidenceRows, [work.table(stage, "evidence") for stage in sources.evidence])
+        evidence = [work.table(stage, "evidence") for stage in sources.evidence]
+        if sources.further is not None:
+            evidence.append(work.table(sources.further, "further_evidence"))
+            bench.read(FurtherAnswers, work.table(sources.further, "further"))
+            bench.write(PlacedFurther, _placed_further, work.out("placed_further"))
+        bench.read(EvidenceRows, evidence)
         bench.read_folder("corpus", inputs.corpus, Pages)
         bench.read(Proofs, [work.table(stage, "proofs") for stage in sources.mined])
         bench.keep(Pieces, lambda: _pieces(per_fact))
@@ -318,6 +332,10 @@ def _write_joined(
         if offering:
             bench.read(CandidateFacts, [work.table(stage, "candidate_facts") for stage in offering])
             bench.write(CandidateEvidence, _candidate_evidence, work.out("candidate_evidence"))
+
+
+def _placed_further() -> Rows[PlacedFurther]:
+    return shaped(PlacedFurther, unbound(FurtherAnswers).join(unbound(Positions), "key"))
 
 
 def _assembled() -> Rows[AssembledAnswers]:
@@ -430,6 +448,7 @@ class _JoinedTables:
         self._proved = RowGroups(AnswerEvidence, work.out("answer_evidence"))
         self._unproved = RowGroups(UnprovedAnswers, work.out("unproved_answers"))
         self._shown = RowGroups(CandidateEvidence, work.out("candidate_evidence"))
+        self._further = RowGroups(PlacedFurther, work.out("placed_further"))
 
     def of(self, position: int, candidates: QuestionRows | None = None) -> "_QueryRows":
         return _QueryRows(
@@ -438,6 +457,7 @@ class _JoinedTables:
             self._proved.of(position),
             self._unproved.of(position),
             self._shown.of(position),
+            self._further.of(position),
         )
 
 
@@ -451,13 +471,20 @@ class _QueryRows:
         proved: QuestionRows,
         unproved: QuestionRows,
         shown: QuestionRows,
+        further: QuestionRows,
     ) -> None:
         self.candidates = candidates
         self.evidence: dict[tuple[str, bool], list[Evidence]] = {}
         for row in proved:
             self.evidence.setdefault((row["answer"], row["literal"]), []).append(_evidence(row))
-        self.unproved = {(row["answer"], row["literal"]): row for row in unproved}
-        self.answers = [row for row in answers if (row["answer"], row["literal"]) not in self.unproved]
+        self.further = {(row["answer"], row["literal"]): row for row in further}
+        """The answers that the graph lacks."""
+        lacking = {(row["answer"], row["literal"]): row for row in unproved}
+        self.unproved = {key: row for key, row in lacking.items() if key not in self.further}
+        """The answers of the graph, or of lists, that need a proof and lack it."""
+        self.likely = {key: row for key, row in lacking.items() if key in self.further}
+        """The answers that the graph lacks and that do not count."""
+        self.answers = [row for row in answers if (row["answer"], row["literal"]) not in lacking]
         """The answers without those that need a proof and lack it."""
         self.shown: dict[str, list[Evidence]] = {}
         for row in shown:
@@ -558,7 +585,6 @@ def _questions(
 def _question(maker: _Maker, row: dict[str, Any], query_rows: _QueryRows) -> Question:
     query = Query.parse(row["query"])
     answers = _answers(maker, query, query_rows)
-    unproved = maker.unproved == "neutral" and query.aggregate != "count"
     provenance: dict[str, Any] = {
         "recipe": maker.recipe,
         "key": row["key"],
@@ -579,7 +605,7 @@ def _question(maker: _Maker, row: dict[str, Any], query_rows: _QueryRows) -> Que
         cluster=row["cluster"],
         split=row["split"],
         answers=answers,
-        neutral=_neutral_answers(maker, query, query_rows) if unproved else [],
+        neutral=_neutral_answers(maker, query, query_rows) if query.aggregate != "count" else [],
         candidates=[
             _candidate(maker, candidate, query_rows)
             for candidate in query_rows.candidates
@@ -601,7 +627,8 @@ def _answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[Answer
     for row in rows:
         answer = maker.namer.answer(row["answer"], row["literal"])
         answer.evidence = query_rows.evidence.get((row["answer"], row["literal"]), [])
-        answer.sources = _sources(query, bool(answer.evidence))
+        further = query_rows.further.get((row["answer"], row["literal"]))
+        answer.sources = [further["source"]] if further else _sources(query, bool(answer.evidence))
         answers.append(answer)
     return sorted(answers, key=name_order)
 
@@ -610,10 +637,14 @@ _ELSEWHERE = AnswerProvenance("graph", note="the question has it in another plac
 
 
 def _neutral_answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> list[NeutralAnswer]:
+    """Those that text or lists give beyond the graph, and those of the graph that no text proves."""
     answers = []
-    for row in query_rows.unproved.values():
+    for key, row in query_rows.likely.items():
+        named = maker.namer.answer(*key)
+        answers.append(_further_answer(named, query_rows.further[key], _piece(row)))
+    for row in query_rows.unproved.values() if maker.unproved == "neutral" else ():
         named = maker.namer.answer(row["answer"], row["literal"])
-        piece = None if row["relation"] is None else _evidence(row)
+        piece = _piece(row)
         answers.append(
             NeutralAnswer(
                 named.label,
@@ -624,7 +655,10 @@ def _neutral_answers(maker: _Maker, query: Query, query_rows: _QueryRows) -> lis
                 nearest=None if piece is None or piece.text is None else piece,
             )
         )
-    return sorted([*answers, *_elsewhere_in_query(maker, query)], key=name_order)
+    if maker.unproved == "neutral":
+        others = _elsewhere_in_query(maker, query)
+        answers += [answer for answer in others if (answer.id, False) not in query_rows.further]
+    return sorted(answers, key=name_order)
 
 
 def _elsewhere_in_query(maker: _Maker, query: Query) -> Iterator[NeutralAnswer]:
@@ -641,6 +675,25 @@ def _elsewhere_in_query(maker: _Maker, query: Query) -> Iterator[NeutralAnswer]:
             yield NeutralAnswer(
                 named.label, named.id, named.aliases, sources=["graph"], provenance=_ELSEWHERE
             )
+
+
+def _piece(row: dict[str, Any]) -> Evidence | None:
+    """The fact that an answer lacks, with the nearest sentence; None if no fact is known to be missing."""
+    return None if row["relation"] is None else _evidence(row)
+
+
+def _further_answer(named: Answer, row: dict[str, Any], piece: Evidence | None) -> NeutralAnswer:
+    """A neutral answer that the graph lacks, with the sentence that speaks for it, or the unproved fact."""
+    sentence = piece if piece is not None and piece.text is not None else None
+    return NeutralAnswer(
+        named.label,
+        named.id,
+        named.aliases,
+        evidence=[sentence] if sentence is not None and row["stated"] else [],
+        sources=[row["source"]],
+        unproved="" if piece is None or row["stated"] else piece.fact or "",
+        nearest=None if row["stated"] else sentence,
+    )
 
 
 def _sources(query: Query, proved: bool) -> list[AnswerSource]:

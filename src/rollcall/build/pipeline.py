@@ -3,7 +3,8 @@
 A question goes through these modules: a kind of question mines its query (`rollcall.mine.kinds`, called by
 `mining`), text proves its answers (`proving`), it is drawn or left out (`sampling`), worded (`wording`),
 rephrased by a language model if the recipe says so (`polish`), joined with its answers and their evidence
-(`assembling`) and released (`releasing`).
+(`assembling`) and released (`releasing`). Before it is worded, the corpus is searched for answers that the
+graph lacks (`completing`).
 
 - `proved_stages`: of sets whose answers must be proved. A later kind may start from what is proved of an
   earlier one, and the set is drawn from all proved questions.
@@ -18,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from rollcall.build import mining, proving
+from rollcall.build import completing, mining, proving
 from rollcall.build.assembling import JoinedStages, assemble
 from rollcall.build.keys import Declaring, VerifierKeys
 from rollcall.build.polish import STAGE, Polish, polish
@@ -58,16 +59,47 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
     names = [stage.name for stage in stages]
     kinds = partial(by_name, *parameters.question_kinds())
     polishing, worded = _polishing(declaring, parameters)
+    stages.append(
+        declaring.stage(
+            "sample", draw, validated, kinds, needs=names, sections=("seed", "split"), uses_outcomes=True
+        )
+    )
+    names.append("sample")
+    drawn, answers = "sample", validated
+    if parameters.completion.use:
+        learned = [source for source in sources if f"{source}-verifier" in names]
+        search = completing.SearchedStages(validated, evidence, learned, "tables" if tables else None)
+        sections = ("answers", "completion", "evidence", "wording", *_limits(parameters))
+        stages.append(
+            declaring.stage(
+                "complete",
+                completing.complete,
+                kind,
+                search,
+                needs=names,
+                reads=_BOTH,
+                sections=sections,
+                uses_outcomes=True,
+            )
+        )
+        names.append("complete")
+        drawn, answers, sources = "complete", ["complete"], [*sources, "complete"]
+    joined = JoinedStages(
+        [(stage, "validated") for stage in answers],
+        sources,
+        evidence,
+        proved=True,
+        further="complete" if parameters.completion.use else None,
+        worded=worded,
+    )
     return [
         *stages,
         declaring.stage(
-            "sample", draw, validated, kinds, needs=names, sections=("seed", "split"), uses_outcomes=True
-        ),
-        declaring.stage(
             "word",
             word_drawn,
-            validated,
-            needs=("sample", *validated),
+            drawn,
+            answers,
+            needs=(drawn, *answers),
             reads=_BOTH,
             sections=("wording",),
         ),
@@ -76,16 +108,19 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
             "assemble",
             assemble,
             recipe["name"],
-            JoinedStages(
-                [(stage, "validated") for stage in validated], sources, evidence, proved=True, worded=worded
-            ),
+            joined,
             needs=(worded, *names),
             reads=_BOTH,
             sections=("answers", "evidence"),
             more={"recipe": recipe["name"]},
         ),
-        _released(declaring, recipe, (*names, "sample", "word", *_names(polishing), "assemble")),
+        _released(declaring, recipe, (*names, "word", *_names(polishing), "assemble")),
     ]
+
+
+def _limits(parameters: Any) -> list[str]:
+    """The sections of kinds that may have limits of their own."""
+    return list(dict.fromkeys(kind.place() for kind in parameters.question_kinds()))
 
 
 def shown_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> list[Stage]:

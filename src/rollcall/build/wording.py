@@ -23,9 +23,9 @@ from rollcall.tables.files import batches, records, write_records
 from rollcall.tables.table import DeclaredTable, columns
 
 
-def word_drawn(parameters: Any, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
-    """Word the drawn queries; `sources` are the stages that validated answers."""
-    rows = [*records(ChosenQueries, work.table("sample", "chosen"))]
+def word_drawn(parameters: Any, inputs: Inputs, drawn: str, sources: Sequence[str], work: Work) -> Outcome:
+    """Word the queries that the stage `drawn` chose; `sources` are the stages that validated answers."""
+    rows = [*records(ChosenQueries, work.table(drawn, "chosen"))]
     answers = [work.table(source, "validated") for source in sources]
     splits = {row["key"]: row["split"] for row in rows}
     words = _word(parameters, inputs, rows, answers, work, tell_namesakes_apart=True)

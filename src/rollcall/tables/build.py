@@ -396,6 +396,19 @@ class ChosenQueries(ValidatedQueries, name="chosen", sorted_by=("key",)):
     split = String("its split, such as `train`")
 
 
+class FurtherEvidence(EvidenceRows, name="further_evidence"):
+    """A sentence that probably states a fact which the graph lacks."""
+
+
+class FurtherAnswers(ValidatedAnswers, name="further", sorted_by=("key", "answer")):
+    """An answer that the graph lacks and that text or a list gives."""
+
+    source = String("what gives it: `text`, or `list` if no sentence does")
+    chance = Float64("how likely it is right")
+    counts = Boolean("whether it counts; others are neutral")
+    stated = Boolean("whether text states whatever the graph says about it")
+
+
 class WordedQueries(DeclaredTable, name="worded", sorted_by=("key",)):
     """A query of the set in English."""
 

@@ -73,8 +73,12 @@ def _proving_parameters(stage: Stage) -> dict[str, Any]:
 
 
 def stages_of(recipe: Recipe, inputs: Inputs) -> list[Stage]:
-    """All stages of a recipe."""
-    return list(PIPELINES.find(recipe.pipeline).stages(recipe.parameters, inputs, recipe.record()))
+    """All stages of a recipe, without the search for further answers: it takes too long for a preview."""
+    parameters = recipe.parameters
+    if hasattr(parameters, "completion"):
+        off = msgspec.structs.replace(parameters.completion, use=False)
+        parameters = msgspec.structs.replace(parameters, completion=off)
+    return list(PIPELINES.find(recipe.pipeline).stages(parameters, inputs, recipe.record()))
 
 
 class LeftOut(NamedTuple):

@@ -83,6 +83,21 @@ class ProofKeys(SearchKeys, frozen=True):
         return "evidence.threshold" if isinstance(self.threshold, float) else self.expectation
 
 
+class CompletionKeys(msgspec.Struct, frozen=True):
+    """Whether the corpus is searched for answers that the graph lacks, and what becomes of them."""
+
+    use: bool = True
+    """Whether it is searched."""
+    neutral: Share = 0.25
+    """From this probability on, an answer that only text or a list gives is neutral."""
+    counts: Share = 0.8
+    """From this probability on, it counts if text states all of it, and is required like all others."""
+    most: Positive = 2000
+    """A question is left out if text names more possible answers for one of its conditions."""
+    open: Share = 0.25
+    """A question is left out if less than this share of the answers that seem right counts: it is open."""
+
+
 class QampariParameters(msgspec.Struct, frozen=True):
     """All parameters."""
 
@@ -97,6 +112,7 @@ class QampariParameters(msgspec.Struct, frozen=True):
     composition: CompositionKeys = CompositionKeys()
     tables: TableKeys = TableKeys()
     evidence: ProofKeys = ProofKeys()
+    completion: CompletionKeys = CompletionKeys()
     wording: LexiconFiles = LexiconFiles()
     split: Sampling = msgspec.field(default_factory=Sampling)
 
@@ -104,6 +120,13 @@ class QampariParameters(msgspec.Struct, frozen=True):
         """Refuse values that are allowed one by one but not together."""
         self.evidence.check_address()
         Polish.of(self.wording)
+        if self.completion.neutral > self.completion.counts:
+            raise KeyMistakeError(
+                f"completion.neutral {self.completion.neutral} is above completion.counts "
+                f"{self.completion.counts}",
+                "completion.neutral",
+                "completion.counts",
+            )
         if self.answers.least > self.answers.most:
             raise KeyMistakeError(
                 f"answers.least {self.answers.least} is above answers.most {self.answers.most}",

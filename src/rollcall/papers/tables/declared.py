@@ -55,6 +55,7 @@ _SINGLE = [
     "split.shares={train: 2, dev: 1, test: 1}",
 ]
 _FAST = "evidence.verifier=contrast"
+_PUBLISHED = "completion.use=false"
 
 TINY = TableSizes(
     entities=500,
@@ -63,6 +64,7 @@ TINY = TableSizes(
     recipes={
         "qampari": [
             _FAST,
+            _PUBLISHED,
             "evidence.threshold=own",
             "answers.least=3",
             "answers.validated=0.5",
@@ -109,7 +111,7 @@ SMALL = TableSizes(
     k=100,
     other_k=20,
     recipes={
-        "qampari": [],
+        "qampari": [_PUBLISHED],
         "romqa": ["clusters.clusters=400", "clusters.candidates=40", "clusters.most_positive=20"],
         "single": [*_SINGLE, "templates.queries=1200"],
     },
