@@ -2,8 +2,8 @@
 
 - `CONTROLS`: the keys of a recipe that can be set on the page. `WORDS`: the fields of a lexicon entry.
 - `TuningSession`: the changes of one person. In the background it mines and proves once, with wide limits;
-  from that, the questions of any change are shown at once (`shown`). When nothing has changed for a while, the
-  real build runs in the background, and its questions take the place of the preview.
+  from that, the questions of any change are shown at once (`shown`). When nothing has changed for a while,
+  the real build runs in the background, and its questions take the place of the preview.
 """
 
 import re
