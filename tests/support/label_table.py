@@ -9,8 +9,8 @@ worksFor | Who works for Marl? | What does Marl work for?
 works_in | Who works in Marl? | What does Marl work in?
 REPORTS_TO | Who reports to Marl? | Who does Marl report to?
 reportsTo | Who reports to Marl? | Who does Marl report to?
-managed by | What is managed by Marl? | Who or what manages Marl?
-suppliedBy | What is supplied by Marl? | Who or what supplies Marl?
+managed by | What is managed by Marl? | Who manages Marl?
+suppliedBy | What is supplied by Marl? | Who supplies Marl?
 hasSupplier | What has Marl as a supplier? | What are the suppliers of Marl?
 isSubsidiaryOf | What is a subsidiary of Marl? | What is Marl a subsidiary of?
 subsidiaries | Which companies have Marl as a subsidiary? | What are the subsidiaries of Marl?
@@ -37,7 +37,7 @@ preys on | What preys on Marl? | What does Marl prey on?
 interacts with | What interacts with Marl? | What does Marl interact with?
 found in taxon | What is found in Marl? | Which taxa is Marl found in?
 pollinated by | What is pollinated by Marl? | Who or what pollinates Marl?
-first recorded by | What was first recorded by Marl? | Who or what first recorded Marl?
+first recorded by | What was first recorded by Marl? | Who first recorded Marl?
 located_in_tissue | What is located in Marl? | Which tissues is Marl located in?
 symptoms | What has Marl among its symptoms? | What are the symptoms of Marl?
 treats | What treats Marl? | What does Marl treat?
@@ -67,7 +67,7 @@ adjacent station | What has Marl as its adjacent station? | What are the adjacen
 runsThrough | What runs through Marl? | What does Marl run through?
 hasStation | What has Marl as a station? | What are the stations of Marl?
 gauge | What has Marl as its gauge? | What are the gauges of Marl?
-builtBy | What was built by Marl? | Who or what built Marl?
+builtBy | What was built by Marl? | Who built Marl?
 serves | What serves Marl? | Which places are served by Marl?
 # school
 teaches | Who teaches Marl? | What does Marl teach?

@@ -11,7 +11,7 @@ import pytest
 from rollcall import build
 from rollcall.studio.serving import bound_socket, make_server
 from rollcall.tables.engine import WorkOptions
-from rollcall.tuning.session import Session
+from rollcall.tuning.session import TuningSession
 from rollcall.tuning.web import Tuning, make_application
 from studio_browser import NEEDS_BROWSER, axe_script, complaints, faults, found_in_time, started, window
 from tuned_pumps import RECIPE, write_pumps
@@ -33,7 +33,7 @@ def pumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def running(session: Session) -> Iterator[str]:
+def running(session: TuningSession) -> Iterator[str]:
     """A server of a session in a thread; gives the address to open."""
     tuning, bound = Tuning(session), bound_socket("127.0.0.1", 0)
     server = make_server(make_application(tuning))
@@ -52,7 +52,7 @@ def running(session: Session) -> Iterator[str]:
 def address(pumps: Path, tmp_path: Path) -> Iterator[str]:
     (tmp_path / "mine.yaml").write_text(RECIPE)
     with running(
-        Session(
+        TuningSession(
             pumps / "graph",
             pumps / "corpus",
             str(tmp_path / "mine.yaml"),

@@ -157,6 +157,8 @@ class JoinedStages(NamedTuple):
     """The stage that searched text for answers that the graph lacks, if there is one."""
     variants: Sequence[str] = ()
     """The kinds of which every wording becomes a question of its own."""
+    worded: str = "word"
+    """The stage that wrote the wordings."""
 
 
 QuestionRows = list[dict[str, Any]]
@@ -180,7 +182,7 @@ def assemble(parameters: Any, inputs: Inputs, recipe: str, sources: JoinedStages
     a cluster, which is the number of the query. Questions of clusters have the candidates of the closed
     setting, without those that are neutral.
     """
-    rows = list(records(WordedQueries, work.table("word", "worded")))
+    rows = list(records(WordedQueries, work.table(sources.worded, "worded")))
     rows.sort(key=itemgetter("id" if sources.proved else "key"))
     for position, row in enumerate(rows):
         row["position"] = position

@@ -14,15 +14,17 @@ from rollcall.evidence.names import CAPITALISED, is_capitalised_inside, is_commo
 from rollcall.graph import Graph
 from rollcall.mine.joins import give_ids, ids
 from rollcall.mine.lists.columns import tidy_header
-from rollcall.query import Query
+from rollcall.query import Entity, Query
 from rollcall.tables.corpus import Pages, PageTables, Sentences
 from rollcall.tables.table import DeclaredTable, Rows, shaped, unbound
-from rollcall.text.nouns import head_word
+from rollcall.text.nouns import head_word, is_plural, plural
 from rollcall.text.sentences import described_noun
 from rollcall.text.words import AUXILIARIES, CONJUNCTIONS, FURTHER_PREPOSITIONS, PREPOSITIONS, RELATIVES
 from rollcall.wording import Lexicon, Realiser
 from rollcall.wording.answer_nouns import entities_asked_about
 from rollcall.wording.ends import EndNouns, better_name, described_as, members_of
+from rollcall.wording.frames import is_mass, shape_of
+from rollcall.wording.naming import takes_the
 from rollcall.wording.nouns import class_noun
 
 # Which names take `the`, by the sentences of the corpus: `the Easter Rising`, `Evil Empire`. No rule
@@ -99,6 +101,54 @@ def article_counts(names: Iterable[str], texts: Iterable[str]) -> Counter[tuple[
     return counts
 
 
+_LEAST_COUNTED = 3
+_MOST_NOUNS = 500
+"""So many common nouns are looked for at most: a graph with more of them is not a small table."""
+
+
+def counted_nouns(
+    graph: Graph, lexicon: Lexicon, queries: Sequence[Query], inputs: Inputs, work: Work
+) -> set[str]:
+    """Common nouns of which the corpus counts several (`images`), as objects of unknown relations.
+
+    Only then may a question say *works with images*: nobody works with audios.
+    """
+    if inputs.given_corpus is None:
+        return set()
+    unknown = set(worded_by_label(graph, lexicon, _all(query.relations for query in queries)))
+    edges = (edge for query in queries for edge in query.edges if edge.relation in unknown)
+    objects = sorted({edge.object.id for edge in edges if isinstance(edge.object, Entity)})
+    entities = {graph.label(entity): entity for entity in objects if _may_be_counted(graph.label(entity))}
+    if not 0 < len(entities) <= _MOST_NOUNS:
+        return set()
+    forms = {plural(label): label for label in entities} | {label: label for label in entities}
+    pattern = re.compile(
+        rf"(?:\b(an?|each|every|another) )?\b({'|'.join(map(re.escape, forms))})\b(?![\w'’-])"
+    )
+    counts: Counter[tuple[str, bool]] = Counter()
+    with work.engine.workbench(work.folder / ".spill") as bench:
+        bench.read_folder("corpus", inputs.corpus, Sentences)
+        for batch in bench.stream(_texts):
+            for text in map(str, batch.column("text").to_pylist()):
+                for match in pattern.finditer(text):
+                    following = _BEHIND.match(text, match.end())
+                    if following is None or (following[1] and following[1] not in _NO_NOUNS):
+                        continue  # the first word of a compound
+                    label = forms[match[2]]
+                    counts[label, bool(match[1]) or match[2] != label] += 1
+    return {
+        entity
+        for label, entity in entities.items()
+        if counts[label, True] >= _LEAST_COUNTED and counts[label, True] > counts[label, False]
+    }
+
+
+def _may_be_counted(label: str) -> bool:
+    """Whether a name is a common noun in the singular by its form."""
+    is_noun = label.replace(" ", "").isalpha() and label.islower() and not is_mass(label)
+    return is_noun and not is_plural(head_word(label)) and not shape_of([label])
+
+
 def _is_whole(text: str, start: int, end: int) -> bool:
     """Whether a name is not part of a longer one: punctuation or a function word follows it."""
     following = _BEHIND.match(text, end)
@@ -173,6 +223,7 @@ _CAPITALISED = re.compile(CAPITALISED.replace(r"\z", r"\Z"))
 _ENTRIES = re.compile(r"entry ((?:on|in|at|from|under) the )([a-z]+)$")
 _SUBJECT = re.compile(r",| [(A-Z]| (?:is|are|was|were|has|have|had|or|refers|represents|took|lies|runs)\b")
 """What follows a name that is the subject of its page's first sentence: no further noun."""
+_VERB = re.compile(r" (?:is|are|was|were|has|have|had) ")
 _NAMED_SO = 1 / 3
 """The share of a class's members whose pages must name the thing that its heading leaves out."""
 
@@ -210,6 +261,8 @@ def names_in_texts(graph: Graph, entities: Iterable[str], inputs: Inputs, work: 
         label = labels[entity]
         if sentence.startswith(f"The {label}") and _SUBJECT.match(sentence, 4 + len(label)):
             names[entity] = f"the {label}"
+        elif sentence.startswith(f"{label} ") and takes_the(label) and _VERB.match(sentence, len(label)):
+            names[entity] = label  # `Iron River is a game`
     nouns = [
         entity for entity, label in labels.items() if entity not in names and _CAPITALISED.fullmatch(label)
     ]
@@ -339,6 +392,7 @@ def realiser_for(
         relation_names=heading_labels(graph, relations, inputs, work),
         class_names=class_names(graph, classes, inputs, work) | full_headings(graph, classes, inputs, work),
         names=names,
+        counted=counted_nouns(graph, lexicon, queries, inputs, work),
         described=described,
         incomplete=_incomplete_classes(graph, queries, inputs, work),
         tell_namesakes_apart=tell_namesakes_apart,

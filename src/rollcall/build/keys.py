@@ -44,7 +44,7 @@ class Declaring:
     """Makes the stages of one pipeline from its parameters and inputs."""
 
     def __init__(self, parameters: msgspec.Struct, inputs: Inputs):
-        self._parameters = parameters
+        self._parameters = _without_polish(parameters)
         self._inputs = inputs
 
     def stage(
@@ -96,6 +96,14 @@ class Declaring:
             for folder, path in (("graph", self._inputs.graph), ("corpus", self._inputs.given_corpus))
         ]
         return Inputs(*folders)
+
+
+def _without_polish(parameters: msgspec.Struct) -> msgspec.Struct:
+    """The parameters that stages read: who rephrases questions concerns one stage alone, which is told so."""
+    wording: Any = getattr(parameters, "wording", None)
+    if getattr(wording, "polish", None) is None:
+        return parameters
+    return msgspec.structs.replace(parameters, wording=msgspec.structs.replace(wording, polish=None))
 
 
 def _files(records: Sequence[Any]) -> dict[str, Path]:

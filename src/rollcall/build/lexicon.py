@@ -34,10 +34,13 @@ from rollcall.wording.phrases import said_value
 
 
 class LexiconFiles(msgspec.Struct, frozen=True):
-    """The user's own lexicon files."""
+    """The user's own lexicon files, and the model that rephrases questions."""
 
     lexicon: FileName | list[FileName] = []
     """A file of entries, or several, in the YAML format of the packaged ones (`rollcall lexicon`)."""
+    polish: str | None = None
+    """The address of an OpenAI-compatible server and a model, `URL, MODEL`, that rephrases the questions; a
+    new wording counts only if `ask` understands the same query and all names are kept."""
 
 
 def build_lexicon(files: LexiconFiles) -> Lexicon:

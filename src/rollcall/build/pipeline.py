@@ -2,8 +2,9 @@
 
 A question goes through these modules: a kind of question mines its query (`rollcall.mine.kinds`, called by
 `mining`), text proves its answers (`proving`), it is drawn or left out (`sampling`), worded (`wording`),
-joined with its answers and their evidence (`assembling`) and released (`releasing`). Before it is worded, the
-corpus is searched for answers that the graph lacks (`completing`).
+rephrased by a language model if the recipe says so (`polish`), joined with its answers and their evidence
+(`assembling`) and released (`releasing`). Before it is worded, the corpus is searched for answers that the
+graph lacks (`completing`).
 
 - `proved_stages`: of sets whose answers must be proved. A later kind may start from what is proved of an
   earlier one, and the set is drawn from all proved questions.
@@ -21,6 +22,7 @@ import msgspec
 from rollcall.build import completing, mining, proving
 from rollcall.build.assembling import JoinedStages, assemble
 from rollcall.build.keys import Declaring, VerifierKeys
+from rollcall.build.polish import STAGE, Polish, polish
 from rollcall.build.releasing import release
 from rollcall.build.sampling import by_name, draw
 from rollcall.build.stage import Inputs, Stage
@@ -56,6 +58,7 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
     validated = [f"{source}-validated" for source in sources]
     names = [stage.name for stage in stages]
     kinds = partial(by_name, *parameters.question_kinds())
+    polishing, worded = _polishing(declaring, parameters)
     stages.append(
         declaring.stage(
             "sample", draw, validated, kinds, needs=names, sections=("seed", "split"), uses_outcomes=True
@@ -87,6 +90,7 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
         evidence,
         proved=True,
         further="complete" if parameters.completion.use else None,
+        worded=worded,
     )
     return [
         *stages,
@@ -99,17 +103,18 @@ def proved_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> li
             reads=_BOTH,
             sections=("wording",),
         ),
+        *polishing,
         declaring.stage(
             "assemble",
             assemble,
             recipe["name"],
             joined,
-            needs=("word", *names),
+            needs=(worded, *names),
             reads=_BOTH,
             sections=("answers", "evidence"),
             more={"recipe": recipe["name"]},
         ),
-        _released(declaring, recipe, (*names, "word", "assemble")),
+        _released(declaring, recipe, (*names, "word", *_names(polishing), "assemble")),
     ]
 
 
@@ -137,6 +142,7 @@ def shown_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> lis
             )
         )
     names = [stage.name for stage in stages]
+    polishing, worded = _polishing(declaring, parameters)
     return [
         *stages,
         declaring.stage(
@@ -147,6 +153,7 @@ def shown_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> lis
             reads=_BOTH,
             sections=("seed", "wording", "split", "clusters"),
         ),
+        *polishing,
         declaring.stage(
             "assemble",
             assemble,
@@ -156,14 +163,31 @@ def shown_stages(parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> lis
                 sources,
                 ["evidence"] if parameters.evidence.use else [],
                 variants=[kind.name for kind in kinds if kind.variants],
+                worded=worded,
             ),
-            needs=(*names, "word"),
+            needs=(*names, worded),
             reads=_BOTH,
             sections=("answers", "evidence", "wording", "clusters"),
             more={"recipe": recipe["name"]},
         ),
-        _released(declaring, recipe, (*names, "word", "assemble")),
+        _released(declaring, recipe, (*names, "word", *_names(polishing), "assemble")),
     ]
+
+
+def _polishing(declaring: Declaring, parameters: Any) -> tuple[list[Stage], str]:
+    """The stage in which a model rephrases questions, if there is one, and the stage with the wordings."""
+    model = Polish.of(parameters.wording)
+    if model is None:
+        return [], "word"
+    more = {"polish": list(model)}
+    stage = declaring.stage(
+        STAGE, polish, model, needs=("word",), reads=("graph",), sections=("wording",), more=more
+    )
+    return [stage], STAGE
+
+
+def _names(stages: Sequence[Stage]) -> list[str]:
+    return [stage.name for stage in stages]
 
 
 def _released(declaring: Declaring, recipe: dict[str, Any], needs: Sequence[str]) -> Stage:

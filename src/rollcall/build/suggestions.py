@@ -145,6 +145,7 @@ class _Stored:
         self.current = _Trial(answers.least, answers.validated, tuple(self._sizes))
         self._rates = _proof_rates(folder)
         self.is_unproved = len(self._rates) == 1
+        self._scale = self._kept_of_expected()
 
     def questions(self, trial: _Trial) -> int:
         """About how many simple queries have enough proved answers with other limits."""
@@ -165,7 +166,20 @@ class _Stored:
             for relation, answers, groups in self._sizes[direction] if not is_new else self._new(direction):
                 if trial.least <= answers <= most:
                     expected += groups * self._chance(relation, answers, trial)
-        return kept.queries + round(expected)
+        return kept.queries + round(expected * self._scale)
+
+    def _kept_of_expected(self) -> float:
+        """How many mined queries were kept, of those expected in the same way; at most 1.
+
+        Pages of some things state their facts and others none, so chances alone promise too much.
+        """
+        expected = sum(
+            groups * self._chance(relation, answers, self.current)
+            for direction in self.current.directions
+            for relation, answers, groups in self._sizes[direction]
+            if self.current.least <= answers <= self._most
+        )
+        return min(1.0, (_count_kept(self.folder) + 1) / (expected + 1))
 
     def _new(self, direction: str) -> Sequence[tuple[str, int, int]]:
         """The sizes of groups of the other end, of the same relations."""

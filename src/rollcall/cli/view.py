@@ -121,9 +121,9 @@ def _tune(
     from rollcall.studio.verbs import check_installed
 
     check_installed()
-    from rollcall.tuning.session import Session
+    from rollcall.tuning.session import TuningSession
     from rollcall.tuning.web import serve
 
     with TemporaryDirectory(prefix="rollcall-tuning-") as scratch:
-        serve(Session(graph, corpus, recipe, cache or Path(scratch), work), port, ready)
+        serve(TuningSession(graph, corpus, recipe, cache or Path(scratch), work), port, ready)
     remark("ended", error=True)

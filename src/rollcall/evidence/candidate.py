@@ -5,6 +5,7 @@ where the sentence names the subject and the object are kept, because verifiers 
 name the page's topic, or the sentence may leave it out; it then has no place.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise, repeat
 from pathlib import Path
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
+_DEFINITION = re.compile(r" (?:is|are|was|were) an? ")
+_PRONOUN = re.compile(
+    r"\b(?:it|its|he|him|his|she|her|they|them|their|this|these|who|whom|whose)\b", re.IGNORECASE
+)
 Places = tuple[tuple[int, int], ...]
 
 
@@ -54,6 +59,19 @@ class CandidateSentence(msgspec.Struct, frozen=True):
     def premise(self) -> str:
         """The sentence with the two sentences before it."""
         return f"{self.before} {self.text}" if self.before else self.text
+
+    @property
+    def defines_other_end(self) -> bool:
+        """Whether the sentence only says what the other end is: `Marl is a text editor`, on the page of Norr.
+
+        The end that the page is about is neither named nor meant by a pronoun.
+        """
+        topic, other = self.subject_places, self.object_places
+        if self.side == "object":
+            topic, other = other, topic
+        if self.literal or self.side == "neither" or topic or not other or other[0][0] > 0:
+            return False
+        return _DEFINITION.match(self.text, other[0][1]) is not None and not _PRONOUN.search(self.text)
 
     @property
     def unnamed(self) -> str:

@@ -315,11 +315,13 @@ def _score(verifier: Verifier, path: Path) -> int:
         candidates = from_table(table)
         with plugin_failures(f"the verifier {verifier.name}", verifier):
             verdicts = verifier.verdicts(candidates)
+    scores, accepted = verdicts.scores.round(DIGITS), verdicts.accepted
+    if verifier.has_scores:  # whoever accepts all that names both ends does not read sentences
+        says_fact = np.array([not candidate.defines_other_end for candidate in candidates], dtype=bool)
+        scores, accepted = scores * says_fact, accepted & says_fact
     scored = table.select(_FOUND)
-    scored = scored.append_column(
-        "score", pa.array(verdicts.scores.round(DIGITS), pa.float64(), from_pandas=True)
-    )
-    scored = scored.append_column("validated", pa.array(verdicts.accepted, pa.bool_()))
+    scored = scored.append_column("score", pa.array(scores, pa.float64(), from_pandas=True))
+    scored = scored.append_column("validated", pa.array(accepted, pa.bool_()))
     write_scratch(scored, path.parent.parent / "scored" / path.name)
     return scored.num_rows
 

@@ -27,7 +27,16 @@ from rollcall.tables.graph import Aliases, Entities, Relations
 from rollcall.tables.table import DeclaredTable, Rows, String, arrow, columns, shaped, unbound
 from rollcall.text.name_forms import BETWEEN
 from rollcall.text.names import whole_words
-from rollcall.text.nouns import counted, demonyms, is_plural, practitioners
+from rollcall.text.nouns import (
+    counted,
+    demonyms,
+    is_plural,
+    lands_with_names,
+    plural,
+    practitioners,
+    singular,
+)
+from rollcall.wording.frames import ADJECTIVES, GERUNDS, KINDS, shape_of, stands_beside_names
 from rollcall.wording.labels import words_of_label
 
 if TYPE_CHECKING:
@@ -328,6 +337,8 @@ _SHARE = 0.5
 _NOUN = re.compile(r"(?:^|[\s_/-])([a-z]{4,})$")
 _OTHER_NAMES = frozenset({"state"})
 """With these nouns a name means something else: Kansas State is a university."""
+_ABBREVIATION = r"^[a-z0-9]{0,3}[a-z][a-z0-9]{0,3}\z"
+_NOUNS = r"^([a-z]{4,}|[A-Z][a-z]{3,})( [a-z]{2,}){0,2}\z"
 _TEXT = r'^"([^"]+)"'
 _SHORT_NAME = r"^[A-Z][^\s,()0-9]*( [^\s,()0-9]+){0,2}\z"
 
@@ -359,6 +370,10 @@ class RelationForms(RelationNames, name="relation_forms"):
     """Words that name the objects of a relation because of what the relation is."""
 
 
+class NumberForms(RelationForms, name="number_forms"):
+    """A common noun in its other number."""
+
+
 def keep_relation_labels(bench: Workbench, facts: Query) -> None:
     """Keep `relation_labels`, `objects` and `text_objects` of the relations of the facts."""
     bench.keep(Objects, lambda: _objects(facts()))
@@ -375,7 +390,13 @@ def keep_relation_labels(bench: Workbench, facts: Query) -> None:
 
 def keep_relation_forms(bench: Workbench, names: Query) -> None:
     """Keep `relation_forms`, by the names of the ends."""
-    bench.keep(RelationForms, lambda: ibis.union(_common(names()), _with_nouns(names()), distinct=True))
+    bench.give(NumberForms, _number_forms(bench, names))
+    bench.keep(
+        RelationForms,
+        lambda: ibis.union(
+            _common(names()), _with_nouns(names()), _in_capitals(names()), unbound(NumberForms), distinct=True
+        ),
+    )
 
 
 def _named_objects(names: ibis.Table) -> ibis.Table:
@@ -423,6 +444,48 @@ def _common(names: ibis.Table) -> Rows[RelationForms]:
     return shaped(RelationForms, object_names.select("relation", "entity", words=_.text.lower()).distinct())
 
 
+def _in_capitals(names: ibis.Table) -> Rows[RelationForms]:
+    """The abbreviations that a table has in small letters: MP3 for `mp3`."""
+    short = _named_objects(names).filter(_.text.re_search(_ABBREVIATION))
+    return shaped(RelationForms, short.select("relation", "entity", words=_.text.upper()).distinct())
+
+
+def _number_forms(bench: Workbench, names: Query) -> pa.Table:
+    """The other number of common nouns: a noble gas for `Noble gases`, graphs for `graph`."""
+
+    def rows() -> ibis.Table:
+        nouns = _named_objects(names()).filter(_.text.re_search(_NOUNS))
+        return nouns.order_by("relation", "entity", "text")
+
+    forms: dict[str, list[str]] = {"relation": [], "entity": [], "words": []}
+    labels = {
+        row["relation"]: row["label"]
+        for row in bench.records(lambda: unbound(RelationLabels).order_by("relation"))
+    }
+    for relation, group in groupby(bench.records(rows), key=itemgetter("relation")):
+        objects = [(str(row["entity"]), str(row["text"])) for row in group]
+        shape = shape_of([text for _entity, text in objects])
+        are_kinds = shape == KINDS
+        if stands_beside_names(singular(str(labels.get(relation, ""))), shape):
+            continue  # the section `editors` is not named by every editor
+        for entity, text in objects:
+            if not (are_kinds or text.islower()):
+                continue
+            small = text.lower()
+            for words in {small, singular(small), _plural(small)} - {text, ""}:
+                forms["relation"].append(str(relation))
+                forms["entity"].append(entity)
+                forms["words"].append(words)
+    return arrow(NumberForms, forms)
+
+
+def _plural(noun: str) -> str:
+    """The plural of a noun in small letters; empty for adjectives, gerunds and plurals."""
+    if is_plural(noun.split(" ")[-1]) or shape_of([noun]) in (ADJECTIVES, GERUNDS):
+        return ""
+    return plural(noun)
+
+
 def _with_nouns(names: ibis.Table) -> Rows[RelationForms]:
     """The names of objects, followed by the noun of the relation."""
     nouns = unbound(RelationLabels).filter(_.noun != "").select("relation", "noun")
@@ -438,13 +501,13 @@ def _with_nouns(names: ibis.Table) -> Rows[RelationForms]:
 # citizenship, country of origin), not a place: a French painter need not have been born in France. - Who
 # does a thing goes by the noun for such people: a page says of a person's sport, fencing, that she "is a
 # fencer". So such words count only for relations whose label says so. The object may be an entity or a
-# text.
+# text. - A land has several names: USA and United States.
 
 
 class Derivations(DeclaredTable):
     """The words derived from a name."""
 
-    kind = String("what the words say: `belonging` or `doing`")
+    kind = String("what the words say: `belonging` or `doing`, or `land` if they are other names of a land")
     name = String("the name")
     words = String("the words, with a separator between them")
 
@@ -467,6 +530,7 @@ def words_derived(label: str, names: Iterable[str]) -> list[str]:
     for name in names:
         derived += demonyms().get(name, ()) if belongs else ()
         derived += practitioners().get(re.sub(_BRACKETS, "", name.lower()), ()) if does else ()
+        derived += lands_with_names().get(name, ())
     return derived
 
 
@@ -475,6 +539,7 @@ def keep_derived_names(bench: Workbench) -> None:
     rows: list[tuple[str, str, str]] = []
     for name, adjectives in sorted(demonyms().items()):
         rows.append(("belonging", name, BETWEEN.join(adjectives)))
+    rows += [("land", name, BETWEEN.join(others)) for name, others in sorted(lands_with_names().items())]
     for activity, doers in practitioners().items():
         rows.append(("doing", activity, BETWEEN.join(doers)))
     kinds, names, joined = map(list, zip(*rows, strict=True))
@@ -494,6 +559,7 @@ def _derived_names() -> Rows[DerivedNames]:
     kinds = ibis.union(
         labelled.filter(belongs).select("relation", "entity", "name", kind=ibis.literal("belonging")),
         labelled.filter(does).select("relation", "entity", name=activity, kind=ibis.literal("doing")),
+        labelled.select("relation", "entity", "name", kind=ibis.literal("land")),
     )
     derived = kinds.join(unbound(Derivations), ["kind", "name"])
     return shaped(DerivedNames, derived.select("relation", "entity", "words").distinct())

@@ -347,7 +347,7 @@ _VERDICT_HEADINGS = tuple(
 _FAILED = {"missing": "no prediction", "failed": "the system failed"}
 
 
-class Verdict(NamedTuple):
+class AnswerVerdict(NamedTuple):
     """What is said of one gold answer or prediction of a question."""
 
     verdict: Literal["found", "missed", "wrong", "repeated", "neutral", "nothing"]
@@ -369,7 +369,7 @@ def verdict_records(runs: Iterable[tuple[str, "Report"]]) -> Table:
     return Table("", _VERDICT_HEADINGS, rows)
 
 
-def _verdicts(report: "Report", index: int) -> Iterator[Verdict]:
+def _verdicts(report: "Report", index: int) -> Iterator[AnswerVerdict]:
     question, prediction = report.pairs[index]
     gold, resolution = _resolved(report, index)
     ids = {answer.label: answer.id or "" for answer in reversed(gold)}
@@ -380,7 +380,7 @@ def _verdicts(report: "Report", index: int) -> Iterator[Verdict]:
     state = "missing" if prediction is None else "answered" if prediction.failure is None else "failed"
     reason = resolution.note or _FAILED.get(state, "")
     verdicts = [
-        Verdict(
+        AnswerVerdict(
             "found" if hit else "missed",
             label,
             (gold[at].id or "") if aligned else ids.get(label, ""),
@@ -389,15 +389,15 @@ def _verdicts(report: "Report", index: int) -> Iterator[Verdict]:
         )
         for at, (label, hit) in enumerate(zip(resolution.gold, resolution.found, strict=True))
     ]
-    verdicts += [Verdict("wrong", predicted=text) for text in names.get(WRONG, ())]
-    verdicts += [Verdict("repeated", predicted=text) for text in resolution.repeated]
+    verdicts += [AnswerVerdict("wrong", predicted=text) for text in names.get(WRONG, ())]
+    verdicts += [AnswerVerdict("repeated", predicted=text) for text in resolution.repeated]
     if report.neutral is not None:
         neutral = {answer.label: answer for answer in reversed(question.neutral)}
         for label, texts in ignored_names(question, report.neutral.ignored[index], report.profile):
             known = neutral.get(label)
             id_, why = ("", "") if known is None else (known.id or "", known.reason)
-            verdicts.append(Verdict("neutral", label, id_, "; ".join(texts), why))
-    yield from verdicts or [Verdict("nothing", reason=reason)]
+            verdicts.append(AnswerVerdict("neutral", label, id_, "; ".join(texts), why))
+    yield from verdicts or [AnswerVerdict("nothing", reason=reason)]
 
 
 FrameRow = dict[str, object]

@@ -139,7 +139,7 @@ def is_plural(word: str) -> bool:
 
 def _plain_stem(word: str) -> str:
     """The singular of a plural formed by a simple rule; None for other words."""
-    if word.endswith("ives"):  # lives, and archives
+    if word.endswith(("ives", "ses")):  # lives, and archives; gases, and phases
         return ""
     if word[:-1] in NOUNS_IN_IE and word.endswith("s"):
         return word[:-1]
@@ -267,6 +267,13 @@ def demonyms() -> dict[str, list[str]]:
         for name in names:
             by_name.setdefault(name, []).append(adjective)
     return by_name
+
+
+@cache
+def lands_with_names() -> dict[str, list[str]]:
+    """The names of lands that have several, each with the others."""
+    groups = ((land, *names) for land, names in _NAMES.items())
+    return {name: [other for other in group if other != name] for group in groups for name in group}
 
 
 def one_name(land: str) -> str:

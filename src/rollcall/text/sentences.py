@@ -128,8 +128,19 @@ _KINDS = frozenset(
 )
 _GERUNDS = word_list("gerunds") | word_list("further_gerunds")
 _QUALITIES = word_list("loose_adjectives")
-_IN_LY = frozenset(("family", "assembly", "monopoly", "butterfly", "ally", "fly", "anomaly", "jelly"))
+_NO_ADVERBS = frozenset((
+    "ally", "anomaly", "assembly", "belly", "bully", "butterfly", "doily", "dragonfly", "family", "firefly",
+    "fly", "gully", "holly", "hoverfly", "jelly", "lily", "monopoly", "rally", "reply", "supply",
+    "chilly", "curly", "deadly", "early", "elderly", "friendly", "likely", "lonely", "lovely", "oily", "only",
+    "scholarly", "silly", "ugly", "wobbly", "woolly",
+    "daily", "hourly", "monthly", "quarterly", "weekly", "yearly",
+))  # fmt: skip
 _WORD = re.compile(r"[^\W\d_](?:[\w'’]|-(?=\w))*")
+
+
+def is_adverb(word: str) -> bool:
+    """Whether a word in small letters is an adverb by its form."""
+    return word.endswith("ly") and word.isalpha() and word.islower() and word not in _NO_ADVERBS
 
 
 def described_noun(sentence: str) -> str:
@@ -145,9 +156,12 @@ def described_noun(sentence: str) -> str:
             if noun in _KINDS and noun not in ("species", "genus") and bare == "of":
                 continue
             break
+        if "-" in bare and is_participle(bare.rpartition("-")[2]):  # `a space exploration-themed game`
+            noun = ""
+            continue
         if noun and (is_participle(bare) or bare in _GERUNDS):
             break
-        if bare in _QUALITIES or (bare.endswith("ly") and bare not in _IN_LY):
+        if bare in _QUALITIES or is_adverb(bare):
             continue
         if _WORD.fullmatch(bare):
             noun = bare

@@ -73,8 +73,12 @@ def _proving_parameters(stage: Stage) -> dict[str, Any]:
 
 
 def stages_of(recipe: Recipe, inputs: Inputs) -> list[Stage]:
-    """All stages of a recipe, without the search for further answers: it takes too long for a preview."""
-    parameters = recipe.parameters
+    """All stages of a recipe but those that take too long for a preview.
+
+    These are the search for further answers, and the language model that rephrases questions.
+    """
+    wording = msgspec.structs.replace(recipe.parameters.wording, polish=None)
+    parameters = msgspec.structs.replace(recipe.parameters, wording=wording)
     if hasattr(parameters, "completion"):
         off = msgspec.structs.replace(parameters.completion, use=False)
         parameters = msgspec.structs.replace(parameters, completion=off)

@@ -1,9 +1,9 @@
 """What a person tunes: a recipe and a lexicon, the questions they give, and the files they are saved to.
 
 - `CONTROLS`: the keys of a recipe that can be set on the page. `WORDS`: the fields of a lexicon entry.
-- `Session`: the changes of one person. In the background it mines and proves once, with wide limits; from
-  that, the questions of any change are shown at once (`shown`). When nothing has changed for a while, the
-  real build runs in the background, and its questions take the place of the preview.
+- `TuningSession`: the changes of one person. In the background it mines and proves once, with wide limits;
+  from that, the questions of any change are shown at once (`shown`). When nothing has changed for a while,
+  the real build runs in the background, and its questions take the place of the preview.
 """
 
 import re
@@ -180,7 +180,7 @@ class _Draft(NamedTuple):
     recipe: Recipe
 
 
-class Session:
+class TuningSession:
     """The recipe and the lexicon that one person tunes, for one graph and corpus."""
 
     def __init__(

@@ -34,7 +34,7 @@ from rollcall.studio.web.application import FormRefusedError, SafeHeaders, is_ow
 from rollcall.studio.web.studio import STATIC, environment, plain_page
 from rollcall.tuning.files import ChangedOnDiskError
 from rollcall.tuning.preview import Shown
-from rollcall.tuning.session import WORDS, RelationRow, Session, reason
+from rollcall.tuning.session import WORDS, RelationRow, TuningSession, reason
 
 _COOKIE = "rollcall_tuning"
 _ON_PAGE = 20
@@ -63,7 +63,7 @@ class Results(NamedTuple):
 class Tuning:
     """The pages of a session."""
 
-    def __init__(self, session: Session):
+    def __init__(self, session: TuningSession):
         self.session = session
         self.key = secrets.token_urlsafe(24)
         self.csrf = secrets.token_urlsafe(24)
@@ -311,7 +311,7 @@ def _has_token(tuning: Tuning, form: Form) -> bool:
     return hmac.compare_digest(form.get("csrf", "").encode(), tuning.csrf.encode())
 
 
-def serve(session: Session, port: int, ready: Callable[[str], None]) -> None:
+def serve(session: TuningSession, port: int, ready: Callable[[str], None]) -> None:
     """Serve a session until interrupted; `ready` is called with the address."""
     tuning = Tuning(session)
     bound = bound_socket(LOOPBACK, port)

@@ -5,8 +5,9 @@ and entities without a type by the first sentence of their page, if there is one
 share are used, or nouns that cover them; otherwise only whether they are people, things or values.
 """
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import permutations
 
@@ -15,7 +16,7 @@ import numpy as np
 from rollcall.graph import Graph
 from rollcall.graph.index import Numbers
 from rollcall.query import QUESTION, Edge, Entity, Query
-from rollcall.text.nouns import demonyms, head_word, is_person, land_of, one_name
+from rollcall.text.nouns import demonyms, head_word, is_person, land_of, one_name, singular
 from rollcall.text.words import word_list
 from rollcall.wording.entry import Entry
 from rollcall.wording.frames import LANDS, shape_of
@@ -41,6 +42,12 @@ _PARTS = frozenset(
     )
 )  # fmt: skip
 """Nouns for the part that a person has in something; alone they do not say in what."""
+
+
+_GROUPS_OF_PEOPLE = frozenset((
+    "adult", "beginner", "couple", "crowd", "expert", "family", "household", "individual",
+    "novice", "patient", "teen",
+))  # fmt: skip
 
 
 class EndNouns:
@@ -71,9 +78,11 @@ class EndNouns:
             return Ends(self._common(subjects), self._kind_of_value(values))
         entities = [term for term in objects if term not in values]
         labels = [self._graph.label(self._index.entity_ids[entity]) for entity in entities]
-        shape = shape_of(labels)
+        shape, small = shape_of(labels), _are_small(labels)
         noun = self._common(entities) or ("country" if shape == LANDS else "")
-        return Ends(self._common(subjects), noun, shape, self._is_single(number))
+        if small and not noun:
+            noun = _noun_of_small(labels)
+        return Ends(self._common(subjects), noun, shape, self._is_single(number), small)
 
     def _is_single(self, relation: int) -> bool | None:
         """Whether every subject of a relation has one object; False if many have several."""
@@ -124,6 +133,22 @@ class EndNouns:
         if any(noun.person for noun in nouns):
             return "person"
         return min((noun.one for noun in nouns if _is_plain(noun.one)), default="thing")
+
+
+def _are_small(names: Sequence[str]) -> bool:
+    """Whether names are common nouns, as far as their capitals say."""
+    return len(names) > 1 and sum(
+        name.islower() and not re.search(r"\d", name) for name in names
+    ) >= _MOST_PEOPLE * len(names)
+
+
+def _noun_of_small(names: Sequence[str]) -> str:
+    """Whether common nouns mean people: `children`, `slugs`; empty if some do."""
+    heads = [singular(head_word(name)) for name in names]
+    people = sum(is_person(head) or head in _GROUPS_OF_PEOPLE for head in heads) / len(names)
+    if people >= _MOST_PEOPLE:
+        return "person"
+    return "thing" if people <= 1 - _MOST_PEOPLE else ""
 
 
 def better_name(own_noun: ClassNoun, described: list[str]) -> str:

@@ -27,12 +27,14 @@ from rollcall.text.nouns import (
     singular,
     with_article,
 )  # fmt: skip
+from rollcall.text.sentences import is_adverb
 from rollcall.text.verbs import BE, base_of, is_participle, participle, past, third_person, verb_form
 from rollcall.text.words import word_list, word_table
 from rollcall.wording.phrases import Filler
 
 ADJECTIVES, GERUNDS, KINDS, LANDS, ANSWERS = "adjectives", "gerunds", "kinds", "lands", "answers"
-"""The forms of names: `fragile`; `editing`; `Noble gases`; `France`; `yes` and `no`."""
+MANNERS = "manners"
+"""The forms of names: `fragile`; `editing`; `Noble gases`; `France`; `yes` and `no`; `sparingly`."""
 _MOST = 0.6
 _NEARLY_ALL = 0.9
 _ADJECTIVE = re.compile(
@@ -45,7 +47,9 @@ _BODIES = _PARTS | {
 }  # fmt: skip
 """Who does what a gerund says: the owning team."""
 _YES, _NO = ("yes", "true", "y"), ("no", "false", "n")
+_OFTEN = frozenset(("hourly", "daily", "nightly", "weekly", "monthly", "quarterly", "yearly"))
 _CLASSIFYING = frozenset(("group", "series", "category", "class", "type", "kind", "division", "set", "sort"))
+_FEATURES = frozenset(("color", "colour", "shape", "texture"))
 _ABSTRACT = re.compile(r"\w{3,}(?:ness|ency|ancy|ability|ibility)$")
 _APPOSED = re.compile(r"the (?:\{object\} (?P<after>[\w -]+)|(?P<before>[\w-]+(?: [\w-]+)*) \{object\})$")
 _VERB = re.compile(r"(?:uses|contains) \{object\}$")
@@ -58,7 +62,7 @@ _BESIDE = re.compile(r"^(?:uses|has|is under|follows) the \{object\} ")
 def is_adjective(word: str) -> bool:
     """Whether a word is an adjective, as far as its form says."""
     small = word.lower()
-    if small in word_list("adjectives"):
+    if small in word_list("adjectives") or re.fullmatch(r"\d+-?d", small):
         return True
     if small in word_list("nouns_like_adjectives") or is_person(small):
         return False
@@ -76,6 +80,7 @@ def shape_of(labels: Sequence[str]) -> str:
         return ""
     tests = {
         ANSWERS: lambda label: label.lower() in _YES + _NO,
+        MANNERS: lambda label: is_adverb(label) or label in _OFTEN,
         LANDS: lambda label: label.removeprefix("the ") in demonyms(),
         ADJECTIVES: lambda label: bool(land_of(label)) or (" " not in label and is_adjective(label)),
         GERUNDS: lambda label: verb_form(label.lower(), "gerund") is not None,
@@ -105,12 +110,45 @@ def _is_of_words(label: str) -> bool:
     return " " in label or label.islower()
 
 
+def stands_beside_names(noun: str, shape: str) -> bool:
+    """Whether names of a form stand beside a noun, as those of a section do: `the editors section`."""
+    clause = clause_of_noun(noun, shape, person=False)
+    return _APPOSED.search(clause) is not None and not clause.startswith(("uses ", "has "))
+
+
+def clause_of_features(noun: str, shape: str) -> str:
+    """The clause of a noun for what parts of a thing are like, or for when it does something.
+
+    `has [a {object} flower|{object} flowers]` below `flower color`, `has edible {object}` below `edible
+    parts`, `flowers in {object}` below `flowering months`; empty for other nouns. The names are common nouns.
+    """
+    qualifier, _, head = noun.rpartition(" ")
+    if not qualifier or " " in qualifier:
+        return ""
+    if head in _FEATURES and shape == ADJECTIVES and not is_adjective(qualifier):
+        if is_mass(qualifier) or is_plural(qualifier):
+            return f"has {{object}} {qualifier}"
+        return f"has [{{a object}} {qualifier}|{{object}} {plural(qualifier)}]"
+    if head == "part" and is_adjective(qualifier):
+        return f"has {qualifier} {{object}}"
+    return ""
+
+
+def clause_of_time(noun: str) -> str:
+    """The clause of a noun for when something is done: `flowers in {object}` below `flowering months`."""
+    gerund, _, head = noun.rpartition(" ")
+    form = verb_form(gerund, "gerund") if head in ("month", "season") else None
+    return f"{third_person(form.base)} in {{object}}" if form else ""
+
+
 def clause_of_noun(noun: str, shape: str, *, person: bool) -> str:
     """The clause that says a relation with this noun; empty if there is only `has … as its …`."""
     *qualifiers, head = noun.split(" ")
     if noun in word_list("graded_nouns"):
         return f"has {{object}} {noun}"
     if shape == ADJECTIVES and (clause := _describing(noun, qualifiers, head)):
+        return clause
+    if clause := clause_of_time(noun):
         return clause
     if shape == KINDS and noun in _CLASSIFYING:
         return "is [{a object}|{objects}]"
@@ -194,6 +232,7 @@ def fitted(clause: str, noun: str, filler: Filler, *, is_name: bool) -> tuple[st
     if match:
         phrase = match["after"] or match["before"]
         head = head_word(phrase)
+        filler = replace(filler, name=filler.name.removesuffix(f" ({noun})"))  # not `the gimp (suite) suite`
         if not is_name or head.lower() in [singular(word) for word in filler.name.lower().split(" ")]:
             return clause[: match.start()] + "{object}", filler
         if match["after"] and " " not in filler.name and is_adjective(filler.name):
@@ -207,6 +246,8 @@ def fitted(clause: str, noun: str, filler: Filler, *, is_name: bool) -> tuple[st
         return clause, _with_article(_in_small(filler))
     if clause in ("is {object}", "is [{a object}|{objects}]") and is_name:
         return clause, _as_common(filler) if "{a " in clause else _in_small(filler)
+    if is_name and filler.counted and clause.endswith("{object}") and (not noun or _VERB.match(clause)):
+        return clause, replace(filler, name=filler.many)
     if not is_name and clause.endswith(f"{{object}} {noun}"):
         return clause.removesuffix(f" {noun}"), filler
     return clause, filler

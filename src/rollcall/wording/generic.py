@@ -122,7 +122,8 @@ def verb_with_preposition(label: Label) -> Entry | None:
         objects = kind or ("person" if form.base == "report" and last == "to" else "thing")
         return label.entry(f"{rest} {{object}}", subjects=_people(verb), objects=objects)
     if is_participle(verb) or (verb_form(verb, "gerund") and len(words) == 2):
-        be = "is" if verb in _STATES or verb.endswith("ing") else "was"
+        habit = label.small and label.subjects != "person"  # `is attacked by slugs`
+        be = "is" if habit or verb in _STATES or verb.endswith("ing") else "was"
         people, backward = _people(verb, passive=not verb.endswith("ing")), _active(words, be, adverbs)
         clause = f"{be} {rest} {{object}}"
         return label.entry(clause, subjects=people, objects=kind or _agents(words), backward=backward)
@@ -260,6 +261,8 @@ class Ends(NamedTuple):
     """The form of the objects' names (`frames.shape_of`)."""
     single: bool | None = None
     """Whether every subject has one object, or many have several; None if that is not known."""
+    small: bool = False
+    """Whether the objects' names are common nouns: `bees`, `steel`."""
 
 
 def generic_entry(relation: str, label: str | None = None, ends: Ends | None = None) -> Entry:
@@ -277,7 +280,7 @@ def generic_entry(relation: str, label: str | None = None, ends: Ends | None = N
         text, words = f"{text} medallist", [text, "medallist"]
     text, unit = without_unit(text) if to != "entities" else (text, "")
     words = text.split(" ")
-    parsed = Label(relation, text, words, to, ends.subjects, ends.shape, ends.single)
+    parsed = Label(relation, text, words, to, ends.subjects, ends.shape, ends.single, ends.small)
     worded = next(entry for form in _FORMS if (entry := form(parsed)) is not None)
     worded = replace(worded, shape=ends.shape, values=ends.objects if to in VALUE_NOUNS else "")
     if unit and worded.noun:

@@ -14,7 +14,7 @@ from rollcall.text.nouns import demonyms, head_word, is_person, is_plural, plura
 from rollcall.text.verbs import is_participle, verb_form
 from rollcall.text.words import ANY_MONTH, word_list, word_table
 from rollcall.wording.entry import VALUE_NOUNS, Entry
-from rollcall.wording.frames import LANDS, agent_clause, clause_of_noun, is_mass
+from rollcall.wording.frames import LANDS, agent_clause, clause_of_features, clause_of_noun, is_mass
 from rollcall.wording.phrases import quoted
 
 PREPOSITIONS = word_list("prepositions")
@@ -240,6 +240,8 @@ class Label(NamedTuple):
     """The form of the names that it leads to."""
     single: bool | None = None
     """Whether subjects have only one; None if that is not known."""
+    small: bool = False
+    """Whether the names that it leads to are common nouns."""
 
     @property
     def to_values(self) -> bool:
@@ -381,6 +383,8 @@ def _framed(label: Label, noun: str) -> Entry | None:
         people = "person" if label.shape != LANDS else "country"
         return label.entry(clause, noun, objects=people, backward=backward, single=single)
     person = person or (subjects == "person" and label.subjects in ("", "person or thing"))
+    if label.small and (clause := clause_of_features(noun, label.shape)):
+        return label.entry(clause, noun, single=single)
     parts = noun.split(" or ")
     clauses = {clause_of_noun(part, label.shape, person=person) for part in parts} - {""}
     if parts[1:] and any(noun in clause for clause in clauses for noun in parts):

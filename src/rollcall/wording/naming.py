@@ -1,8 +1,9 @@
 """The names of entities, relations and classes, from a graph or, without a graph, their ids."""
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property, lru_cache
 from html import unescape
 from typing import TYPE_CHECKING, Protocol
 
@@ -179,9 +180,10 @@ class Naming:
         relation_names: Mapping[str, str] | None = None,
         class_names: Mapping[str, str] | None = None,
         names: Mapping[str, str] | None = None,
+        counted: Collection[str] = (),
         tell_namesakes_apart: bool = False,
     ):
-        self._graph = graph
+        self._graph, self._counted = graph, counted
         self._ends = ends
         self._relation_names = relation_names or {}
         self._class_names = class_names or {}
@@ -205,7 +207,19 @@ class Naming:
     def class_label(self, id_: str) -> str:
         if id_ in self._class_names:
             return self._class_names[id_]
-        return self._graph.class_label(id_) if self._graph is not None else id_
+        label = self._graph.class_label(id_) if self._graph is not None else id_
+        first = label.split(" ")[0]
+        keeps_capital = land_of(first) or first in word_list("capitalised_qualifiers") or not first.istitle()
+        if keeps_capital or not label[len(first) :].islower() or not self._are_headings:
+            return label
+        return label[:1].lower() + label[1:]
+
+    @cached_property
+    def _are_headings(self) -> bool:
+        """Whether all labels of classes with several words begin with a capital, which then says nothing."""
+        index = getattr(self._graph, "index", None)
+        labels = [self._graph.class_label(id_) for id_ in index.class_ids] if self._graph and index else []
+        return all(label[:1].isupper() for label in labels if " " in label)
 
     def label(self, id_: str) -> str:
         return entity_label(self._graph, id_) if self._graph is not None else id_
@@ -230,7 +244,8 @@ class Naming:
             return Filler(name, adjective=label, place="place" in kinds)
         if label in word_list("faith_adjectives") and not {"person", "place"} & kinds:
             return Filler(name, adjective=label)
-        return Filler(name) if name.endswith(")") else filler_of_name(name)
+        filler = Filler(name) if name.endswith(")") else filler_of_name(name)
+        return replace(filler, counted=bool(filler.many)) if id_ in self._counted else filler
 
     def classes(self, id_: str) -> tuple[str, ...]:
         """The labels of the classes of an entity."""

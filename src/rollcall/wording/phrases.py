@@ -152,6 +152,8 @@ class Filler:
     """The name, if it is the adjective of a land."""
     place: bool = False
     """Whether a type says that it is a place."""
+    counted: bool = False
+    """Whether it is a common noun of which text counts several: `works with images`."""
 
 
 def filler_of_name(name: str) -> Filler:

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.query import QUESTION, Entity, Query
-from rollcall.text.nouns import head_word, is_person
+from rollcall.text.nouns import head_word, is_person, plural
 from rollcall.text.verbs import BE, base_of, conjugated, is_participle, is_present, verb_form
 from rollcall.text.words import word_list, word_table
 from rollcall.wording.ends import by_adjective
 from rollcall.wording.entry import Entry
-from rollcall.wording.frames import LANDS, is_mass, stripped
+from rollcall.wording.frames import LANDS, clause_of_time, is_mass, stripped
 from rollcall.wording.idioms import moment_of
 from rollcall.wording.labels import without_unit
 from rollcall.wording.lexicon import Lexicon
@@ -34,6 +34,7 @@ _PRESENT = ("is", "are")
 _TRANSITIVE = re.compile(r"(\w+ly )?(?!is |was |has |had )(\w+) \{subject\}")
 _RELATIVE = re.compile(r" (?:that|who|whose|which) ")
 _WHERE = "is where {subject} "
+_HAS_NOUN = re.compile(r"has the \{object\} [\w -]+")
 _WHAT = frozenset(("diet", "food"))
 """Nouns that do not say what their names are: fish is not a diet."""
 
@@ -75,7 +76,8 @@ class AskedPattern:
                 self.asked, self._also = condition, self._asked_of_others(condition)
                 of = "" if anything else f" {entry.of} {self._other(condition)}"
                 number = "numbers of " if are_counts and not entry.noun.startswith("number of ") else ""
-                self.noun = f"{number}{entry.nouns}{of}"
+                nouns = entry.nouns if condition.child is None else without_unit(entry.nouns)[0]
+                self.noun = f"{number}{nouns}{of}"
                 return
 
     def _asked_of_others(self, condition: Condition) -> list[Condition]:
@@ -133,6 +135,8 @@ class AskedPattern:
             return False
         if entry.is_literal or not entry.backward:
             return True
+        if entry.generic and not entry.backward.startswith(("is ", "was ")):
+            return False  # `who designed the games …`
         return condition.child is not None and self.style != "clause"
 
     def _other(self, condition: Condition) -> str:
@@ -228,9 +232,11 @@ class AskedPattern:
             if only.child is None and (where := self._where()):
                 return where
             entry = self.telling.entry(only.relation)
-            if only.child is None and (clause := _asking_clause(entry)):
+            short = only.child is None or (len(only.child.conditions) < 2 and not only.child.nodes[1:])
+            clause = _asking_clause(entry) if short else ""
+            if clause and (only.child is None or not clause.startswith(("is ", "was "))):
                 return self._by_clause(clause, entry, only) + beside(self.telling)
-            if only.child is not None and entry.generic and entry.backward and not entry.noun:
+            if only.child is not None and entry.generic and entry.backward:
                 filler = Filler(self._other(only), heavy=True)
                 phrase = VerbPhrase(entry.backward, filler).said(many=self.is_many, person=self.head.person)
                 if not entry.backward.startswith(("is ", "was ")):
@@ -275,18 +281,22 @@ class AskedPattern:
             return False
         entry = self.telling.entry(conditions[0].relation)
         kinds = {(condition.relation, condition.forward, condition.denied) for condition in conditions}
-        return kinds == {(entry.id, False, False)} and not entry.noun and not entry.backward and entry.generic
+        is_verb = not entry.backward or entry.backward.endswith(" by {subject}")
+        return kinds == {(entry.id, False, False)} and not entry.noun and is_verb and entry.generic
 
     def _by_clause(self, clause: str, entry: Entry, condition: Condition) -> str:
         """`which tools does A use`, `which family does A belong to`."""
         stranded = clause.removesuffix(" {object}")
-        if entry.noun in _WHAT or any(word[:3] == entry.noun[:3] for word in stranded.split(" ")):
+        if clause_of_time(entry.noun):
+            noun = f"which {plural(head_word(entry.noun))}"  # `which months does A flower in`
+        elif entry.noun in _WHAT or any(word[:3] == entry.noun[:3] for word in stranded.split(" ")):
             noun = "what"  # not `which targets does A target`
         elif is_mass(entry.noun):
             noun = f"what {entry.noun}"
         else:
-            noun = f"which {entry.noun if entry.single or entry.forward == 'is in {object}' else entry.nouns}"
-        return f"{noun} {self._inverted(stranded, condition, many=False)}"
+            one = condition.child is None and (entry.single or entry.forward == "is in {object}")
+            noun = f"which {entry.noun if one else entry.nouns}"
+        return f"{noun} {self._inverted(stranded, condition, many=condition.child is not None)}"
 
     def _stranded(self, condition: Condition) -> str:
         """`what was UHF based on`, for a relation that has no noun."""
@@ -308,7 +318,9 @@ class AskedPattern:
         of_place = word == "what" or entry.shape == LANDS
         if short and of_place and (match := _PLACE.fullmatch(entry.stranded)) and _is_of_place(entry):
             return f"where {self._inverted(match[1], condition, many=child is not None)}"
-        garden_path = word in ("who", "what") and _seems_whole(word, entry.stranded, self._other(condition))
+        of_people = child is None or self.telling.head(child).person
+        garden_path = word == "what" or (word == "who" and of_people)
+        garden_path = garden_path and _seems_whole(word, entry.stranded, self._other(condition))
         if child is None or (short and not garden_path):
             return f"{word} {self._inverted(entry.stranded, condition, many=child is not None)}"
         predicate = VerbPhrase(entry.stranded, Filler("")).said(many=True, person=False)
@@ -419,6 +431,8 @@ def _seems_whole(word: str, clause: str, group: str) -> bool:
 
 def _asking_clause(entry: Entry) -> str:
     """The clause of a relation made from a noun, if its objects can be asked for by it; else empty."""
+    if entry.generic and not entry.backward and _HAS_NOUN.fullmatch(entry.forward):
+        return "has {object}"  # `which interfaces does A have`
     clause = stripped(entry.forward)
     is_framed = entry.generic and entry.noun and not entry.backward and clause.endswith(" {object}")
     if (

@@ -45,14 +45,15 @@ class Realiser:
         class_names: Mapping[str, str] | None = None,
         names: Mapping[str, str] | None = None,
         described: Mapping[str, str] | None = None,
+        counted: Collection[str] = (),
         incomplete: Collection[str] = (),
         tell_namesakes_apart: bool = False,
     ):
         """`ends` says what the ends of relations are that the lexicon does not know; `relation_names` gives
-        better labels for relations; `class_names` gives
-        nouns for classes whose labels do not say what their members are; `names` gives names as running text
-        writes them, where that differs from their labels; `described` gives the nouns by which pages say what
-        entities are; `incomplete` are classes of which pages name many others.
+        better labels for relations; `class_names` gives nouns for classes whose labels do not say what their
+        members are; `names` gives names as running text writes them, where that differs from their labels;
+        `described` gives the nouns by which pages say what entities are; `counted` are common nouns of which
+        text counts several; `incomplete` are classes of which pages name many others.
         """
         self.lexicon = lexicon or Lexicon.load()
         self.naming = Naming(
@@ -61,6 +62,7 @@ class Realiser:
             relation_names=relation_names,
             class_names=class_names,
             names=names,
+            counted=counted,
             tell_namesakes_apart=tell_namesakes_apart,
         )
         self._sense = Sense(graph, self.lexicon, self.naming, described, incomplete)

@@ -5,6 +5,7 @@ shown. Some of this only the graph knows: which relations are two names for one 
 which hold in both directions.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -21,7 +22,7 @@ from rollcall.query.statements import TARGET, Node
 from rollcall.text.nouns import singular
 from rollcall.wording.ends import BELONGING, by_adjective, cannot_be_said, lies_within, name_a_land_twice
 from rollcall.wording.entry import Entry
-from rollcall.wording.frames import ANSWERS
+from rollcall.wording.frames import ADJECTIVES, ANSWERS, MANNERS
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.mismatches import Mismatches, names_no_thing
 from rollcall.wording.naming import Naming
@@ -172,8 +173,9 @@ class Sense:
     def cannot_be_said_well(self, query: Query) -> bool:
         """Whether no wording of a query is one that people would use.
 
-        Its headings give no words (`“pos” values`), a thing in it has no name but *something*, or its
-        superlative compares what has no noun.
+        Its headings give no words (`“pos” values`), a thing in it has no name but *something*, its
+        superlative compares what has no noun, its names say how (`watering`: `sparingly`), or it lists grades
+        (*the complexities of the games*).
         """
         entries = {relation: self._entry(relation) for relation in query.relations}
         if any(
@@ -186,11 +188,14 @@ class Sense:
             self._has_no_measure(edge, query) for edge in query.edges if entries[edge.relation].generic
         ):
             return True
+        if any(entry.generic and entry.noun and entry.shape == MANNERS for entry in entries.values()):
+            return True
         return any(
             entry.generic
             and isinstance(edge.object, Variable)
             and (
                 entry.shape == ANSWERS
+                or _lists_grades(edge, entry)
                 or self._is_something(edge.object, pattern)
                 or self._is_one_of_things(edge, entry, pattern)
             )
@@ -448,6 +453,18 @@ def _says_it_twice(pattern: Pattern) -> bool:
         if other.negated or (edge.subject == QUESTION) != (other.subject == QUESTION):
             return True
     return False
+
+
+_KEPT_IN = re.compile(r"is (?:in|on|at|under) the \{object\} ")
+
+
+def _lists_grades(edge: Edge, entry: Entry) -> bool:
+    """Whether answers are grades of several things with one each, or where these are kept.
+
+    Nobody asks for the complexities of the games, nor for the sections of the tools that A uses.
+    """
+    single = entry.single and (entry.shape == ADJECTIVES or _KEPT_IN.match(entry.forward))
+    return bool(single) and edge.object == QUESTION and isinstance(edge.subject, Variable)
 
 
 def _others(edge: Edge) -> set[Node]:

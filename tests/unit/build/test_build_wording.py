@@ -117,3 +117,37 @@ def test_questions_are_worded_by_all_of_it(graph: Graph, inputs: Inputs, tmp_pat
         None,  # pages name three towns, and the class has one
         None,  # no page calls anything a seaport
     ]
+
+
+def test_common_nouns_are_said_in_the_plural_if_text_counts_them(tmp_path: Path) -> None:
+    facts = [(f"Tool {n}", "works with", name) for n, name in enumerate(["image", "audio", "Marl"] * 3)]
+    write_graph(tmp_path / "graph", facts=facts, types=[(f"Tool {n}", "tool") for n in range(9)])
+    texts = [
+        "It opens an image.",
+        "It saves images. Open images with it.",
+        "An audio player. It plays audio.",
+    ]
+    pages = [{"id": str(n), "title": f"Page {n}", "text": text} for n, text in enumerate(texts)]
+    (tmp_path / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
+    make_corpus([tmp_path / "pages.jsonl"], tmp_path / "corpus", graph=tmp_path / "graph")
+    inputs, work = Inputs(tmp_path / "graph", tmp_path / "corpus"), Work(tmp_path, {}, ENGINE)
+    queries = [Query.parse(f"?x [works with] {name}; ?x a tool") for name in ("image", "audio", "Marl")]
+    with Graph.open(inputs.graph) as graph:
+        realiser = realiser_for(graph, Lexicon.load(), queries, [], inputs, work)
+        questions = [realiser.word(query).question for query in queries]
+    assert questions == [
+        "Which tools work with images?", "Which tools work with audio?", "Which tools work with Marl?"
+    ]  # fmt: skip
+
+
+def test_a_name_at_the_start_of_its_page_shows_that_it_has_no_article(tmp_path: Path) -> None:
+    names = {"Iron River": "Iron River is a game for two.", "Blue River": "Blue River (1990) by Tom Ash."}
+    write_graph(tmp_path / "graph", entities=[EntityRecord(name, name) for name in names])
+    pages = [{"id": name, "title": name, "entity": name, "text": text} for name, text in names.items()]
+    (tmp_path / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
+    make_corpus([tmp_path / "pages.jsonl"], tmp_path / "corpus", graph=tmp_path / "graph")
+    inputs = Inputs(tmp_path / "graph", tmp_path / "corpus")
+    with Graph.open(inputs.graph) as graph:
+        assert names_in_texts(graph, list(names), inputs, Work(tmp_path, {}, ENGINE)) == {
+            "Iron River": "Iron River"
+        }

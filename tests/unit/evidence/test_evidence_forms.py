@@ -8,6 +8,7 @@ import pytest
 
 from rollcall.corpus import make_corpus
 from rollcall.evidence import find_evidence
+from rollcall.evidence.candidate import CandidateSentence
 from rollcall.graph import write_graph
 from rollcall.text.name_forms import forms
 from rollcall.text.nouns import demonyms
@@ -34,6 +35,10 @@ PAGES = {
     "Fencing (sport)": "Fencing is fought with blades.",
     "Pairs race": "The pairs race was an event in rowing at the 2004 Norrish Games.",
     "Solo": "She asked for rowing at the club.",
+    "Velon": "Velon is a pale gas of the noble kind.",
+    "Quill": "A noble gas, found in the United States.",
+    "Norite": "Norite is sold in the UK.",
+    "Marlview": "Marlview opens MP3 files and shows an image. It is a text editor.",
 }
 FACTS = [
     ("Ann Bell", "position", "Pitcher", True),
@@ -57,6 +62,16 @@ FACTS = [
     ("Mia Holt", "nat", "France", True),
     ("Pairs race", "sport", "Rowing at the 2004 Norrish Games", True),
     ("Solo", "sport", "Rowing at the 2004 Norrish Games", False),
+    ("Quill", "series", "Noble gases", True),
+    ("Velon", "series", "Noble gases", False),
+    ("Velon", "series", "Alkali metals", False),
+    ("Velon", "series", "Halogens", False),
+    ("Quill", "mined in", "USA", True),
+    ("Norite", "sold in", "United Kingdom", True),
+    ("Norite", "sold in", "USA", False),
+    ("Marlview", "file format", "mp3", True),
+    ("Marlview", "works with", "images", True),
+    ("Marlview", "section", "editors", False),
 ]
 
 
@@ -101,3 +116,19 @@ def test_every_country_has_a_word_that_is_not_its_name():
 def test_a_common_noun_may_keep_the_capital_of_its_title() -> None:
     texts = {one.text for one in forms(["Folk music", "Folk", "folk music"]) if not one.opening}
     assert {"Folk music", "folk music"} <= texts
+
+
+@pytest.mark.parametrize(
+    ("text", "side", "object_places", "defines"),
+    [
+        ("Marl is a text editor.", "subject", ((0, 4),), True),
+        ("Marl is the default editor.", "subject", ((0, 4),), False),
+        ("Marl was a founder of it.", "subject", ((0, 4),), False),
+        ("It needs Marl.", "subject", ((9, 13),), False),
+        ("Marl is a text editor.", "neither", ((0, 4),), False),
+        ("Marl is a text editor.", "object", ((0, 4),), False),
+    ],
+)
+def test_a_sentence_about_the_other_end_alone_states_no_fact(text, side, object_places, defines):
+    sentence = CandidateSentence("Norr", "depends on", "Marl", text, side=side, object_places=object_places)
+    assert sentence.defines_other_end == defines

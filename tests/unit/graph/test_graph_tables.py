@@ -149,11 +149,11 @@ def test_rows_with_the_wrong_number_of_columns_are_located(tmp_path: Path) -> No
     ("name", "content", "message"),
     [
         ("a.tsv", "this\tthat\tother\na\tr\tb\n", "has the columns this, that, other; no header"),
-        ("a.jsonl", '{"question": "?"}\n', "has the columns question; --columns"),
+        ("a.jsonl", '{"question": "?"}\n', "has the columns question; if each row is a fact, --columns"),
         (
             "a.jsonl",
             '{"id": "a", "entity": "e", "title": "t", "text": "a page"}\n',
-            "has the columns id, entity, title, text; --columns",
+            "has the columns id, entity, title, text; if each row is a fact, --columns",
         ),
         ("a.xyz", "what is this\n", "cannot tell what this is"),
         ("a.json", "  \n", "is empty"),

@@ -1,14 +1,17 @@
 """Files with a thing in each row: its columns are relations, as the user names them or puts in words."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
 from graph_dumps import rows
 from own_files import made
-from rollcall import RollcallError
+from rollcall import Graph, RollcallError
+from rollcall.cli.main import main
 from rollcall.graph import make_graph
+from rollcall.graph.ingest.layouts import UnknownColumnsError
 
 PARTS = """part_no;name;kind;supplied_by;used in;Weight (kg)
 A-1;Rotor seal;seal;V-1;Falcon|Osprey;0.5
@@ -140,3 +143,69 @@ def test_several_names_in_a_cell_with_commas_are_noticed(
     print_graph_summary(made(tmp_path, "a.csv", content, source_options=options))
     said = capsys.readouterr().out
     assert ("look like several with commas between them, such as 'Ash, Elm'" in said) == hint
+
+
+GUESTS = """guest,known as,kind,invited by,came from,stays nights,paid,homepage,notes,remarks
+Ada Holm,Addie,smith,Per Lind|Eva Ek,Lund,3,yes,https://a.example,,
+Per Lind,Pelle,baker,Ada Holm,Malmö,1,no,https://b.example,,
+Eva Ek,,baker,Ada Holm,Lund,12,yes,https://c.example,,
+Bo Dahl,,smith,Per Lind,Malmö,7,no,https://d.example,,
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "proposal"),
+    [
+        (
+            "guests.csv",
+            GUESTS,
+            "id=guest,label=guest,types=kind,object=known as,object=invited by,object=came from,"
+            "value=stays nights,object=paid",
+        ),
+        (
+            "parts.jsonl",
+            '{"no": 3, "part": "Rotor", "aka": ["R", "r"], "maker": "Pell", "built": "May 2001"}\n'
+            '{"no": 4, "part": "Shaft", "aka": [], "maker": "Sand", "built": "2002-03-01"}\n',
+            'id=part,label=part,types="part",value=no,aliases=aka,object=maker,value=built',
+        ),
+        (
+            "pumps.tsv",
+            "pump id\tname\tmade by\nP1\tFalcon\tPell\nP2\tFalcon\tSand\n",
+            'id=pump id,label=name,types="pump",object=made by',
+        ),
+        ("sums.csv", "first,second,third\n1,2,3\n4,5,9\n1,1,2\n", ""),
+    ],
+)
+def test_columns_of_an_unknown_table_are_proposed_from_its_first_rows(
+    tmp_path: Path, name: str, content: str, proposal: str
+) -> None:
+    with pytest.raises(UnknownColumnsError) as raised:
+        made(tmp_path, name, content)
+    assert raised.value.proposal == proposal
+    if proposal:
+        assert str(raised.value).endswith(f"--columns {shlex.quote(proposal)}")
+        graph = made(tmp_path, name, content, source_options={"columns": proposal})
+        assert graph.manifest["counts"]["types"] == len(content.strip().splitlines()) - name.endswith("sv")
+
+
+def test_the_command_shows_a_whole_command_that_reads_the_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guests, makers = tmp_path / "our guests.csv", tmp_path / "makers.csv"
+    guests.write_text(GUESTS)
+    makers.write_text(MAKERS)
+    given = ["graph", str(guests), str(makers), "--out", str(tmp_path / "graph")]
+    given += ["--columns", "makers.csv:id=Maker,label=Maker,object=Born in"]
+    with pytest.raises(SystemExit, match="2"):
+        main(given)
+    shown = capsys.readouterr().err.replace("\n", "")
+    command = shlex.split(shown[shown.index("rollcall graph") :])
+    assert command[1:-1] == [*given, "--columns"]
+    with pytest.raises(SystemExit, match="0"):
+        main(command[1:])
+    assert ("Bo Dahl", "invited by", "Per Lind") in rows(Graph.open(tmp_path / "graph"), "facts")
+
+
+def test_a_role_that_tables_of_entities_do_not_have_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RollcallError, match=r"alias=Kind says nothing about a table of entities.*aliases"):
+        made(tmp_path, "makers.csv", MAKERS, source_options={"columns": "id=Maker,label=Maker,alias=Kind"})

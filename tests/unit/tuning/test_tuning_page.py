@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from made_once import made_once
 from rollcall.tables.engine import WorkOptions
-from rollcall.tuning.session import Session
+from rollcall.tuning.session import TuningSession
 from rollcall.tuning.web import Tuning, make_application
 from tuned_pumps import RECIPE, write_pumps
 
@@ -25,7 +25,7 @@ def pumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Page:
     """A session with its page, and a browser without a screen that was given the address."""
 
-    def __init__(self, session: Session):
+    def __init__(self, session: TuningSession):
         self.session = session
         self.tuning = Tuning(session)
         self.client = self.stranger()
@@ -46,12 +46,12 @@ class Page:
         return next(row.number for row in self.session.relations() if row.label == label)
 
 
-def session_of(pumps: Path, recipe: str) -> Session:
-    return Session(pumps / "graph", pumps / "corpus", recipe, pumps / "cache", WorkOptions(jobs=1))
+def session_of(pumps: Path, recipe: str) -> TuningSession:
+    return TuningSession(pumps / "graph", pumps / "corpus", recipe, pumps / "cache", WorkOptions(jobs=1))
 
 
 @pytest.fixture(scope="module")
-def opened(pumps: Path) -> Iterator[Session]:
+def opened(pumps: Path) -> Iterator[TuningSession]:
     """One session for all tests."""
     (pumps / "mine.yaml").write_text(RECIPE)
     session = session_of(pumps, str(pumps / "mine.yaml"))
@@ -68,7 +68,7 @@ def file(pumps: Path) -> Path:
 
 
 @pytest.fixture
-def page(opened: Session, file: Path) -> Page:
+def page(opened: TuningSession, file: Path) -> Page:
     opened.reload()
     return Page(opened)
 

@@ -10,7 +10,7 @@ from made_once import made_once
 from rollcall import RollcallError, build
 from rollcall.tables.engine import WorkOptions
 from rollcall.tuning.files import ChangedOnDiskError
-from rollcall.tuning.session import Session
+from rollcall.tuning.session import TuningSession
 from tuned_pumps import RECIPE, write_pumps
 
 
@@ -37,28 +37,28 @@ def mine(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def session(pumps: Path, cache: Path, mine: Path) -> Iterator[Session]:
+def session(pumps: Path, cache: Path, mine: Path) -> Iterator[TuningSession]:
     opened = session_of(pumps, cache, str(mine))
     assert opened.step()
     yield opened
     opened.close()
 
 
-def session_of(pumps: Path, cache: Path, recipe: str) -> Session:
-    return Session(pumps / "graph", pumps / "corpus", recipe, cache, WorkOptions(jobs=1))
+def session_of(pumps: Path, cache: Path, recipe: str) -> TuningSession:
+    return TuningSession(pumps / "graph", pumps / "corpus", recipe, cache, WorkOptions(jobs=1))
 
 
-def texts(session: Session) -> set[str]:
+def texts(session: TuningSession) -> set[str]:
     shown = session.shown()
     assert shown is not None
     return {question.question for question in shown.questions}
 
 
-def phase(session: Session) -> str:
+def phase(session: TuningSession) -> str:
     return session.state.phase
 
 
-def number_of(session: Session, label: str) -> int:
+def number_of(session: TuningSession, label: str) -> int:
     return next(row.number for row in session.relations() if row.label == label)
 
 
@@ -72,7 +72,7 @@ def test_nothing_is_shown_before_mining_and_then_a_preview(pumps: Path, cache: P
     opened.close()
 
 
-def test_relations_have_counts_examples_and_questions_about_both_ends(session: Session) -> None:
+def test_relations_have_counts_examples_and_questions_about_both_ends(session: TuningSession) -> None:
     row = session.row(number_of(session, "runs at"))
     assert row.profile.facts == 18
     assert row.profile.examples[0] == "Pump K0 – Norrbay"
@@ -80,7 +80,7 @@ def test_relations_have_counts_examples_and_questions_about_both_ends(session: S
     assert "Pump K0" in row.profile.questions[1]
 
 
-def test_limits_change_what_is_shown(session: Session) -> None:
+def test_limits_change_what_is_shown(session: TuningSession) -> None:
     before = texts(session)
     assert session.set_limits({"answers.least": "6"})
     after = texts(session)
@@ -94,7 +94,9 @@ def test_limits_change_what_is_shown(session: Session) -> None:
     assert not session.changes
 
 
-def test_unproved_answers_are_shown_with_the_reason_also_where_they_are_dropped(session: Session) -> None:
+def test_unproved_answers_are_shown_with_the_reason_also_where_they_are_dropped(
+    session: TuningSession,
+) -> None:
     for unproved in ("neutral", "drop"):
         session.set_limits({"answers.unproved": unproved})
         shown = session.shown()
@@ -106,7 +108,7 @@ def test_unproved_answers_are_shown_with_the_reason_also_where_they_are_dropped(
         assert question.neutral[0].reason == "no sentence names both"
 
 
-def test_words_change_the_questions_and_the_relation(session: Session) -> None:
+def test_words_change_the_questions_and_the_relation(session: TuningSession) -> None:
     number = number_of(session, "runs at")
     assert session.set_words(number, {"forward": "hums at {object}", "noun": "site"})
     assert session.row(number).profile.questions[0] == "Which pumps hum at Norrbay?"
@@ -114,7 +116,7 @@ def test_words_change_the_questions_and_the_relation(session: Session) -> None:
     assert not session.set_words(number, {"forward": "hums at {object}", "noun": "site"})
 
 
-def test_words_that_are_not_valid_change_nothing(session: Session) -> None:
+def test_words_that_are_not_valid_change_nothing(session: TuningSession) -> None:
     before = texts(session)
     with pytest.raises(RollcallError, match=r"forward must hold the other end exactly once"):
         session.set_words(number_of(session, "maker"), {"forward": "is made"})
@@ -126,7 +128,7 @@ def test_words_that_are_not_valid_change_nothing(session: Session) -> None:
     assert not session.changes
 
 
-def test_a_relation_can_be_left_out_and_asked_about_again(session: Session) -> None:
+def test_a_relation_can_be_left_out_and_asked_about_again(session: TuningSession) -> None:
     before, number = texts(session), number_of(session, "maker")
     session.set_left_out(number, left_out=True)
     assert not any("made" in text for text in texts(session))
@@ -135,7 +137,7 @@ def test_a_relation_can_be_left_out_and_asked_about_again(session: Session) -> N
     assert not session.changes
 
 
-def test_ends_that_are_not_asked_for_are_left_out(session: Session) -> None:
+def test_ends_that_are_not_asked_for_are_left_out(session: TuningSession) -> None:
     session.set_limits({"simple.directions": "object"})
     with pytest.raises(
         RollcallError, match="no question is left"
@@ -144,7 +146,7 @@ def test_ends_that_are_not_asked_for_are_left_out(session: Session) -> None:
 
 
 @pytest.mark.slow
-def test_wider_limits_than_were_mined_are_mined(session: Session) -> None:
+def test_wider_limits_than_were_mined_are_mined(session: TuningSession) -> None:
     session.set_limits({"answers.least": "1"})
     assert session.step()
     shown = session.shown()
@@ -153,7 +155,7 @@ def test_wider_limits_than_were_mined_are_mined(session: Session) -> None:
 
 
 def test_a_build_confirms_the_preview_and_gives_what_was_saved(
-    session: Session, pumps: Path, mine: Path, tmp_path: Path
+    session: TuningSession, pumps: Path, mine: Path, tmp_path: Path
 ) -> None:
     session.set_limits({"answers.least": "4", "split.quotas.intersection": "2"})
     session.set_words(number_of(session, "maker"), {"forward": "was cast by {object}"})
@@ -178,7 +180,7 @@ def test_a_build_confirms_the_preview_and_gives_what_was_saved(
     assert "Which pumps were cast by Arden Works?" in built
 
 
-def test_saving_keeps_comments_and_other_keys(session: Session, mine: Path) -> None:
+def test_saving_keeps_comments_and_other_keys(session: TuningSession, mine: Path) -> None:
     session.set_limits({"answers.least": "4"})
     assert session.save() == [str(mine)]
     assert mine.read_text() == RECIPE.replace("least: 3", "least: 4")
@@ -206,7 +208,7 @@ def test_a_lexicon_of_the_recipe_keeps_what_else_it_says(
     opened.close()
 
 
-def test_a_change_of_the_file_by_somebody_else_is_noticed(session: Session, mine: Path) -> None:
+def test_a_change_of_the_file_by_somebody_else_is_noticed(session: TuningSession, mine: Path) -> None:
     session.set_limits({"answers.least": "4"})
     mine.write_text(RECIPE.replace("0.6", "0.7"))
     assert session.changed_on_disk == [str(mine)]
@@ -256,7 +258,7 @@ def test_limits_of_structures_are_applied_at_once(pumps: Path, tmp_path: Path) -
     opened.close()
 
 
-def test_no_question_is_said_and_not_an_error_of_the_page(session: Session) -> None:
+def test_no_question_is_said_and_not_an_error_of_the_page(session: TuningSession) -> None:
     session.set_limits({"answers.least": "30"})
     with pytest.raises(RollcallError, match="no question is left"):
         session.shown()
@@ -271,4 +273,4 @@ def test_a_recipe_that_does_not_exist_is_refused(pumps: Path, cache: Path) -> No
     with pytest.raises(RollcallError, match="quampari: no such recipe; did you mean qampari"):
         session_of(pumps, cache, "quampari")
     with pytest.raises(RollcallError, match="qampari proves answers by text, so tuning it needs --corpus"):
-        Session(pumps / "graph", None, "qampari", cache)
+        TuningSession(pumps / "graph", None, "qampari", cache)

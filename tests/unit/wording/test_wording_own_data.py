@@ -82,6 +82,14 @@ TWICE = [f"{one}|{other}" for one, other in zip(TEN, [*TEN[1:], TEN[0]], strict=
         ("best for", TEN, "Name A", "Which machines are best for Name A?"),
         ("longest runs in", TEN, "Name A", "Which machines have their longest runs in Name A?"),
         ("invented by", TEN, "Name A", "Which machines were invented by Name A?"),
+        ("visited by", ["bees", "moths", "slugs"] * 3, "bees", "Which machines are visited by bees?"),
+        ("sold by", TEN, "Name A", "Which machines are sold by Name A?"),
+        ("flower color", ["red", "white"] * 5, "red", "Which machines have red flowers?"),
+        ("hair colour", ["red", "white"] * 5, "red", "Which machines have red hair?"),
+        ("edible parts", ["roots", "seeds"] * 5, "roots", "Which machines have edible roots?"),
+        ("flowering months", ["May", "June"] * 5, "May", "Which machines flower in May?"),
+        ("genre", TEN, "Name A", "Which machines belong to the Name A genre?"),
+        ("interface", ["3d", "graphical"] * 5, "3d", "Which machines have a 3d interface?"),
         ("safety equipment", TEN, "Name A", "Which machines use Name A as their safety equipment?"),
     ],
 )
@@ -96,6 +104,12 @@ def test_a_heading_becomes_a_clause(
     [
         ("curator", TEN, "Who curates row 1?"),
         ("section", TEN, "Which section is row 1 in?"),
+        ("visited by", ["bees", "moths", "slugs"] * 3, "What visits row 1?"),
+        ("suited to", ["children", "adults", "teachers"] * 3, "Who is row 1 suited to?"),
+        ("bred by", TEN, "Who bred row 1?"),
+        ("mechanics", ["dice|cards", "cards|drafting"] * 5, "What are the mechanics of row 1?"),
+        ("flowering months", ["May|June", "June|July"] * 5, "Which months does row 1 flower in?"),
+        ("interface", ["3d|graphical"] * 5, "Which interfaces does row 1 have?"),
         ("tools", TWICE, "Which tools does row 1 use?"),
         ("equipment", TWICE, "What equipment does row 1 use?"),
         ("use", ["drilling", "cutting"] * 5, "What is row 1 used for?"),
@@ -143,9 +157,25 @@ def test_conditions_are_joined_as_people_join_them(ask: Ask) -> None:
 
 def test_what_nobody_would_say_is_not_asked(tmp_path: Path) -> None:
     realiser = realiser_of(
-        tmp_path, {"depends on": TWICE, "certified": ["yes", "no"], "pz": TEN}, Lexicon.load()
+        tmp_path,
+        {
+            "depends on": TWICE,
+            "certified": ["yes", "no"],
+            "pz": TEN,
+            "watering": ["weekly", "sparingly"] * 5,
+            "complexity": ["low", "high"] * 5,
+            "shelf": TEN,
+        },
+        Lexicon.load(),
     )
-    for query in ("?x pz [Name A]", "[row 1] certified ?x", "?x [depends on] ?1; [row 1] [depends on] ?1"):
+    for query in (
+        "?x pz [Name A]",
+        "[row 1] certified ?x",
+        "?x [depends on] ?1; [row 1] [depends on] ?1",
+        "?x watering weekly",
+        "?1 complexity ?x; ?1 [depends on] [Name A]",
+        "?1 shelf ?x; ?1 [depends on] [Name A]",
+    ):
         assert realiser.cannot_be_said_well(Query.parse(query)), query
     assert not realiser.cannot_be_said_well(Query.parse("?x [depends on] [Name A]"))
 
@@ -189,3 +219,30 @@ def test_the_least_clumsy_wording_comes_first() -> None:
     assert most_natural_first([echo, plain]) == [plain, echo]
     assert most_natural_first(["Who wrote A?", "Who is A's author?"])[0] == "Who wrote A?"
     assert most_natural_first([]) == []
+
+
+def test_agents_and_several_names_are_asked_for_by_the_verb(ask: Ask) -> None:
+    columns = {
+        "painted by": TEN,
+        "holds": ["pins|cards", "cards|dice|pins"] * 5,
+        "kind": ["Toys", "Tools"] * 5,
+    }
+    query = "?1 [painted by] ?x; ?1 holds pins; ?1 a machine"
+    assert ask(columns, query) == "Who painted the machines that hold pins?"
+    assert ask(columns, "[row 1] holds ?x; [row 3] holds ?x") == "What do both row 1 and row 3 hold?"
+
+
+def test_capitals_of_classes_say_nothing_if_all_have_them(tmp_path: Path) -> None:
+    for name, kinds, said in (
+        ("a", ("Board games", "Card games", "device"), "Which card games were owned by Name A?"),
+        ("b", ("board games", "Card games", "device"), "Which Card games were owned by Name A?"),
+        ("c", ("Board games", "Card games", "Danish games"), "Which Danish games were owned by Name A?"),
+    ):
+        facts = [(f"row {n}", "owned by", letter) for n, letter in enumerate(TEN)]
+        types = [(f"row {n}", kinds[n % 3]) for n in range(10)]
+        write_graph(tmp_path / name, facts=facts, types=types)
+        graph = Graph.open(tmp_path / name)
+        realiser = Realiser(graph, Lexicon.load(), ends=EndNouns(graph))
+        kind = kinds[1] if name != "c" else kinds[2]
+        question = realiser.word(Query.parse(f"?x [owned by] [Name A]; ?x a [{kind}]")).question
+        assert question.replace(" are ", " were ") == said

@@ -12,6 +12,7 @@ import msgspec
 from rollcall.build.keys import SearchKeys, UnprovedAnswersAre
 from rollcall.build.lexicon import LexiconFiles
 from rollcall.build.pipelines import PIPELINES, Pipeline, check_further, check_in_graph
+from rollcall.build.polish import Polish
 from rollcall.build.stage import KeyMistakeError
 from rollcall.mine.composition import CompositionKeys
 from rollcall.mine.intersection import IntersectionKeys
@@ -118,6 +119,7 @@ class QampariParameters(msgspec.Struct, frozen=True):
     def check(self) -> None:
         """Refuse values that are allowed one by one but not together."""
         self.evidence.check_address()
+        Polish.of(self.wording)
         if self.completion.neutral > self.completion.counts:
             raise KeyMistakeError(
                 f"completion.neutral {self.completion.neutral} is above completion.counts "

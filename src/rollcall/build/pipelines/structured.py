@@ -12,6 +12,7 @@ import msgspec
 from rollcall.build.keys import SearchKeys, UnprovedAnswersAre
 from rollcall.build.lexicon import LexiconFiles, build_lexicon
 from rollcall.build.pipelines import PIPELINES, Pipeline, check_further, check_in_graph
+from rollcall.build.polish import Polish
 from rollcall.build.stage import KeyMistakeError
 from rollcall.mine.clusters.drawing import ClusterOptions
 from rollcall.mine.kinds import QuestionKind, kinds_of
@@ -91,6 +92,7 @@ class StructuredParameters(msgspec.Struct, frozen=True):
             )
         check_further(self.kinds, BASIC, proved=False)
         self.evidence.check_address()
+        Polish.of(self.wording)
         if (
             not self.split.shares
             or min(self.split.shares.values()) < 0

@@ -7,13 +7,15 @@ The summary and the manifest say what was guessed, and what was left out.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.registry import nearest
+from rollcall.graph.ingest.cells import read_cell
 from rollcall.graph.ingest.records import (
     ENTITY_COLUMNS,
     KNOWN_COLUMNS,
@@ -26,7 +28,8 @@ from rollcall.graph.ingest.records import (
     shape_of,
 )
 from rollcall.input_files.input_file import InputFile
-from rollcall.text.nouns import counted
+from rollcall.query.values import Text
+from rollcall.text.nouns import counted, is_plural, singular
 
 _FACT = ("subject", "relation", "object")
 _USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
@@ -66,13 +69,29 @@ class Layout(msgspec.Struct, frozen=True):
     """The columns whose cells have commas between several names."""
 
 
+class UnknownColumnsError(RollcallError):
+    """The headings of a file do not say what its columns hold."""
+
+    def __init__(self, problem: str, hint: str, proposal: str = "", table: str = "") -> None:
+        """`proposal` is what --columns may say of `table`, with one thing a row, from its first rows."""
+        example = proposal or "id=ID,label=NAME,types=KIND,object=MAKER,value=WEIGHT"
+        guessed = ", guessed from its first rows," if proposal else ""
+        super().__init__(
+            f"{problem}; {hint}; if each row is about one thing{guessed} --columns {_quoted(example)}"
+        )
+        self.problem, self.hint, self.proposal, self.table = problem, hint, proposal, table
+
+
 def layout_of(
-    header: Sequence[str], columns: str = "", rows: Sequence[Sequence[str]] = ()
+    header: Sequence[str],
+    columns: str = "",
+    rows: Sequence[Sequence[str]] = (),
+    propose: Callable[[], str] = str,
 ) -> Layout | RollcallError:
     """The layout of a file with this first line, or why it has none.
 
     `columns` is what the user says of them; `rows` are the first rows, the first line included, of a file
-    that may have no header.
+    that may have no header; `propose` gives an example of `columns` for this file.
     """
     names = tuple(name.strip().strip("\ufeff").strip('"') for name in header)
     if columns.strip():
@@ -89,7 +108,8 @@ def layout_of(
     if not all(name.isprintable() for name in names):
         return RollcallError("is not text: its first line has signs that no name of a column has")
     shown = ", ".join(name[:40] for name in names[:12])
-    return RollcallError(f"has the columns {shown}; {_hint(names)}")
+    proposal = propose()
+    return UnknownColumnsError(f"has the columns {shown}", _hint(names), proposal)
 
 
 def _given_layout(names: tuple[str, ...], columns: str) -> Layout | RollcallError:
@@ -141,6 +161,14 @@ def _given_layout(names: tuple[str, ...], columns: str) -> Layout | RollcallErro
     if shape is None:
         names_given = ", ".join(dict.fromkeys(our.strip() for our, _ in pairs))
         return RollcallError(f"--columns gives {names_given}; expected some of {KNOWN_COLUMNS}")
+    if shape == "entities":
+        for our, name in pairs:
+            if column_names([our])[0] not in {*ENTITY_COLUMNS, *RELATION_COLUMNS, *_SHARED["entities"]}:
+                known = sorted(ENTITY_COLUMNS)
+                return RollcallError(
+                    f"--columns {our}={name} says nothing about a table of entities; expected one of "
+                    f"{', '.join(known)}, object, value{nearest(our, known)}"
+                )
     for our, word in shared.items():
         if our not in _SHARED.get(shape, ()):
             return RollcallError(f'--columns: {our}="{word}" says nothing about a table of {shape}')
@@ -270,13 +298,121 @@ def _hint(names: Sequence[str]) -> str:
             f"the first line names the columns, --columns {_quoted(pairs)} says what they are"
         )
     return (
-        "--columns subject=HEAD,relation=REL,object=TAIL says which columns hold what, or, where each row is "
-        "about one thing, --columns id=ID,label=NAME,types=KIND,object=MAKER,value=WEIGHT"
+        "if each row is a fact, --columns subject=HEAD,relation=REL,object=TAIL says which columns hold what"
     )
 
 
 def _quoted(text: str) -> str:
-    return f"'{text}'" if " " in text else text
+    return shlex.quote(text) if re.search(r"[\s'\"()&;|$]", text) else text
+
+
+# What --columns may say of a table with one thing a row, guessed from its headings and first rows. It is
+# shown to the user and never applied by itself.
+
+_NAME_HEADINGS = ("name", "label", "title")
+_ALIAS_HEADINGS = frozenset((
+    "alias", "aliases", "aka", "also known as", "synonym", "synonyms", "other name", "other names", "symbol",
+    "abbreviation", "acronym", "short name", "nickname", "nicknames", "latin name", "scientific name",
+))  # fmt: skip
+_KIND_HEADINGS = ("kind", "type", "class", "types", "classes", "kinds")
+_NO_KINDS = (*_NAME_HEADINGS, "id", "no", "nr", "number", "code", "key", "index", "item", "entry", "row")
+"""Headings of ids and names that do not say what the rows are."""
+_LONGEST_NAME = 60
+"""In characters, on average: longer cells are descriptions."""
+_MOST_KINDS = 0.5
+"""How many different cells a column of kinds has at most, for each row."""
+_NEARLY_ALL = 0.9
+
+
+class _Column(NamedTuple):
+    """The first cells of a column, without empty ones."""
+
+    heading: str
+    cells: list[str]
+    rows: int
+
+    @property
+    def words(self) -> str:
+        return re.sub(r"[\s_-]+", " ", self.heading).strip().lower()
+
+    def share(self, holds: Callable[[str], object]) -> float:
+        return sum(map(bool, map(holds, self.cells))) / len(self.cells)
+
+    @property
+    def is_unique(self) -> bool:
+        return len(self.cells) == self.rows == len(set(self.cells))
+
+    @property
+    def is_name(self) -> bool:
+        short = sum(map(len, self.cells)) <= _LONGEST_NAME * len(self.cells)
+        return short and self.share(lambda cell: re.search(r"[^\W\d_]", cell)) >= _NEARLY_ALL
+
+    @property
+    def is_value(self) -> bool:
+        return self.share(lambda cell: not isinstance(read_cell(cell), Text)) >= _NEARLY_ALL
+
+    @property
+    def is_address(self) -> bool:
+        return self.share(lambda cell: re.match(r"\w+://|www\.|\S+@\S+\.\w+$", cell)) >= _NEARLY_ALL
+
+
+def proposed_columns(header: Sequence[str], rows: Sequence[Sequence[object]], table: str = "") -> str:
+    """What --columns may say of a table with one thing a row; empty if no column tells the rows apart."""
+    columns = []
+    for position, heading in enumerate(header):
+        cells = [row[position] for row in rows if position < len(row)]
+        texts = [_cell_text(cell) for cell in cells]
+        column = _Column(heading.strip(), [text for text in texts if text], len(rows))
+        if column.cells and column.heading and not re.search(r"[,=\n]", heading):
+            columns.append(column)
+    unique = [column for column in columns if column.is_unique]
+    names = [column for column in columns if column.is_name and not column.is_value and not column.is_address]
+    named = [column for column in names if column.words in _NAME_HEADINGS]
+    keys = [column for column in unique if column.words == "id" or column.words.endswith(" id")]
+    told_apart = [column for column in names if column in unique]
+    id_ = next(iter([*keys, *(column for column in named if column in unique), *told_apart]), None)
+    if id_ is None or len(rows) < _FEWEST_ROWS:
+        return ""
+    label = next(iter([*named, *([id_] if id_ in names else []), *told_apart]), id_)
+    kinds = [column for column in names if column.words in _KIND_HEADINGS and _has_few(column)]
+    kind = next((column for column in kinds if column is not label), None)
+    parts = [f"id={id_.heading}", f"label={label.heading}"]
+    if kind is not None:
+        parts.append(f"types={kind.heading}")
+    elif noun := _noun_of_rows(label, table):
+        parts.append(f'types="{noun}"')
+    for column in columns:
+        if column in (id_, label, kind) or column.is_address:
+            continue
+        if column.words in _ALIAS_HEADINGS:
+            parts.append(f"aliases={column.heading}")
+        elif column.words == "description":
+            parts.append(f"description={column.heading}")
+        elif column.is_value:
+            parts.append(f"value={column.heading}")
+        elif column.is_name:
+            parts.append(f"object={column.heading}")
+    return ",".join(parts)
+
+
+def _cell_text(cell: object) -> str:
+    """A cell as a table of text has it: a list as the names between bars."""
+    if isinstance(cell, list):
+        return "|".join(_cell_text(part) for part in cell)
+    return "" if cell is None or isinstance(cell, dict) else str(cell).strip()
+
+
+def _has_few(column: _Column) -> bool:
+    return len(set(column.cells)) <= max(1, _MOST_KINDS * len(column.cells))
+
+
+def _noun_of_rows(label: _Column, table: str) -> str:
+    """What the rows are, by the heading of their names or the name of the file; empty if neither says it."""
+    words = label.words.removesuffix(" name").removesuffix(" title")
+    if words not in _NO_KINDS and re.fullmatch(r"[a-z]+( [a-z]+)?", words):
+        return singular(words)
+    stem = table.partition(".")[0].lower()
+    return singular(stem) if re.fullmatch(r"[a-z]+", stem) and is_plural(stem) else ""
 
 
 # The options of the sources that hold rows, and the layout of a file with them.
@@ -357,7 +493,17 @@ def opened_layout(
     `rows` are the first rows, the first line included, of a file that may have no header; `records` are
     the first rows of a file that is not cut at separators, by its own names.
     """
-    layout = layout_of(header, columns_of(file.name, options.columns), rows)
+    records = list(records)
+    first: Sequence[Sequence[object]] = rows[1:]
+    first = first or [[record.get(name) for name in header] for record in records]
+    layout = layout_of(
+        header,
+        columns_of(file.name, options.columns),
+        rows,
+        lambda: proposed_columns(header, first, file.name),
+    )
+    if isinstance(layout, UnknownColumnsError):
+        raise UnknownColumnsError(f"{file}: {layout.problem}", layout.hint, layout.proposal, file.name)
     if isinstance(layout, RollcallError):
         raise RollcallError(f"{file}: {layout}")
     cells: dict[str, list[object]] = {}
