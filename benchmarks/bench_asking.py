@@ -24,7 +24,12 @@ questions:
 
 Printed for each: the number of questions, F1 in percent, and the median and the 90th percentile of the
 processor's milliseconds for a question. At the end, over everything that was asked: how many questions there
-are for each tenth of surety, and which share of them is answered exactly.
+are for each tenth of surety, and which share of them is answered exactly; and, over each collection, the
+expected calibration error (how far sureties and shares are apart, in the mean over questions). For this, the
+templates are asked of things, too, of which the graph does not have what is asked, so that any answer is
+wrong. The weights of the surety are also fitted to all collections but one and judged by that one, in turn:
+nothing is judged by questions that it was fitted to. Last come the weights fitted to all, for `ask.json` of
+the packaged model, or with `--plain` for `SURETY_WEIGHTS`.
 """
 
 import csv
@@ -33,9 +38,10 @@ import random
 import statistics
 import tempfile
 from argparse import Namespace
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,12 +53,25 @@ from rollcall.query import Query
 from rollcall.query.query import entity
 from rollcall.systems.ask.asker import Asker
 from rollcall.systems.ask.forms import Understanding
+from rollcall.systems.ask.ranking import SURETY, surety
 
 TEMPLATES = Path(__file__).with_name("question_templates.tsv")
 RECIPES = ["graphquestions", "mixed", "qampari"]
 PARTS = ("develop", "held", "tune", "unseen")
-SURETIES: list[tuple[float, bool]] = []
-"""How sure each question was, and whether it was answered exactly."""
+
+
+class Judged(NamedTuple):
+    """How sure a question was understood, and whether it was answered exactly."""
+
+    collection: str
+    surety: float
+    right: bool
+    signals: tuple[float, ...]
+    most_sure: float
+
+
+JUDGED: list[Judged] = []
+TENTHS = 10
 
 
 def arguments() -> Arguments:
@@ -94,7 +113,10 @@ def ask_all(options: Namespace, figures: Figures) -> None:
             for part in PARTS:
                 for lower in (False, True):
                     label = f"{name}: templates, {part}{', lower case' if lower else ''}"
-                    report(label, asked(asker, filled(graph, part, options.fills, lower)), figures)
+                    questions = filled(graph, part, options.fills, lower)
+                    report(label, asked(asker, questions, name), figures)
+                questions = filled(graph, part, options.fills, lacking=True)
+                asked(asker, questions, name)
             for recipe in options.recipes:
                 if recipe == "qampari" and name != "world":
                     continue  # which needs text
@@ -109,12 +131,16 @@ def ask_all(options: Namespace, figures: Figures) -> None:
             asker = Asker(graph, rerank=not options.plain)
             for part in PARTS:
                 questions = filled(graph, part, options.fills, without=apart)
-                report(f"{folder.name}: templates, {part}", asked(asker, questions), figures)
+                report(f"{folder.name}: templates, {part}", asked(asker, questions, folder.name), figures)
             if apart:
                 questions = (
                     one for part in PARTS for one in filled(graph, part, options.fills, relations=apart)
                 )
-                report(f"{folder.name}: relations apart, all parts", asked(asker, questions), figures)
+                report(
+                    f"{folder.name}: relations apart, all parts",
+                    asked(asker, questions, folder.name),
+                    figures,
+                )
     if options.asked:
         report_typed(options, figures)
     if options.large:
@@ -136,8 +162,13 @@ def filled(
     lower: bool = False,
     without: frozenset[str] = frozenset(),
     relations: frozenset[str] = frozenset(),
+    lacking: bool = False,
 ) -> Iterator[tuple[str, frozenset]]:
-    """Questions of one part of the templates with their answers, for entities that have the relation."""
+    """Questions of one part of the templates with their answers, for entities that have the relation.
+
+    If the answers are to be `lacking`, for other entities.
+    """
+    relation_numbers = range(len(graph.index.relation_ids))
     with TEMPLATES.open(encoding="utf-8") as lines:
         for relation, own, template in csv.reader(lines, delimiter="\t"):
             number = graph.index.relation_number(relation)
@@ -145,7 +176,13 @@ def filled(
                 continue
             if relations and relation not in relations:
                 continue
-            subjects = np.unique(graph.index.forward(number)[0]).tolist()
+            subjects = np.unique(graph.index.forward(number)[0])
+            if lacking:
+                every = np.unique(
+                    np.concatenate([graph.index.forward(other)[0] for other in relation_numbers])
+                )
+                subjects = np.setdiff1d(every, subjects)
+            subjects = subjects.tolist()
             for one in random.Random(relation).sample(subjects, min(fills, len(subjects))):
                 id_ = graph.index.entity_ids[one]
                 question = template.format(graph.label(id_))
@@ -155,13 +192,17 @@ def filled(
                 )
 
 
-def asked(asker: Asker, questions: Iterable[tuple[str, frozenset]]) -> list[tuple[float, float]]:
+def asked(
+    asker: Asker, questions: Iterable[tuple[str, frozenset]], collection: str
+) -> list[tuple[float, float]]:
     """F1 and milliseconds of each question."""
     found = []
     for question, gold in questions:
         cost, (understanding, answers) = measured(lambda question=question: understood(asker, question))
         found.append((f1(gold, answers), 1000 * cost.core_seconds))
-        SURETIES.append((understanding.surety, gold == answers))
+        if understanding.query is not None:
+            signals, most_sure = understanding.signals, understanding.most_sure
+            JUDGED.append(Judged(collection, understanding.surety, gold == answers, signals, most_sure))
     return found
 
 
@@ -189,19 +230,68 @@ def report(name: str, found: list[tuple[float, float]], figures: Figures) -> Non
 
 
 def report_sureties(figures: Figures) -> None:
-    """For each tenth of surety the number of questions, their mean surety, and the share answered exactly."""
-    tenths = defaultdict(list)
-    for surety, right in SURETIES:
-        tenths[min(int(10 * surety), 9)].append((surety, right))
-    for tenth, found in sorted(tenths.items()):
-        mean, share = (100 * statistics.mean(one) for one in zip(*found, strict=True))
+    """How sureties and shares of right answers agree, as packaged and fitted to other collections."""
+    sureties = np.array([judged.surety for judged in JUDGED])
+    right = np.array([judged.right for judged in JUDGED], dtype=float)
+    tenths = np.minimum((sureties * TENTHS).astype(int), TENTHS - 1)
+    for tenth in np.unique(tenths):
+        own = tenths == tenth
         print(
             f"surety {tenth / 10:.1f} to {tenth / 10 + 0.1:.1f}: "
-            f"{len(found):5d}, {mean:5.1f}% sure, {share:5.1f}% right"
+            f"{own.sum():5d}, {100 * sureties[own].mean():5.1f}% sure, {100 * right[own].mean():5.1f}% right"
         )
-    off = statistics.mean((surety - right) ** 2 for surety, right in SURETIES)
+    off = float(((sureties - right) ** 2).mean())
     figures["surety, mean squared error"] = off
-    print(f"surety: mean squared error {off:.3f} over {len(SURETIES)} questions", flush=True)
+    print(f"surety: mean squared error {off:.3f} over {len(JUDGED)} questions", flush=True)
+    collections = np.array([judged.collection for judged in JUDGED])
+    refitted = np.zeros(len(JUDGED))
+    names = np.unique(collections)
+    for collection in names if len(names) > 1 else ():
+        others = [judged for judged in JUDGED if judged.collection != collection]
+        weights = surety_weights(others)
+        for index in np.flatnonzero(collections == collection):
+            refitted[index] = surety_by(weights, JUDGED[index])
+    for name in ("all", *names):
+        own = collections == name if name != "all" else np.full(len(JUDGED), fill_value=True)
+        errors = {"as packaged": 100 * calibration_error(sureties[own], right[own])}
+        if len(names) > 1:
+            error = 100 * calibration_error(refitted[own], right[own])
+            errors["if fitted to the other collections"] = error
+        figures[f"calibration error, {name}"] = errors
+        listed = ", ".join(f"{error:5.1f} {how}" for how, error in errors.items())
+        print(f"calibration error, {name:24s} {own.sum():5d} questions: {listed}", flush=True)
+    fitted = {key: round(value, 3) for key, value in surety_weights(JUDGED).items()}
+    print(f"surety fitted to all collections: {json.dumps(fitted)}", flush=True)
+
+
+def calibration_error(sureties: np.ndarray, right: np.ndarray) -> float:
+    """The mean distance of surety and share of right answers, over tenths of surety by their questions."""
+    tenths = np.minimum((sureties * TENTHS).astype(int), TENTHS - 1)
+    distances = [
+        abs(sureties[tenths == tenth].mean() - right[tenths == tenth].mean()) * (tenths == tenth).mean()
+        for tenth in np.unique(tenths)
+    ]
+    return float(sum(distances))
+
+
+def surety_by(weights: dict[str, float], judged: Judged) -> float:
+    """The surety of a question by other weights."""
+    return min(surety(judged.signals, weights), judged.most_sure)
+
+
+def surety_weights(questions: Sequence[Judged]) -> dict[str, float]:
+    """A logistic regression of what is right on the signals; collections count alike in any size."""
+    sizes = Counter(judged.collection for judged in questions)
+    rows = np.array([[*judged.signals, 1.0] for judged in questions]).reshape(-1, len(SURETY) + 1)
+    right = np.array([judged.right for judged in questions], dtype=float)
+    shares = np.array([len(questions) / len(sizes) / sizes[judged.collection] for judged in questions])
+    weights = np.zeros(len(SURETY) + 1)
+    for _ in range(50):  # Newton's method; the ridge keeps it finite where all are right
+        expected = 1 / (1 + np.exp(-rows @ weights))
+        slope = rows.T @ (shares * (expected - right)) + weights
+        curvature = (rows.T * (shares * expected * (1 - expected))) @ rows + np.eye(len(weights))
+        weights -= np.linalg.solve(curvature, slope)
+    return dict(zip((*SURETY, "constant"), weights.tolist(), strict=True))
 
 
 def report_set(name: str, asker: Asker, place: Path, most: int, figures: Figures) -> None:
@@ -214,7 +304,7 @@ def report_set(name: str, asker: Asker, place: Path, most: int, figures: Figures
     kinds = defaultdict(list)
     for one in questions[:most]:
         query = Query.parse(one.query.text)
-        [scored] = asked(asker, [(one.question, asker.graph.answers(query))])
+        [scored] = asked(asker, [(one.question, asker.graph.answers(query))], name.partition(":")[0])
         denied = any(edge.negated for edge in query.edges)
         function = query.function or ("union" if len(query.patterns) > 1 else "denial" if denied else "plain")
         for key in ("", f", {one.kind}, {function}, {len(query.edges)} edges"):
@@ -232,7 +322,7 @@ def report_typed(options: Namespace, figures: Figures) -> None:
         asker = Asker(graph, rerank=not options.plain)
         for question in map(json.loads, lines):
             gold = graph.answers(resolve(Query.parse(question["query"]), graph))
-            [scored] = asked(asker, [(question["question"], gold)])
+            [scored] = asked(asker, [(question["question"], gold)], question["source"])
             for shape in ("all", question["shape"]):
                 shapes[shape].append(scored)
     for shape, scores in sorted(shapes.items()):
@@ -252,7 +342,7 @@ def large(options: Namespace, world: Path, figures: Figures) -> None:
     print(f"large: {big!r}, made in {cost.seconds:.0f} s", flush=True)
     cost, asker = measured(lambda: Asker(big, rerank=not options.plain))
     print(f"large: opened for asking in {cost.seconds:.1f} s", flush=True)
-    report("large: templates, held", asked(asker, filled(big, "held", options.fills)), figures)
+    report("large: templates, held", asked(asker, filled(big, "held", options.fills), "large"), figures)
 
 
 def write_copies(graph: Graph, copies: int, out: Path) -> None:

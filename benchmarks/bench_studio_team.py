@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from _harness import Arguments, Figures, made_world, measured, run_benchmark
+from _harness import PROJECT, Arguments, Figures, made_world, measured, run_benchmark
 from rollcall.build import Build
 from rollcall.corpus import Corpus
 from rollcall.evidence.labelled import STATES, WorldTruth
@@ -31,8 +31,11 @@ from rollcall.studio.export.version import ExportOptions, judgments_of_set, new_
 from rollcall.studio.figures import agreement, error_rates
 from rollcall.studio.projects import NewProject, make_project, materials_at, open_database
 from rollcall.studio.records import Collected, Item
-from rollcall.studio.simulation import CARELESS, Managed, SimulatedPerson, SimulatedTeam, team
 from rollcall.studio.tasks.shown import identity
+
+sys.path.insert(0, str(PROJECT / "tests" / "support"))
+
+from simulated_team import CARELESS, Managed, SimulatedPerson, SimulatedTeam, team
 
 GRAPH_KINDS = ("simple", "intersection", "composition")
 """Questions about tables have facts of lists, which the truth of sentences does not tell of."""

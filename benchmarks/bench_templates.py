@@ -30,7 +30,7 @@ from rollcall.mine.templates import mine_templates
 from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt
 from rollcall.mine.templates.quotas import PUBLISHED_QUOTAS, TemplateOptions
 from rollcall.query import QUESTION, Edge, Entity, Query, Typing, Variable
-from rollcall.query.minimise import minimise, reductions
+from rollcall.query.query import minimise, reductions
 from rollcall.query.rdf_terms import id_of, value_of
 from rollcall.tables.engines.duckdb import DuckDB
 

@@ -7,7 +7,7 @@ that people asked beside the project. Each is worded twice: with the lexicon, an
 relations alone, as those of a user's graph are. Nearness is the F1 of the words in their base form. Printed
 are the nearness of the wording that is chosen, of the one that was made first, of the nearest one, and of
 all; how often the chosen one is the nearest where there are several; and how many of people's questions and
-of the wordings break a rule of `rollcall.wording.fluency`. A rule that people's questions break is no good.
+of the wordings break a rule of `rollcall.wording.realise`. A rule that people's questions break is no good.
 """
 
 import json
@@ -24,8 +24,8 @@ from rollcall.graph.graph import EntityRecord
 from rollcall.query import Query
 from rollcall.text.words import base_form
 from rollcall.wording import Lexicon, Realiser
-from rollcall.wording.fluency import RULES
 from rollcall.wording.question import wordings
+from rollcall.wording.realise import RULES
 
 TEMPLATES = Path(__file__).with_name("question_templates.tsv")
 

@@ -30,7 +30,7 @@ from rollcall.papers.tables.retrieval import (
     sampled_corpus,
 )
 from rollcall.systems import Retriever
-from rollcall.systems.retrieve.fusion import Fusion
+from rollcall.systems.retrieve.dense import Fusion
 
 
 def arguments() -> Arguments:

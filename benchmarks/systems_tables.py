@@ -36,7 +36,7 @@ from pathlib import Path
 
 from _harness import Arguments, Figures, needs, run_benchmark
 from rollcall._core.errors import RollcallError
-from rollcall.papers.tables.sizes import SIZES
+from rollcall.papers.tables.declared import SIZES
 
 
 def main(given: Namespace, figures: Figures) -> None:
@@ -54,7 +54,7 @@ def main(given: Namespace, figures: Figures) -> None:
 
 
 def prepare(work, given: Namespace) -> None:
-    from rollcall.papers.tables import carrying, data
+    from rollcall.papers.tables import data
 
     sets = {"qampari": given.set, "romqa": given.romqa, "single": given.single}
     if given.graph and given.corpus:
@@ -65,15 +65,15 @@ def prepare(work, given: Namespace) -> None:
         made = data.worlds(work, given.profile, given.worlds, given.seed, given.entities)
     data.prepare(work, data.without_seen(work, made, given.asked))
     if given.carry:
-        carrying.pack_prepared(work, given.carry)
+        data.pack_prepared(work, given.carry)
 
 
 def learn(work, given: Namespace) -> bool:
-    from rollcall.papers.tables import carrying
+    from rollcall.papers.tables import data
     from rollcall.papers.tables.learning import LearningLimits, RowLearning, learn_together
 
     if given.carried:
-        carrying.unpack_prepared(work, given.carried)
+        data.unpack_prepared(work, given.carried)
     bases = {"encoder": given.encoder, "generator": given.generator} if given.generator else {}
     splits = ("test",) if given.test_only else ("test", "dev")
     limits = LearningLimits(given.minutes, given.stop_after, given.only or (), splits)
@@ -86,18 +86,18 @@ def learn(work, given: Namespace) -> bool:
     else:
         done = RowLearning(work, bases, limits).run()
     if given.pack:
-        print(*carrying.pack(work, given.pack), sep="\n")
+        print(*data.pack(work, given.pack), sep="\n")
     if not done:
         print("not everything is learned yet; run the same command again")
     return done
 
 
 def show(work, given: Namespace) -> None:
-    from rollcall.papers.tables import carrying
+    from rollcall.papers.tables import data
     from rollcall.papers.tables.scoring import tables
 
     if given.unpack:
-        carrying.unpack(work, given.unpack)
+        data.unpack(work, given.unpack)
     text = tables(work, given.llm, given.llm_model, given.peak_tflops)
     (work.folder / "tables.md").write_text(text, encoding="utf-8")
     print(text)

@@ -12,7 +12,7 @@ from rollcall.graph import Graph, make_graph, write_graph
 from rollcall.graph.graph import values_in
 from rollcall.graph.make import write_ntriples
 from rollcall.query import Query, Text, parse_value
-from rollcall.query.graph_json import from_graph_json
+from rollcall.query.notations import from_graph_json
 from rollcall.query.rdf_terms import id_of, iri, typed_literal, value_of
 from rollcall.query.values import COMPARATORS, holds
 

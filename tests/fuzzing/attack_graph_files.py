@@ -27,7 +27,7 @@ from graph_dumps import (
 from rollcall import RollcallError
 from rollcall.graph import GraphShard, LineSource, value_row
 from rollcall.graph.ingest.cells import read_cell
-from rollcall.graph.ingest.ingestion import find_sources, open_source
+from rollcall.graph.make import find_sources, open_source
 from rollcall.graph.source import ReadOptions
 from rollcall.input_files import Tally
 from rollcall.input_files.input_file import BOM, input_file

@@ -23,7 +23,7 @@ from fuzzing.target import Target
 from rollcall import RollcallError
 from rollcall.graph import EntityRecord, Graph, write_graph
 from rollcall.query import QUESTION, Edge, Pattern, Query, minimise, parse_value
-from rollcall.query.graph_json import from_graph_json
+from rollcall.query.notations import from_graph_json
 from rollcall.query.statements import TARGET, Node, Statement
 
 MOST_STEPS = 10_000

@@ -14,13 +14,12 @@ from fuzzing.published_samples import GOLD
 from fuzzing.target import Target
 from rollcall import RollcallError
 from rollcall.questions import QuestionSet, read_questions, read_run
-from rollcall.questions.card import card
 from rollcall.questions.exporting import export
-from rollcall.questions.formats import parquet
+from rollcall.questions.formats import tables
 from rollcall.questions.formats.source import load
 from rollcall.questions.opening import holds_predictions
 from rollcall.questions.question_set import mapped_files
-from rollcall.questions.release import save_set
+from rollcall.questions.release import card, save_set
 from rollcall.questions.statistics import Statistics
 
 ROLLCALL = {
@@ -87,7 +86,7 @@ RECORDS = {"rollcall": ROLLCALL, "qampari": QAMPARI, "romqa": ROMQA, "graphquest
 "squad": SQUAD, "trivia": TRIVIA,
            "nq": NQ, "ambigqa": AMBIG, "run": RUN, **MORE, "said": QAMPARI | {"predictions": ["Ann"]},
            "flat": msgspec.to_builtins(
-               parquet.flatten(msgspec.convert(ROLLCALL, parquet.Question)))}  # fmt: skip
+               tables.flatten(msgspec.convert(ROLLCALL, tables.Question)))}  # fmt: skip
 
 
 def draw(chance: random.Random) -> Any:
@@ -171,7 +170,7 @@ def draw_split(chance: random.Random) -> Any:
 
 
 def check_split(case: Any) -> None:
-    found = QuestionSet([parquet.Question(id=str(place), split=name) for place, name in enumerate(case)])
+    found = QuestionSet([tables.Question(id=str(place), split=name) for place, name in enumerate(case)])
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "in" / "out"
         files = export(found, "jsonl", out)
@@ -184,8 +183,8 @@ def check_split(case: Any) -> None:
         assert len({file.name.casefold() for file, _ in files}) == len({name or "all" for name in case})
         save_set(Path(folder) / "set", found, {})
         mapped = mapped_files((Path(folder) / "set" / "README.md").read_text(encoding="utf-8"))
-        tables = [file.name for file in (Path(folder) / "set").glob("*.parquet")]
-        assert sorted(mapped.values()) == sorted(tables), "a released set has a file for each split"
+        written = [file.name for file in (Path(folder) / "set").glob("*.parquet")]
+        assert sorted(mapped.values()) == sorted(written), "a released set has a file for each split"
 
 
 TARGETS = [

@@ -19,7 +19,7 @@ from rollcall.graph.sources.rdf import literal_row
 from rollcall.graph.sources.wikidata import point_row, quantity_row, time_row
 from rollcall.input_files import Tally
 from rollcall.query import Number, Query, Text, parse_value
-from rollcall.query.graph_json import from_graph_json
+from rollcall.query.notations import from_graph_json
 from rollcall.query.rdf_terms import id_of, iri, typed_literal, value_of
 from rollcall.query.values import holds
 

@@ -119,11 +119,11 @@ def click_without_scripts(browser: Any, selector: str) -> None:
     WebDriverWait(browser, 20).until(staleness_of(element))
 
 
-def found_in_time(browser: Any, is_found: Callable[[], bool]) -> bool:
+def found_in_time(browser: Any, is_found: Callable[[], bool], seconds: int = 20) -> bool:
     """Whether something comes to hold while the browser loads a page."""
     from selenium.webdriver.support.ui import WebDriverWait
 
-    return bool(WebDriverWait(browser, 20).until(lambda _: is_found()))
+    return bool(WebDriverWait(browser, seconds).until(lambda _: is_found()))
 
 
 def _is_new(browser: Any) -> bool:

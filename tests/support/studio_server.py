@@ -12,6 +12,7 @@ from rollcall.studio.projects import open_database
 from rollcall.studio.serving import bound_socket, make_server
 from rollcall.studio.tasks import find_task
 from rollcall.studio.verbs import project
+from rollcall.studio.web.application import make_application
 from rollcall.studio.web.studio import Studio
 from studio_lives import life_pages, lives
 from studio_project import QUICK
@@ -22,7 +23,8 @@ def running(place: Path, sets: Path | None = None, **more: object) -> Iterator[s
     """A server of the studio at a database; gives its address."""
     database = open_database(place)
     bound = bound_socket("127.0.0.1", 0)
-    server = make_server(Studio(database, sets=sets, passwords=QUICK, **more))  # type: ignore[arg-type]
+    studio = Studio(database, sets=sets, passwords=QUICK, **more)  # type: ignore[arg-type]
+    server = make_server(make_application(studio))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
     try:

@@ -39,7 +39,7 @@ USED = {
     "sample": ("questions/splits.py", "evidence/search/page.py"),
     "word": ("wording/question.py", "evidence/search/page.py"),
     "assemble": ("build/assembling.py", "evidence/search/page.py"),
-    "release": ("questions/card.py", "mine/simple.py"),
+    "release": ("questions/release.py", "mine/simple.py"),
 }
 
 

@@ -20,8 +20,8 @@ from rich.progress import Progress as RichProgress
 from command_table import COMMANDS
 from places import ROOT
 from rollcall._core.console import Screen, be_quiet, columns
-from rollcall.cli.doctor import ADDS, extras, machine
 from rollcall.cli.main import _GOES_ON, app, main
+from rollcall.cli.plugins import ADDS, extras, machine
 from small_build import CHANGES
 
 FACTS = "subject,relation,object\nFalcon,maker,Nordwerk\n"
@@ -242,7 +242,7 @@ def test_the_doctor_says_how_to_install_what_is_missing(monkeypatch: pytest.Monk
     described["Requires-Dist"] = "nowhere-to-be-found>=5; extra == 'documents'"
     described["Requires-Dist"] = "rich; extra == 'frames'"
     described["Requires-Dist"] = "another-core-package"
-    monkeypatch.setattr("rollcall.cli.doctor.metadata", lambda name: described)
+    monkeypatch.setattr("rollcall.cli.plugins.metadata", lambda name: described)
     documents, frames = extras()
     assert documents.missing == ("nowhere-to-be-found>=5",)
     assert documents.install == "pip install 'rollcall-qa[documents]'"

@@ -209,7 +209,7 @@ def test_the_server_of_workers_does_not_hear_an_interruption_while_it_starts(tmp
         "from multiprocessing import forkserver\n"
         "from rollcall._core.workers import start_server\n"
         "if __name__ == '__main__':\n"
-        "    start_server(['rollcall.graph.ingest.ingestion'])\n"
+        "    start_server(['rollcall.graph.make'])\n"
         "    print(open(f'/proc/{forkserver._forkserver._forkserver_pid}/status').read())\n"
     )
     script = tmp_path / "start.py"

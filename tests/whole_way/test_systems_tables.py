@@ -45,8 +45,7 @@ def section(text, title):
 
 @pytest.mark.parametrize("content", [None, b"", b"no archive", b"\xfd7zXZ\x00"])
 def test_what_cannot_be_unpacked_is_one_line(tmp_path, content):
-    from rollcall.papers.tables.carrying import NAME, unpack, unpack_prepared
-    from rollcall.papers.tables.data import WorkFolder
+    from rollcall.papers.tables.data import NAME, WorkFolder, unpack, unpack_prepared
 
     carried, packed = tmp_path / "carried", tmp_path / f"{NAME}.00"
     if content is not None:

@@ -25,7 +25,7 @@ from rollcall.llm.prompts import yes_probability
 from rollcall.llm.server import Reply, Request, ask
 from rollcall.query.statements import Edge, Entity
 from rollcall.questions.judgment import Judgment
-from rollcall.questions.question_set import QuestionSet, decode_lines
+from rollcall.questions.question_set import QuestionSet, decode_lines, encode_lines
 from rollcall.questions.record import Answer, AnswerProvenance, AnswerSource, Evidence, Question
 from rollcall.questions.run import Passage
 from rollcall.systems.check.verified import question_names
@@ -86,10 +86,8 @@ def read_candidates(path: Path | str) -> list[MissingAnswer]:
 
 def write_candidates(candidates: Iterable[MissingAnswer], path: Path | str) -> None:
     """Write candidates as JSON lines, in the given order."""
-    encoder = msgspec.json.Encoder()
     with replacing(Path(path)) as partial, partial.open("wb") as stream:
-        for candidate in candidates:
-            stream.write(encoder.encode(candidate) + b"\n")
+        stream.writelines(encode_lines(candidates))
 
 
 # Turns judgments into extended answers: right answers that are kept apart from the gold, with their

@@ -13,9 +13,8 @@ from rollcall._core.console import Progress
 from rollcall._core.errors import RollcallError
 from rollcall._core.options import chosen_options
 from rollcall.audit.lacking import check_fitting, lacking, planned
-from rollcall.audit.material import Material
+from rollcall.audit.material import Material, recipe_verifier
 from rollcall.audit.options import AuditOptions
-from rollcall.audit.parts import recipe_verifier
 from rollcall.audit.quality import NamedCheck, check_thresholds, chosen_checks, quality_card
 from rollcall.audit.result import Audit
 from rollcall.corpus import Corpus

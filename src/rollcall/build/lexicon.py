@@ -212,6 +212,7 @@ def _fields(relation: str, profile: RelationProfile, reply: Reply) -> dict[str, 
 # it continues.
 
 _EXAMPLES = 3
+_ANSWERS = 50
 
 Fill = Callable[[Mapping[str, RelationProfile]], Iterator[tuple[str, "dict[str, str] | str"]]]
 """Gives for relations the fields that a model wrote, or why its reply is not usable."""
@@ -274,26 +275,53 @@ def known_relations(
     graph: Graph, lexicon: Lexicon, *, every: bool, least: int
 ) -> Iterator[tuple[str, RelationProfile]]:
     """The relations of a graph with their words and examples, the most frequent first."""
-    index, ends = graph.index, EndNouns(graph)
+    ends = EndNouns(graph)
     realiser = Realiser(graph, lexicon, ends=ends)
+    for number in relations_by_size(graph, least):
+        relation = graph.index.relation_ids[number]
+        if every or relation not in lexicon:
+            yield relation, relation_profile(graph, lexicon, ends, realiser, number)
+
+
+def relations_by_size(graph: Graph, least: int = 1) -> list[int]:
+    """The numbers of the relations with at least so many facts, the most frequent first."""
+    index = graph.index
     sizes = [len(index.forward(number)[0]) for number in range(len(index.relation_ids))]
-    for number in sorted(range(len(sizes)), key=lambda number: (-sizes[number], index.relation_ids[number])):
-        relation = index.relation_ids[number]
-        if sizes[number] < least or (relation in lexicon and not every):
-            continue
-        nouns = ends.of(relation)
-        entry = lexicon.entry(relation, graph.relation_label(relation), nouns)
-        if entry.generic and nouns.objects in VALUE_NOUNS:
-            entry = _of_values(entry, nouns.objects)
-        facts = _some_facts(graph, number)
-        subject, object_ = facts[0]
-        queries = [
-            Query.of([Edge(QUESTION, relation, object_)]),
-            Query.of([Edge(subject, relation, QUESTION)]),
-        ]
-        questions = [realiser.word(query).question for query in queries]
-        examples = [f"{_name(graph, subject)} – {_name(graph, object_)}" for subject, object_ in facts]
-        yield relation, RelationProfile(entry, sizes[number], examples, questions)
+    numbers = [number for number, size in enumerate(sizes) if size >= least]
+    return sorted(numbers, key=lambda number: (-sizes[number], index.relation_ids[number]))
+
+
+def relation_profile(
+    graph: Graph, lexicon: Lexicon, ends: EndNouns, realiser: Realiser, number: int
+) -> RelationProfile:
+    """The words of a relation, examples, and a question about either of its ends."""
+    index = graph.index
+    relation = index.relation_ids[number]
+    nouns = ends.of(relation)
+    entry = lexicon.entry(relation, graph.relation_label(relation), nouns)
+    if entry.generic and nouns.objects in VALUE_NOUNS:
+        entry = _of_values(entry, nouns.objects)
+    facts = _some_facts(graph, number)
+    questions = [_question(graph, realiser, query) for query in example_queries(graph, number)]
+    examples = [f"{_name(graph, subject)} – {_name(graph, object_)}" for subject, object_ in facts]
+    return RelationProfile(entry, len(index.forward(number)[0]), examples, questions)
+
+
+def _question(graph: Graph, realiser: Realiser, query: Query) -> str:
+    wording = realiser.ask(query, example_answers(graph, query))
+    return (realiser.word(query) if wording is None else wording).question
+
+
+def example_answers(graph: Graph, query: Query) -> list[str]:
+    """Some entities that answer a query."""
+    return sorted(answer for answer in graph.answers(query) if isinstance(answer, str))[:_ANSWERS]
+
+
+def example_queries(graph: Graph, number: int) -> list[Query]:
+    """A query for either end of a fact of a relation."""
+    subject, object_ = _some_facts(graph, number)[0]
+    relation = graph.index.relation_ids[number]
+    return [Query.of([Edge(QUESTION, relation, object_)]), Query.of([Edge(subject, relation, QUESTION)])]
 
 
 def _of_values(entry: Entry, kind: str) -> Entry:

@@ -23,7 +23,7 @@ from rollcall._core.options import chosen_options
 from rollcall.audit.drift.causes import denotation
 from rollcall.audit.drift.changes import Fact, accepted, canonical_query, match, write_provable
 from rollcall.audit.drift.projection import IN_GRAPH, Projection, answer_changes
-from rollcall.audit.parts import query_of
+from rollcall.audit.material import query_of
 from rollcall.build.keys import SECTION
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import GivenChanges, GivenRecipe, Recipe, load

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rollcall._core.checksums import DAMAGED
 from rollcall._core.errors import RollcallError
-from rollcall.audit.material import denotation_difference
-from rollcall.audit.parts import parsed_query
+from rollcall.audit.material import denotation_difference, parsed_query
 from rollcall.build import runner
 from rollcall.corpus.lists import is_list_relation
 from rollcall.graph import Graph

@@ -17,7 +17,7 @@ from rollcall.build.sampling import by_shares, unit, whole_clusters
 from rollcall.build.stage import Inputs, Outcome, Work, filtered
 from rollcall.graph import Graph
 from rollcall.query import Query
-from rollcall.questions.release import Worded, answer_hash, distinct
+from rollcall.questions.splits import Worded, answer_hash, distinct
 from rollcall.tables.build import ChosenQueries, ValidatedAnswers, WordedQueries
 from rollcall.tables.files import batches, records, write_records
 from rollcall.tables.table import DeclaredTable, columns

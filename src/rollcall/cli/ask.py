@@ -158,7 +158,7 @@ def sparql_of(query: "Query", graph: "Graph", dialect: str | None = None) -> str
 def lambda_of(query: "Query", graph: "Graph") -> str:
     """The λ-form with labels as names."""
     from rollcall.graph.graph import labels_of
-    from rollcall.query.lambda_form import camel_case
+    from rollcall.query.notations import camel_case
 
     name, relations = labels_of(query, graph), set(query.relations)
     return query.to_lambda(lambda id_: camel_case(name(id_), upper=id_ not in relations))

@@ -21,9 +21,8 @@ import typer
 from rollcall import __version__
 from rollcall._core.console import argument_text, be_quiet, bear_any_encoding, leave_quietly, say
 from rollcall._core.errors import RollcallError, RollcallWarning
-from rollcall._core.memory import address_space
 from rollcall._core.registry import failed_plugin
-from rollcall._core.workers import collect_rarely
+from rollcall._core.workers import address_space, collect_rarely
 
 # Explains an error in one line, and decides whether it is the user's, the machine's or Rollcall's. An
 # error in the call, the input or a plug-in, and a full disk or a missing permission, exit with 2: the
@@ -182,32 +181,24 @@ def _register_commands() -> None:
         audit,
         build,
         compare,
-        corpus,
         demo,
-        diff,
-        doctor,
-        expand,
         export,
         extract,
-        graph,
+        inputs,
         lexicon,
-        measures,
         plugins,
-        retrieve,
         run,
         score,
         show,
         stats,
-        train,
-        verify,
+        systems,
         view,
-        world,
     )
     from rollcall.cli.options import ReportCommand
 
-    app.command("world")(world.world)
-    app.command("graph")(graph.graph)
-    app.command("corpus")(corpus.corpus)
+    app.command("world")(inputs.world)
+    app.command("graph")(inputs.graph)
+    app.command("corpus")(inputs.corpus)
     app.command("extract")(extract.extract)
     app.command("lexicon")(lexicon.lexicon)
     app.command("build")(build.build)
@@ -218,19 +209,19 @@ def _register_commands() -> None:
     app.command("export")(export.export)
     app.command("import")(export.import_)
     app.command("ask")(ask.ask)
-    app.command("verify", cls=ReportCommand)(verify.verify)
-    app.command("retrieve")(retrieve.retrieve)
-    app.command("train")(train.train)
+    app.command("verify", cls=ReportCommand)(audit.verify)
+    app.command("retrieve")(systems.retrieve)
+    app.command("train")(systems.train)
     app.command("run")(run.run)
     app.command("score", cls=ReportCommand)(score.score)
     app.command("compare", cls=ReportCommand)(compare.compare)
-    app.command("expand", cls=ReportCommand)(expand.expand)
+    app.command("expand", cls=ReportCommand)(compare.expand)
     app.command("view")(view.view)
-    app.command("diff", cls=ReportCommand)(diff.diff)
-    app.command("measures")(measures.measures)
+    app.command("diff", cls=ReportCommand)(audit.diff)
+    app.command("measures")(compare.measures)
     app.command("plugins")(plugins.plugins)
     app.command("demo")(demo.demo)
-    app.command("doctor")(doctor.doctor)
+    app.command("doctor")(plugins.doctor)
 
 
 _register_commands()

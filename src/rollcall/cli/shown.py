@@ -255,12 +255,12 @@ def show_corpus(folder: Path, name: str | None, as_json: bool) -> None:
 
 
 def _overview(corpus: Corpus, as_json: bool) -> None:
-    from rollcall.cli.corpus import print_summary
+    from rollcall.cli.inputs import print_corpus_summary
 
     if as_json:
         say_json(corpus.manifest)
         return
-    print_summary(corpus)
+    print_corpus_summary(corpus)
     rows = corpus.tables.pages
     longest = rows.order_by([rows.sentences.desc(), rows.id]).limit(_LISTED).title.to_pyarrow().to_pylist()
     console = Screen()

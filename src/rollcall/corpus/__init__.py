@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rollcall.corpus.corpus import TableContent as TableContent
     from rollcall.corpus.make import make_corpus as make_corpus
     from rollcall.corpus.options import CorpusOptions as CorpusOptions
-    from rollcall.corpus.passages import Chunking as Chunking
+    from rollcall.corpus.shard import Chunking as Chunking
     from rollcall.corpus.shard import CorpusShard as CorpusShard
     from rollcall.corpus.shard import PageRecord as PageRecord
     from rollcall.corpus.source import SourceFindings as SourceFindings
@@ -22,8 +22,7 @@ _HOMES = {
     **dict.fromkeys(("Content", "Corpus", "Link", "Section", "TableContent"), "corpus"),
     "make_corpus": "make",
     "CorpusOptions": "options",
-    "Chunking": "passages",
-    **dict.fromkeys(("CorpusShard", "PageRecord"), "shard"),
+    **dict.fromkeys(("Chunking", "CorpusShard", "PageRecord"), "shard"),
     **dict.fromkeys(("SourceFindings", "TextSource"), "source"),
 }
 

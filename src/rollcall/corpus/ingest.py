@@ -15,8 +15,7 @@ from rollcall._core.checksums import sha256
 from rollcall._core.errors import RollcallError
 from rollcall.corpus.corpus import FORMAT_VERSION
 from rollcall.corpus.documents import FORMATS
-from rollcall.corpus.passages import Chunking
-from rollcall.corpus.shard import CorpusShard, order_of
+from rollcall.corpus.shard import Chunking, CorpusShard, order_of
 from rollcall.corpus.source import RowSource, SourceFindings, TextSource, TextSourceContext
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.input_files import file_source

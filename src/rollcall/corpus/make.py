@@ -15,7 +15,7 @@ from rollcall._core.options import chosen_options, named_values
 from rollcall.corpus.assemble import finish_corpus
 from rollcall.corpus.corpus import CORPUS_FOLDER, Corpus, PageLink
 from rollcall.corpus.options import CorpusOptions
-from rollcall.corpus.passages import Chunking
+from rollcall.corpus.shard import Chunking
 from rollcall.input_files.ingestion import BLOCK_BYTES, FETCHED, PARTIAL, Manifest
 from rollcall.tables import corpus as declared
 from rollcall.tables.engine import opened

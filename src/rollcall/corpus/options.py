@@ -7,7 +7,7 @@ from rollcall._core.options import PYTHON_ONLY, OnCommandLine
 from rollcall.input_files.options import FilesOptions
 
 if TYPE_CHECKING:
-    from rollcall.corpus.passages import Chunking
+    from rollcall.corpus.shard import Chunking
 
 
 class CorpusOptions(FilesOptions, frozen=True, kw_only=True):

@@ -27,13 +27,13 @@ from rollcall.extract.records import VALUES, Schema
 from rollcall.text.name_forms import BETWEEN, WORD, forms, plain
 from rollcall.text.names import TopicOnPage, places_of_one
 from rollcall.text.nouns import demonyms, is_person, one_name
+from rollcall.text.unknown_names import capital_runs
 from rollcall.text.verbs import is_participle
 from rollcall.text.words import (
     AUXILIARIES,
     COMMON,
     FINITE_BE,
     FURTHER_PREPOSITIONS,
-    MONTHS,
     PREPOSITIONS,
     RELATIVES,
 )
@@ -226,17 +226,9 @@ def _head(noun: str) -> str:
 # Who is named where, without a model: by links, by titles of other pages, and by runs of capitals. A
 # page's own topic is named by its title, by a part of it, and by a pronoun that begins a sentence.
 
-_CAPITAL = r"[^\W\d_a-z][\w'’.\ufffd-]*"
-_RUN = re.compile(
-    rf"\b{_CAPITAL}(?:\s+(?:(?:&|of|the|de|del|della|di|da|la|le|du|van|von|der|den|al|bin|and the|for)\s+)*"
-    rf"(?:{_CAPITAL}|\d+\b))*"
-)
 _SUBJECT_PRONOUNS = re.compile(r"(?:He|She|It|They)\b")
 _THE_NOUN = re.compile(r"The ([a-z]+)")
-_LONGEST_RUN = 8
 _EARLY = 60
-_NO_NAMES = COMMON | {month.casefold() for month in MONTHS}
-"""Words that do not begin a name, though they may be written with a capital."""
 
 
 class NamedSpan(NamedTuple):
@@ -301,17 +293,10 @@ class PageMentions:
         known = self.known(number)
         text = self.sentences[number].text
         spans = list(known)
-        for run in _RUN.finditer(text):
-            end = run.start() + len(run[0].rstrip(".,'’-"))
-            name = text[run.start() : end]
-            opening = run.start() == 0 and len(name.split()) == 1
-            if any(span.start < end and run.start() < span.end for span in known):
-                continue
-            if opening or len(name.split()) > _LONGEST_RUN or not is_name(tidy(name)) or len(name) < 2:
-                continue  # the first word of a sentence has a capital anyway
-            if name.split()[0].casefold() in _NO_NAMES:
-                continue
-            spans.append(NamedSpan(run.start(), end, name))
+        for start, end in capital_runs(text):
+            name = text[start:end]
+            if not any(span.start < end and start < span.end for span in known) and is_name(tidy(name)):
+                spans.append(NamedSpan(start, end, name))
         return sorted(spans)
 
     def begins_with_topic(self) -> bool:

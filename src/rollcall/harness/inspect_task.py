@@ -15,7 +15,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
-from rollcall.harness.reply_scorer import ReplyScorer
+from rollcall.harness import ReplyScorer
 from rollcall.questions.formats.harness_logs import RECORD, sample
 from rollcall.questions.formats.harnesses import prompted
 from rollcall.questions.formats.source import ExportSource

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rollcall.harness.reply_scorer import ReplyScorer
+from rollcall.harness import ReplyScorer
 
 
 def documents(folder: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from rollcall.harness.reply_scorer import ReplyScorer
+from rollcall.harness import ReplyScorer
 from rollcall.questions.formats.harnesses import RECORDS
 from rollcall.questions.question_set import decode_lines
 from rollcall.questions.record import Question

@@ -224,31 +224,39 @@ class Sempre(GraphLearner):
 # The readers.
 
 
-@READERS.register("jacana")
-class JacanaReader(RefusesSeen, Reader):
-    """A trained classifier over the neighbours of a topic; answers from the graph alone."""
+class GraphReader(RefusesSeen, Reader):
+    """A trained system that answers from the graph alone."""
 
-    name = "jacana"
-    Options = TrainedOptions
     needs = ("graph",)
 
     def __init__(self, graph: Graph, options: TrainedOptions) -> None:
-        from rollcall.papers.semantic_parsers.jacana import JacanaAnswerer, JacanaModel
-
         self._model, self.seen = options.model, options.seen
         self._about = read_about(options.model, self.name)
         self.weights = self._about.version
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self._graph = graph
+
+    @classmethod
+    def takes_passages(cls, options: msgspec.Struct) -> bool:
+        return False
+
+
+@READERS.register("jacana")
+class JacanaReader(GraphReader):
+    """A trained classifier over the neighbours of a topic; answers from the graph alone."""
+
+    name = "jacana"
+    Options = TrainedOptions
+
+    def __init__(self, graph: Graph, options: TrainedOptions) -> None:
+        from rollcall.papers.semantic_parsers.jacana import JacanaAnswerer, JacanaModel
+
+        super().__init__(graph, options)
         self._answerer = JacanaAnswerer(graph, JacanaModel.open(Path(options.model)))
 
     @classmethod
     def open(cls, options: TrainedOptions, context: Context) -> "JacanaReader":
         return cls(context.graph, options)
-
-    @classmethod
-    def takes_passages(cls, options: msgspec.Struct) -> bool:
-        return False
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         self.check_questions([question])
@@ -282,18 +290,14 @@ class Interpreter(Protocol):
     def understand(self, question: str) -> Interpretation: ...
 
 
-class InterpretingReader(RefusesSeen, Reader):
+class InterpretingReader(GraphReader):
     """A trained system that answers by a query."""
 
     Options = InterpretingOptions
-    needs = ("graph",)
 
     def __init__(self, graph: Graph, options: InterpretingOptions, interpreter: Interpreter) -> None:
-        self._model, self.seen = options.model, options.seen
-        self._about = read_about(options.model, self.name)
-        self.weights, self.least = self._about.version, options.least
-        self.graph_hash = content_of(graph.folder, MANIFEST)
-        self._graph, self._interpreter = graph, interpreter
+        super().__init__(graph, options)
+        self.least, self._interpreter = options.least, interpreter
         self._queries: dict[str, str] = {}
 
     @classmethod
@@ -305,10 +309,6 @@ class InterpretingReader(RefusesSeen, Reader):
     def interpreter(cls, graph: Graph, folder: Path) -> Interpreter:
         """What finds queries, from the folder that was trained."""
         raise NotImplementedError
-
-    @classmethod
-    def takes_passages(cls, options: msgspec.Struct) -> bool:
-        return False
 
     def understand(self, question: str) -> Interpretation:
         """The query that a question asks for, how sure it is, and the words that the query does not use."""

@@ -1,6 +1,5 @@
 """The graph query: one immutable value for every kind of question, its text, operators and renderings."""
 
-from rollcall.query.minimise import minimise
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import (
     Anchor,
@@ -12,6 +11,7 @@ from rollcall.query.query import (
     entity,
     instances,
     maximum,
+    minimise,
     minimum,
 )
 from rollcall.query.statements import QUESTION, Edge, Entity, Literal, Typing, Variable

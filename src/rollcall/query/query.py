@@ -3,6 +3,10 @@
 A query is a union of patterns with at most one function. Queries are immutable; equal queries are equal,
 hashable, and have one canonical text whose parse gives the same value back. That text is the stable key of
 a question everywhere, and `id` is its short form.
+
+- `Query`: the value, with its operators and renderings.
+- `instances`, `entity`, `count`, `argmax` and so on: queries in Python.
+- `minimise`: a query without the parts that do not change its answer.
 """
 
 import base64
@@ -11,10 +15,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from rollcall._core.errors import RollcallError
-from rollcall.query.pattern import Pattern, components
+from rollcall.query.pattern import Pattern, components, connected_part
 from rollcall.query.statements import (
     QUESTION,
     TARGET,
@@ -31,8 +35,8 @@ from rollcall.query.values import COMPARATORS, Value, shortened
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-    from rollcall.query.graph_json import Json
     from rollcall.query.ibis_expression import QueriedTables
+    from rollcall.query.notations import Json
 
 
 # Set operations on unions of patterns: how `&`, `-`, `>>` and `<<` become statements. Intersection and
@@ -254,7 +258,7 @@ class Query:
 
     def to_lambda(self, name: Naming | None = None) -> str:
         """λ-calculus, as in the GraphQuestions paper; `name` maps ids to the names shown."""
-        from rollcall.query.lambda_form import to_lambda
+        from rollcall.query.notations import to_lambda
 
         return to_lambda(self, name)
 
@@ -272,7 +276,7 @@ class Query:
 
     def to_graph_json(self, name: Naming | None = None) -> "Json":
         """A JSON object in the form of GraphQuestions' `graph_query`; `name` maps ids to friendly names."""
-        from rollcall.query.graph_json import to_graph_json
+        from rollcall.query.notations import to_graph_json
 
         return to_graph_json(self, name)
 
@@ -381,3 +385,57 @@ def without_distinct(query: Query) -> Query:
 def _with_distinct(query: Query, are_distinct: bool) -> Query:
     patterns = tuple(replace(pattern, distinct=are_distinct) for pattern in query.patterns)
     return replace(query, patterns=patterns)
+
+
+# Minimising a query: removing the parts that do not change its answer.
+#
+# A component is redundant if removing it does not change the answer (GraphQuestions §5.1). Edges are tried
+# one by one, together with the nodes that would be disconnected. Because negation and functions are not
+# monotone, the pass is repeated until no edge can be removed.
+
+
+class Answering(Protocol):
+    """Anything that can answer queries: a graph."""
+
+    def answers(self, query: Query) -> frozenset[object]: ...
+
+
+def minimise(query: Query, graph: Answering) -> Query:
+    """The query without redundant edges; its answer in this graph is the same."""
+    answers = graph.answers(query)
+    while True:
+        smaller = next(
+            (reduction for reduction in reductions(query) if graph.answers(reduction) == answers), None
+        )
+        if smaller is None:
+            return query
+        query = smaller
+
+
+def reductions(query: Query) -> list[Query]:
+    """Every query with one edge removed, or with one pattern of the union removed."""
+    smaller_queries: list[Query] = []
+    for position, pattern in enumerate(query.patterns):
+        others = query.patterns[:position] + query.patterns[position + 1 :]
+        if others:
+            smaller_queries.append(replace(query, patterns=others))
+        for edge in pattern.edges:
+            try:
+                smaller = _without(pattern, edge)
+                smaller_queries.append(_with_pattern(query, others, smaller))
+            except RollcallError:  # the rest is not a valid query: the edge cannot be removed
+                continue
+    return smaller_queries
+
+
+def _without(pattern: Pattern, edge: Edge) -> Pattern:
+    statements = [statement for statement in pattern.statements if statement != edge]
+    return replace(pattern, statements=tuple(connected_part(statements)))
+
+
+def _with_pattern(query: Query, others: tuple[Pattern, ...], smaller: Pattern) -> Query:
+    """The query with a pattern replaced; with one pattern, argmax is dropped if its compared node is gone."""
+    aggregate = query.aggregate
+    if aggregate in ("argmax", "argmin") and TARGET not in smaller.variables and not others:
+        aggregate = None
+    return Query((*others, smaller), aggregate)

@@ -6,7 +6,7 @@ may be negated. A literal may carry a comparator: `?x height > 2000` means that 
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -108,6 +108,11 @@ AnyNode = TypeVar("AnyNode", Variable | Entity, Node)
 
 KEYWORDS = frozenset({"a", "not", "distinct", "count", "max", "min", "argmax", "argmin"})
 BARE_NAME = re.compile(r"[^\W\d][\w./:#%+~-]*")
+
+
+def positive(statement: Statement) -> Statement:
+    """A statement that is not negated."""
+    return replace(statement, negated=False)
 
 
 def name_text(name: str) -> str:

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import check_same, replacing
 from rollcall._core.locks import sole_writer
-from rollcall.questions.card import export_card
 from rollcall.questions.formats import FORMATS, QuestionFormat
 from rollcall.questions.formats.source import ExportedFile, ExportSource
 from rollcall.questions.given import Predictions, given_run
 from rollcall.questions.question_set import CARD, hub_splits, is_own_card, mapped_files
 from rollcall.questions.record import Question
+from rollcall.questions.release import export_card
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi

@@ -13,7 +13,7 @@ import msgspec
 
 from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall._core.files import open_compressed, replacing
-from rollcall.questions.question_set import decode_lines
+from rollcall.questions.question_set import decode_lines, encode_lines
 from rollcall.questions.record import Answer, Evidence, Question
 
 JUDGMENTS = "judgments.jsonl"
@@ -73,10 +73,8 @@ def read_judgments(path: Path | str) -> list[Judgment]:
 
 def write_judgments(judgments: Iterable[Judgment], path: Path | str) -> None:
     """Write judgments as JSON lines."""
-    encoder = msgspec.json.Encoder()
     with replacing(Path(path)) as partial, partial.open("wb") as stream:
-        for judgment in judgments:
-            stream.write(encoder.encode(judgment) + b"\n")
+        stream.writelines(encode_lines(judgments))
 
 
 def judgment_fault(judgment: object) -> str | None:

@@ -27,7 +27,7 @@ from rollcall.questions.formats import (
     harness_logs,
     predictions,
     qampari,
-    rankings,
+    retrieval,
 )
 from rollcall.questions.formats.plain import Rollcall
 from rollcall.questions.formats.source import SAID_KEYS, Source, load
@@ -185,8 +185,8 @@ def _some(record: dict[str, object]) -> str:
 
 
 _OTHER_RUNS: tuple[tuple[Callable[[Source], bool], Callable[[Source], Run]], ...] = (
-    (rankings.is_ranking, rankings.read_ranking),
-    (rankings.is_ranx, rankings.read_ranx),
+    (retrieval.is_ranking, retrieval.read_ranking),
+    (retrieval.is_ranx, retrieval.read_ranx),
     (harness_logs.is_inspect_log, harness_logs.read_inspect_log),
     (harness_logs.is_lm_eval, harness_logs.read_lm_eval),
 )

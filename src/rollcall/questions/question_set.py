@@ -187,11 +187,9 @@ class QuestionSet:
 
     def save(self, folder: Path | str) -> None:
         """Write the set as a folder, replacing an existing one."""
-        encoder = msgspec.json.Encoder()
         with replacing_folder(Path(folder), own_files) as partial:
             with (partial / QUESTIONS).open("wb") as stream:
-                for question in self.questions:
-                    stream.write(encoder.encode(question) + b"\n")
+                stream.writelines(encode_lines(self.questions))
             write_manifest(partial, self.manifest, [QUESTIONS])
 
     def to_frame(self) -> "pd.DataFrame":
@@ -273,6 +271,12 @@ def decode_lines(data: bytes, decoder: msgspec.json.Decoder[Record], path: Path)
         return decoder.decode_lines(data)
     except UNREADABLE:
         return _decode_one_by_one(data, decoder, path)
+
+
+def encode_lines(records: Iterable[object]) -> Iterator[bytes]:
+    """Records as JSON lines, which `decode_lines` reads."""
+    encoder = msgspec.json.Encoder()
+    return (encoder.encode(record) + b"\n" for record in records)
 
 
 def _decode_one_by_one(data: bytes, decoder: msgspec.json.Decoder[Record], path: Path) -> list[Record]:

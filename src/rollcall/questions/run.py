@@ -17,7 +17,7 @@ from rollcall._core import checksums
 from rollcall._core.errors import RollcallWarning
 from rollcall._core.files import open_compressed, replacing
 from rollcall._core.packages import data_frame, html_table
-from rollcall.questions.question_set import decode_lines
+from rollcall.questions.question_set import decode_lines, encode_lines
 from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
@@ -105,10 +105,8 @@ class Run:
         return cls(predictions, path.name, settings=read_settings(path))
 
     def save(self, path: Path | str) -> None:
-        encoder = msgspec.json.Encoder()
         with replacing(Path(path)) as partial, partial.open("wb") as stream:
-            for prediction in self.predictions:
-                stream.write(encoder.encode(prediction) + b"\n")
+            stream.writelines(encode_lines(self.predictions))
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each question; a frame may be given wherever a run is expected."""

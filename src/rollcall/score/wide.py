@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 from urllib.parse import urlparse
 
 from rollcall._core.errors import RollcallError
-from rollcall.questions.formats.widesearch import ColumnRules, WideTask, column_name
+from rollcall.questions.formats.web_benchmarks import ColumnRules, WideTask, column_name
 
 # How cells are prepared and compared: the functions that the rules of a WideSearch task name. Dates are
 # read by the library that the published scorer uses, with a fixed day in place of today's, so that a

@@ -15,7 +15,7 @@ from typing import NamedTuple, Self, TypeVar
 import msgspec
 
 from rollcall._core.errors import UNREADABLE, RollcallError, why
-from rollcall.audit.parts import answer_names
+from rollcall.audit.material import answer_names
 from rollcall.corpus import Corpus
 from rollcall.graph import Graph
 from rollcall.questions.question_set import MANIFEST, QUESTIONS, ManifestShape, QuestionSet

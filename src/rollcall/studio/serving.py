@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import uvicorn
 from sqlalchemy import select
+from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rollcall._core.errors import RollcallError
@@ -128,7 +129,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 def serve_studio(studio: Studio, bound: socket.socket, ready: Callable[[], None] | None = None) -> None:
     """Serve until the process is asked to end."""
-    server = make_server(studio)
+    server = make_server(make_application(studio))
     # Otherwise a thread that returns from the database would wait five milliseconds for its turn, each time.
     sys.setswitchinterval(_TURN_SECONDS)
     with _sweeping(studio):
@@ -138,10 +139,10 @@ def serve_studio(studio: Studio, bound: socket.socket, ready: Callable[[], None]
             server.run(sockets=[bound])
 
 
-def make_server(studio: Studio) -> uvicorn.Server:
-    """The server of a studio, with its bounds."""
+def make_server(application: Starlette) -> uvicorn.Server:
+    """The server of an application, with its bounds."""
     config = uvicorn.Config(
-        make_application(studio),
+        application,
         http=BoundedProtocol,
         ws="none",
         log_level="warning",

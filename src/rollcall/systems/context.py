@@ -27,6 +27,7 @@ T = TypeVar("T")
 NEEDS = {
     "corpus": Need("a corpus", "--corpus", "corpus="),
     "graph": Need("a graph", "--graph", "graph="),
+    "names": Need("a graph or a corpus", "--graph or --corpus", "graph= or corpus="),
     "passages": Need("passages", "--retriever", "retriever="),
     "model": Need("a language model", "--base-url and --model", "client= and model="),
 }
@@ -68,6 +69,7 @@ class Context:
         self._available = {
             "corpus": corpus is not None,
             "graph": graph is not None,
+            "names": graph is not None or corpus is not None,
             "passages": retriever is not None,
             "model": client is not None and model is not None,
         }

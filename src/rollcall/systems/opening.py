@@ -183,7 +183,7 @@ def opened_retriever(parts: Sequence[UnopenedPart[Retriever]], context: Context)
     opened = [as_retriever(part.open(context)) for part in parts]
     if len(opened) == 1:
         return opened[0]
-    from rollcall.systems.retrieve.fusion import Fusion
+    from rollcall.systems.retrieve.dense import Fusion
 
     return Fusion(*opened)
 

@@ -3,16 +3,25 @@
 Work on whole tables is written elsewhere as Ibis expressions over declared tables, and work on single blocks
 (reading dumps, searching pages, encoding passages) as Python functions. An `Engine` runs both: on this
 machine, or on a cluster. The order of rows is undefined unless an expression sorts them.
+
+- `Workbench`: named tables for one step of work.
+- `LocalBlocks`: functions over blocks, in worker processes of this machine.
+- `Engine`, `opened`, `WorkOptions`: what runs both, and the options that say where.
 """
 
 import glob
+import itertools
+import multiprocessing
 import os
+import pickle
 import re
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar
@@ -20,6 +29,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, Type
 from rollcall._core.errors import RollcallError
 from rollcall._core.options import PYTHON_ONLY, OnCommandLine, Options
 from rollcall._core.registry import Registry
+from rollcall._core.workers import Program, Workers, start_server
 from rollcall.tables.table import DeclaredTable, Rows, T, declaration, shaped
 
 if TYPE_CHECKING:
@@ -128,6 +138,100 @@ class InOrder:
         return shaped(self.table, self.query()).order_by(list(declaration(self.table).sorted_by))
 
 
+# Python functions over blocks, in worker processes of this machine.
+#
+# One group of workers serves a whole command: it starts with the second block of the first work that has one,
+# and later work finds it running. What a function needs besides its block is prepared once in each process.
+
+_PROTOCOL = pickle.HIGHEST_PROTOCOL
+_AHEAD = 4
+"""For each process, so many blocks are taken before the first of their results is used."""
+
+
+class LocalBlocks:
+    """Runs functions over blocks in this process, or in others if that can be faster."""
+
+    def __init__(self, jobs: int) -> None:
+        # A worker of any pool may not start processes of its own.
+        self._jobs = 1 if multiprocessing.current_process().daemon else jobs
+        self._workers: Workers | None = None
+        self._numbers = itertools.count()
+        self._prepare_here: object = None
+        self._prepared_here: Any = None
+        self._prepare_there: object = None
+        self._preparation = 0
+
+    def map(
+        self,
+        function: Callable[[Prepared, Block], Result],
+        blocks: Iterable[Block],
+        prepare: Callable[[], Prepared],
+    ) -> Iterator[Result]:
+        """The results of a function for each block, in the order of the blocks.
+
+        If `prepare` is the same object as in the call before, what it prepared is used again.
+        """
+        waiting = iter(blocks)
+        first = list(islice(waiting, 2))
+        fewest = 1 if self._prepare_there is prepare else 2
+        in_workers = self._jobs > 1 and len(first) >= fewest
+        waiting = chain(first, waiting)
+        del first  # what blocks need in memory ends with their use
+        if in_workers:
+            yield from self._in_workers(function, waiting, prepare)
+            return
+        for block in waiting:
+            yield function(self._prepared(prepare), block)
+
+    def _prepared(self, prepare: Callable[[], Prepared]) -> Prepared:
+        """What was prepared in this process."""
+        if self._prepare_here is not prepare:
+            self._prepare_here = self._prepared_here = None  # free its memory first
+            self._prepared_here = prepare()
+            self._prepare_here = prepare
+        prepared: Prepared = self._prepared_here
+        return prepared
+
+    def _in_workers(
+        self,
+        function: Callable[[Prepared, Block], Result],
+        blocks: Iterator[Block],
+        prepare: Callable[[], Prepared],
+    ) -> Iterator[Result]:
+        if self._workers is None:
+            start_server(_modules(function, prepare))
+            self._workers = Workers(self._jobs)
+        workers = self._workers
+        number = next(self._numbers)
+        if self._prepare_there is not prepare:
+            self._prepare_there, self._preparation = prepare, number
+        program = Program(number, self._preparation, pickle.dumps((function, prepare), _PROTOCOL))
+        tasks: deque[int] = deque()
+        try:
+            for block in blocks:
+                tasks.append(workers.give(program, block))
+                while len(tasks) >= self._jobs * _AHEAD or (tasks and workers.is_done(tasks[0])):
+                    yield workers.result(tasks.popleft())
+            while tasks:
+                yield workers.result(tasks.popleft())
+        finally:
+            workers.forget(program, tasks)
+
+    def close(self) -> None:
+        """End the workers, and forget what was prepared."""
+        if self._workers is not None:
+            self._workers.end()
+            self._workers = None
+        self._prepare_here = self._prepared_here = self._prepare_there = None
+
+
+def _modules(*functions: Callable[..., object]) -> list[str]:
+    """The modules of functions; only Rollcall's, since a user's module may change while this process runs."""
+    plain = [function.func if isinstance(function, partial) else function for function in functions]
+    names = {getattr(function, "__module__", None) or "" for function in plain}
+    return sorted(name for name in names if name.startswith("rollcall."))
+
+
 class Engine(ABC):
     """Runs work. It is opened once for a command or a call, and holds what takes long to start."""
 
@@ -139,6 +243,7 @@ class Engine(ABC):
         self.memory = memory
         self.jobs = jobs or os.cpu_count() or 1
         self.master = master
+        self._processes = LocalBlocks(self.jobs)
 
     def __enter__(self) -> Self:
         return self
@@ -152,22 +257,22 @@ class Engine(ABC):
     def workbench(self, scratch: Path) -> Workbench:
         """A new workbench; what does not fit in memory goes into a folder, which is removed at the end."""
 
-    @abstractmethod
     def map_blocks(
         self,
         function: Callable[[Prepared, Block], Result],
         blocks: Iterable[Block],
         prepare: Callable[[], Prepared],
     ) -> Iterator[Result]:
-        """The results of a function for each block, in the order of the blocks.
+        """The results of a function for each block, in the order of the blocks; in processes of this machine.
 
         `prepare` makes what the function needs, once in each process, and gives it as the first argument. It,
         the function, blocks and results must be picklable. Blocks are taken as they are needed.
         """
+        return self._processes.map(function, blocks, prepare)
 
-    @abstractmethod
     def close(self) -> None:
         """Release what the engine holds."""
+        self._processes.close()
 
 
 def nothing() -> None:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import remove
-from rollcall._core.memory import in_bytes
+from rollcall._core.workers import in_bytes
 from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench, compiled, engine_path
 from rollcall.tables.files import check, write_scratch
 from rollcall.tables.table import DeclaredTable, columns, declaration, schema

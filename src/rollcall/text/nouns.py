@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from rollcall.text.verbs import is_participle
-from rollcall.text.words import word_list, word_table
+from rollcall.text.words import NOUNS_IN_IE, word_list, word_table
 
 if TYPE_CHECKING:
     import inflect
@@ -141,6 +141,8 @@ def _plain_stem(word: str) -> str:
     """The singular of a plural formed by a simple rule; None for other words."""
     if word.endswith(("ives", "ses")):  # lives, and archives; gases, and phases
         return ""
+    if word[:-1] in NOUNS_IN_IE and word.endswith("s"):
+        return word[:-1]
     for stem in (word[:-2], word[:-3] + "y", word[:-1]):
         if len(stem) > 2 and _settled_plural(stem) == word:
             return stem

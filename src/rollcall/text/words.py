@@ -71,6 +71,11 @@ _IRREGULAR = {
     "alumni": "alumnus", "alumnae": "alumna", "feet": "foot", "series": "series", "species": "species",
     "wives": "wife", "lives": "life", "knives": "knife", "leaves": "leaf", "wolves": "wolf",
 }  # fmt: skip
+NOUNS_IN_IE = _words(
+    "birdie brownie budgie calorie collie cookie foodie genie hippie hoodie indie junkie lingerie menagerie"
+    " movie newbie pixie prairie rookie selfie smoothie sortie talkie zombie"
+)
+"""Nouns whose plurals end in `ies` and that do not end in `y`."""
 
 
 @lru_cache(1 << 16)
@@ -82,7 +87,7 @@ def base_form(word: str) -> str:
     if len(word) < 4 or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
+        return word[:-1] if word[:-1] in NOUNS_IN_IE else word[:-3] + "y"
     if word.endswith(("ches", "shes", "xes", "sses", "zes")):
         return word[:-2]
     return word.removesuffix("s")

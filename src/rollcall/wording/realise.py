@@ -3,17 +3,20 @@
 A pattern is expressed from its question node: the node's noun, then one verb phrase for each condition, in
 which other variables become noun phrases of the same form. Functions and unions are added around this. The
 result depends only on the query, the labels and the lexicon: the same query always has the same wording.
+`most_natural_first` orders wordings by rules about what people would use.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.query import QUESTION, Query
+from rollcall.text.words import COMMON, base_form
 from rollcall.wording.answer_nouns import AnswerNouns
 from rollcall.wording.ends import EndNouns
-from rollcall.wording.fluency import most_natural_first
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Labels, Naming
 from rollcall.wording.nouns import Nouns
@@ -112,3 +115,48 @@ class Realiser:
         """The question that a query asks, and alternatives, all different."""
         texts = most_natural_first([*dict.fromkeys(wordings(query, self.lexicon, self.naming, nouns))])
         return Wording(texts[0], texts[1:])
+
+
+# Which of several wordings of one question people would use: a score from rules, the same every time.
+#
+# `clumsiness` adds what each rule costs (`RULES`) and a little for each word and for each content word that
+# is said twice. `most_natural_first` orders wordings by it. The order in which they were made stays unless
+# another wording is clearly better, so that small differences in length decide nothing.
+# `benchmarks/bench_wording.py` compares the choice with the words of people.
+
+RULES: tuple[tuple[str, float, str], ...] = (
+    (r"\b(?:has|have|had) [^,]+? as (?:its|their) ", 2.0, "has A as its section"),
+    (r"\b(?:has|have|had) [^,]+? among (?:its|their) ", 2.0, "has A among its tools"),
+    (r"\b(?:has|have|had) [^,]+? as an? ", 0.5, "has A as a symptom"),
+    (r"“[^”]*” (?:value|date|entry|entries)", 4.0, "has a “pos” value of 3"),
+    (r"\b(?:listed with|under “)", 4.0, "is listed with A under “via”"),
+    (r"\b(?:some|any)(?:thing|one) (?:that|who) ", 1.5, "depends on something that A depends on"),
+    (r"\bthings that ", 1.5, "are things that A depends on"),
+    (r"\b(?:is it|are they) that ", 1.0, "what is it that A is based on"),
+)
+"""Patterns of wordings that people avoid, what each costs, and an example."""
+_WORD = 0.05
+_AGAIN = 0.4
+_CLEARLY = 0.45
+"""How much less clumsy a wording must be to come before one that was made earlier."""
+
+
+def clumsiness(question: str) -> float:
+    """How far a question is from what people would say; 0 is best."""
+    text = question[:1].lower() + question[1:]
+    cost = sum(weight * len(re.findall(pattern, text)) for pattern, weight, _example in RULES)
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    content = Counter(base_form(word) for word in words if word not in COMMON)
+    again = sum(times - 1 for times in content.values())
+    return cost + _WORD * len(words) + _AGAIN * again
+
+
+def most_natural_first(questions: Sequence[str]) -> list[str]:
+    """Some wordings of one question, with the least clumsy one first; the others stay in their order."""
+    if not questions:
+        return []
+    best, cost = 0, clumsiness(questions[0])
+    for position, question in enumerate(questions[1:], 1):
+        if (other := clumsiness(question)) <= cost - _CLEARLY:
+            best, cost = position, other
+    return [questions[best], *questions[:best], *questions[best + 1 :]]

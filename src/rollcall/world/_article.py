@@ -9,8 +9,8 @@ import msgspec
 from rollcall.text.words import MONTHS
 from rollcall.world._chance import Dice, key, share
 from rollcall.world._facts import CLASS_SLOT, PAIRED, Row, WorldFact, WorldFacts
-from rollcall.world._families import NONE
 from rollcall.world._sentences import EntityNames, MarkedText, Writer, WrittenSentence, mention, plural_verb
+from rollcall.world._skeleton import NONE
 from rollcall.world._sources import DateValue, Quantity
 from rollcall.world._vocabulary import (
     CLASSES,

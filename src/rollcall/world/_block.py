@@ -17,11 +17,10 @@ from rollcall.world._article import ArticleDraft, Articles, WrittenPage, referen
 from rollcall.world._chance import Dice, key, share, word
 from rollcall.world._dump import Dump, encoded
 from rollcall.world._facts import Row, WorldFact, WorldFacts, batch
-from rollcall.world._families import NONE
 from rollcall.world._labels import EntityLabels
 from rollcall.world._pages import disambiguation, fixed_pages, page_xml, redirect, talk
 from rollcall.world._sentences import EntityNames, mention
-from rollcall.world._skeleton import Census, Skeleton
+from rollcall.world._skeleton import NONE, Census, Skeleton
 from rollcall.world._sources import DateValue, Quantity, Snak, with_commas
 from rollcall.world._titles import EntityAliases, PageTitles, title_hash
 from rollcall.world._vocabulary import LISTS, OF_KIND, EntityKind, ListKind, Relation, relation_of

@@ -8,8 +8,18 @@ from numpy.typing import NDArray
 
 from rollcall.world._chance import Numbers, key, shares, skewed, words
 from rollcall.world._drawing import Drawing, office_years
-from rollcall.world._families import NONE, NOW, SIZE, Families
-from rollcall.world._skeleton import Census, Column, Skeleton, Years, circles, is_indexed
+from rollcall.world._skeleton import (
+    NONE,
+    NOW,
+    SIZE,
+    Census,
+    Column,
+    Families,
+    Skeleton,
+    Years,
+    circles,
+    is_indexed,
+)
 from rollcall.world._vocabulary import KIND, KINDS, OF_KIND, RELATIONS, EntityKind, Relation, relation_of
 
 # Columns derived from other columns: a capital from the map, a song's performer from its album.

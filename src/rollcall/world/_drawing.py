@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcall.world._chance import Numbers, Words, key, shares, skewed, word, words
-from rollcall.world._families import NONE, NOW
-from rollcall.world._skeleton import Column, Skeleton, Years, circles
+from rollcall.world._skeleton import NONE, NOW, Column, Skeleton, Years, circles
 from rollcall.world._vocabulary import (
     CONCEPT_NUMBERS,
     GROUPS,

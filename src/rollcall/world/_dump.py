@@ -9,8 +9,8 @@ import msgspec
 from rollcall.text.words import without_accents
 from rollcall.world._chance import Dice, key, word
 from rollcall.world._facts import CLASS_SLOT, WorldFact, WorldFacts
-from rollcall.world._families import NONE, NOW
 from rollcall.world._sentences import EntityNames
+from rollcall.world._skeleton import NONE, NOW
 from rollcall.world._sources import DateValue, Literal, Snak
 from rollcall.world._vocabulary import (
     CLASSES,

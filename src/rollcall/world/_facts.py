@@ -15,8 +15,7 @@ from rollcall.tables.graph import Truth
 from rollcall.tables.table import DeclaredTable, schema
 from rollcall.world._chance import key, share, word
 from rollcall.world._drawing import office_years_of
-from rollcall.world._families import NONE, NOW
-from rollcall.world._skeleton import Skeleton
+from rollcall.world._skeleton import NONE, NOW, Skeleton
 from rollcall.world._sources import Literal, ValueSources
 from rollcall.world._vocabulary import CONCEPT_NUMBERS, OF_KIND, PROFESSIONS, RELATIONS, EntityKind, Relation
 

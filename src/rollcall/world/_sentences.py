@@ -12,8 +12,8 @@ import msgspec
 from rollcall.text.verbs import conjugated
 from rollcall.world._chance import Dice
 from rollcall.world._facts import WorldFact
-from rollcall.world._families import NONE, NOW
 from rollcall.world._labels import EntityLabels
+from rollcall.world._skeleton import NONE, NOW
 from rollcall.world._sources import Coordinates, DateValue, Quantity, with_commas
 from rollcall.world._titles import EntityAliases, PageTitles
 from rollcall.world._vocabulary import CONCEPT_NUMBERS, UNITS, WORDS, EntityKind, SentencePattern

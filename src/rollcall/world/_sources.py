@@ -12,8 +12,7 @@ import msgspec
 
 from rollcall.text.words import MONTHS
 from rollcall.world._chance import key, share, word
-from rollcall.world._families import NONE
-from rollcall.world._skeleton import Skeleton
+from rollcall.world._skeleton import NONE, Skeleton
 from rollcall.world._vocabulary import (
     CONCEPT_NUMBERS,
     CONCEPTS,

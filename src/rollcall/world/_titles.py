@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from rollcall.text.words import without_accents
 from rollcall.world._chance import key, share, word
-from rollcall.world._families import NONE
 from rollcall.world._labels import TITLED, Bits, EntityLabels, place_name
-from rollcall.world._skeleton import Census, Skeleton
+from rollcall.world._skeleton import NONE, Census, Skeleton
 from rollcall.world._vocabulary import CONCEPT_NUMBERS, CONCEPTS, PROFESSIONS, WORDS
 
 # The other names of an entity: initials, surnames, nicknames, abbreviations, former names, variants.

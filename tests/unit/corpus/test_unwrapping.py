@@ -9,7 +9,7 @@ import pytest
 
 from rollcall._core.errors import RollcallWarning
 from rollcall.corpus import Corpus, make_corpus
-from rollcall.corpus.unwrapping import paragraphs, unwrapped, width_of
+from rollcall.corpus.documents import paragraphs, unwrapped, width_of
 
 PROSE = (
     "The Falcon Pump moves water from the lower basin to the tank on the roof. Its rotor was cast in "

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from places import ROOT, SHARED
 from rollcall import RollcallError
 from rollcall.corpus import Chunking
-from rollcall.corpus.passages import pack, qampari
+from rollcall.corpus.shard import pack, qampari
 from rollcall.text.sentences import split
 
 LABELLED = ROOT / "benchmarks" / "sentences.txt"

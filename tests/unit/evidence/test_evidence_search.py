@@ -23,7 +23,7 @@ from rollcall.evidence.verifiers.contrast.verifier import (
     draw_training_sentences,
     learn_contrast,
 )
-from rollcall.evidence.verifiers.every_mention import EveryMention
+from rollcall.evidence.verifiers.models import EveryMention
 from rollcall.tables.build import Candidates
 from rollcall.tables.engine import opened
 from rollcall.tables.files import read

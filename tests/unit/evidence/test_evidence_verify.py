@@ -244,7 +244,7 @@ def test_any_entailment_checkpoint_judges_in_batches(tiny_model, file):
 
 
 def test_a_model_without_entailment_is_refused(tiny_model, tmp_path):
-    from rollcall.evidence.verifiers.nli import entailment_index
+    from rollcall.evidence.verifiers.models import entailment_index
 
     assert entailment_index({0: "neutral", 1: "entailment"}, "m") == 1
     with pytest.raises(RollcallError, match="id2label"):

@@ -10,7 +10,7 @@ import rollcall
 from rollcall import RollcallError
 from rollcall.corpus import make_corpus
 from rollcall.evidence import Verifier
-from rollcall.evidence.verifiers.every_mention import EveryMention
+from rollcall.evidence.verifiers.models import EveryMention
 from rollcall.extract.patterns import BORN, DIED, lifespan
 from rollcall.extract.records import LinkTargets, made_schema
 from rollcall.extract.without_model import read_without_model

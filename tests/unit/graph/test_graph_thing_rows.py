@@ -88,14 +88,14 @@ def test_a_quoted_word_is_the_kind_of_all_rows_that_have_no_other(tmp_path: Path
 def test_a_graph_without_classes_is_said_to_be_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from rollcall.cli.graph import print_summary
+    from rollcall.cli.inputs import print_graph_summary
 
     given = "id=Maker, object=Born in"
     for columns, hint in ((given, True), (f'{given}, types="artist"', False)):
-        print_summary(made(tmp_path, "makers.csv", MAKERS, source_options={"columns": columns}))
+        print_graph_summary(made(tmp_path, "makers.csv", MAKERS, source_options={"columns": columns}))
         assert ("no entity has a class, so questions say thing" in capsys.readouterr().out) == hint
     few = "".join(f"{n},Maker {n},{'artist' if n == 1 else ''}\n" for n in range(30))
-    print_summary(made(tmp_path, "few.csv", f"id,label,types\n{few}"))
+    print_graph_summary(made(tmp_path, "few.csv", f"id,label,types\n{few}"))
     assert "fewer than one in 10 entities has a class" in capsys.readouterr().out
 
 
@@ -136,11 +136,11 @@ def test_columns_that_are_misspelt_or_meant_as_words_get_a_hint(
 def test_several_names_in_a_cell_with_commas_are_noticed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], cells: tuple[str, ...], hint: bool
 ) -> None:
-    from rollcall.cli.graph import print_summary
+    from rollcall.cli.inputs import print_graph_summary
 
     content = "bed;grows\n" + "".join(f"Bed {n};{cell}\n" for n, cell in enumerate(cells))
     options = {"columns": "id=bed,object=grows", "commas": "keep"}
-    print_summary(made(tmp_path, "a.csv", content, source_options=options))
+    print_graph_summary(made(tmp_path, "a.csv", content, source_options=options))
     said = capsys.readouterr().out
     assert ("look like several with commas between them, such as 'Ash, Elm'" in said) == hint
 

@@ -21,8 +21,8 @@ from public_names import PACKAGES as PUBLIC
 # A package may import only from those before it; single modules stand before all packages.
 ORDER = [
     "_core", "text", "tables", "report", "query", "world", "input_files", "graph", "corpus", "wording", "llm",
-    "mine", "evidence", "questions", "score", "harness", "systems", "audit", "studio", "build", "extract",
-    "papers", "cli",
+    "mine", "evidence", "questions", "score", "harness", "systems", "audit", "studio", "build", "tuning",
+    "extract", "papers", "cli",
 ]  # fmt: skip
 
 
@@ -226,7 +226,9 @@ LEARNING = SOURCE / "systems" / "train"
 """Whatever learns, or reads with what was learned, loads a checkpoint first, and is given the hint there."""
 
 STUDIO = SOURCE / "studio"
+TUNING_PAGE = SOURCE / "tuning" / "web.py"
 SERVER = {
+    TUNING_PAGE,
     *(STUDIO / name for name in ("database", "work", "web")),
     *(STUDIO / f"{name}.py" for name in ("projects", "serving")),
 }
@@ -256,7 +258,7 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
                 f"{path.relative_to(SOURCE)} imports {module} of an extra when it is loaded"
             )
             giving = path if LEARNING not in path.parents else LEARNING / "base.py"
-            giving = giving if STUDIO not in path.parents else STUDIO / "verbs.py"
+            giving = STUDIO / "verbs.py" if path == TUNING_PAGE or STUDIO in path.parents else giving
             text = giving.read_text(encoding="utf-8")
             assert any(hint in text for hint in hints), f"{path.relative_to(SOURCE)} gives no hint"
     assert core - used == OF_IBIS, "declared for nothing"
@@ -290,6 +292,13 @@ def test_public_names_are_listed_with_what_they_are() -> None:
     listed = rendered()
     assert "|  |" not in listed, "a public name has no line of documentation"
     assert DOCUMENT.read_text(encoding="utf-8") == listed, "run python tests/support/public_names.py"
+
+
+def test_the_page_about_the_architecture_names_files_that_exist() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(\w+/[\w/]*\.py)`", page))
+    assert len(named) > 40
+    assert {name for name in named if not (SOURCE / name).exists() and not (ROOT / name).exists()} == set()
 
 
 def test_the_months_are_written_once() -> None:

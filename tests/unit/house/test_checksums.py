@@ -183,16 +183,16 @@ def test_a_source_edited_under_its_size_and_time_is_read_again(
 
 
 def test_only_what_was_edited_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rollcall.graph.ingest import ingestion
+    from rollcall.graph import make
 
     source = tmp_path / "facts.tsv"
     source.write_text("\n".join(["subject\trelation\tobject", *LINES]) + "\n")
     stopped(tmp_path / "graph", source, monkeypatch, block_bytes=8000)
     pieces = sorted((tmp_path / "graph").rglob("piece.json"))
     read: list[int] = []
-    reading = ingestion.read_block
+    reading = make.read_block
     monkeypatch.setattr(
-        "rollcall.graph.ingest.ingestion.read_block",
+        "rollcall.graph.make.read_block",
         lambda piece, block: read.append(piece.number) or reading(piece, block),
     )
     change(source, at=20_000)  # in the third block

@@ -13,7 +13,7 @@ from rollcall import RollcallError
 from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
 
 HOME = Path(rollcall.__file__).parent
-OWN_PROCESSES = {HOME / name for name in ("_core/workers.py", "tables/blocks.py", "tables/spark_sessions.py")}
+OWN_PROCESSES = {HOME / name for name in ("_core/workers.py", "tables/engine.py", "tables/spark_sessions.py")}
 """What the processes of one command send each other; nothing of it is ever read from a file."""
 SOURCES = sorted({*HOME.rglob("*.py")} - OWN_PROCESSES)
 MODULES = {"pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}

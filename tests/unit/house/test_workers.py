@@ -15,7 +15,7 @@ PROGRAM = """
 import multiprocessing, os, signal, sys, threading
 from contextlib import closing
 from rollcall.cli.main import ending_on_request
-from rollcall.tables.blocks import LocalBlocks
+from rollcall.tables.engine import LocalBlocks
 
 def say(word="ready"):
     os.write(1, f"{word}\\n".encode())  # in one piece, since two may speak at once

@@ -21,8 +21,7 @@ from graph_dumps import folder_bytes, item, line_form, write_compressed
 from rollcall import RollcallError
 from rollcall.cli.main import main
 from rollcall.corpus import make_corpus
-from rollcall.graph import make_graph
-from rollcall.graph.ingest import ingestion
+from rollcall.graph import make, make_graph
 from rollcall.input_files.input_file import InputFile, input_file
 
 TSV = "subject\trelation\tobject\n" + "".join(f"Q{n}\tP1\tQ{n * 7 % 300}\n" for n in range(2000))
@@ -181,10 +180,10 @@ def test_a_connection_lost_midway_is_no_end_of_the_file(
     assert finished > 2
     interrupt(1 << 40, None)
     numbers: list[int] = []
-    read = ingestion.read_block
+    read = make.read_block
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            ingestion, "read_block", lambda piece, block: numbers.append(piece.number) or read(piece, block)
+            make, "read_block", lambda piece, block: numbers.append(piece.number) or read(piece, block)
         )
         make_graph([address], out, jobs=1, block_bytes=20_000)
     make_graph([path], tmp_path / "here", jobs=1, block_bytes=20_000)

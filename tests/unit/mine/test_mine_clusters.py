@@ -29,7 +29,7 @@ from rollcall.mine.clusters.drawing import (
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
 from rollcall.mine.set_operations import OPERATIONS, SetOptions, mine_set_operations, write_set_operations
 from rollcall.query import Query
-from rollcall.query.minimise import reductions
+from rollcall.query.query import reductions
 from rollcall.tables.build import (
     CandidateFacts,
     ClusterQueries,

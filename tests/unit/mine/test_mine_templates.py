@@ -23,8 +23,7 @@ from rollcall.mine.templates.paraphrase import LexicalForm, Paraphraser
 from rollcall.mine.templates.quotas import TemplateOptions
 from rollcall.mine.templates.sketch import template_text
 from rollcall.query import Query, parse_value
-from rollcall.query.minimise import reductions
-from rollcall.query.query import FUNCTIONS, without_distinct
+from rollcall.query.query import FUNCTIONS, reductions, without_distinct
 from rollcall.tables.build import Proofs, QueryAnswers, TemplateQueries
 from rollcall.tables.engines.duckdb import DuckDB
 from rollcall.tables.files import records

@@ -20,7 +20,7 @@ from rollcall.query import (
     number,
     parse_value,
 )
-from rollcall.query.minimise import reductions
+from rollcall.query.query import reductions
 from small_queries import ALL_VALUES, AWKWARD, graphs, queries
 
 

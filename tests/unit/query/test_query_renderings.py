@@ -7,8 +7,7 @@ from hypothesis import given
 
 from rollcall import RollcallError
 from rollcall.query import Query, parse_value
-from rollcall.query.graph_json import from_graph_json
-from rollcall.query.lambda_form import camel_case
+from rollcall.query.notations import camel_case, from_graph_json
 from rollcall.query.values import holds
 from small_queries import ALL_VALUES, AWKWARD, queries
 

@@ -18,11 +18,10 @@ from rollcall.questions import (
     QuestionSet,
     read_questions,
 )
-from rollcall.questions.card import export_card
 from rollcall.questions.exporting import export
 from rollcall.questions.given import given_questions
 from rollcall.questions.judgment import read_judgments, write_judgments
-from rollcall.questions.release import save_set
+from rollcall.questions.release import export_card, save_set
 
 SOURCE = AnswerProvenance("text", "person", "ann", True, 0.9, "on its page")
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from rollcall.questions.formats.parquet import FlatAnswer, FlatEvidence, ParquetRow
+from rollcall.questions.formats.tables import FlatAnswer, FlatEvidence, ParquetRow
 from rollcall.tables.build import QuestionAnswers, QuestionEvidence, Questions
 from rollcall.tables.table import DeclaredTable, columns
 

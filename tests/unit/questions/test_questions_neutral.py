@@ -24,7 +24,7 @@ from rollcall.questions import (
     read_questions,
 )
 from rollcall.questions.exporting import export, export_files
-from rollcall.questions.formats.parquet import flatten, restore
+from rollcall.questions.formats.tables import flatten, restore
 from rollcall.questions.statistics import Statistics
 from rollcall.tables.build import EvidenceRows
 from rollcall.tables.files import write_records

@@ -13,7 +13,7 @@ from rollcall.cli.main import main
 from rollcall.query import parse_value
 from rollcall.questions import Answer, Evidence, QueryRecord, Question, QuestionSet, read_questions
 from rollcall.questions.exporting import export
-from rollcall.questions.formats.parquet import flatten, restore
+from rollcall.questions.formats.tables import flatten, restore
 from rollcall.questions.opening import import_set
 from rollcall.questions.record import value_names
 from rollcall.questions.release import save_set
@@ -83,7 +83,7 @@ def test_the_papers_figures(some: list[Question]) -> None:
 
 
 def test_the_card_says_which_answers_there_are(some: list[Question]) -> None:
-    from rollcall.questions.card import card
+    from rollcall.questions.release import card
 
     assert "has a list of answers, with" in card({}, Statistics(some), [])
     made = {"recipe": {"name": "some"}}

@@ -6,8 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollcall.mine.kinds import KINDS
-from rollcall.questions.release import Worded, answer_hash, distinct
-from rollcall.questions.splits import Drawable, Sampling, evenly, sample, side, split_relations
+from rollcall.questions.splits import (
+    Drawable,
+    Sampling,
+    Worded,
+    answer_hash,
+    distinct,
+    evenly,
+    sample,
+    side,
+    split_relations,
+)
 
 NAMES = ["simple", "intersection", "composition", "table-simple", "table-composition"]
 

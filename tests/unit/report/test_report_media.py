@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from rollcall.report import BREAK, Display, Figure, Heading, Mark, Measured, Note, Rendered, Series, Table
-from rollcall.report.svg import figure_svg
+from rollcall.report.html import figure_svg
 from rollcall.report.terminal import print_display
 from rollcall.report.values import FigureKind, Medium
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rollcall.questions import Answer, Prediction, Question
 from rollcall.report import Figure
-from rollcall.report.svg import figure_svg, scale
+from rollcall.report.html import figure_svg, scale
 from rollcall.report.values import Rendered
 from rollcall.score import compare, score
 

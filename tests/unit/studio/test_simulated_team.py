@@ -12,7 +12,7 @@ from rollcall.questions import QuestionSet
 from rollcall.studio.export.version import ExportOptions, judgments_of_set, new_version
 from rollcall.studio.projects import NewProject, make_project, materials_at, open_database
 from rollcall.studio.records import Item
-from rollcall.studio.simulation import SimulatedPerson, SimulatedTeam
+from simulated_team import SimulatedPerson, SimulatedTeam
 
 WRONG = ("Film 1-0", "Film 5-2", "Film 9-4")
 

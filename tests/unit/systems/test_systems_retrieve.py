@@ -15,7 +15,7 @@ from rollcall.systems import Asked, Context, PassageStore, open_retriever
 from rollcall.systems.interfaces import asked
 from rollcall.systems.retrieve import bm25
 from rollcall.systems.retrieve.bm25 import Bm25, terms
-from rollcall.systems.retrieve.fusion import Fusion, fused
+from rollcall.systems.retrieve.dense import Fusion, fused
 from rollcall.systems.retrieve.given import Oracle
 from rollcall.systems.retrieve.store import IndexFolder
 from rollcall.tables.engines.duckdb import DuckDB

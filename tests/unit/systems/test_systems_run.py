@@ -19,7 +19,7 @@ from rollcall.questions import EntityAnswer, Prediction, Question, Run, read_run
 from rollcall.score import score
 from rollcall.systems import AnswerCheck, Reader, ReadingError, Retriever
 from rollcall.systems.check.verified import Verified
-from rollcall.systems.retrieve.fusion import Fusion
+from rollcall.systems.retrieve.dense import Fusion
 from rollcall.systems.running import Running
 
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rollcall import RollcallError
-from rollcall.tables.blocks import LocalBlocks
+from rollcall.tables.engine import LocalBlocks
 
 
 def nothing() -> None:
@@ -218,7 +218,7 @@ def test_results_of_workers_that_were_ended_are_not_waited_for(local: LocalBlock
 
 
 UNGUARDED = """
-from rollcall.tables.blocks import LocalBlocks
+from rollcall.tables.engine import LocalBlocks
 
 def double(_, block):
     return 2 * block

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from rollcall import RollcallError
-from rollcall._core.memory import in_bytes
+from rollcall._core.workers import in_bytes
 from rollcall.tables.engine import opened
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from rollcall import RollcallError, train
+from rollcall._core.errors import RollcallWarning
 from rollcall.questions import Answer, Evidence, Passage, Question
 from rollcall.score import open_profile
 from rollcall.systems import Asked
@@ -68,6 +69,24 @@ def learned(tmp_path, others, **given):
     )
     every = ExampleFolder(folder).read("train")
     return {one.id for one in every if not one.id.startswith("own")}
+
+
+def test_of_a_set_without_splits_every_fifth_question_is_held_out(tmp_path):
+    with pytest.warns(RollcallWarning, match="8 questions are learned from, and 2 held out"):
+        made = train("closed-book", asked("q", 10, None), out=tmp_path / "made", prepare=True, progress=False)
+    folder = ExampleFolder(made)
+    parts = [{example.id for example in folder.read(part)} for part in ("train", "dev")]
+    assert [len(part) for part in parts] == [8, 2]
+    assert parts[0] | parts[1] == {f"q{number}" for number in range(10)}
+    with pytest.raises(RollcallError, match="no question is of the split other"):
+        train(
+            "closed-book",
+            asked("q", 10, None),
+            out=tmp_path / "no",
+            split="other",
+            prepare=True,
+            progress=False,
+        )
 
 
 def test_of_another_set_only_questions_to_learn_from_are_taken(tmp_path):

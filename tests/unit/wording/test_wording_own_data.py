@@ -9,8 +9,8 @@ from rollcall.graph import Graph, write_graph
 from rollcall.query import Query, parse_value
 from rollcall.wording import Lexicon, Realiser
 from rollcall.wording.ends import EndNouns
-from rollcall.wording.fluency import clumsiness, most_natural_first
 from rollcall.wording.frames import shape_of
+from rollcall.wording.realise import clumsiness, most_natural_first
 
 Columns = Mapping[str, Sequence[str]]
 """The names below each heading; several in one cell are separated by `|`."""

@@ -5,8 +5,15 @@ from typing import TYPE_CHECKING
 
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings, QualityCheck
-from rollcall.audit.material import Material
-from rollcall.audit.parts import answer_names, evidence_of, is_of_list, parsed_fact, resembles, words
+from rollcall.audit.material import (
+    Material,
+    answer_names,
+    evidence_of,
+    is_of_list,
+    parsed_fact,
+    resembles,
+    words,
+)
 from rollcall.query.statements import Edge, Entity, Literal
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, Question

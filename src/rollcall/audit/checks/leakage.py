@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings, QualityCheck
-from rollcall.audit.material import Material
-from rollcall.audit.parts import IMPERATIVES, WORD, folded, wording_key
+from rollcall.audit.material import IMPERATIVES, WORD, Material, folded, wording_key
 from rollcall.questions.record import Answer, Question
 from rollcall.text.words import COMMON, base_form
 

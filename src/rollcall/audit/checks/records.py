@@ -6,8 +6,7 @@ from functools import cached_property
 
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings, QualityCheck, QuestionCheck, some
-from rollcall.audit.material import Material
-from rollcall.audit.parts import answer_names, evidence_of, name_key, parsed_fact
+from rollcall.audit.material import Material, answer_names, evidence_of, name_key, parsed_fact
 from rollcall.corpus import Corpus
 from rollcall.query.statements import QUESTION
 from rollcall.questions.record import Evidence, Question

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings, QualityCheck, QuestionCheck
-from rollcall.audit.material import Material
-from rollcall.audit.parts import IMPERATIVES, folded, graph_names, resembles, words
+from rollcall.audit.material import IMPERATIVES, Material, folded, graph_names, resembles, words
 from rollcall.query import Query
 from rollcall.query.statements import Edge, Literal
 from rollcall.questions.record import Question

@@ -32,7 +32,7 @@ from rollcall.audit.drift.changes import (
     fact_in,
     place_of,
 )
-from rollcall.audit.parts import query_of
+from rollcall.audit.material import query_of
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.graph.index import GraphIndex, Numbers
@@ -40,7 +40,7 @@ from rollcall.graph.rows import slice_of
 from rollcall.mine.proving import Assignment, assignments, facts_of
 from rollcall.query import QUESTION, Edge, Entity, Literal, Query, Value
 from rollcall.query.pattern import Pattern
-from rollcall.query.statements import Statement, Typing, Variable
+from rollcall.query.statements import Statement, Typing, Variable, positive
 from rollcall.query.values import Number
 from rollcall.questions.record import Answer, Evidence, Question, value_names
 from rollcall.questions.splits import TABLES
@@ -66,7 +66,7 @@ def derivations(index: GraphIndex, query: Query, answers: Collection[str]) -> di
 def denials(index: GraphIndex, query: Query, answers: Collection[str]) -> dict[str, list[Derivation]]:
     """Ways in which a graph states what the query denies, for each answer that meets all else it asks."""
     stated = [
-        Pattern((*pattern.positive, *map(_positive, group)), pattern.distinct)
+        Pattern((*pattern.positive, *map(positive, group)), pattern.distinct)
         for pattern in query.patterns
         for group in pattern.negative_groups
     ]
@@ -129,12 +129,6 @@ def term(index: GraphIndex, answer: str) -> int | None:
     """The number of an entity or value by its text."""
     number = index.entity_number(answer)
     return number if number is not None else index.literal_number(answer)
-
-
-def _positive(statement: Statement) -> Statement:
-    if isinstance(statement, Typing):
-        return Typing(statement.node, statement.class_id)
-    return Edge(statement.subject, statement.relation, statement.object)
 
 
 def _ground(index: GraphIndex, pattern: Pattern, assignment: Assignment) -> Derivation:

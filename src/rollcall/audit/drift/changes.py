@@ -10,7 +10,7 @@ import msgspec
 
 from rollcall._core.errors import UNREADABLE, RollcallError
 from rollcall._core.files import open_compressed
-from rollcall.audit.parts import query_of
+from rollcall.audit.material import query_of
 from rollcall.graph.sources.wikidata import quantity_row, time_row
 from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge, Entity, variables_of

@@ -34,7 +34,7 @@ from rollcall.audit.drift.changes import (
     place_of,
     sentences_in,
 )
-from rollcall.audit.parts import query_of
+from rollcall.audit.material import query_of
 from rollcall.graph import Graph
 from rollcall.query import Query, Value, number, parse_value
 from rollcall.query.statements import Edge

@@ -34,7 +34,7 @@ from rollcall.audit.drift.changes import (
     stated_facts,
 )
 from rollcall.audit.drift.projection import Projection, answer_changes, neutral_changes, rescored
-from rollcall.audit.parts import query_of, recipe_verifier
+from rollcall.audit.material import query_of, recipe_verifier
 from rollcall.corpus import Corpus
 from rollcall.graph import Graph
 from rollcall.questions.given import Predictions, Questions, given_questions, given_run

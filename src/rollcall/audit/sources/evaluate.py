@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from rollcall._core.errors import RollcallError
-from rollcall.audit.parts import query_of
+from rollcall.audit.material import query_of
 from rollcall.corpus.lists import parse_column
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import solutions
@@ -22,7 +22,7 @@ from rollcall.graph.steps import satisfying
 from rollcall.mine.lists.mine import mine_lists, relate_lists
 from rollcall.mine.lists.queries import ListQueryOptions
 from rollcall.query import QUESTION, Edge, Entity, Literal, Pattern, Query, Variable
-from rollcall.query.statements import Node, Typing
+from rollcall.query.statements import Node, Typing, positive
 from rollcall.questions.judgment import Judgment
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer, Run, answer_text
@@ -170,7 +170,7 @@ class Evaluator:
         sources: tuple[FactSource, ...] = (facts, GraphFacts(self._graph))
         for group in pattern.negative_groups:
             for known in sources:
-                own = [_positive(statement) for statement in group]
+                own = [positive(statement) for statement in group]
                 if next(self._bindings(pattern, known, dict(binding), own), None) is not None:
                     return False
         return True
@@ -214,12 +214,6 @@ def _loose(statement: Edge | Typing, binding: Binding) -> tuple[int, bool]:
 def _repeats(pattern: Pattern, binding: Binding) -> bool:
     named = [*binding.values(), *(entity.id for entity in pattern.entities)]
     return len(set(named)) < len(named)
-
-
-def _positive(statement: Edge | Typing) -> Edge | Typing:
-    if isinstance(statement, Typing):
-        return Typing(statement.node, statement.class_id)
-    return Edge(statement.subject, statement.relation, statement.object)
 
 
 def _used(pattern: Pattern, binding: Binding) -> Iterator[Fact]:

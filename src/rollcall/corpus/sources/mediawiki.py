@@ -23,7 +23,7 @@ from rollcall.corpus.source import (
     note_problems,
 )
 from rollcall.corpus.sources import TEXT_SOURCES
-from rollcall.corpus.sources.json_lines import JsonEntries
+from rollcall.corpus.sources.rows import JsonEntries
 from rollcall.corpus.wikitext import parse_with
 from rollcall.corpus.wikitext.templates import load_rules
 from rollcall.input_files.file_source import FileHead

@@ -1,8 +1,8 @@
 """The kinds of verifiers by name; a verifier says how sure it is that a sentence states a fact.
 
 Each kind registers itself in its own module: `contrast` learns from the user's graph and corpus, `learned`
-combines this with a model that has read labelled text, `nli` is any entailment model, `language_model` asks a
-server, `every_mention` accepts all sentences. `verifier` has the interface, and puts a fact into words with
+combines this with a model that has read labelled text. `models` has those that ask a model of the user's
+choice, and the one that accepts every sentence. `verifier` has the interface, and puts a fact into words with
 the lexicon of the build.
 """
 

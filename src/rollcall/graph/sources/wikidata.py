@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import msgspec
 
 from rollcall._core.errors import RollcallError
-from rollcall.graph.ingest.json_keys import JSON_SUFFIXES, is_wikidata
 from rollcall.graph.rows import GraphShard, ValueRow, text_row, value_row
 from rollcall.graph.source import GraphSourceContext, LineSource, lines_of
 from rollcall.graph.sources import GRAPH_SOURCES
+from rollcall.graph.sources.rows import JSON_SUFFIXES, is_wikidata
 from rollcall.input_files.file_source import FileHead
 from rollcall.input_files.input_file import Tally, explain
 from rollcall.query.values import Date, Point, number

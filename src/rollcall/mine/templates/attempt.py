@@ -25,9 +25,8 @@ from rollcall.mine.relations import UNTYPED, AskableRelations, Ontology
 from rollcall.mine.templates.quotas import TemplateOptions
 from rollcall.mine.templates.sketch import Grounding, Terrain, begin, grow, template_text
 from rollcall.query import QUESTION, Edge, Literal, Query
-from rollcall.query.minimise import minimise
 from rollcall.query.pattern import Pattern
-from rollcall.query.query import FUNCTIONS, category, without_distinct
+from rollcall.query.query import FUNCTIONS, category, minimise, without_distinct
 from rollcall.query.statements import TARGET, Statement, Variable
 from rollcall.query.values import Date, Number, Value, parse_value
 

@@ -26,13 +26,15 @@ from rollcall.papers.tables.data import DEPTH, TableData, WorkFolder
 from rollcall.papers.tables.declared import (
     DPR,
     PARTS,
+    SIZES,
+    Base,
     RowAsking,
     RowTraining,
+    TableSizes,
     askings,
     needs_dpr,
     trainings,
 )
-from rollcall.papers.tables.sizes import SIZES, Base, TableSizes
 from rollcall.questions.run import Passage, Prediction, Run
 from rollcall.systems import Context, open_reader
 from rollcall.systems.interfaces import Asked, Retriever

@@ -24,9 +24,8 @@ from rollcall.papers.tables.data import (
     with_names,
     with_one_name,
 )
-from rollcall.papers.tables.declared import BY_KIND, NAMED, PARTS, TABLES, PaperTable
+from rollcall.papers.tables.declared import BY_KIND, NAMED, PARTS, SIZES, TABLES, PaperTable
 from rollcall.papers.tables.learning import RowSpeed
-from rollcall.papers.tables.sizes import SIZES
 from rollcall.questions import Question
 from rollcall.questions.run import Passage, Prediction, Run
 from rollcall.score import Measure, compare, score
@@ -34,7 +33,7 @@ from rollcall.score.comparison import letter
 from rollcall.score.figures import FigureValue
 from rollcall.score.options import GoldSetting
 from rollcall.systems import Context
-from rollcall.systems.retrieve.fusion import fused
+from rollcall.systems.retrieve.dense import fused
 from rollcall.systems.retrieve.learned import is_packaged
 from rollcall.systems.train.verb import train
 from rollcall.systems.verbs import retrieve, run

@@ -239,7 +239,7 @@ def _query(graph: dict[str, Any] | None) -> Query | None:
     """The query of a graph; None if there is none that Rollcall can read."""
     if not graph:
         return None
-    from rollcall.query.graph_json import from_graph_json
+    from rollcall.query.notations import from_graph_json
 
     try:
         return from_graph_json(graph)

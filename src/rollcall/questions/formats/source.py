@@ -20,6 +20,7 @@ from rollcall._core.errors import UNREADABLE, RollcallError, why
 from rollcall._core.files import file_names, open_compressed
 from rollcall.input_files.arrow_file import PARQUET, parquet_rows
 from rollcall.input_files.rows import SEPARATORS, Quoting, rows_of
+from rollcall.questions.question_set import encode_lines
 from rollcall.questions.record import Answer, Question
 from rollcall.text.nouns import counted
 from rollcall.text.words import fold
@@ -326,10 +327,8 @@ def unwrapped(source: Source) -> Source:
 
 def write_lines(records: Iterable[object], path: Path) -> None:
     """Write one record on each line."""
-    encoder = msgspec.json.Encoder()
     with path.open("wb") as stream:
-        for record in records:
-            stream.write(encoder.encode(record) + b"\n")
+        stream.writelines(encode_lines(records))
 
 
 def write_array(records: list[dict[str, object]], path: Path) -> None:

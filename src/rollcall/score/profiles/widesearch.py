@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from rollcall.questions.formats.widesearch import BETWEEN, task_of
+from rollcall.questions.formats.web_benchmarks import BETWEEN_CELLS, task_of
 from rollcall.questions.record import Answer, Question
 from rollcall.score.judging import JudgedProfile, response_of
 from rollcall.score.match import WRONG, Match, Resolution, harmonic
@@ -193,7 +193,7 @@ def _nothing(labels: list[str], note: str) -> Resolution:
 def _resolution(tables: ComparedTables, keys: list[str], labels: list[str]) -> Resolution:
     """Rows as answers, named by their keys, with the figures of rows and cells."""
     right = {joined.said: joined.gold for joined in tables.joined if joined.row == 1}
-    names = [BETWEEN.join(row) for row in zip(*map(tables.said.column, keys), strict=True)]
+    names = [BETWEEN_CELLS.join(row) for row in zip(*map(tables.said.column, keys), strict=True)]
     shown = [labels[index] if index < len(labels) else "" for index in tables.gold_places]
     hit = set(right.values())
     return Resolution(

@@ -16,8 +16,7 @@ from rollcall._core.errors import RollcallError
 from rollcall.studio.figures import SCALE
 from rollcall.studio.records import Collected, Item, Json, JudgmentRecord
 from rollcall.studio.tasks import find_task
-from rollcall.studio.tasks.rating import SCALES
-from rollcall.studio.tasks.system_answers import REASONS
+from rollcall.studio.tasks.system_answers import REASONS, SCALES
 from rollcall.studio.tasks.task import QUALIFY, Task
 
 _TITLES = {

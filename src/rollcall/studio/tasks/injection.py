@@ -18,8 +18,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from rollcall._core.errors import RollcallError
+from rollcall.audit.material import answer_names, parsed_fact, query_of
 from rollcall.audit.missing import names_in
-from rollcall.audit.parts import answer_names, parsed_fact, query_of
 from rollcall.corpus import Corpus
 from rollcall.corpus.corpus import Sentence
 from rollcall.graph import Graph

@@ -14,7 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from rollcall._core.errors import RollcallError
-from rollcall.audit.parts import graph_names, parsed_query, query_of
+from rollcall.audit.material import graph_names, parsed_query, query_of
 from rollcall.corpus import Corpus
 from rollcall.corpus.lists import MEMBERSHIP, parse_column
 from rollcall.graph import Graph

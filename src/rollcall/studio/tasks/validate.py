@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rollcall.audit.parts import answer_names
+from rollcall.audit.material import answer_names
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
 from rollcall.studio.records import Item, ItemResolution, item_key

@@ -17,7 +17,7 @@ from typing import Annotated, ClassVar
 import msgspec
 
 from rollcall._core.errors import RollcallError
-from rollcall.audit.parts import query_of
+from rollcall.audit.material import query_of
 from rollcall.questions.record import Question
 from rollcall.studio.records import Item, ItemResolution, JudgmentRecord, item_key
 from rollcall.studio.tasks import TASKS

@@ -134,7 +134,7 @@ class Guarded:
             if not self._allowed(visit):
                 visit.project = visit.member = None  # the page that refuses must not name it
                 raise NotFoundError
-            if request.method == "POST" and not self._is_own_form(request):
+            if request.method == "POST" and not is_own_form(request, self._studio.public_url):
                 return visit.refuse(403, _FOREIGN_FORM)
             if request.method == "POST" and not _has_token(request, visit):
                 return visit.refuse(403, "the page was too old; go back, load it again and send it again")
@@ -196,28 +196,29 @@ class Guarded:
             return member is not None and member.role == "annotator"
         return access is Access.MEMBER and (member is not None or visit.manages)
 
-    def _is_own_form(self, request: Request) -> bool:
-        """Whether no other site sent a form, as far as the browser tells.
-
-        The origin must be the address that people type, or the host that was asked: a proxy may pass on
-        another host than browsers see, for example without the port.
-        """
-        if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            return False
-        if "origin" not in request.headers:
-            return True
-        origin = _origin(request.headers["origin"])
-        if origin is None:
-            return False
-        asked = f"{origin.scheme}://{request.headers.get('host', '')}"
-        return origin in (_origin(self._studio.public_url), _origin(asked))
-
     def _set_cookies(self, visit: Visit, request: Request, response: Response) -> None:
         secure = self._studio.secure
         if visit.notice:
             response.delete_cookie("notice")
         for name, value, seconds in visit.cookies:
             response.set_cookie(name, quote(value), seconds, httponly=True, samesite="lax", secure=secure)
+
+
+def is_own_form(request: Request, public_url: str = "") -> bool:
+    """Whether no other site sent a form, as far as the browser tells.
+
+    The origin must be the address that people type, or the host that was asked: a proxy may pass on another
+    host than browsers see, for example without the port.
+    """
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    if "origin" not in request.headers:
+        return True
+    origin = _origin(request.headers["origin"])
+    if origin is None:
+        return False
+    asked = f"{origin.scheme}://{request.headers.get('host', '')}"
+    return origin in (_origin(public_url), _origin(asked))
 
 
 def _can_be_asked(request: Request) -> bool:

@@ -5,7 +5,6 @@ in. A session ends when it was not used for half a day, after two weeks in any c
 out, changes the password or is locked out.
 """
 
-import hashlib
 import secrets
 import threading
 from typing import NamedTuple
@@ -17,15 +16,11 @@ from sqlalchemy.orm import Session
 
 from rollcall._core.errors import RollcallError
 from rollcall.studio.database.tables import Member, Person, Project, SignInFailure, WebSession
+from rollcall.studio.work.people import token_hash
 
 IDLE_SECONDS = 12 * 3600.0
 LONGEST_SECONDS = 14 * 24 * 3600.0
 _TOUCH_SECONDS = 300.0
-
-
-def token_hash(token: str) -> str:
-    """What is stored of a random token."""
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def begin_session(session: Session, person: Person, at: float) -> str:

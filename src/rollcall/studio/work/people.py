@@ -71,7 +71,7 @@ def invite(session: Session, invited: Invited, by: int | None, at: float) -> tup
         raise RollcallError("an invitation is valid for 1 to 365 days")
     token = secrets.token_urlsafe(24)
     invitation = Invitation(
-        token_hash=_hash(token),
+        token_hash=token_hash(token),
         project_id=invited.project.id if invited.project else None,
         role=invited.role,
         owner=invited.owner,
@@ -92,7 +92,7 @@ def find_invitation(
 ) -> Invitation | None:
     """The invitation with this token, or the link for a new password, if it can still be used."""
     statement = select(Invitation).where(
-        Invitation.token_hash == _hash(token),
+        Invitation.token_hash == token_hash(token),
         Invitation.expires > at,
         Invitation.used.is_(None),
         Invitation.withdrawn.is_(False),
@@ -222,7 +222,8 @@ def add_group(session: Session, project: Project, group: str, at: float) -> int:
     return len(people)
 
 
-def _hash(token: str) -> str:
+def token_hash(token: str) -> str:
+    """What is stored of a random token."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -3,7 +3,6 @@
 Nothing is guessed silently: the words that the query does not explain are part of the result.
 """
 
-import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -14,6 +13,7 @@ from rollcall.systems.ask.growing import Functions, Grower
 from rollcall.systems.ask.name_index import NameIndex
 from rollcall.systems.ask.ranking import (
     SHOWN,
+    SURETY_WEIGHTS,
     KindFit,
     LogLinear,
     Ranking,
@@ -21,7 +21,9 @@ from rollcall.systems.ask.ranking import (
     Reranker,
     explained,
     packaged_reranker,
-    probabilities,
+    surety,
+    surety_signals,
+    unsaid,
 )
 from rollcall.systems.ask.reading import QuestionReader, QuestionReading
 from rollcall.systems.ask.words import is_superlative
@@ -30,8 +32,13 @@ from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.realise import Realiser
 
 _READINGS = 2
-_MOST_UNMET = 0.4
-"""The greatest surety of a query that leaves out a word which surely restricts the answers."""
+_MOST_UNMET, _MOST_LEFT_OVER = 0.4, 0.49
+"""The greatest surety of a query that leaves out a word which surely restricts the answers, has a relation of
+which the question says nothing, or gives things for a date or a number; and of one that leaves out any word
+that says something.
+"""
+_NOT_ASKED = -1.0
+"""How well answers fit that are not of the class that is asked for."""
 _READ = 20
 """How many candidates there are where words of a question name no relation."""
 
@@ -80,20 +87,30 @@ class Asker:
             proposed = self._reranker.ranked(
                 reading, proposed, lambda candidate: self.words(candidate.query), self.name
             )
-            surety = self._reranker.surety(proposed)
-        else:
-            surety = _surety(proposed[:SHOWN])
         best = proposed[0]
-        if reading.restricts(_explained_words(reading, best), best.piece.nouns):
-            surety = min(surety, _MOST_UNMET)
+        signals = surety_signals(proposed)
+        sure = self._reranker.surety(signals) if self._reranker else surety(signals, SURETY_WEIGHTS)
         left = _unexplained(reading, best)
+        most_sure = self._most_sure(reading, best, left)
         return Understanding(
             question,
             tuple(proposed[:SHOWN]),
-            surety,
+            min(sure, most_sure),
             tuple(left),
             self._comparable(reading, left),
+            signals=tuple(signals),
+            most_sure=most_sure,
         )
+
+    def _most_sure(self, reading: QuestionReading, best: QueryCandidate, left: Sequence[str]) -> float:
+        """The greatest surety of a query that is not all that the question says."""
+        mask, nouns = _explained_words(reading, best), best.piece.nouns
+        if reading.restricts(mask, nouns) or unsaid(best):
+            return _MOST_UNMET
+        asks_for_value = reading.kind.kind in ("date", "number") and not reading.kind.counts
+        if asks_for_value and int(best.piece.terms[-1]) < self.graph.index.entity_count:
+            return _MOST_UNMET
+        return _MOST_LEFT_OVER if left else 1.0
 
     def _comparable(self, reading: QuestionReading, left: Sequence[str]) -> tuple[str, ...]:
         """What things can be compared by, if a superlative was not understood."""
@@ -158,8 +175,12 @@ class Asker:
 
 
 def _drops_words(candidate: QueryCandidate) -> bool:
-    """Whether a candidate is all members of a class while the question says more of them."""
-    return bool(candidate.features["class alone"] and candidate.features["left over"])
+    """Whether a candidate is all members of a class, or something else about all of them, while the question
+    says more of them.
+    """
+    features, query = candidate.features, candidate.query
+    of_all = not query.entities and bool(query.classes) and features["kind"] <= _NOT_ASKED
+    return bool(features["left over"] and (features["class alone"] or of_all))
 
 
 def _explained_words(reading: QuestionReading, candidate: QueryCandidate) -> int:
@@ -167,19 +188,14 @@ def _explained_words(reading: QuestionReading, candidate: QueryCandidate) -> int
 
 
 def _unexplained(reading: QuestionReading, candidate: QueryCandidate) -> list[str]:
-    """The words that a candidate does not explain."""
-    return reading.unexplained(_explained_words(reading, candidate), candidate.piece.nouns)
+    """The words that a candidate does not explain.
+
+    Where other words name all its relations, light words beside them belong to these.
+    """
+    light = bool(candidate.features["unnamed relation"]) or not candidate.query.relations
+    return reading.unexplained(_explained_words(reading, candidate), candidate.piece.nouns, light=light)
 
 
 def _is_explained(candidate: QueryCandidate) -> bool:
     """Whether words of the question name all its relations, and no word is left over."""
     return not candidate.features["left over"] and not candidate.features["unnamed relation"]
-
-
-def _surety(candidates: Sequence[QueryCandidate]) -> float:
-    """The share of the first candidate and of others with its answers, lowered by what is not explained."""
-    best, shares = candidates[0], probabilities([candidate.score for candidate in candidates])
-    agreeing = sum(
-        share for share, candidate in zip(shares, candidates, strict=True) if candidate.agrees_with(best)
-    )
-    return agreeing * math.exp(-best.features["left over"] - best.features["unnamed relation"])

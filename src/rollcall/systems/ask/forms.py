@@ -253,13 +253,17 @@ class Understanding:
     candidates: tuple[QueryCandidate, ...]
     """The queries it may ask for, best first; none if no name in it is known."""
     surety: float
-    """The share of the first one and of others with its answers, lowered by what is not explained."""
+    """How likely the answers of the first one are right; below a half if a word is not explained."""
     not_understood: tuple[str, ...]
     """The words that the first query does not explain; without a query, the words that name nothing."""
     comparable: tuple[str, ...] = ()
     """What the graph can compare things by, if a superlative is among these words."""
     only_class: bool = False
     """Whether there is no query because the words that are understood name a class and nothing else."""
+    signals: tuple[float, ...] = ()
+    """What the surety follows from, as `ranking.SURETY` names it; none without a query."""
+    most_sure: float = 1.0
+    """The greatest surety that what is not understood allows."""
 
     @property
     def query(self) -> Query | None:

@@ -5,6 +5,7 @@ was reached is grown further along relations that the question still names, and 
 words are joined. Each round keeps its best pieces only, so that a question costs milliseconds on any graph.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
@@ -264,6 +265,10 @@ _LARGEST = 50_000
 """Sets of more terms than this are not grown further."""
 _LEAST_BRIDGED = 0.5
 """A name of less quality than this needs a relation that the question names."""
+_ASKED = 0.8
+"""How well a relation fits to which the noun of what is asked for leads."""
+_SAID = 0.8
+"""A name with words that match a relation so well says the relation, too."""
 _OF_PLACE = ("lie", "locate", "situate", "find", "sit", "stand")
 """Verbs that say no more than `is` before a place."""
 
@@ -343,6 +348,8 @@ class Hopper:
         fit = direction_fit(reading.words, mention, piece.first, piece.last, direction)
         if mention.voice == "noun" and direction == BACKWARD and mention.mask & reading.kind.mask:
             fit = -1.0  # the noun of what is asked for names no other thing
+        elif mention.voice == "noun" and mention.mask & reading.kind.mask:
+            fit = max(fit, _ASKED)
         changes = {"hop": 1.0, "loose match": 1.0 - mention.match, "wrong side": 1.0 - fit}
         form: Form = Hop(piece.form, relation, direction)
         if isinstance(piece.form, Hop) and piece.hops[-1] == (relation, 1 - direction):
@@ -359,8 +366,18 @@ class Hopper:
     def _unnamed(
         self, reading: QuestionReading, piece: Piece, terms: Numbers, relation: int, direction: int
     ) -> Piece:
-        """A piece grown along a relation that no word names."""
-        silent = self._is_silent(relation, direction)
+        """A piece grown along a relation that no word names, unless the name does: `group 11` of groups."""
+        is_asked = (
+            direction == BACKWARD and piece.mask == reading.kind.mask and reading.is_name(reading.kind.mask)
+        )
+        silent = (
+            is_asked
+            or self._is_silent(relation, direction)
+            or any(
+                mention.mask & piece.mask == mention.mask and mention.match >= _SAID
+                for mention in reading.mentions_of(relation)
+            )
+        )
         features = adding(
             piece.features, {"hop": 1.0, "silent relation" if silent else "unnamed relation": 1.0}
         )
@@ -372,7 +389,7 @@ class Hopper:
         return piece._replace(
             form=Hop(piece.form, relation, direction), terms=terms, features=features,
             score=self._model.local(features), hops=((relation, direction),),
-            nouns=piece.nouns | self.nouns[relation][direction], typed=0,
+            nouns=piece.nouns | self.nouns[relation][direction], typed=piece.mask if is_asked else 0,
             about=piece.about | mask_of(positions),
         )  # fmt: skip
 
@@ -402,22 +419,22 @@ _ANCHORS = 60
 _BEAM = 40
 _PARTNERS = 30
 _ROUNDS = 3
-_LOST, _MOST_LOST = 0.02, 0.1
-"""What each further entity of the same name loses in quality."""
+_LOST, _LOST_BY_HALF, _MOST_LOST = 0.02, 0.06, 0.3
+"""What each further entity of a name loses in quality, and with half the relations of the first one."""
 
 
 class Grower:
     """Grows pieces over one graph."""
 
     def __init__(self, graph: Graph, hops: Neighbourhood, phrases: RelationPhrases, model: LogLinear) -> None:
-        self._model = model
+        self._model, self._hops = model, hops
         self._hopper = Hopper(graph.index, hops, phrases, model)
         self._conditions = ConditionFinder(graph.index, model)
 
     def grow(self, reading: QuestionReading) -> list[Piece]:
         """All pieces that were kept, best first."""
         named = [
-            (mention._replace(quality=mention.quality - min(_MOST_LOST, _LOST * rank)), entity)
+            (mention._replace(quality=mention.quality - self._lost(mention, rank)), entity)
             for mention in reading.entities
             for rank, entity in enumerate(mention.entities)
         ][:_ANCHORS]
@@ -439,6 +456,14 @@ class Grower:
             kept = sorted([*kept, *frontier], key=lambda piece: -self._rank(reading, piece))
         return kept
 
+    def _lost(self, mention: EntityMention, rank: int) -> float:
+        """What an entity loses that shares its name with others of which the graph says more."""
+        if not rank:
+            return 0.0
+        first, own = (len(self._hops.hops(mention.entities[index])) for index in (0, rank))
+        less = math.log2((first + 1) / (own + 1))
+        return min(_MOST_LOST, max(_LOST * rank, _LOST_BY_HALF * less))
+
     def _is_complete(self, reading: QuestionReading, piece: Piece, conditions: Iterable[Piece]) -> bool:
         """Whether a piece explains every word, and uses every class and value that is named."""
         unused = any(not condition.uses & piece.uses for condition in conditions)
@@ -452,14 +477,19 @@ class Grower:
         """The best pieces; of those with the same form the best one alone."""
         best: dict[Form, Piece] = {}
         for piece in pieces:
-            if piece.form not in best or best[piece.form].score < piece.score:
+            known = best.get(piece.form)
+            # Of two words for a relation, the nearer one is meant: "children of the children of".
+            if known is None or (known.score, known.first - known.last) < (
+                piece.score,
+                piece.first - piece.last,
+            ):
                 best[piece.form] = piece
         return sorted(best.values(), key=lambda piece: -self._rank(reading, piece))[:most]
 
 
 # Functions over what was grown: counts and superlatives, where words of the question ask for them.
 
-_BEST = 12
+_BEST = 24
 _LARGEST_WORDS = 2_000_000
 _NAMED = 0.5
 

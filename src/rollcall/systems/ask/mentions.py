@@ -8,15 +8,16 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from rollcall.graph import Graph
-from rollcall.systems.ask.name_index import NameIndex
-from rollcall.systems.ask.words import Word, mask_of, root, roots_of, span_mask, words_of
+from rollcall.systems.ask.name_index import NameIndex, initials_word
+from rollcall.systems.ask.words import SUPERLATIVES, Word, mask_of, root, roots_of, span_mask, words_of
 from rollcall.text.name_lookup import FoldedWords, NameFinder
 from rollcall.text.nouns import land_of
 from rollcall.text.verbs import is_participle, verb_form
-from rollcall.text.words import COMMON, base_form, word_list
+from rollcall.text.words import COMMON, base_form, read_list, word_list
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.entry import Entry
 from rollcall.wording.generic import Ends
@@ -71,6 +72,7 @@ class ClassMentions:
                 if (
                     own[0].is_empty
                     or own[-1].is_empty
+                    or (length > 1 and own[0].folded in SUPERLATIVES)
                     or verb_form(own[-1].folded, "past", "participle", "gerund")
                 ):
                     continue
@@ -119,6 +121,14 @@ class Phrase(NamedTuple):
     """The preposition at its end, as in `died of`."""
 
 
+@cache
+def property_names() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """For the id of each property of Wikidata its label and other names that people use for it."""
+    lines = read_list(Path(__file__).with_name("property_names.tsv"))
+    rows = [line.split("\t") for line in sorted(lines)]
+    return {id_: (label, tuple(names.split("; "))) for id_, label, names in rows}
+
+
 class RelationPhrases:
     """The phrases of all relations of a graph."""
 
@@ -132,6 +142,13 @@ class RelationPhrases:
 
     def _entry(self, id_: str, label: str | None) -> Entry:
         return self._lexicon.entry(id_, label, None if id_ in self._lexicon else self._ends.of(id_))
+
+    def aliases(self, relation: int) -> tuple[str, ...]:
+        """Other names of a relation: the graph's, and what people call it if it is a property of Wikidata."""
+        label, names = property_names().get(self._index.relation_ids[relation], ("", ()))
+        own = self._index.relation_labels[relation]
+        is_property = not own or bool(set(roots_of(own)) & set(roots_of(label)))
+        return (*self._index.relation_aliases[relation], *(names if is_property else ()))
 
     def ends(self, relation: int) -> Ends:
         """The nouns of a relation's ends."""
@@ -165,9 +182,11 @@ class RelationPhrases:
 
     def _phrases(self, relation: int) -> Iterator[Phrase]:
         entry = self.entries[relation]
-        for text in (self.labels[relation], entry.label, *entry.aliases, entry.noun):
+        for text in (self.labels[relation], entry.label, entry.noun):
+            yield _phrase(relation, text, voice_of(text), kinds=False)
+        for text in entry.aliases:
             yield _phrase(relation, text, voice_of(text))
-        for alias in self._index.relation_aliases[relation]:
+        for alias in self.aliases(relation):
             yield _phrase(relation, alias, voice_of(alias), _ALIAS)
         for clause in (entry.forward, entry.people):
             if clause:
@@ -181,10 +200,14 @@ class RelationPhrases:
             yield _phrase(relation, entry.objects, "noun", _END)
 
 
-def _phrase(relation: int, text: str, voice: Voice, weight: float = 1.0) -> Phrase:
+def _phrase(relation: int, text: str, voice: Voice, weight: float = 1.0, *, kinds: bool = True) -> Phrase:
     last = text.lower().rpartition(" ")[2]
     return Phrase(
-        relation, roots_of(text), voice, weight, last if last in _RELATION_PHRASES_PREPOSITIONS else ""
+        relation,
+        roots_of(text, kinds=kinds),
+        voice,
+        weight,
+        last if last in _RELATION_PHRASES_PREPOSITIONS else "",
     )
 
 
@@ -372,6 +395,8 @@ _INSIDE = 0.6
 """A name inside a longer one is seldom meant."""
 _HOMONYMS, _PARTIAL = 8, 24
 _PART_WORDS = 5
+_FAR_MORE, _LONGER = 2, 2
+"""Longer names count beside a whole name from twice its relations on, and at most two of them."""
 
 
 class EntityMention(NamedTuple):
@@ -382,6 +407,8 @@ class EntityMention(NamedTuple):
     """The place after its last word."""
     entities: tuple[int, ...]
     quality: float
+    whole: bool = False
+    """Whether they are a whole name as the graph has it."""
 
     @property
     def mask(self) -> int:
@@ -439,7 +466,10 @@ class EntityMentions:
             for last, name, entities in self._finder.names_from(folded_words, first, _singular):
                 quality = self._quality(question, words, first, last)
                 if quality:
-                    mentions.append(self._mention(first, last, entities, quality, name=name))
+                    mention = self._mention(first, last, entities, quality, name=name)
+                    if last == first + 1 and quality > _COMMON_WORD:
+                        mention = self._with_longer(mention, words[first].folded)
+                    mentions.append(mention._replace(whole=True))
         return mentions
 
     def _quality(self, question: str, words: Sequence[Word], first: int, last: int) -> float:
@@ -472,6 +502,20 @@ class EntityMentions:
                 entities, key=lambda entity: (-mentions(name, entity), -len(hops(entity)), entity)
             )
         return EntityMention(first, last, tuple(entities[:most]), quality)
+
+    def _with_longer(self, mention: EntityMention, word: str) -> EntityMention:
+        """A mention with those, too, whose longer names have its word or these initials, if the graph says
+        far more of them: Johann Wolfgang von Goethe for Goethe.
+        """
+        hops = self._names.neighbourhood.hops
+        least = _FAR_MORE * max(len(hops(entity)) for entity in mention.entities)
+        longer = [
+            (count, -entity)
+            for entity in {*self._bearers([word], whole=False), *self._bearers([initials_word(word)])}
+            if entity not in mention.entities and (count := len(hops(entity))) >= least
+        ]
+        best = [-number for _, number in sorted(longer, reverse=True)[:_LONGER]]
+        return mention._replace(entities=(*mention.entities[: _HOMONYMS - len(best)], *best))
 
     def _adjectives(self, words: Sequence[Word]) -> list[EntityMention]:
         """Lands by their adjectives: French films."""
@@ -524,6 +568,8 @@ class EntityMentions:
         entities = self._bearers(parts)
         if entities:
             return self._mention(first, last, entities, _PART + 0.05 * len(parts), _PARTIAL)
+        if len(own) == 1 and (entities := self._bearers([initials_word(parts[0])])):
+            return self._mention(first, last, entities, _PART, _HOMONYMS)
         if not misspelt:
             return None
         for index, word in enumerate(parts):
@@ -536,15 +582,17 @@ class EntityMentions:
                     )
         return None
 
-    def _bearers(self, parts: list[str]) -> list[int]:
-        """The entities of the names with all these words: those with no other word first."""
+    def _bearers(self, parts: list[str], *, whole: bool = True) -> list[int]:
+        """The entities of the names with all these words: if possible with no other word, if these are
+        asked for.
+        """
         names = self._names.names_with(parts)
         if not len(names):
             return []
         texts = self._index.names.take(names)
         ranked = sorted(zip((len(words_of(text)) for text in texts), names.tolist(), strict=True))
         exact = [number for length, number in ranked if length == len(parts)]
-        chosen = exact or [number for _, number in ranked]
+        chosen = (whole and exact) or [number for _, number in ranked]
         return list(dict.fromkeys(int(bearer) for name in chosen for bearer in self._index.bearers(name)))
 
 

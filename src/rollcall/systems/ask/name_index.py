@@ -51,10 +51,12 @@ def kept_part(graph: Graph, name: str, version: str, make: Callable[[Path], None
         return folder
 
 
-_VERSION = "3"
+_VERSION = "4"
 _MOST_NAMES = 400
 """A word of more names than this says too little."""
 _SHORTEST_MISSPELT = 4
+_INITIALS, _LEAST_INITIALS, _MOST_INITIALS = "·", 2, 5
+"""A sign before the initials of a name, and how many letters they may have."""
 _LETTERS, _PAIRS = 3, 6
 """How many letters, and pairs of letters, two words may have that are not in the other."""
 
@@ -117,7 +119,9 @@ class NameIndex:
         scored = [
             (distance, other)
             for other in self._words.take(near)
-            if other != word and (distance := edits(word, other, allowed)) <= allowed
+            if other != word
+            and other[0] != _INITIALS
+            and (distance := edits(word, other, allowed)) <= allowed
         ]
         return tuple(other for _, other in sorted(scored)[:8])
 
@@ -197,10 +201,31 @@ def _words_of_names(graph: Graph) -> tuple[Any, npt.NDArray[np.int64]]:
     plain = pc.replace_substring_regex(pc.utf8_normalize(names, form="NFKD"), r"\p{Mn}", "")
     lists = pc.split_pattern_regex(plain, pattern=r"[^\p{L}\p{N}]+")
     words, numbers = pc.list_flatten(lists), pc.list_parent_indices(lists)
+    meaningful = pc.replace_substring_regex(plain, r"\b(?:of|the|and|for|in)\b", "")
+    first_letters = r"[^\p{L}\p{N}]*([\p{L}\p{N}])[\p{L}\p{N}]*[^\p{L}\p{N}]*"
+    initials = pc.replace_substring_regex(meaningful, first_letters, r"\1")
+    several = pc.and_(
+        pc.greater_equal(pc.utf8_length(initials), _LEAST_INITIALS),
+        pc.less_equal(pc.utf8_length(initials), _MOST_INITIALS),
+    )
+    short = pc.replace_substring_regex(pc.filter(initials, several), "^", _INITIALS)
+    own = pc.indices_nonzero(several).cast(numbers.type)
+    words = pa.concat_arrays([_flat(words), _flat(short).cast(_flat(words).type)])
+    numbers = pa.concat_arrays([_flat(numbers), _flat(own)])
     nonempty = pc.not_equal(words, "")
     return pc.filter(words, nonempty).cast(pa.large_string()), pc.filter(numbers, nonempty).to_numpy().astype(
         np.int64
     )
+
+
+def initials_word(word: str) -> str:
+    """The word of the index for initials: names such as John F. Kennedy have that of `jfk`."""
+    return f"{_INITIALS}{word}"
+
+
+def _flat(values: Any) -> Any:
+    """An array, also of chunks."""
+    return values.combine_chunks() if hasattr(values, "combine_chunks") else values
 
 
 def _ranks(words: Any, vocabulary: Any) -> npt.NDArray[np.int64]:

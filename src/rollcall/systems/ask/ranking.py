@@ -39,7 +39,11 @@ from rollcall.wording.entry import Entry
 # relation's end decide, and the classes of the answers where the graph has classes.
 
 _SAME_NOUN, _SAME_KIND, _OTHER_NOUN, _OTHER_KIND = 1.0, 0.7, -0.1, -1.0
+_ANY_PERSON = 0.5
+"""Any people, where those of a trade are asked for that the graph has: novelists."""
 _SAMPLE = 20
+_MOSTLY, _MEMBER, _NO_MEMBER = 0.5, 0.8, 1.0
+"""The share of answers in the class that is asked for from which they fit, how well, and what others lose."""
 
 
 class KindFit:
@@ -49,15 +53,41 @@ class KindFit:
         self._index, self._phrases = graph.index, phrases
         self._people = sorted(classes.people)
 
-    def of(self, asked: AskedKind, piece: Piece) -> float:
+    def of(self, reading: QuestionReading, piece: Piece) -> float:
         """How well the answers fit, from -1 to 1."""
+        asked = reading.kind
         if asked.mask & piece.typed:
             return _SAME_NOUN
+        fit = self._of_ends(asked, piece)
+        if fit == _SAME_NOUN or not asked.mask:
+            return fit
+        if fit == _SAME_KIND and asked.kind == "person" and reading.is_name(asked.mask):
+            fit = _ANY_PERSON
+        shares = [
+            self._share(piece, mention.class_)
+            for mention in reading.classes
+            if mention.mask & asked.mask and mention.quality == 1.0
+        ]
+        if not shares or not self._has_classes(piece):
+            return fit
+        return max(fit, _MEMBER) if max(shares) >= _MOSTLY else max(fit - _NO_MEMBER, _OTHER_KIND)
+
+    def _of_ends(self, asked: AskedKind, piece: Piece) -> float:
         if asked.kind == "any" or not piece.hops:
             return 0.0
         if any(asked.mask & mask for mask, meaning in piece.uses if isinstance(meaning, Members)):
             return _OTHER_KIND  # the class that is asked for is used for something else
         return max(self._of_end(asked, piece, *hop) for hop in piece.hops)
+
+    def _share(self, piece: Piece, class_: int) -> float:
+        """The share of the answers, or of some of them, that are members of a class."""
+        members = self._index.members(self._index.class_ids[class_])
+        return float(contained(piece.terms[:_SAMPLE], members).mean())
+
+    def _has_classes(self, piece: Piece) -> bool:
+        """Whether the graph has classes of some answers."""
+        terms = entities_among(self._index, piece.terms)[:_SAMPLE]
+        return any(len(self._index.direct_types(entity)) for entity in terms.tolist())
 
     def _of_end(self, asked: AskedKind, piece: Piece, relation: int, direction: int) -> float:
         ends = self._phrases.ends(relation)
@@ -67,13 +97,16 @@ class KindFit:
         if asked.roots and set(roots_of(noun)) & families().get(asked.roots[-1], frozenset()):
             return _SAME_KIND
         end_kind = kind_of_end(noun)
-        if end_kind in ("any", "person", "thing") and self._people and asked.kind == "person":
+        if asked.kind == "no value":
+            return _OTHER_KIND if end_kind in ("date", "number") else 0.0
+        may_be_people = end_kind in ("any", "person", "thing") and self._people
+        if may_be_people and asked.kind == "person" and self._has_classes(piece):
             return _SAME_KIND if self._are_people(piece) else _OTHER_KIND
         if end_kind == "any" or asked.kind == "any":
             return 0.0
         if end_kind == asked.kind:
             return _OTHER_NOUN if end_kind == "thing" else _SAME_KIND
-        return 0.0 if {end_kind, asked.kind} == {"place", "thing"} and asked.noun else _OTHER_KIND
+        return 0.0 if {end_kind, asked.kind} == {"place", "thing"} else _OTHER_KIND
 
     def _is_said(self, asked: AskedKind, noun: str, relation: int, direction: int) -> bool:
         """Whether the noun that is asked for is the noun of the end, or the relation's own noun for it."""
@@ -276,7 +309,7 @@ class Ranking:
     def _features(
         self, reading: QuestionReading, piece: Piece, likenesses: Vectors | None
     ) -> dict[str, float]:
-        kind = self._kinds.of(reading.kind, piece)
+        kind = self._kinds.of(reading, piece)
         uncounted = False
         if reading.kind.counts and not (isinstance(piece.form, Function) and piece.form.name == "count"):
             if int(piece.terms[-1]) >= self._index.entity_count:
@@ -310,6 +343,15 @@ NETWORK = "network"
 SURETY = ("share", "left over", "unnamed relation", "unsure name", "alone")
 """What a reading's surety depends on: the log-odds of its share among the candidates, some of its features,
 and whether there is no other candidate."""
+SURETY_WEIGHTS: Mapping[str, float] = {
+    "share": 0.661,
+    "left over": -0.801,
+    "unnamed relation": -2.23,
+    "unsure name": -2.24,
+    "alone": 1.068,
+    "constant": 0.992,
+}
+"""How sure a reading is by its features alone; `benchmarks/bench_asking.py --plain` fits them."""
 _LEAST_SHARE = 1e-4
 
 
@@ -368,17 +410,9 @@ class Reranker:
         best = next(candidate for candidate in rescored if _says_the_same(candidate, ranked[0]))
         return [best, *(candidate for candidate in ranked if candidate is not best)]
 
-    def surety(self, ranked: Sequence[QueryCandidate]) -> float:
-        """How likely the answers of the first candidate are right."""
-        shares = probabilities([candidate.score for candidate in ranked])
-        agreeing = [candidate.agrees_with(ranked[0]) for candidate in ranked]
-        share = sum(own for own, agrees in zip(shares, agreeing, strict=True) if agrees)
-        inputs = surety_inputs(share, ranked[0].features, alone=all(agreeing))
-        weights = self._settings.surety
-        odds = weights["constant"] + sum(
-            weights[name] * value for name, value in zip(SURETY, inputs, strict=True)
-        )
-        return math.exp(-_unsaid(ranked[0])) / (1.0 + math.exp(-odds))
+    def surety(self, signals: Sequence[float]) -> float:
+        """How likely the answers of a reading with these signals are right."""
+        return surety(signals, self._settings.surety)
 
 
 def _says_the_same(candidate: QueryCandidate, other: QueryCandidate) -> bool:
@@ -389,20 +423,36 @@ def _says_the_same(candidate: QueryCandidate, other: QueryCandidate) -> bool:
     return candidate.query.relations == other.query.relations and candidate.agrees_with(other)
 
 
-def _unsaid(candidate: QueryCandidate) -> float:
+def surety_inputs(share: float, features: Mapping[str, float], *, alone: bool) -> list[float]:
+    """What the surety of a reading depends on."""
+    kept = min(max(share, _LEAST_SHARE), 1.0 - _LEAST_SHARE)
+    odds = 0.0 if alone else math.log(kept / (1.0 - kept))
+    return [odds, *(features[name] for name in SURETY[1:4]), float(alone)]
+
+
+def surety_signals(ranked: Sequence[QueryCandidate]) -> list[float]:
+    """What the surety of the first of some candidates depends on."""
+    shares = probabilities([candidate.score for candidate in ranked])
+    agreeing = [candidate.agrees_with(ranked[0]) for candidate in ranked]
+    share = sum(own for own, agrees in zip(shares, agreeing, strict=True) if agrees)
+    return surety_inputs(share, ranked[0].features, alone=all(agreeing))
+
+
+def surety(signals: Sequence[float], weights: Mapping[str, float]) -> float:
+    """The probability of a logistic regression with such weights."""
+    odds = weights["constant"] + sum(
+        weights[name] * value for name, value in zip(SURETY, signals, strict=True)
+    )
+    return 1.0 / (1.0 + math.exp(-odds))
+
+
+def unsaid(candidate: QueryCandidate) -> float:
     """How many relations a candidate has of which the question says nothing at all: "Acme Runner?".
 
     No cross-encoder can know what such a question means, and no question that it learned from is like it.
     """
     features = candidate.features
     return 0.0 if features["left over"] else features["unnamed relation"]
-
-
-def surety_inputs(share: float, features: Mapping[str, float], *, alone: bool) -> list[float]:
-    """What the surety of a reading depends on."""
-    kept = min(max(share, _LEAST_SHARE), 1.0 - _LEAST_SHARE)
-    odds = 0.0 if alone else math.log(kept / (1.0 - kept))
-    return [odds, *(features[name] for name in SURETY[1:4]), float(alone)]
 
 
 def read_reranker_settings(folder: Path) -> RerankerSettings:

@@ -1,7 +1,8 @@
 """All that is recognised in a question before a query is grown: names, relations, classes, values, signs."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, reduce
+from functools import cache, lru_cache, reduce
 from itertools import groupby
 from operator import or_
 from typing import NamedTuple
@@ -31,8 +32,10 @@ from rollcall.systems.ask.words import (
     root,
     signs_in,
     span_mask,
+    without_kinds,
     words_of,
 )
+from rollcall.text.nouns import is_person, singular
 from rollcall.text.words import COMMON, CONJUNCTIONS, RELATIVES, word_list
 from rollcall.wording.lexicon import Lexicon
 
@@ -119,6 +122,10 @@ class QuestionReading(NamedTuple):
         """The mentions of a relation, best first."""
         return self.by_relation.get(relation, ())
 
+    def is_name(self, mask: int) -> bool:
+        """Whether exactly these words are the whole name of an entity."""
+        return any(mention.whole and mention.mask == mask for mention in self.entities)
+
     @property
     def recognised(self) -> int:
         """All words that name something on their own."""
@@ -182,13 +189,24 @@ class QuestionReading(NamedTuple):
             for position, word in enumerate(self.words)
         )
 
-    def unexplained(self, mask: int, nouns: frozenset[str]) -> list[str]:
-        """Those words, as they are written in the question."""
+    def unexplained(self, mask: int, nouns: frozenset[str], *, light: bool = True) -> list[str]:
+        """Those words, as they are written in the question; without `light`, only those that say something on
+        their own, which `go` of "go to school" does not.
+        """
         return [
             self.question[word.start : word.end]
             for position, word in enumerate(self.words)
-            if self.weights[position] and not mask >> position & 1 and word.root not in nouns
+            if self.weights[position]
+            and not mask >> position & 1
+            and word.root not in nouns
+            and (light or word.root not in _light_roots())
         ]
+
+
+@cache
+def _light_roots() -> frozenset[str]:
+    """The roots of light words; found on first use, since not every machine has the stemmer."""
+    return frozenset(map(root, word_list("light_words")))
 
 
 class QuestionReader:
@@ -199,29 +217,40 @@ class QuestionReader:
         self._relations = RelationMentions(self.phrases)
         self._entities = EntityMentions(graph, names, self._relations)
         self.classes = ClassMentions(graph)
+        self._graph = graph
         entries = self.phrases.entries
         texts = (
             text
-            for entry in entries
-            for text in (entry.label, entry.noun, entry.forward, entry.backward, *entry.given_cues)
+            for relation, entry in enumerate(entries)
+            for text in (
+                entry.label,
+                entry.noun,
+                entry.forward,
+                entry.backward,
+                *entry.given_cues,
+                *self.phrases.aliases(relation),
+            )
         )
         self._spelling = Spelling([*texts, *graph.index.class_labels], names.has)
 
     def read(self, question: str) -> QuestionReading:
         """What is recognised in a question."""
+        question = _without_grand(question)
         typed = words_of(question)
-        words = [
-            word if qualities(typed, position) & self.phrases.measured else corrected
-            for position, (word, corrected) in enumerate(
-                zip(typed, self._spelling.corrected(typed), strict=True)
-            )
-        ]
+        words = without_kinds(
+            [
+                word if qualities(typed, position) & self.phrases.measured else corrected
+                for position, (word, corrected) in enumerate(
+                    zip(typed, self._spelling.corrected(typed), strict=True)
+                )
+            ]
+        )
         relations, entities = self._relations.find(words), self._entities.find(question, words)
         certain = mask_of(
             [
                 position
                 for mention in entities
-                if mention.quality >= _CERTAIN
+                if mention.quality >= _CERTAIN and not self._is_noun(question, words, mention)
                 for position in places_of(mention.mask)
             ]
         )
@@ -238,12 +267,39 @@ class QuestionReader:
             {key: list(group) for key, group in groupby(relations, key=lambda mention: mention.relation)},
         )
 
+    def _is_noun(self, question: str, words: Sequence[Word], mention: EntityMention) -> bool:
+        """Whether a name is an ordinary noun: `novelists`, `form of government`."""
+        first = words[mention.first]
+        if not question[first.start].islower():
+            return False
+        if mention.last == mention.first + 1 and is_person(singular(first.folded)):
+            return True
+        ids = self._graph.index.entity_ids
+        labels = (self._graph.label(ids[entity]) for entity in mention.entities)
+        return mention.whole and any(label[:1].islower() for label in labels)
+
     def _weight(self, word: Word, before: Word | None) -> float:
         if word.is_empty:
             # "When and where" asks for two things, and a query gives one.
             second = before is not None and before.folded in CONJUNCTIONS and word.folded in _SECOND
             return float(second)
         return max(_LEAST_WEIGHT, self._relations.rarity(word.root))
+
+
+_GRAND = re.compile(
+    r"\bgrand(?:(?P<below>child(?:ren)?|sons?|daughters?)|(?P<above>(?:father|mother|parent)s?))\b(?P<of>\s+of\b)?",
+    re.IGNORECASE,
+)
+
+
+def _without_grand(question: str) -> str:
+    """A question with two steps for one word: "children of the children of" for "grandchildren of"."""
+
+    def steps(match: re.Match[str]) -> str:
+        last, first = match["above"] or "children", "children" if match["below"] else "parents"
+        return f"{last} of the {first} of" if match["of"] else f"{first}'s {last}"
+
+    return _GRAND.sub(steps, question)
 
 
 def _words_within(words: Sequence[Word], start: int, end: int) -> int:

@@ -72,9 +72,27 @@ def words_of(text: str) -> list[Word]:
     return words
 
 
-def roots_of(phrase: str) -> tuple[str, ...]:
-    """The roots of a phrase's words that say something."""
-    return tuple(word.root for word in words_of(phrase) if not word.is_empty)
+def roots_of(phrase: str, *, kinds: bool = False) -> tuple[str, ...]:
+    """The roots of a phrase's words that say something; with `kinds` also of `style` in `style of music`."""
+    words = words_of(phrase)
+    return tuple(word.root for word in (words if kinds else without_kinds(words)) if not word.is_empty)
+
+
+def without_kinds(words: Sequence[Word]) -> list[Word]:
+    """The words with `of` in place of those for kinds: "what kind of government" asks for a government."""
+    last = len(words) - 1
+    return [
+        word._replace(folded="of", root="of")
+        if word.root in _kind_roots() and position < last - 1 and words[position + 1].folded == "of"
+        else word
+        for position, word in enumerate(words)
+    ]
+
+
+@cache
+def _kind_roots() -> frozenset[str]:
+    """The roots of words for kinds; found on first use, since not every machine has the stemmer."""
+    return frozenset(map(root, ("kind", "type", "sort", "form", "style", "variety", "category")))
 
 
 @lru_cache(1 << 16)
@@ -127,6 +145,7 @@ Extreme: TypeAlias = Literal["max", "min"]
 
 _ADJECTIVES = {word: meaning.split() for word, meaning in word_table("superlatives").items()}
 """For each superlative `max` or `min`, and what it measures."""
+SUPERLATIVES = frozenset(_ADJECTIVES)
 _AFTER_MOST = ("recent", "populous", "expensive")
 _LEAST_ADJECTIVE = 3
 _NOUN_ENDINGS = (
@@ -249,7 +268,8 @@ def qualities(words: Sequence[Word], position: int) -> frozenset[str]:
 # own. The first question word decides. A text without one ("wife of Orla Venn", "films by her") asks for
 # any kind.
 
-Kind: TypeAlias = Literal["any", "person", "place", "date", "number", "thing"]
+Kind: TypeAlias = Literal["any", "person", "place", "date", "number", "thing", "no value"]
+"""`no value` is asked for by "what did he die of"."""
 
 _ENDS = (
     AUXILIARIES | RELATIVES | ARTICLES | CONJUNCTIONS | word_list("prepositions") | {"that", "than", "not"}
@@ -272,6 +292,7 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
     "place": ("place", "location", "city", "town", "country", "village", "state", "region"),
 }
 """Nouns that say of what kind an answer is."""
+_IS = frozenset(("is", "was", "are", "were", "'", "’", "s"))
 _QUANTITY = frozenset(("tall", "long", "high", "old", "big", "large", "far", "deep", "heavy", "wide", "fast"))
 _VALUE_KINDS: dict[str, Kind] = {"date": "date", "text": "any", "position on the globe": "place"}
 _LONGEST = 4
@@ -302,12 +323,20 @@ def asked_kind(words: Sequence[Word], names: int = 0) -> AskedKind:
         if word.folded == "how":
             return _how(words, index, names)
         if word.folded in _NOUN_FOLLOWS:
-            return _noun_from(words, index + 1, names)
+            following = words[index + 1].folded if index + 1 < len(words) else ""
+            if word.folded == "what" and following in ("do", "does", "did"):
+                return AskedKind("no value")
+            first, asks_what = index + 1, word.folded in ("what", "whats", "which")
+            while asks_what and first < len(words) and words[first].folded in _IS:
+                first += 1
+            return _noun_from(words, first, names)
     return _noun_from(words, 0, names)
 
 
 def _how(words: Sequence[Word], index: int, names: int) -> AskedKind:
     following = words[index + 1].folded if index + 1 < len(words) else ""
+    if following == "often" or [word.folded for word in words[index + 1 : index + 3]] == ["many", "times"]:
+        return AskedKind(counts=True)
     if following == "many":
         return _noun_from(words, index + 2, names)._replace(counts=True)
     return AskedKind("number") if following in _QUANTITY else AskedKind()

@@ -41,7 +41,7 @@ from rollcall.systems.read import language_model
 from rollcall.systems.read.language_model import naming
 from rollcall.systems.read.question_words import asked_noun, cues
 from rollcall.systems.retrieve.bm25 import terms
-from rollcall.systems.retrieve.fusion import fused
+from rollcall.systems.retrieve.dense import fused
 from rollcall.text.words import fold
 
 # `reader`: an answer is supported if the reader gives it again from the passages found for it. So every

@@ -11,8 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rollcall.graph.graph import Graph
-from rollcall.systems.read.question_words import Further, Kind
-from rollcall.systems.read.support import PossibleAnswer, ReadPassage, ReadSentence, class_fit, strength
+from rollcall.systems.read.question_words import Further, Kind, QuestionWords
+from rollcall.systems.read.support import (
+    PossibleAnswer,
+    ReadPassage,
+    ReadSentence,
+    class_fit,
+    strength,
+    suits,
+)
 from rollcall.text.words import ANY_MONTH
 
 CHAIN_FEATURES = (
@@ -65,9 +72,11 @@ def chained(
                 seen[answer] = max(seen.get(answer, 0.0), chance)
         for answer, chance in seen.items():
             best[answer].things += chance
+    asked = QuestionWords((), further.classes, further.cues)
     return [
         PossibleAnswer(answer, _features(graph, answer, values, further))
         for answer, values in sorted(best.items(), key=lambda pair: (isinstance(pair[0], str), str(pair[0])))
+        if isinstance(answer, str) or suits(graph, answer, asked)
     ]
 
 

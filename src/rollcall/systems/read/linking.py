@@ -2,17 +2,20 @@
 
 Names are looked up in the title and the text; a name of too many entities says too little and is left out.
 The title of a page also stands for the page's own entity, which it may name in another way.
+
+Where there is no graph, the names that the text itself has take its place (`read.text_names`): a `TextGraph`
+has no facts, and its entities are names.
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Literal, TypeAlias
+from functools import cached_property, lru_cache
+from typing import Literal, TypeAlias, cast
 
 import msgspec
 import numpy as np
 
 from rollcall.graph.graph import Graph
-from rollcall.questions.run import Passage
+from rollcall.questions.run import EntityAnswer, Passage
 from rollcall.text.name_lookup import NameFinder
 
 Where: TypeAlias = Literal["title", "text"]
@@ -21,6 +24,29 @@ HOMONYMS = 4
 """A name of more entities than this is too ambiguous to use."""
 _CLASSES = 2
 """Classes that are given for an entity."""
+
+
+Sort: TypeAlias = Literal["", "place", "noun", "date", "number"]
+"""What is known of a name in a text by its form and the words around it; of most proper names nothing."""
+
+
+class TextGraph(Graph):
+    """The names that a text has; their ids mean nothing outside it."""
+
+    def sort_of(self, entity: int) -> Sort:
+        """The sort of a name, by its number."""
+        return self._sorts(entity)
+
+    @cached_property
+    def _sorts(self) -> Callable[[int], Sort]:
+        return lru_cache(maxsize=1 << 17)(lambda entity: cast(Sort, self.index.entity_descriptions[entity]))
+
+
+def answer_of(graph: Graph, entity: int) -> str | EntityAnswer:
+    """An entity as an answer: with its id, if that means anything."""
+    id_ = graph.index.entity_ids[entity]
+    label = graph.label(id_)
+    return label if isinstance(graph, TextGraph) else EntityAnswer(id_, label)
 
 
 class LinkedMention(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -27,8 +27,10 @@ from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError, Retriever, as_retriever, asked
 from rollcall.systems.read import READERS
 from rollcall.systems.read.chain import CHAIN_FEATURES, chained
+from rollcall.systems.read.linking import answer_of
 from rollcall.systems.read.question_words import QuestionAnalysis
 from rollcall.systems.read.support import FEATURES, PassagePreparation, PossibleAnswer, supported
+from rollcall.systems.read.text_names import open_names
 from rollcall.systems.retrieve.store import PassageStore
 from rollcall.text.name_lookup import NameFinder
 
@@ -120,7 +122,7 @@ class Mentions(Reader):
 
     name = "mentions"
     Options = MentionsOptions
-    needs = ("passages", "graph")
+    needs = ("passages", "names")
 
     def __init__(
         self, graph: Graph, store: PassageStore | None = None, weights: MentionWeights | None = None
@@ -137,7 +139,7 @@ class Mentions(Reader):
 
     @classmethod
     def open(cls, options: MentionsOptions, context: Context) -> "Mentions":
-        reader = cls(context.graph, context.store if context.has("corpus") else None)
+        reader = cls(*open_names(context))
         training = training_questions(context.questions) if options.tune else []
         if training:
             tune(reader, context.retriever, training, context.k)
@@ -187,10 +189,7 @@ class Mentions(Reader):
         return answer if isinstance(answer, str) else self._graph.index.entity_ids[answer]
 
     def _answer(self, answer: int | str) -> str | EntityAnswer:
-        if isinstance(answer, str):
-            return answer
-        id_ = self._graph.index.entity_ids[answer]
-        return EntityAnswer(id_, self._graph.label(id_))
+        return answer if isinstance(answer, str) else answer_of(self._graph, answer)
 
 
 def best_number(chances: Sequence[float]) -> int:
@@ -262,9 +261,10 @@ def _fitted(weighed: Sequence["tuple[Mentions, Question, Weighed]"]) -> AnswerWe
         gold = {name for answer in question.answers for name in (answer.id, answer.label, *answer.aliases)}
         neutral = {answer.id for answer in question.neutral} - gold
         for candidate in reading.candidates:
-            if (id_ := reader.id_of(candidate)) not in neutral:
+            name = reader.id_of(candidate)
+            if name not in neutral:
                 rows.append(candidate.features)
-                right.append(id_ in gold)
+                right.append(name in gold)
     if len(set(right)) < 2:
         return None
     constant, *weights = logistic_weights(np.array(rows), np.array(right))

@@ -12,9 +12,11 @@ from typing import Literal, NamedTuple
 
 from rollcall.graph.graph import Graph
 from rollcall.systems.ask.values_in_text import values_in
+from rollcall.systems.read.linking import TextGraph
 from rollcall.systems.retrieve.bm25 import terms
 from rollcall.text.name_lookup import Mention, NameFinder
 from rollcall.text.nouns import is_plural, singular
+from rollcall.text.unknown_names import capital_runs
 from rollcall.text.words import (
     ARTICLES,
     AUXILIARIES,
@@ -52,6 +54,31 @@ _NUMBERS = (
 )
 
 Kind = Literal["entity", "date", "number"]
+AnswerKind = Literal["person", "place", "date", "number", "any"]
+"""What a question asks for, by its question word."""
+
+_WHEN = re.compile(
+    r"^\W*(?:when|(?:(?:in|on|at|during)\s+)?(?:what|which)\s+(?:years?|dates?|days?|months?|decades?|century|centuries))\b",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(r"^\W*(?:from\s+)?where\b", re.IGNORECASE)
+_WHO = re.compile(r"^\W*(?:(?:by|to|for|with|from|of)\s+)?(?:who|whom)\b", re.IGNORECASE)
+_HOW_MANY = re.compile(
+    r"^\W*how\s+(?:many|much|old|tall|high|long|far|large|big|deep|heavy|fast|often)\b"
+    r"|^\W*(?:what|which)\s+(?:is|are|was|were)\s+the\s+(?:number|population|height|length|area|weight|mass)\b",
+    re.IGNORECASE,
+)
+
+
+def answer_kind(question: str) -> AnswerKind:
+    """What a question asks for, as far as its first words tell."""
+    if _HOW_MANY.search(question):
+        return "number"
+    if _WHEN.search(question):
+        return "date"
+    if _WHERE.search(question):
+        return "place"
+    return "person" if _WHO.search(question) else "any"
 
 
 class Further(NamedTuple):
@@ -80,6 +107,8 @@ class QuestionWords(NamedTuple):
     phrases: tuple[frozenset[str], ...] = ()
     """For each anchor, the cues of its condition and the noun: "alumn" for A in "alumni of A who were B".
     """
+    kind: AnswerKind = "any"
+    """What the question asks for, where that decides which names of a text may answer it."""
 
 
 class QuestionAnalysis:
@@ -96,7 +125,7 @@ class QuestionAnalysis:
             question = self._without_comparisons(question)
         chained = self._chained(question)
         if chained is None:
-            return self._direct(question, asked_noun(question))
+            return self._direct(question, asked_noun(question))._replace(kind=answer_kind(question))
         further, rest = chained
         return self._direct(rest, noun_phrase(rest))._replace(further=further)
 
@@ -118,7 +147,7 @@ class QuestionAnalysis:
         anchors = tuple(
             mention for mention in self._names(text, phrase) if self._is_anchor(mention, text, noun)
         )
-        if self._thorough:
+        if self._thorough or isinstance(self._graph, TextGraph):
             certain = [anchor for anchor in anchors if not self._is_doubtful(anchor, text)]
             anchors = tuple(certain) if certain else anchors
         rest = text
@@ -137,6 +166,8 @@ class QuestionAnalysis:
     def _names(self, text: str, phrase: str) -> list[Mention]:
         """The names in a text; a plural in the phrase of what is asked for is not a name."""
         names = self._finder.mentions(text)
+        if isinstance(self._graph, TextGraph):
+            names = self._with_unknown(names, text)
         for plural in _plural_names(text, self._finder) if self._thorough else ():
             if text[plural.start : plural.end] in phrase:
                 continue
@@ -146,6 +177,31 @@ class QuestionAnalysis:
             ):
                 names = sorted([*(name for name in names if name not in touching), plural])
         return names
+
+    def _with_unknown(self, names: Sequence[Mention], text: str) -> list[Mention]:
+        """The names, with those that only their capitals show, in place of their parts.
+
+        What the text never writes in full is sought by its last word: William Wollaston as Wollaston. Numbers
+        are names only within longer ones.
+        """
+        assert isinstance(self._graph, TextGraph)
+        unknown = []
+        for start, end in capital_runs(text):
+            if not any(name.start <= start and end <= name.end for name in names):
+                last = text.rfind(" ", start, end) + 1 or start
+                word = text[last:end]
+                unknown.append(Mention(last, end, word, self._finder.entities(word)))
+                names = [name for name in names if not (start < name.end and name.start < end)]
+        return sorted(
+            [
+                *unknown,
+                *(
+                    name
+                    for name in names
+                    if any(self._graph.sort_of(entity) != "number" for entity in name.entities)
+                ),
+            ]
+        )
 
     def _chained(self, question: str) -> tuple[Further, str] | None:
         """What is asked about which things, if the wording describes the things by a noun of their own."""
@@ -197,6 +253,9 @@ class QuestionAnalysis:
 
     def _is_doubtful(self, mention: Mention, text: str) -> bool:
         """Whether a name is probably an ordinary word, like that of the film "Home" in "their home city"."""
+        if isinstance(self._graph, TextGraph) and mention.text[0].islower():
+            nouns = all(self._graph.sort_of(entity) == "noun" for entity in mention.entities)
+            return nouns and not mention.text[-1].isdigit()
         if " " in mention.text or not mention.text[0].islower():
             return False
         ids = self._graph.index.entity_ids

@@ -21,6 +21,7 @@ from rollcall.systems.read import READERS
 from rollcall.systems.read.combined.looks import Looks, Weighing
 from rollcall.systems.read.combined.nearness import Nearness, Search
 from rollcall.systems.read.combined.statements import NO_STATEMENTS, Statements
+from rollcall.systems.read.text_names import open_names
 from rollcall.systems.read.trained_reader import PassageReader
 from rollcall.systems.retrieve.bm25 import Bm25
 from rollcall.systems.retrieve.learned import LearnedRetriever, is_encoded, is_packaged
@@ -54,7 +55,7 @@ class RollcallReader(Reader):
 
     name = "rollcall"
     Options = RollcallOptions
-    needs = ("passages", "graph")
+    needs = ("passages", "names")
     together = 32
 
     def __init__(
@@ -76,10 +77,10 @@ class RollcallReader(Reader):
         names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
         kept = Path(options.scores) if options.scores is not None else None
         parts = {name: open_part(name, folder / name, context, kept) for name in names}
-        store = context.store if context.has("corpus") else None
+        graph, store = open_names(context)
         near = open_nearness(context, options.nearest)
         search = open_search(context, near, options.further)
-        weighing = Weighing(context.graph, store, parts, Statements.open(model), search, near)
+        weighing = Weighing(graph, store, parts, Statements.open(model), search, near)
         if options.model is None:
             warn_of_training("the packaged trees of the reader rollcall were", about, context.questions)
         return cls(str(model), about, weighing, Looks.open(model), options)

@@ -7,6 +7,7 @@ classes, and many texts have no page about one thing.
 """
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,10 +16,11 @@ import numpy as np
 
 from rollcall.graph.graph import Graph
 from rollcall.questions.run import Passage
-from rollcall.systems.read.linking import HOMONYMS, Linker
+from rollcall.systems.read.linking import HOMONYMS, Linker, TextGraph
 from rollcall.systems.read.question_words import QuestionWords, cues
 from rollcall.systems.retrieve.bm25 import terms
 from rollcall.text.name_lookup import NameFinder
+from rollcall.text.names import whole_words
 from rollcall.text.sentences import split
 from rollcall.text.words import fold
 
@@ -131,8 +133,29 @@ def supported(graph: Graph, words: QuestionWords, passages: Sequence[ReadPassage
     return [
         PossibleAnswer(entity, _features(graph, entity, entity_ties, words))
         for entity, entity_ties in sorted(ties.items())
-        if entity not in asked
+        if entity not in asked and suits(graph, entity, words)
     ]
+
+
+def suits(graph: Graph, entity: int, words: QuestionWords) -> bool:
+    """Whether a name of a text is of a sort that the question asks for; entities of a graph always are."""
+    if not isinstance(graph, TextGraph):
+        return True
+    sort = graph.sort_of(entity)
+    if words.kind in ("date", "number") or sort in ("date", "number"):
+        return sort == words.kind
+    if words.kind == "person":
+        return sort == ""
+    if sort == "noun":
+        name = graph.index.entity_labels[entity]
+        is_asked = cues(terms(name.split()[-1])) <= words.cues | cues(terms(words.noun))
+        return not is_asked and (not words.classes or class_fit(graph, entity, words.classes) > 0)
+    return True
+
+
+def has_name(folded: str, name: str) -> bool:
+    """Whether a folded text has a name as whole words: "group 1" is not in "group 15"."""
+    return name in folded and any(whole_words(folded, name))
 
 
 def strength(cues: frozenset[str], sentence_cues: frozenset[str]) -> float:
@@ -151,16 +174,30 @@ def class_fit(graph: Graph, entity: int, wanted: frozenset[int]) -> float:
     return -1.0 if wanted.isdisjoint(classes[first:last].tolist()) else 1.0
 
 
+_PERSONAL = re.compile(
+    r"(?:(?:Mc|Mac|O['’])?[^\W\d_a-z][^\W\d_A-Z]*(?:[.'’-] ?| |$)|(?:de|di|la|van|von|der|del) ){1,6}"
+)
+"""How the name of a person may be written: words with one capital each, and initials."""
+
+
+def _fit(graph: Graph, entity: int, words: QuestionWords) -> float:
+    """The fit of the class; a name of which a text says nothing may be a person if the question asks who."""
+    fit = class_fit(graph, entity, words.classes)
+    if fit or words.kind != "person" or not isinstance(graph, TextGraph) or graph.sort_of(entity):
+        return fit
+    return float(_PERSONAL.fullmatch(graph.index.entity_labels[entity]) is not None)
+
+
 def _look_at(passage: ReadPassage, words: QuestionWords, ties: dict[int, _Ties]) -> None:
     names = [fold(anchor.text) for anchor in words.anchors]
     whole = "\n".join((passage.title, *(sentence.folded for sentence in passage.sentences)))
-    near = [name in whole for name in names]
+    near = [has_name(whole, name) for name in names]
     seen: set[int] = set()
     for sentence in passage.sentences:
         cue = strength(words.cues, sentence.cues)
         ties_here = [strength(cues, sentence.cues) for cues in words.conditions]
         # Every sentence on the page of a name is about it.
-        tied = [name in sentence.folded or name == passage.title for name in names]
+        tied = [has_name(sentence.folded, name) or name == passage.title for name in names]
         entities = sentence.entities if passage.owner is None else sentence.entities | {passage.owner}
         seen |= entities
         for entity in entities:
@@ -183,7 +220,7 @@ def _look_at(passage: ReadPassage, words: QuestionWords, ties: dict[int, _Ties])
 def _features(graph: Graph, entity: int, ties: _Ties, words: QuestionWords) -> tuple[float, ...]:
     count = max(len(words.anchors), 1)
     least = min(map(max, ties.own, ties.of_another, ties.of_none), default=0.0)
-    fit = class_fit(graph, entity, words.classes)
+    fit = _fit(graph, entity, words)
     return (
         sum(ties.own) / count,
         sum(ties.of_another) / count,

@@ -1,6 +1,7 @@
-"""`oracle`: gives the passages of the gold evidence, to measure a reader with perfect retrieval.
+"""Retrievers that do not search: the passages of the gold evidence, of the question's own page, or of a file.
 
-It is the only retriever that is given the gold, and its name shows this in every run.
+`oracle` gives the passages of the gold evidence, to measure a reader with perfect retrieval. It is the only
+retriever that is given the gold, and its name shows this in every run.
 """
 
 from collections.abc import Iterable, Sequence
@@ -56,6 +57,36 @@ class Oracle(Retriever):
                     passage = Passage(evidence.passage or "", evidence.title or "", evidence.text)
                 passages.setdefault(passage.id or passage.text, passage)
         return list(passages.values())
+
+
+# `own`: for sets whose questions have passages of their own, such as MultiSpanQA.
+
+
+@RETRIEVERS.register("own")
+class Own(Retriever):
+    """Gives each question the passages of its own page: the page of the corpus that has the question's id."""
+
+    name = "own"
+    needs = ("corpus",)
+
+    def __init__(self, indexes: IndexFolder, progress: bool | None = None) -> None:
+        self.store = PassageStore.of(indexes, progress)
+        self.corpus_hash = indexes.corpus_hash
+
+    @classmethod
+    def open(cls, options: NoOptions, context: Context) -> "Own":
+        return cls(context.indexes, context.progress)
+
+    def check_questions(self, questions: Sequence[Asked]) -> None:
+        missing = next((question.id for question in questions if not self.store.page(question.id, 1)), None)
+        if missing is not None:
+            raise RollcallError(
+                f"the corpus has no page with the id of the question {missing}; the retriever own is for "
+                "questions with a passage of their own, and others can be asked with bm25"
+            )
+
+    def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
+        return [self.store.page(question.id, k) for question in questions]
 
 
 # `stored`: gives the passages that a retrieval wrote to a file, so that readers need no corpus. A folder

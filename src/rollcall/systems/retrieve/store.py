@@ -135,7 +135,7 @@ class PassageStore:
     """Passages by number."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._pages = StringTable.open(folder, "pages")
         self._titles = StringTable.open(folder, "titles")
         self._entities = StringTable.open(folder, "entities")
@@ -150,7 +150,7 @@ class PassageStore:
 
     def __reduce__(self) -> "tuple[type[PassageStore], tuple[Path]]":
         """Another process opens the store itself."""
-        return PassageStore, (self._folder,)
+        return PassageStore, (self.folder,)
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -182,8 +182,17 @@ class PassageStore:
         index = bisect_left(order, entity.encode(), key=lambda page: self._entities[page].encode())
         if index == len(order) or self._entities[page := int(order[index])] != entity:
             return []
+        return self._passages_of(page, most)
+
+    def page(self, id_: str, most: int | None = None) -> list[Passage]:
+        """The first passages of the page with this id, by default all."""
+        page = self._pages.find(id_)
+        return [] if page is None else self._passages_of(page, most)
+
+    def _passages_of(self, page: int, most: int | None) -> list[Passage]:
         first, last = self._first[page : page + 2].tolist()
-        return [self.passage(number) for number in range(first, min(last, first + most))]
+        last = last if most is None else min(last, first + most)
+        return [self.passage(number) for number in range(first, last)]
 
     def indexed_texts(self, first: int = 0, last: int | None = None) -> Iterator[str]:
         """The indexed text of each passage, in order: its title and its text."""

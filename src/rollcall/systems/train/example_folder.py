@@ -43,6 +43,7 @@ from rollcall.systems.train.training_example import (
     write_examples,
 )
 from rollcall.text.name_lookup import NameFinder
+from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus
@@ -197,7 +198,9 @@ def _shares(answers: Sequence[Answer]) -> dict[str, dict[int, float]]:
 
 
 ABOUT = "exercises.json"
-_DEV = "dev"
+_TRAIN, _DEV = "train", "dev"
+_HELD_OUT = 5
+"""Of a set without splits, one question in so many decides which weights are best."""
 
 
 class AboutExamples(msgspec.Struct, frozen=True):
@@ -272,7 +275,7 @@ class ExampleFolder:
         """
         if teaching.questions is None:
             raise RollcallError("training needs a question set, or training examples that were made of one")
-        asking = choose_questions(teaching.questions, teaching.split)
+        asking = choose_questions(_in_splits(teaching.questions, teaching), teaching.split)
         answered = [question for question in asking.chosen if question.answers or question.alternatives]
         learning = chosen(answered, teaching.limit, teaching.clusters)
         if not learning:
@@ -325,6 +328,31 @@ class ExampleFolder:
                 write_examples(example_file(self.path, part), examples)
         with replacing_part(self.path / ABOUT) as partial:
             partial.write_bytes(msgspec.json.encode(msgspec.structs.replace(about, made_from=made_from)))
+
+
+def _in_splits(questions: Questions, teaching: Teaching) -> Questions:
+    """The questions; where none has a split, every fifth is held out for dev, and the others are train.
+
+    Which ones are held out depends on their ids alone. A split that was asked for by name must be there.
+    """
+    read = list(given_questions(questions, "the questions"))
+    if teaching.split != _TRAIN or any(question.split for question in read):
+        return questions
+    ordered = sorted(read, key=lambda question: hashlib.sha256(question.id.encode()).hexdigest())
+    held_out = {
+        question.id for question in ordered[::_HELD_OUT] if teaching.dev == _DEV and len(read) >= _HELD_OUT
+    }
+    rest = len(read) - len(held_out)
+    decide = f", and {len(held_out)} held out decide which weights are best" if held_out else ""
+    message = (
+        f"no question has a split: {counted(rest, 'question')} are learned from{decide}; "
+        "to keep some for a test, give each a split (train, dev or test)"
+    )
+    warnings.warn(RollcallWarning(message), stacklevel=4)
+    return [
+        msgspec.structs.replace(question, split=_DEV if question.id in held_out else _TRAIN)
+        for question in read
+    ]
 
 
 def example_files(folder: Path) -> set[str]:

@@ -1,23 +1,19 @@
 """The engine on this machine: DuckDB, with a memory limit and spilling to disk, and local processes."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from rollcall._core.errors import RollcallError
 from rollcall._core.files import remove
-from rollcall._core.memory import check_address_space, fitting_memory, in_bytes
-from rollcall.tables.blocks import LocalBlocks
+from rollcall._core.workers import check_address_space, fitting_memory, in_bytes
 from rollcall.tables.engine import (
     DEFAULT_MEMORY,
     ENGINES,
     ROWS_PER_BATCH,
-    Block,
     Engine,
-    Prepared,
     Query,
-    Result,
     Workbench,
     compiled,
     engine_path,
@@ -54,21 +50,9 @@ class DuckDB(Engine):
             )
         super().__init__(memory=memory, jobs=jobs)
         check_address_space(memory)
-        self._blocks = LocalBlocks(self.jobs)
 
     def workbench(self, scratch: Path) -> Workbench:
         return DuckDBWorkbench(self.memory, _threads(self.jobs, self.memory), scratch)
-
-    def map_blocks(
-        self,
-        function: Callable[[Prepared, Block], Result],
-        blocks: Iterable[Block],
-        prepare: Callable[[], Prepared],
-    ) -> Iterator[Result]:
-        return self._blocks.map(function, blocks, prepare)
-
-    def close(self) -> None:
-        self._blocks.close()
 
 
 class DuckDBWorkbench(Workbench):

@@ -1,21 +1,17 @@
 """Sail: an engine that speaks Spark's protocol and dialect, without Java, on this machine or elsewhere."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollcall._core.errors import RollcallError
-from rollcall._core.memory import in_bytes
-from rollcall.tables.blocks import LocalBlocks
+from rollcall._core.workers import in_bytes
 from rollcall.tables.engine import (
     ENGINES,
     ROWS_PER_BATCH,
-    Block,
     Engine,
-    Prepared,
     Query,
-    Result,
     Workbench,
     compiled,
     engine_path,
@@ -35,6 +31,8 @@ _INSTALL = "pip install 'rollcall-qa[sail]'"
 class Sail(Engine):
     """Sail, without Java: started here, or one that runs already (`sc://…`)."""
 
+    # Functions run in processes of this machine: Sail would run them in threads that share one interpreter.
+
     def __init__(self, *, memory: str = "1GB", jobs: int | None = None, master: str | None = None) -> None:
         super().__init__(memory=memory, jobs=jobs, master=master)
         in_bytes(memory)
@@ -45,8 +43,6 @@ class Sail(Engine):
             raise RollcallError(f"--master {master}: Sail is reached as sc://HOST:PORT")
         else:
             check_master(master)
-        # Sail runs Python functions in threads of its own process, where they would share one interpreter.
-        self._blocks = LocalBlocks(self.jobs)
         self._server: SparkConnectServer | None = None
         self._sessions: Sessions | None = None
 
@@ -55,16 +51,8 @@ class Sail(Engine):
             self._sessions = Sessions(self.master or self._start(), self.memory, self.jobs)
         return SailWorkbench(self._sessions.new(), scratch)
 
-    def map_blocks(
-        self,
-        function: Callable[[Prepared, Block], Result],
-        blocks: Iterable[Block],
-        prepare: Callable[[], Prepared],
-    ) -> Iterator[Result]:
-        return self._blocks.map(function, blocks, prepare)
-
     def close(self) -> None:
-        self._blocks.close()
+        super().close()
         if self._sessions is not None:
             self._sessions.close()
         if self._server is not None:

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rollcall._core.errors import RollcallError
-from rollcall._core.memory import in_bytes
-from rollcall.tables.engine import ENGINES, Block, Engine, Prepared, Result, Workbench
+from rollcall._core.workers import in_bytes
+from rollcall.tables.engine import ENGINES, Block, Engine, Prepared, Result, Workbench, nothing
 from rollcall.tables.spark_sessions import (
     Sessions,
     SparkBlocks,
@@ -15,9 +14,6 @@ from rollcall.tables.spark_sessions import (
     needs,
     not_shared,
 )
-
-if TYPE_CHECKING:
-    from rollcall.tables.spark_sessions import SparkBlocks
 
 
 @ENGINES.register("spark")
@@ -51,7 +47,7 @@ class Spark(Engine):
             return
         scratch.mkdir(parents=True, exist_ok=True)
         tasks = [str(scratch)] * (2 * self._opened.slots)
-        if not all(self.map_blocks(_sees, tasks, _nothing)):
+        if not all(self.map_blocks(_sees, tasks, nothing)):
             raise RollcallError(not_shared(scratch))
         self._shared.add(scratch.parent)
 
@@ -66,13 +62,10 @@ class Spark(Engine):
         return self._blocks.map(function, blocks, prepare)
 
     def close(self) -> None:
+        super().close()
         if self._sessions is not None:
             self._sessions.close()
         self._sessions = self._blocks = None
-
-
-def _nothing() -> None:
-    """What a task prepares that needs nothing."""
 
 
 def _sees(_: None, folder: str) -> bool:

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from rollcall.world._chance import key, share, word
 from rollcall.world._facts import PAIRED, WorldFact, WorldFacts
-from rollcall.world._families import NONE, NOW
 from rollcall.world._labels import TITLED, Bits, EntityLabels, given_name, surname
-from rollcall.world._skeleton import Skeleton
+from rollcall.world._skeleton import NONE, NOW, Skeleton
 from rollcall.world._sources import DateValue, Literal, Quantity, ValueSources, plain
 from rollcall.world._titles import EntityAliases
 from rollcall.world._vocabulary import CONCEPT_NUMBERS, EntityKind, Relation

@@ -18,9 +18,8 @@ from rollcall.world._block import Maker, Settings
 from rollcall.world._chance import Dice, key, shares, word
 from rollcall.world._dump import Dump, qualifiers
 from rollcall.world._facts import CLASS_SLOT, Row, WorldFact, WorldFacts, batch
-from rollcall.world._families import NONE
 from rollcall.world._sentences import EntityName, Writer, WrittenSentence
-from rollcall.world._skeleton import BLOCK_SIZE, is_indexed
+from rollcall.world._skeleton import BLOCK_SIZE, NONE, is_indexed
 from rollcall.world._sources import Snak
 from rollcall.world._titles import ALONE, title_hash
 from rollcall.world._vocabulary import RELATIONS, EntityKind

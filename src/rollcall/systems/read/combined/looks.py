@@ -30,6 +30,7 @@ from rollcall.systems.read.combined.features import (
 from rollcall.systems.read.combined.nearness import Chances, Nearness, Search, Table
 from rollcall.systems.read.combined.second_look import LOOK, SecondLook
 from rollcall.systems.read.combined.statements import NO_STATEMENTS, Statements
+from rollcall.systems.read.linking import answer_of
 from rollcall.systems.read.mentions import best_number
 from rollcall.systems.read.support import PassagePreparation
 from rollcall.systems.read.trained_reader import PassageReader, ScoredAnswer
@@ -375,10 +376,7 @@ class Weighing:
         return looks
 
     def _answer(self, answer: int | str) -> str | EntityAnswer:
-        if isinstance(answer, str):
-            return answer
-        id_ = self.graph.index.entity_ids[answer]
-        return EntityAnswer(id_, self.graph.label(id_))
+        return answer if isinstance(answer, str) else answer_of(self.graph, answer)
 
     def _by_answer(self, scored: Sequence[ScoredAnswer]) -> dict[int | str, float]:
         """Scores by entity; a model that gives names scores all entities of a name."""

@@ -21,7 +21,7 @@ from rollcall._core.files import DamagedFileError, open_compressed
 from rollcall.systems.read.chain import values_of
 from rollcall.systems.read.combined.nearness import Table, adjectives_of
 from rollcall.systems.read.question_words import Further, QuestionWords, cues
-from rollcall.systems.read.support import ReadPassage, ReadSentence
+from rollcall.systems.read.support import ReadPassage, ReadSentence, has_name
 from rollcall.systems.retrieve.bm25 import terms
 from rollcall.text.name_lookup import Mention
 from rollcall.text.names import whole_words
@@ -120,7 +120,7 @@ def _answers(sentence: ReadSentence, further: Further) -> list[tuple[int | str, 
 
 def _written(sentence: ReadSentence, name: QuestionName) -> str:
     """How a sentence writes a name: as the question does, or by another name of its entity; else nothing."""
-    if name.folded in sentence.folded:
+    if has_name(sentence.folded, name.folded):
         return name.folded
     for entity in sorted(name.entities):
         if entity in sentence.names:

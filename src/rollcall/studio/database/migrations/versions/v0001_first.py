@@ -1,5 +1,9 @@
 """The studio's first tables."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -7,352 +11,172 @@ revision = "0001"
 down_revision = None
 
 
-def upgrade() -> None:
-    op.create_table(
+class FirstTable(NamedTuple):
+    """A table as it was in this revision; several columns of a constraint are separated by spaces."""
+
+    name: str
+    columns: str
+    """Each with its kind, a question mark if it may be empty, and the table whose id it has, if any."""
+    key: tuple[str, ...] = ("id",)
+    unique: tuple[str, ...] = ()
+    indexes: Mapping[str, str] = MappingProxyType({})
+
+
+_KINDS: dict[str, sa.types.TypeEngine[Any]] = {
+    "int": sa.Integer(),
+    "double": sa.Double(),
+    "bool": sa.Boolean(),
+    "text": sa.Text(),
+    "json": sa.JSON(),
+    "str64": sa.String(length=64),
+    "str200": sa.String(length=200),
+}
+_TABLES = (
+    FirstTable(
         "installation",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("secret", sa.String(length=64), nullable=False),
-        sa.Column("created", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_installation")),
-    )
-    op.create_table(
+        "id int, secret str64, created double",
+    ),
+    FirstTable(
         "person",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.String(length=200), nullable=False),
-        sa.Column("login", sa.String(length=200), nullable=False),
-        sa.Column("password", sa.Text(), nullable=True),
-        sa.Column("owner", sa.Boolean(), nullable=False),
-        sa.Column("active", sa.Boolean(), nullable=False),
-        sa.Column("created", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_person")),
-        sa.UniqueConstraint("login", name=op.f("uq_person_login")),
-    )
-    op.create_table(
+        "id int, name str200, login str200, password text?, owner bool, active bool, created double",
+        unique=("login",),
+    ),
+    FirstTable(
         "sign_in_failure",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("login", sa.String(length=200), nullable=False),
-        sa.Column("address", sa.String(length=200), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_sign_in_failure")),
-    )
-    with op.batch_alter_table("sign_in_failure", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_sign_in_failure_address"), ["address"], unique=False)
-        batch_op.create_index(batch_op.f("ix_sign_in_failure_at"), ["at"], unique=False)
-        batch_op.create_index(batch_op.f("ix_sign_in_failure_login"), ["login"], unique=False)
-
-    op.create_table(
+        "id int, login str200, address str200, at double",
+        indexes={
+            "ix_sign_in_failure_address": "address",
+            "ix_sign_in_failure_at": "at",
+            "ix_sign_in_failure_login": "login",
+        },
+    ),
+    FirstTable(
         "person_group",
-        sa.Column("person_id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.String(length=200), nullable=False),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_person_group_person_id")),
-        sa.PrimaryKeyConstraint("person_id", "name", name=op.f("pk_person_group")),
-    )
-    op.create_table(
+        "person_id int person, name str200",
+        key=("person_id", "name"),
+    ),
+    FirstTable(
         "project",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.String(length=200), nullable=False),
-        sa.Column("title", sa.Text(), nullable=False),
-        sa.Column("task", sa.String(length=200), nullable=False),
-        sa.Column("settings", sa.JSON(), nullable=False),
-        sa.Column("materials", sa.JSON(), nullable=False),
-        sa.Column("set_checksum", sa.String(length=200), nullable=False),
-        sa.Column("state", sa.String(length=200), nullable=False),
-        sa.Column("blind", sa.Boolean(), nullable=False),
-        sa.Column("hourly_rate", sa.Double(), nullable=False),
-        sa.Column("currency", sa.String(length=200), nullable=False),
-        sa.Column("created", sa.Double(), nullable=False),
-        sa.Column("created_by", sa.Integer(), nullable=True),
-        sa.ForeignKeyConstraint(["created_by"], ["person.id"], name=op.f("fk_project_created_by")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_project")),
-        sa.UniqueConstraint("name", name=op.f("uq_project_name")),
-    )
-    op.create_table(
+        "id int, name str200, title text, task str200, settings json, materials json, set_checksum "
+        "str200, state str200, blind bool, hourly_rate double, currency str200, created double, "
+        "created_by int? person",
+        unique=("name",),
+    ),
+    FirstTable(
         "web_session",
-        sa.Column("token_hash", sa.String(length=64), nullable=False),
-        sa.Column("person_id", sa.Integer(), nullable=False),
-        sa.Column("csrf", sa.String(length=64), nullable=False),
-        sa.Column("created", sa.Double(), nullable=False),
-        sa.Column("seen", sa.Double(), nullable=False),
-        sa.Column("expires", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_web_session_person_id")),
-        sa.PrimaryKeyConstraint("token_hash", name=op.f("pk_web_session")),
-    )
-    with op.batch_alter_table("web_session", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_web_session_person_id"), ["person_id"], unique=False)
-
-    op.create_table(
+        "token_hash str64, person_id int person, csrf str64, created double, seen double, expires double",
+        key=("token_hash",),
+        indexes={"ix_web_session_person_id": "person_id"},
+    ),
+    FirstTable(
         "audit_entry",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("person_id", sa.Integer(), nullable=True),
-        sa.Column("project_id", sa.Integer(), nullable=True),
-        sa.Column("action", sa.String(length=200), nullable=False),
-        sa.Column("about", sa.Text(), nullable=False),
-        sa.Column("address", sa.String(length=200), nullable=False),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_audit_entry_person_id")),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_audit_entry_project_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit_entry")),
-    )
-    with op.batch_alter_table("audit_entry", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_audit_entry_at"), ["at"], unique=False)
-        batch_op.create_index(batch_op.f("ix_audit_entry_project_id"), ["project_id"], unique=False)
-
-    op.create_table(
+        "id int, at double, person_id int? person, project_id int? project, action str200, about text, "
+        "address str200",
+        indexes={"ix_audit_entry_at": "at", "ix_audit_entry_project_id": "project_id"},
+    ),
+    FirstTable(
         "invitation",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("token_hash", sa.String(length=64), nullable=False),
-        sa.Column("project_id", sa.Integer(), nullable=True),
-        sa.Column("role", sa.String(length=200), nullable=False),
-        sa.Column("owner", sa.Boolean(), nullable=False),
-        sa.Column("group", sa.String(length=200), nullable=False),
-        sa.Column("note", sa.String(length=200), nullable=False),
-        sa.Column("resets_id", sa.Integer(), nullable=True),
-        sa.Column("created_by", sa.Integer(), nullable=True),
-        sa.Column("created", sa.Double(), nullable=False),
-        sa.Column("expires", sa.Double(), nullable=False),
-        sa.Column("used_by", sa.Integer(), nullable=True),
-        sa.Column("used", sa.Double(), nullable=True),
-        sa.Column("withdrawn", sa.Boolean(), nullable=False),
-        sa.ForeignKeyConstraint(["created_by"], ["person.id"], name=op.f("fk_invitation_created_by")),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_invitation_project_id")),
-        sa.ForeignKeyConstraint(["resets_id"], ["person.id"], name=op.f("fk_invitation_resets_id")),
-        sa.ForeignKeyConstraint(["used_by"], ["person.id"], name=op.f("fk_invitation_used_by")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_invitation")),
-        sa.UniqueConstraint("token_hash", name=op.f("uq_invitation_token_hash")),
-    )
-    with op.batch_alter_table("invitation", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_invitation_project_id"), ["project_id"], unique=False)
-
-    op.create_table(
+        "id int, token_hash str64, project_id int? project, role str200, owner bool, group str200, note "
+        "str200, resets_id int? person, created_by int? person, created double, expires double, used_by "
+        "int? person, used double?, withdrawn bool",
+        unique=("token_hash",),
+        indexes={"ix_invitation_project_id": "project_id"},
+    ),
+    FirstTable(
         "item",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("project_id", sa.Integer(), nullable=False),
-        sa.Column("key", sa.String(length=200), nullable=False),
-        sa.Column("question", sa.Text(), nullable=False),
-        sa.Column("stage", sa.String(length=200), nullable=False),
-        sa.Column("shown", sa.JSON(), nullable=False),
-        sa.Column("hidden", sa.JSON(), nullable=False),
-        sa.Column("place", sa.Integer(), nullable=False),
-        sa.Column("pool", sa.Boolean(), nullable=False),
-        sa.Column("injected", sa.Boolean(), nullable=False),
-        sa.Column("needed", sa.Integer(), nullable=False),
-        sa.Column("after", sa.String(length=200), nullable=False),
-        sa.Column("barred", sa.JSON(), nullable=False),
-        sa.Column("state", sa.String(length=200), nullable=False),
-        sa.Column("choice", sa.Text(), nullable=True),
-        sa.Column("why", sa.Text(), nullable=False),
-        sa.Column("check", sa.String(length=200), nullable=False),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_item_project_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_item")),
-        sa.UniqueConstraint("project_id", "key", name=op.f("uq_item_project_id_key")),
-    )
-    with op.batch_alter_table("item", schema=None) as batch_op:
-        batch_op.create_index("ix_item_project_question", ["project_id", "question"], unique=False)
-        batch_op.create_index("ix_item_project_state", ["project_id", "state"], unique=False)
-
-    op.create_table(
+        "id int, project_id int project, key str200, question text, stage str200, shown json, hidden "
+        "json, place int, pool bool, injected bool, needed int, after str200, barred json, state str200, "
+        "choice text?, why text, check str200",
+        unique=("project_id key",),
+        indexes={
+            "ix_item_project_question": "project_id question",
+            "ix_item_project_state": "project_id state",
+        },
+    ),
+    FirstTable(
         "member",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("project_id", sa.Integer(), nullable=False),
-        sa.Column("person_id", sa.Integer(), nullable=False),
-        sa.Column("role", sa.String(length=200), nullable=False),
-        sa.Column("state", sa.String(length=200), nullable=False),
-        sa.Column("stopped_why", sa.Text(), nullable=False),
-        sa.Column("done", sa.Integer(), nullable=False),
-        sa.Column("reviewed", sa.Integer(), nullable=False),
-        sa.Column("warned_at", sa.Integer(), nullable=False),
-        sa.Column("agreement", sa.Double(), nullable=True),
-        sa.Column("joined", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_member_person_id")),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_member_project_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_member")),
-        sa.UniqueConstraint("project_id", "person_id", name=op.f("uq_member_project_id_person_id")),
-    )
-    with op.batch_alter_table("member", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_member_person_id"), ["person_id"], unique=False)
-
-    op.create_table(
+        "id int, project_id int project, person_id int person, role str200, state str200, stopped_why "
+        "text, done int, reviewed int, warned_at int, agreement double?, joined double",
+        unique=("project_id person_id",),
+        indexes={"ix_member_person_id": "person_id"},
+    ),
+    FirstTable(
         "question_state",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("project_id", sa.Integer(), nullable=False),
-        sa.Column("question", sa.Text(), nullable=False),
-        sa.Column("place", sa.Integer(), nullable=False),
-        sa.Column("state", sa.String(length=200), nullable=False),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_question_state_project_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_question_state")),
-        sa.UniqueConstraint("project_id", "question", name=op.f("uq_question_state_project_id_question")),
-    )
-    op.create_table(
+        "id int, project_id int project, question text, place int, state str200",
+        unique=("project_id question",),
+    ),
+    FirstTable(
         "draft",
-        sa.Column("person_id", sa.Integer(), nullable=False),
-        sa.Column("item_id", sa.Integer(), nullable=False),
-        sa.Column("fields", sa.JSON(), nullable=False),
-        sa.Column("seconds", sa.Double(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(["item_id"], ["item.id"], name=op.f("fk_draft_item_id")),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_draft_person_id")),
-        sa.PrimaryKeyConstraint("person_id", "item_id", name=op.f("pk_draft")),
-    )
-    op.create_table(
+        "person_id int person, item_id int item, fields json, seconds double, at double",
+        key=("person_id", "item_id"),
+    ),
+    FirstTable(
         "exclusion",
-        sa.Column("person_id", sa.Integer(), nullable=False),
-        sa.Column("item_id", sa.Integer(), nullable=False),
-        sa.Column("why", sa.Text(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(["item_id"], ["item.id"], name=op.f("fk_exclusion_item_id")),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_exclusion_person_id")),
-        sa.PrimaryKeyConstraint("person_id", "item_id", name=op.f("pk_exclusion")),
-    )
-    with op.batch_alter_table("exclusion", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_exclusion_item_id"), ["item_id"], unique=False)
-
-    op.create_table(
+        "person_id int person, item_id int item, why text, at double",
+        key=("person_id", "item_id"),
+        indexes={"ix_exclusion_item_id": "item_id"},
+    ),
+    FirstTable(
         "reclaimed",
-        sa.Column("form_key", sa.String(length=64), nullable=False),
-        sa.Column("person_id", sa.Integer(), nullable=False),
-        sa.Column("item_id", sa.Integer(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(["item_id"], ["item.id"], name=op.f("fk_reclaimed_item_id")),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_reclaimed_person_id")),
-        sa.PrimaryKeyConstraint("form_key", name=op.f("pk_reclaimed")),
-    )
-    op.create_table(
+        "form_key str64, person_id int person, item_id int item, at double",
+        key=("form_key",),
+    ),
+    FirstTable(
         "slot",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("project_id", sa.Integer(), nullable=False),
-        sa.Column("item_id", sa.Integer(), nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("stage", sa.String(length=200), nullable=False),
-        sa.Column("place", sa.Integer(), nullable=False),
-        sa.Column("state", sa.String(length=200), nullable=False),
-        sa.Column("person_id", sa.Integer(), nullable=True),
-        sa.Column("form_key", sa.String(length=64), nullable=True),
-        sa.Column("started", sa.Double(), nullable=True),
-        sa.Column("lease_until", sa.Double(), nullable=True),
-        sa.ForeignKeyConstraint(["item_id"], ["item.id"], name=op.f("fk_slot_item_id")),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_slot_person_id")),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_slot_project_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_slot")),
-        sa.UniqueConstraint("form_key", name=op.f("uq_slot_form_key")),
-        sa.UniqueConstraint("item_id", "number", name=op.f("uq_slot_item_id_number")),
-        sa.UniqueConstraint("item_id", "person_id", name=op.f("uq_slot_item_id_person_id")),
-    )
-    with op.batch_alter_table("slot", schema=None) as batch_op:
-        batch_op.create_index("ix_slot_free", ["project_id", "state", "place"], unique=False)
-        batch_op.create_index("ix_slot_person", ["project_id", "person_id", "state"], unique=False)
-
-    op.create_table(
+        "id int, project_id int project, item_id int item, number int, stage str200, place int, state "
+        "str200, person_id int? person, form_key str64?, started double?, lease_until double?",
+        unique=("form_key", "item_id number", "item_id person_id"),
+        indexes={"ix_slot_free": "project_id state place", "ix_slot_person": "project_id person_id state"},
+    ),
+    FirstTable(
         "judgment",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("project_id", sa.Integer(), nullable=False),
-        sa.Column("item_id", sa.Integer(), nullable=False),
-        sa.Column("person_id", sa.Integer(), nullable=False),
-        sa.Column("slot_id", sa.Integer(), nullable=True),
-        sa.Column("form_key", sa.String(length=64), nullable=False),
-        sa.Column("role", sa.String(length=200), nullable=False),
-        sa.Column("choice", sa.Text(), nullable=False),
-        sa.Column("given", sa.JSON(), nullable=False),
-        sa.Column("fields", sa.JSON(), nullable=False),
-        sa.Column("comment", sa.Text(), nullable=False),
-        sa.Column("seconds", sa.Double(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("missed", sa.Boolean(), nullable=True),
-        sa.Column("withdrawn", sa.String(length=200), nullable=False),
-        sa.ForeignKeyConstraint(["item_id"], ["item.id"], name=op.f("fk_judgment_item_id")),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_judgment_person_id")),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_judgment_project_id")),
-        sa.ForeignKeyConstraint(["slot_id"], ["slot.id"], name=op.f("fk_judgment_slot_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_judgment")),
-        sa.UniqueConstraint("form_key", name=op.f("uq_judgment_form_key")),
-        sa.UniqueConstraint("slot_id", name=op.f("uq_judgment_slot_id")),
-    )
-    with op.batch_alter_table("judgment", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_judgment_item_id"), ["item_id"], unique=False)
-        batch_op.create_index("ix_judgment_project_person", ["project_id", "person_id", "id"], unique=False)
-        batch_op.create_index(
-            "uq_judgment_counted",
-            ["item_id", "person_id", "role"],
-            unique=True,
-            sqlite_where=sa.text("withdrawn = ''"),
-            postgresql_where=sa.text("withdrawn = ''"),
-        )
-
-    op.create_table(
+        "id int, project_id int project, item_id int item, person_id int person, slot_id int? slot, "
+        "form_key str64, role str200, choice text, given json, fields json, comment text, seconds double, "
+        "at double, missed bool?, withdrawn str200",
+        unique=("form_key", "slot_id"),
+        indexes={"ix_judgment_item_id": "item_id", "ix_judgment_project_person": "project_id person_id id"},
+    ),
+    FirstTable(
         "inspection",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("project_id", sa.Integer(), nullable=False),
-        sa.Column("person_id", sa.Integer(), nullable=False),
-        sa.Column("batch", sa.Integer(), nullable=False),
-        sa.Column("judgment_id", sa.Integer(), nullable=False),
-        sa.Column("wrong", sa.Boolean(), nullable=True),
-        sa.Column("by", sa.Integer(), nullable=True),
-        sa.ForeignKeyConstraint(["by"], ["person.id"], name=op.f("fk_inspection_by")),
-        sa.ForeignKeyConstraint(["judgment_id"], ["judgment.id"], name=op.f("fk_inspection_judgment_id")),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_inspection_person_id")),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_inspection_project_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_inspection")),
-        sa.UniqueConstraint("judgment_id", name=op.f("uq_inspection_judgment_id")),
+        "id int, project_id int project, person_id int person, batch int, judgment_id int judgment, wrong "
+        "bool?, by int? person",
+        unique=("judgment_id",),
+        indexes={"ix_inspection_batch": "project_id person_id batch"},
+    ),
+)
+
+
+def upgrade() -> None:
+    for table in _TABLES:
+        columns = [column.split() for column in table.columns.split(", ")]
+        named: list[sa.Column[Any]] = [
+            sa.Column(name, _KINDS[kind.rstrip("?")], nullable=kind.endswith("?"))
+            for name, kind, *_ in columns
+        ]
+        keys = [
+            sa.ForeignKeyConstraint([name], [f"{other[0]}.id"], name=op.f(f"fk_{table.name}_{name}"))
+            for name, _, *other in sorted(columns)
+            if other
+        ]
+        unique = [
+            sa.UniqueConstraint(*names.split(), name=op.f("_".join(["uq", table.name, *names.split()])))
+            for names in table.unique
+        ]
+        primary = sa.PrimaryKeyConstraint(*table.key, name=op.f(f"pk_{table.name}"))
+        op.create_table(table.name, *named, *keys, primary, *unique)
+        for index, names in table.indexes.items():
+            op.create_index(index, table.name, names.split())
+    counted = sa.text("withdrawn = ''")
+    op.create_index(
+        "uq_judgment_counted",
+        "judgment",
+        ["item_id", "person_id", "role"],
+        unique=True,
+        sqlite_where=counted,
+        postgresql_where=counted,
     )
-    with op.batch_alter_table("inspection", schema=None) as batch_op:
-        batch_op.create_index("ix_inspection_batch", ["project_id", "person_id", "batch"], unique=False)
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("inspection", schema=None) as batch_op:
-        batch_op.drop_index("ix_inspection_batch")
-
-    op.drop_table("inspection")
-    with op.batch_alter_table("judgment", schema=None) as batch_op:
-        batch_op.drop_index(
-            "uq_judgment_counted",
-            sqlite_where=sa.text("withdrawn = ''"),
-            postgresql_where=sa.text("withdrawn = ''"),
-        )
-        batch_op.drop_index("ix_judgment_project_person")
-        batch_op.drop_index(batch_op.f("ix_judgment_item_id"))
-
-    op.drop_table("judgment")
-    with op.batch_alter_table("slot", schema=None) as batch_op:
-        batch_op.drop_index("ix_slot_person")
-        batch_op.drop_index("ix_slot_free")
-
-    op.drop_table("slot")
-    op.drop_table("reclaimed")
-    with op.batch_alter_table("exclusion", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_exclusion_item_id"))
-
-    op.drop_table("exclusion")
-    op.drop_table("draft")
-    op.drop_table("question_state")
-    with op.batch_alter_table("member", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_member_person_id"))
-
-    op.drop_table("member")
-    with op.batch_alter_table("item", schema=None) as batch_op:
-        batch_op.drop_index("ix_item_project_state")
-        batch_op.drop_index("ix_item_project_question")
-
-    op.drop_table("item")
-    with op.batch_alter_table("invitation", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_invitation_project_id"))
-
-    op.drop_table("invitation")
-    with op.batch_alter_table("audit_entry", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_audit_entry_project_id"))
-        batch_op.drop_index(batch_op.f("ix_audit_entry_at"))
-
-    op.drop_table("audit_entry")
-    with op.batch_alter_table("web_session", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_web_session_person_id"))
-
-    op.drop_table("web_session")
-    op.drop_table("project")
-    op.drop_table("person_group")
-    with op.batch_alter_table("sign_in_failure", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_sign_in_failure_login"))
-        batch_op.drop_index(batch_op.f("ix_sign_in_failure_at"))
-        batch_op.drop_index(batch_op.f("ix_sign_in_failure_address"))
-
-    op.drop_table("sign_in_failure")
-    op.drop_table("person")
-    op.drop_table("installation")
+    for table in reversed(_TABLES):
+        op.drop_table(table.name)
