@@ -1,13 +1,15 @@
 """`rollcall world`, `graph` and `corpus`: what sets are made from, with a summary of what was read."""
 
+import shlex
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rollcall._core.console import Screen, is_quiet, remark, say_json, styled
+from rollcall._core.errors import RollcallError
 from rollcall._core.options import LARGEST_SEED, OnCommandLine
 from rollcall.cli.options import AsJson, Only, with_options
 from rollcall.cli.system_options import ingest_settings
@@ -19,6 +21,7 @@ from rollcall.text.nouns import counted, counted_kinds
 if TYPE_CHECKING:
     from rollcall.corpus.corpus import Corpus
     from rollcall.graph import Graph
+    from rollcall.graph.ingest.layouts import UnknownColumnsError
 
 
 @with_options
@@ -54,7 +57,6 @@ def world(
     `truth.parquet` (which sentence states which fact). With `--ages 2`, the same files of a later dump of the
     same world are in OUT/age-2, and `changes.parquet` has what changed from one age to the next.
     """
-    from rollcall._core.errors import RollcallError
     from rollcall.world import write_world
 
     target = folder or out
@@ -159,24 +161,41 @@ def graph(
 
     Running the same command again continues an interrupted run.
     """
+    from rollcall.graph.ingest.layouts import UnknownColumnsError
     from rollcall.graph.make import make_graph
     from rollcall.graph.source import ReadOptions
 
-    written = make_graph(
-        sources,
-        out,
-        files,
-        options=ReadOptions(
-            language=files.language,
-            fallback=tuple(code.strip() for code in files.fallback.split(",") if code.strip()),
-            type_facts=files.type_facts,
-        ),
-        source_options=ingest_settings(files.source_options, files.shorthands()),
+    options = ReadOptions(
+        language=files.language,
+        fallback=tuple(code.strip() for code in files.fallback.split(",") if code.strip()),
+        type_facts=files.type_facts,
     )
+    settings = ingest_settings(files.source_options, files.shorthands())
+    try:
+        written = make_graph(sources, out, files, options=options, source_options=settings)
+    except UnknownColumnsError as error:
+        if not error.proposal:
+            raise
+        raise RollcallError(_with_command(error, sources, out, files.columns or ())) from error
     if as_json:
         say_json({"out": str(out), **written.manifest})
     elif not is_quiet():
         print_graph_summary(written)
+
+
+def _with_command(
+    error: "UnknownColumnsError", sources: Sequence[str], out: Path, columns: Iterable[str]
+) -> str:
+    """What is wrong with a table, and the whole command that may be right for it."""
+    own = error.proposal
+    if len(sources) > 1:
+        own = f"{error.table}:{own}"
+    given = [part for line in columns for part in ("--columns", line)]
+    command = shlex.join(["rollcall", "graph", *sources, "--out", str(out), *given, "--columns", own])
+    return (
+        f"{error.problem}; {error.hint}; if each row is about one thing, try this, guessed from the first "
+        f"rows: {command}"
+    )
 
 
 # The summary of `rollcall graph`: how much was read, what was left out, and which entries were bad.
