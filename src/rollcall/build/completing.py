@@ -50,6 +50,7 @@ from rollcall.tables.build import (
 )
 from rollcall.tables.files import TableWriter, batches, records, write_records
 from rollcall.tables.table import DeclaredTable, Rows, arrow, file_name, shaped, unbound
+from rollcall.text.nouns import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,11 +136,17 @@ def _completed(
     left = {row["key"] for row in kept}
     answers = [answer for answer in answers if answer.key in left]
     _write(kept, answers, new, sources, work)
+    counting = sum(answer.counts for answer in answers)
     counts = {
-        "further answers that count": sum(answer.counts for answer in answers),
-        "further neutral answers": sum(not answer.counts for answer in answers),
+        "further answers that count": counting,
+        "further neutral answers": len(answers) - counting,
         "facts judged": judged,
     }
+    if kind.has_scores:
+        notes.append(
+            f"{counted(len(answers), 'further answer')} from text and lists: {counting:,} count, "
+            f"{len(answers) - counting:,} neutral; {counted(judged, 'possible fact')} in text"
+        )
     return filtered(len(kept), removed, _KEYS, notes=notes, counts=counts)
 
 

@@ -78,7 +78,7 @@ class Build:
         inputs = Inputs(_folder(graph), None if corpus is None else _folder(corpus))
         self._graph = inputs.graph
         self._inputs = (*inputs.named().values(), *([] if older is None else [older]))
-        _check_inputs(inputs)
+        check_inputs(inputs)
         check_apart(self.out, self._inputs)
         check_folder(self.out, own_files, {WORK})
         self._options = options = chosen_options(WorkOptions, options, keywords, "build")
@@ -160,7 +160,8 @@ def _folder(source: Graph | Corpus | Path | str) -> Path:
     return source.folder if isinstance(source, Graph | Corpus) else Path(source)
 
 
-def _check_inputs(inputs: Inputs) -> None:
+def check_inputs(inputs: Inputs) -> None:
+    """Refuse folders that are damaged, not a graph and a corpus, or that do not belong together."""
     Graph.open(inputs.graph).close()
     for folder in inputs.named().values():
         refuse_damaged_folder(folder)

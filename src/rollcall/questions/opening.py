@@ -291,9 +291,10 @@ def import_set(
         raise RollcallError(f"{', '.join(str(source) for source in sources)}: holds no question")
     twice = [id_ for id_, count in Counter(question.id for question in questions).items() if count > 1]
     if twice:
-        raise RollcallError(
-            f"{len(twice)} ids occur twice, the first is {twice[0]!r}; were the same questions given twice?"
-        )
+        told = f"{len(twice):,} ids occur twice, the first is {twice[0]!r}"
+        if len(twice) == 1:
+            told = f"the id {twice[0]!r} occurs twice"
+        raise RollcallError(f"{told}; were the same questions given twice?")
     for question in questions:
         if split is not None and question.split is None:
             question.split = split

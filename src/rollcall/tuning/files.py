@@ -169,9 +169,12 @@ class EditedFile:
         """Write the values into the file as it is on disk now, and go on with that."""
         text, read = _text(path)
         text = with_values(text if read else self.text, self.values if values is None else values, str(path))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as partial:
-            partial.write_text(text, encoding="utf-8")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(path) as partial:
+                partial.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise RollcallError(f"{path}: cannot be written ({error.strerror}); name another file") from error
         self.path, self.text, self.values, self.read = path, text, {}, _text(path)[1]
 
 
@@ -184,3 +187,5 @@ def _text(path: Path) -> tuple[str, str]:
         return "", ""
     except UnicodeDecodeError:
         raise RollcallError(f"{path}: is not UTF-8 text") from None
+    except OSError as error:
+        raise RollcallError(f"{path}: cannot be read ({error.strerror}); name another file") from error

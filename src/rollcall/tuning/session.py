@@ -28,7 +28,7 @@ from rollcall.build.lexicon import (
     relation_profile,
     relations_by_size,
 )
-from rollcall.build.make import WORK, Build
+from rollcall.build.make import WORK, Build, check_inputs
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import Recipe
 from rollcall.build.runner import Finished
@@ -213,6 +213,7 @@ class TuningSession:
         self._open_files()
         if corpus is None and PIPELINES.find(self.recipe.pipeline).needs_corpus(self.recipe.parameters):
             raise RollcallError(f"{recipe} proves answers by text, so tuning it needs --corpus")
+        check_inputs(self.inputs)
         self._rows = self._all_rows()
         self._thread = threading.Thread(target=self._work, daemon=True, name="tuning")
 

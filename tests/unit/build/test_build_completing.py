@@ -149,6 +149,8 @@ def test_the_manifest_counts_what_was_found(completed):
     assert counts["further answers that count"] == DIRECTORS
     assert counts["further neutral answers"] == 0
     assert counts["facts judged"] > DIRECTORS
+    told = f"{DIRECTORS} further answers from text and lists: {DIRECTORS} count, 0 neutral"
+    assert [note for note in completed.manifest["notes"] if note.startswith(told)]
 
 
 def test_less_certain_answers_are_neutral(inputs, folder, tmp_path):

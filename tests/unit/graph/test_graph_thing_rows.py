@@ -173,6 +173,13 @@ Bo Dahl,,smith,Per Lind,Malmö,7,no,https://d.example,,
             "pump id\tname\tmade by\nP1\tFalcon\tPell\nP2\tFalcon\tSand\n",
             'id=pump id,label=name,types="pump",object=made by',
         ),
+        (
+            "register (v2).csv",
+            'No.,Ship\'s name,Launched:,"Length, ft",Home port,Last name\n'
+            "R-1,Heron,1881?,120,Lund,Holm\nR-2,Petrel,2/9/1913,98,-,Lind\nR-3,Comet,May 1850,77,Lund,Ek\n",
+            'id=No.,label=Ship\'s name,types="ship",value=Launched:,value=Length, ft,object=Home port,'
+            "object=Last name",
+        ),
         ("sums.csv", "first,second,third\n1,2,3\n4,5,9\n1,1,2\n", ""),
     ],
 )
@@ -209,3 +216,12 @@ def test_the_command_shows_a_whole_command_that_reads_the_table(
 def test_a_role_that_tables_of_entities_do_not_have_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RollcallError, match=r"alias=Kind says nothing about a table of entities.*aliases"):
         made(tmp_path, "makers.csv", MAKERS, source_options={"columns": "id=Maker,label=Maker,alias=Kind"})
+
+
+def test_a_dash_in_place_of_a_name_is_no_entity(tmp_path: Path) -> None:
+    content = "ship,home port,mark\nHeron,-,-\nPetrel,?,X-1\nComet,Lund; n/a,—\n"
+    columns = "id=ship,object=home port,value=mark"
+    graph = made(tmp_path, "ships.csv", content, source_options={"columns": columns})
+    assert rows(graph, "facts") == [("Comet", "home port", "Lund")]
+    (source,) = graph.manifest["sources"]
+    assert source["skipped"] == {"dashes, question marks and n/a in place of a name": 3}

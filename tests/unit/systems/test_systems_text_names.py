@@ -6,6 +6,7 @@ import pytest
 
 from rollcall import RollcallError, run
 from rollcall.corpus import make_corpus
+from rollcall.graph import make_graph
 from rollcall.questions import EntityAnswer, read_questions
 from rollcall.score import score
 from rollcall.systems import Context
@@ -58,6 +59,21 @@ def test_the_reader_rollcall_reads_without_a_graph(folder):
     options = {"further": 3, "nearest": 0}
     done = run(folder / "questions.jsonl", "rollcall", corpus=folder / "text", options=options)
     assert set(next(iter(done)).answers) == {"Kestrel", "Teasel"}
+
+
+def test_a_run_without_a_graph_is_not_continued_with_one(folder, tmp_path):
+    pytest.importorskip("rollcall_models", reason="the packaged trees are in rollcall-models")
+    lines = ["subject\trelation\tobject", "Kestrel\tmade in\tSenning", "Teasel\tmade in\tSenning"]
+    (tmp_path / "facts.tsv").write_text("\n".join(lines) + "\n")
+    make_graph([tmp_path / "facts.tsv"], tmp_path / "graph", show_progress=False)
+    given = {
+        "corpus": folder / "text",
+        "out": tmp_path / "run.jsonl",
+        "options": {"further": 3, "nearest": 0},
+    }
+    run(folder / "questions.jsonl", "rollcall", **given)
+    with pytest.raises(RollcallError, match=r"different settings .*graph_hash"):
+        run(folder / "questions.jsonl", "rollcall", graph=tmp_path / "graph", **given)
 
 
 def test_names_are_collected_once_and_are_the_same_again(folder, tmp_path):
@@ -131,6 +147,15 @@ def test_labels_that_do_not_fit_their_tokens_are_refused(tmp_path):
     record = {**MULTISPAN["data"][0], "label": ["O"]}
     (tmp_path / "bad.json").write_text(json.dumps({"data": [record]}))
     with pytest.raises(RollcallError, match="the question q1 has 1 labels for the 16 tokens"):
+        list(read_questions(tmp_path / "bad.json"))
+
+
+def test_labels_of_another_kind_are_refused(tmp_path):
+    record = {**MULTISPAN["data"][1], "label": ["O", "ANSWER", "O"]}
+    (tmp_path / "bad.json").write_text(json.dumps({"data": [record]}))
+    with pytest.raises(
+        RollcallError, match="the question q2 has the label 'ANSWER'; expected one of B, I, O"
+    ):
         list(read_questions(tmp_path / "bad.json"))
 
 

@@ -27,6 +27,8 @@ def pumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["--recipe", "qampari", "--out", "page.html"], "leave out runs and --out"),
         (["--recipe", "qampari"], "qampari proves answers by text, so tuning it needs --corpus"),
         (["--recipe", "quampari", "--corpus", "corpus"], "no such recipe; did you mean qampari?"),
+        (["--recipe", "qampari", "--corpus", "nowhere"], "nowhere: no such folder"),
+        (["--recipe", "qampari", "--corpus", "graph"], "graph: is not a corpus"),
     ],
 )
 def test_what_does_not_belong_together_is_refused_in_one_line(

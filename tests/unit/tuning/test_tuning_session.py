@@ -228,6 +228,9 @@ def test_a_packaged_recipe_is_copied_and_a_new_one_created(pumps: Path, cache: P
         packaged.save()
     with pytest.raises(RollcallError, match=r"a recipe is a \.yaml file"):
         packaged.save(str(tmp_path / "mine.txt"))
+    (tmp_path / "no folder").write_text("")
+    with pytest.raises(RollcallError, match=r"no folder/mine\.yaml: cannot be .*name another file"):
+        packaged.save(str(tmp_path / "no folder" / "mine.yaml"))
     packaged.set_limits({"answers.least": "4"})
     own = tmp_path / "own.yaml"
     assert packaged.save(str(own)) == [str(own)]

@@ -21,6 +21,7 @@ from rollcall.graph.ingest.records import (
     KNOWN_COLUMNS,
     RELATION_COLUMNS,
     SPLIT_COLUMNS,
+    UNKNOWN,
     Record,
     column_names,
     is_neo4j,
@@ -75,9 +76,9 @@ class UnknownColumnsError(RollcallError):
     def __init__(self, problem: str, hint: str, proposal: str = "", table: str = "") -> None:
         """`proposal` is what --columns may say of `table`, with one thing a row, from its first rows."""
         example = proposal or "id=ID,label=NAME,types=KIND,object=MAKER,value=WEIGHT"
-        guessed = ", guessed from its first rows," if proposal else ""
+        advice = "try this, guessed from the first rows:" if proposal else "give"
         super().__init__(
-            f"{problem}; {hint}; if each row is about one thing{guessed} --columns {_quoted(example)}"
+            f"{problem}; {hint}; if each row is about one thing, {advice} --columns {_quoted(example)}"
         )
         self.problem, self.hint, self.proposal, self.table = problem, hint, proposal, table
 
@@ -114,7 +115,7 @@ def layout_of(
 
 def _given_layout(names: tuple[str, ...], columns: str) -> Layout | RollcallError:
     """The layout that the user gives: `subject=head,…`, or `subject,…` for columns without names."""
-    parts = [part.strip() for part in columns.split(",")]
+    parts = _parts(columns, names)
     if not any("=" in part for part in parts):
         return _by_place(names, parts)
     pairs = [tuple(part.split("=", 1)) for part in parts if "=" in part]
@@ -180,6 +181,22 @@ def _given_layout(names: tuple[str, ...], columns: str) -> Layout | RollcallErro
         copies=copies,
         links=tuple(links),
     )
+
+
+def _parts(columns: str, names: Sequence[str]) -> list[str]:
+    """What the user says of each column; a heading may have commas itself: `value=Length, ft`."""
+    parts = list[str]()
+    headings = {name.lower() for name in names if "," in name}
+    for pair in re.split(r",(?=[^,]*=)", columns):
+        pieces = pair.split(",")
+        count = len(pieces)
+        while count > 1 and not any(
+            re.search(rf"[=:]\s*{re.escape(heading)}\s*(@.*)?$", ",".join(pieces[:count]).lower())
+            for heading in headings
+        ):
+            count -= 1
+        parts += [piece.strip() for piece in (",".join(pieces[:count]), *pieces[count:])]
+    return parts
 
 
 class _Role(NamedTuple):
@@ -317,6 +334,10 @@ _ALIAS_HEADINGS = frozenset((
 _KIND_HEADINGS = ("kind", "type", "class", "types", "classes", "kinds")
 _NO_KINDS = (*_NAME_HEADINGS, "id", "no", "nr", "number", "code", "key", "index", "item", "entry", "row")
 """Headings of ids and names that do not say what the rows are."""
+_PARTS_OF_NAMES = frozenset((
+    "first", "last", "given", "family", "middle", "user", "file", "host", "domain", "brand", "maiden",
+))  # fmt: skip
+"""Begin headings of names that do not tell what a row is about: `First name`."""
 _LONGEST_NAME = 60
 """In characters, on average: longer cells are descriptions."""
 _MOST_KINDS = 0.5
@@ -339,6 +360,16 @@ class _Column(NamedTuple):
         return sum(map(bool, map(holds, self.cells))) / len(self.cells)
 
     @property
+    def is_titled(self) -> bool:
+        """Whether the heading says that the cells are the names of what the rows are: `Ship's name`."""
+        words = self.words.split() or [""]
+        return (
+            words[-1] in _NAME_HEADINGS
+            and words[0] not in _PARTS_OF_NAMES
+            and self.words not in _ALIAS_HEADINGS
+        )
+
+    @property
     def is_unique(self) -> bool:
         return len(self.cells) == self.rows == len(set(self.cells))
 
@@ -352,6 +383,11 @@ class _Column(NamedTuple):
         return self.share(lambda cell: not isinstance(read_cell(cell), Text)) >= _NEARLY_ALL
 
     @property
+    def has_digits(self) -> bool:
+        """Whether the cells are figures or dates, though some may be understood only as texts."""
+        return self.share(lambda cell: len(cell) <= _LONGEST_NAME and re.search(r"\d", cell)) >= _NEARLY_ALL
+
+    @property
     def is_address(self) -> bool:
         return self.share(lambda cell: re.match(r"\w+://|www\.|\S+@\S+\.\w+$", cell)) >= _NEARLY_ALL
 
@@ -362,18 +398,20 @@ def proposed_columns(header: Sequence[str], rows: Sequence[Sequence[object]], ta
     for position, heading in enumerate(header):
         cells = [row[position] for row in rows if position < len(row)]
         texts = [_cell_text(cell) for cell in cells]
-        column = _Column(heading.strip(), [text for text in texts if text], len(rows))
-        if column.cells and column.heading and not re.search(r"[,=\n]", heading):
+        known = [text for text in texts if text and not UNKNOWN.fullmatch(text)]
+        column = _Column(heading.strip(), known, len(rows))
+        if column.cells and column.heading and not re.search(r"[=\n]", heading):
             columns.append(column)
     unique = [column for column in columns if column.is_unique]
     names = [column for column in columns if column.is_name and not column.is_value and not column.is_address]
     named = [column for column in names if column.words in _NAME_HEADINGS]
+    titled = [column for column in names if column in unique and column.is_titled]
     keys = [column for column in unique if column.words == "id" or column.words.endswith(" id")]
     told_apart = [column for column in names if column in unique]
     id_ = next(iter([*keys, *(column for column in named if column in unique), *told_apart]), None)
     if id_ is None or len(rows) < _FEWEST_ROWS:
         return ""
-    label = next(iter([*named, *([id_] if id_ in names else []), *told_apart]), id_)
+    label = next(iter([*named, *titled, *([id_] if id_ in names else []), *told_apart]), id_)
     kinds = [column for column in names if column.words in _KIND_HEADINGS and _has_few(column)]
     kind = next((column for column in kinds if column is not label), None)
     parts = [f"id={id_.heading}", f"label={label.heading}"]
@@ -392,6 +430,8 @@ def proposed_columns(header: Sequence[str], rows: Sequence[Sequence[object]], ta
             parts.append(f"value={column.heading}")
         elif column.is_name:
             parts.append(f"object={column.heading}")
+        elif column.has_digits:
+            parts.append(f"value={column.heading}")
     return ",".join(parts)
 
 
@@ -408,7 +448,7 @@ def _has_few(column: _Column) -> bool:
 
 def _noun_of_rows(label: _Column, table: str) -> str:
     """What the rows are, by the heading of their names or the name of the file; empty if neither says it."""
-    words = label.words.removesuffix(" name").removesuffix(" title")
+    words = re.sub(r"(['’]s)? (name|label|title)$", "", label.words)
     if words not in _NO_KINDS and re.fullmatch(r"[a-z]+( [a-z]+)?", words):
         return singular(words)
     stem = table.partition(".")[0].lower()
@@ -463,7 +503,7 @@ def optional_keys(name: str, columns: str, keys: Sequence[str], content: bytes) 
 
     `content` is the beginning of the file, in which a key with a colon or an `@` may be seen as it is.
     """
-    pairs = [part.split("=", 1) for part in columns_of(name, columns).split(",") if "=" in part]
+    pairs = [part.split("=", 1) for part in _parts(columns_of(name, columns), keys) if "=" in part]
     if not any(ours.strip() == "id" for ours, _ in pairs):
         return []
     present = {key.strip().lower() for key in keys}

@@ -301,6 +301,10 @@ def shape_of(columns: Iterable[str]) -> str | None:
     return next((shape for shape, needed in _SHAPES if needed <= present), None)
 
 
+UNKNOWN = re.compile(r"[-–—]+|\?+|n/a", re.IGNORECASE)
+"""What tables write in place of a name that is not known."""
+
+
 def several(cell: str, *, commas: bool = False) -> list[str]:
     """The names in one cell of aliases, of types or of entities: the one rule for all three."""
     parts = (_SEVERAL_WITH_COMMAS if commas else _SEVERAL).split(cell)
@@ -454,7 +458,9 @@ class RecordReader:
         if role == "object":
             commas = f"object:{relation}" in self._comma_columns
             for object_ in several(content, commas=commas) if isinstance(content, str) else _members(content):
-                if name := self._id_of(relation, object_):
+                if isinstance(object_, str) and UNKNOWN.fullmatch(object_):
+                    self._tally.skip("dashes, question marks and n/a in place of a name")
+                elif name := self._id_of(relation, object_):
                     self._shard.fact(id_, relation, name)
         else:
             for value in _members(content):

@@ -16,6 +16,7 @@ from rollcall.questions.record import Answer, Question
 from rollcall.text.words import fold
 
 NAME = "multispanqa"
+_LABELS = ("B", "I", "O")
 
 
 class MultiSpanRecord(msgspec.Struct):
@@ -45,6 +46,11 @@ def _question(record: MultiSpanRecord, where: str) -> Question:
         raise RollcallError(
             f"{where}: the question {record.id} has {len(record.label)} labels for the "
             f"{len(record.context)} tokens of its context"
+        )
+    if unknown := sorted({label for label in record.label or () if label[:1] not in _LABELS}):
+        raise RollcallError(
+            f"{where}: the question {record.id} has the label {unknown[0]!r}; expected one of "
+            f"{', '.join(_LABELS)}"
         )
     kinds = {"type": record.type} if record.type else {}
     return Question(

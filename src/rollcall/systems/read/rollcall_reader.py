@@ -13,6 +13,8 @@ from typing import Annotated
 import msgspec
 
 from rollcall._core.errors import RollcallError, RollcallWarning
+from rollcall._core.registry import content_of
+from rollcall.graph.index import MANIFEST
 from rollcall.questions.run import Passage
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader
@@ -63,6 +65,7 @@ class RollcallReader(Reader):
     ) -> None:
         self._model, self.weights = model, about.version
         self._about, self._weighing, self._looks = about, weighing, looks
+        self.graph_hash = content_of(weighing.graph.folder, MANIFEST)
         # The packaged trees know no names, and questions about other graphs may have the same words.
         self._packaged = options.model is None
         self.seen, self.further, self.nearest = options.seen, options.further, options.nearest
