@@ -169,7 +169,7 @@ def counted_nouns(
         return set()
     forms = {plural(label): label for label in entities} | {label: label for label in entities}
     pattern = re.compile(
-        rf"(?:\b(an?|each|every|another|the|this|that|its|your|his|her|their) )?"
+        rf"(?:\b((?i:an?|each|every|another|the|this|that|its|your|his|her|their)) )?"
         rf"\b({'|'.join(map(re.escape, forms))})\b(?![\w'’-])"
     )
     counts: Counter[tuple[str, bool]] = Counter()
@@ -182,7 +182,7 @@ def counted_nouns(
                     if following is None or (following[1] and following[1] not in _NO_NOUNS):
                         continue  # the first word of a compound
                     label = forms[match[2]]
-                    if match[1] in _DEFINITE and match[2] == label:
+                    if (match[1] or "").lower() in _DEFINITE and match[2] == label:
                         continue  # `the barbell` and `the audio`
                     counts[label, bool(match[1]) or match[2] != label] += 1
     return {
