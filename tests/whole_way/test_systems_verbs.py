@@ -98,7 +98,7 @@ def test_systems_come_from_a_module_with_their_options(plugins: Path) -> None:
             "the option most=few: must be a whole number, and is text",
         ),
         ("systems_for_verbs:Titles", {"systems_for_verbs:Fixed.most": 3}, "there is no option"),
-        ("mentions", {}, r"the reader mentions needs a graph: give --graph \(graph= in Python\)"),
+        ("mentions", {}, "the reader mentions needs a graph or a corpus: give --graph or --corpus"),
         (
             "llm",
             {"mode": "closed-book"},

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
@@ -10,7 +10,7 @@ from ibis import _
 
 from rollcall.build.stage import Inputs, Work
 from rollcall.corpus.lists import without_parenthesis
-from rollcall.evidence.names import CAPITALISED, is_capitalised_inside, is_common_noun
+from rollcall.evidence.names import CAPITALISED, is_capitalised_inside, is_common_noun, is_mostly_small
 from rollcall.graph import Graph
 from rollcall.mine.joins import give_ids, ids
 from rollcall.mine.lists.columns import tidy_header
@@ -102,28 +102,75 @@ def article_counts(names: Iterable[str], texts: Iterable[str]) -> Counter[tuple[
 
 
 _LEAST_COUNTED = 3
+_DEFINITE = frozenset(("the", "this", "that", "its", "your", "his", "her", "their"))
+_MOST_SENTENCES = 1000
 _MOST_NOUNS = 500
 """So many common nouns are looked for at most: a graph with more of them is not a small table."""
 
 
-def counted_nouns(
+def small_names(
     graph: Graph, lexicon: Lexicon, queries: Sequence[Query], inputs: Inputs, work: Work
+) -> dict[str, str]:
+    """Objects of unknown relations that a table capitalises and text does not: `Barbell` is a barbell.
+
+    Only values without a page of their own: those with one are judged by it.
+    """
+    labels = {entity: graph.label(entity) for entity in _unknown_objects(graph, lexicon, queries)}
+    labels = {entity: label for entity, label in labels.items() if _CAPITALISED.fullmatch(label)}
+    with_page = page_texts(labels, inputs, work, first=True).keys()
+    labels = {entity: label for entity, label in labels.items() if entity not in with_page}
+    if inputs.given_corpus is None or not 0 < len(labels) <= _MOST_NOUNS:
+        return {}
+    names = {name: label for label in labels.values() for name in (label, label.lower())}
+    pattern = re.compile(
+        rf"(?<![\w'’-])(?:{'|'.join(map(re.escape, sorted(names, reverse=True)))})(?![\w'’-])"
+    )
+    sentences: dict[str, list[str]] = {}
+    with work.engine.workbench(work.folder / ".spill") as bench:
+        bench.read_folder("corpus", inputs.corpus, Sentences)
+        for batch in bench.stream(_texts):
+            for text in map(str, batch.column("text").to_pylist()):
+                for label in {names[name] for name in pattern.findall(text)}:
+                    sentences.setdefault(label, []).append(text)
+    return {
+        entity: label.lower()
+        for entity, label in labels.items()
+        if is_mostly_small(label, sentences.get(label, [])[:_MOST_SENTENCES])
+    }
+
+
+def _unknown_objects(graph: Graph, lexicon: Lexicon, queries: Sequence[Query]) -> list[str]:
+    """The entities that are objects of relations which the lexicon does not know."""
+    unknown = set(worded_by_label(graph, lexicon, _all(query.relations for query in queries)))
+    edges = (edge for query in queries for edge in query.edges if edge.relation in unknown)
+    return sorted({edge.object.id for edge in edges if isinstance(edge.object, Entity)})
+
+
+def counted_nouns(
+    graph: Graph,
+    lexicon: Lexicon,
+    queries: Sequence[Query],
+    inputs: Inputs,
+    work: Work,
+    names: Mapping[str, str],
 ) -> set[str]:
     """Common nouns of which the corpus counts several (`images`), as objects of unknown relations.
 
-    Only then may a question say *works with images*: nobody works with audios.
+    Only then may a question say *works with images*: nobody works with audios. `names` are those that are not
+    the labels.
     """
     if inputs.given_corpus is None:
         return set()
-    unknown = set(worded_by_label(graph, lexicon, _all(query.relations for query in queries)))
-    edges = (edge for query in queries for edge in query.edges if edge.relation in unknown)
-    objects = sorted({edge.object.id for edge in edges if isinstance(edge.object, Entity)})
-    entities = {graph.label(entity): entity for entity in objects if _may_be_counted(graph.label(entity))}
+    named = {
+        entity: names.get(entity, graph.label(entity)) for entity in _unknown_objects(graph, lexicon, queries)
+    }
+    entities = {name: entity for entity, name in named.items() if _may_be_counted(name)}
     if not 0 < len(entities) <= _MOST_NOUNS:
         return set()
     forms = {plural(label): label for label in entities} | {label: label for label in entities}
     pattern = re.compile(
-        rf"(?:\b(an?|each|every|another) )?\b({'|'.join(map(re.escape, forms))})\b(?![\w'’-])"
+        rf"(?:\b((?i:an?|each|every|another|the|this|that|its|your|his|her|their)) )?"
+        rf"\b({'|'.join(map(re.escape, forms))})\b(?![\w'’-])"
     )
     counts: Counter[tuple[str, bool]] = Counter()
     with work.engine.workbench(work.folder / ".spill") as bench:
@@ -135,6 +182,8 @@ def counted_nouns(
                     if following is None or (following[1] and following[1] not in _NO_NOUNS):
                         continue  # the first word of a compound
                     label = forms[match[2]]
+                    if (match[1] or "").lower() in _DEFINITE and match[2] == label:
+                        continue  # `the barbell` and `the audio`
                     counts[label, bool(match[1]) or match[2] != label] += 1
     return {
         entity
@@ -379,6 +428,7 @@ def realiser_for(
     entities = _all(query.entities for query in queries)
     names = with_articles(graph, entities, inputs, work)
     names |= names_in_texts(graph, entities, inputs, work)
+    names |= small_names(graph, lexicon, queries, inputs, work)
     described: dict[str, str] = {}
     if inputs.given_corpus is not None:
         entities_to_describe = {entity for query in queries for entity in entities_asked_about(graph, query)}
@@ -392,7 +442,7 @@ def realiser_for(
         relation_names=heading_labels(graph, relations, inputs, work),
         class_names=class_names(graph, classes, inputs, work) | full_headings(graph, classes, inputs, work),
         names=names,
-        counted=counted_nouns(graph, lexicon, queries, inputs, work),
+        counted=counted_nouns(graph, lexicon, queries, inputs, work, names),
         described=described,
         incomplete=_incomplete_classes(graph, queries, inputs, work),
         tell_namesakes_apart=tell_namesakes_apart,

@@ -17,13 +17,13 @@ from rollcall.tables.engine import WorkOptions
 _TUNING = "Tuning a set"
 
 
-@writing("out", "cache", reads=["runs", "corpus"], asks=["questions"])
+@writing("out", "cache", reads=["runs", "corpus"], asks=["folder"])
 @with_options
 def view(
-    questions: Annotated[
+    folder: Annotated[
         Path,
         typer.Argument(
-            metavar="SET|GRAPH",
+            metavar="DIR",
             help="A question set's folder or a published file; with --recipe, a graph's folder.",
         ),
     ],
@@ -80,7 +80,7 @@ def view(
         if as_json:
             say_json({"address": address}, flush=True)
         else:
-            say(f"{questions}: {address} (Ctrl-C ends it)", flush=True)
+            say(f"{folder}: {address} (Ctrl-C ends it)", flush=True)
         if browser:
             import webbrowser
 
@@ -89,12 +89,12 @@ def view(
     if recipe is not None:
         if runs or out is not None:
             raise RollcallError("--recipe tunes a set on a graph; leave out runs and --out")
-        _tune(questions, corpus, recipe, cache, port, work, ready)
+        _tune(folder, corpus, recipe, cache, port, work, ready)
         return
     if corpus is not None or cache is not None:
         raise RollcallError("--corpus and --cache are for tuning a set; name its recipe with --recipe")
     check_report_file(None if out is None else str(out), ".html")
-    page = viewing.view(questions, runs or (), split=scoring.split, profile=scoring.profile)
+    page = viewing.view(folder, runs or (), split=scoring.split, profile=scoring.profile)
     if out is not None:
         write_report(str(out), page.encode())
         if as_json:

@@ -24,7 +24,7 @@ from rollcall.tables.build import NamedEnds, PageTopics, ProvableFacts, Relation
 from rollcall.tables.corpus import Pages, Sentences, TextAliases, Ties
 from rollcall.tables.engine import Query, Workbench
 from rollcall.tables.graph import Aliases, Entities, Relations
-from rollcall.tables.table import DeclaredTable, Rows, String, arrow, columns, shaped, unbound
+from rollcall.tables.table import Boolean, DeclaredTable, Rows, String, arrow, columns, shaped, unbound
 from rollcall.text.name_forms import BETWEEN
 from rollcall.text.names import whole_words
 from rollcall.text.nouns import (
@@ -205,33 +205,38 @@ def named_ends() -> Rows[NamedEnds]:
 # Names that a title capitalises and text writes in lower case: Pitcher, but someone "was a pitcher". Titles
 # always begin with a capital, so the name alone does not distinguish a position from a film. The page about
 # the thing does: the page of a common noun calls it "a pitcher" or "the pitcher" in its first sentence, or
-# writes it in lower case several times, and never with a capital inside a sentence. These names are searched
-# for in lower case as well.
+# writes it in lower case several times, and never with a capital inside a sentence. A thing without a page,
+# such as a value of a table, is judged by the pages about the subjects of its facts: most of their sentences
+# write a common noun in lower case. These names are searched for in lower case as well.
 
 CAPITALISED = r"^[A-Z][a-z]{2,}([ -][A-Za-z][a-z]*)*\z"
 """Names whose capitals may come only from the title."""
 _AGAIN = 2
 """How many sentences must write a name in lower case if the first sentence has no article before it."""
+_MOSTLY = 3
+"""Without an own page: how many sentences must write a name in lower case for each with a capital inside."""
 _ARTICLE = re.compile(r"\b(?:[Aa]n?|[Tt]he) $")
 
 
 class CapitalisedNames(DeclaredTable):
     """A name whose capitals may come only from the title."""
 
-    page = String("the page about what it names")
+    page = String("the page about what it names, or about another end of its facts")
     entity = String("what it names")
     text = String("the name")
+    own = Boolean("whether the page is about what it names")
 
 
 class SmallNames(CapitalisedNames):
     """A name that its page may write in lower case."""
 
 
-class WrittenSentences(DeclaredTable, sorted_by=("entity", "name", "number", "text")):
+class WrittenSentences(DeclaredTable, sorted_by=("entity", "name", "own", "number", "text")):
     """A sentence that contains such a name, in lower case or not."""
 
     entity = CapitalisedNames.entity
     name = CapitalisedNames.text
+    own = CapitalisedNames.own
     number = Sentences.number
     text = Sentences.text
 
@@ -252,10 +257,14 @@ def keep_common_nouns(bench: Workbench, names: Query) -> None:
 
 
 def _capitalised_names(names: "ir.Table") -> Rows[CapitalisedNames]:
-    """Names whose capitals may come only from the title, with the page of what they name."""
-    ties = unbound(Ties, "corpus_ties")
-    plain = names.filter(_.text.re_search(CAPITALISED))
-    return shaped(CapitalisedNames, plain.join(ties.select("entity", "page"), "entity"))
+    """Names whose capitals may come only from the title, with the pages that tell."""
+    ties = unbound(Ties, "corpus_ties").select("entity", "page")
+    plain = names.filter(_.text.re_search(CAPITALISED)).select("entity", "text")
+    own = plain.join(ties, "entity").mutate(own=ibis.literal(True))
+    facts = sought().filter(~_.literal).select(entity="object", other="subject").distinct()
+    pages = facts.join(ties.rename(other="entity"), "other").select("entity", "page").distinct()
+    others = plain.anti_join(ties, "entity").join(pages, "entity").mutate(own=ibis.literal(False))
+    return shaped(CapitalisedNames, shaped(CapitalisedNames, own).union(shaped(CapitalisedNames, others)))
 
 
 def _own_sentences(names: "ir.Table") -> "ir.Table":
@@ -266,8 +275,11 @@ def _own_sentences(names: "ir.Table") -> "ir.Table":
 
 def small_names() -> Rows[SmallNames]:
     """The names that their page may write in lower case: few, and only these are examined in detail."""
-    rows = _own_sentences(unbound(CapitalisedNames)).filter(_.text.contains(_.name.lower()))
-    return shaped(SmallNames, rows.select("page", "entity", text="name").distinct())
+    names = unbound(CapitalisedNames)
+    small = _own_sentences(names).filter(_.text.contains(_.name.lower()))
+    own = small.filter(_.own).select("page", "entity", "own", text="name").distinct()
+    others = names.semi_join(small.filter(~_.own).select("entity", text="name"), ["entity", "text"])
+    return shaped(SmallNames, shaped(SmallNames, own).union(shaped(SmallNames, others.filter(~_.own))))
 
 
 def written_sentences() -> Rows[WrittenSentences]:
@@ -288,8 +300,9 @@ def _common_nouns(bench: Workbench) -> pa.Table:
     """
     nouns: dict[str, list[str]] = {"entity": [], "text": []}
     rows = (row for batch in bench.stream(_in_order) for row in zip(*batch.to_pydict().values(), strict=True))
-    for (entity, name), group in groupby(rows, key=itemgetter(0, 1)):
-        if is_common_noun(name, [(number, text) for _entity, _name, number, text in group]):
+    for (entity, name, own), group in groupby(rows, key=itemgetter(0, 1, 2)):
+        sentences = [(number, text) for *_key, number, text in group]
+        if is_common_noun(name, sentences) if own else is_mostly_small(name, [text for _, text in sentences]):
             nouns["entity"].append(entity)
             nouns["text"].append(name.lower())
     return arrow(CommonNouns, nouns)
@@ -308,6 +321,13 @@ def is_common_noun(name: str, sentences: Sequence[tuple[int, str]]) -> bool:
                 _ARTICLE.search(text, max(0, start - 5), start) for start, _end in places
             )
     return introduced or times >= _AGAIN
+
+
+def is_mostly_small(name: str, sentences: Sequence[str]) -> bool:
+    """Whether sentences about other things use a name as a common noun."""
+    times = sum(any(whole_words(text, name.lower())) for text in sentences)
+    capitals = sum(is_capitalised_inside(name, [text]) for text in sentences)
+    return times >= _AGAIN and times >= _MOSTLY * capitals
 
 
 def is_capitalised_inside(name: str, texts: Iterable[str]) -> bool:

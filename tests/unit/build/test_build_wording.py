@@ -119,24 +119,30 @@ def test_questions_are_worded_by_all_of_it(graph: Graph, inputs: Inputs, tmp_pat
     ]
 
 
+NOUNS = ["image", "audio", "Marl", "Barbell", "Cattle"]
+
+
 def test_common_nouns_are_said_in_the_plural_if_text_counts_them(tmp_path: Path) -> None:
-    facts = [(f"Tool {n}", "works with", name) for n, name in enumerate(["image", "audio", "Marl"] * 3)]
-    write_graph(tmp_path / "graph", facts=facts, types=[(f"Tool {n}", "tool") for n in range(9)])
+    facts = [(f"Tool {n}", "works with", name) for n, name in enumerate(NOUNS * 3)]
+    write_graph(tmp_path / "graph", facts=facts, types=[(f"Tool {n}", "tool") for n in range(15)])
     texts = [
         "It opens an image.",
         "It saves images. Open images with it.",
         "An audio player. It plays audio.",
+        "Take a barbell. Lift the barbell. A barbell is heavy. Is no other barbell? Take another barbell.",
+        "Lead your cattle home. The cattle rest.",
     ]
     pages = [{"id": str(n), "title": f"Page {n}", "text": text} for n, text in enumerate(texts)]
     (tmp_path / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
     make_corpus([tmp_path / "pages.jsonl"], tmp_path / "corpus", graph=tmp_path / "graph")
     inputs, work = Inputs(tmp_path / "graph", tmp_path / "corpus"), Work(tmp_path, {}, ENGINE)
-    queries = [Query.parse(f"?x [works with] {name}; ?x a tool") for name in ("image", "audio", "Marl")]
+    queries = [Query.parse(f"?x [works with] {name}; ?x a tool") for name in NOUNS]
     with Graph.open(inputs.graph) as graph:
         realiser = realiser_for(graph, Lexicon.load(), queries, [], inputs, work)
         questions = [realiser.word(query).question for query in queries]
     assert questions == [
-        "Which tools work with images?", "Which tools work with audio?", "Which tools work with Marl?"
+        "Which tools work with images?", "Which tools work with audio?", "Which tools work with Marl?",
+        "Which tools work with barbells?", "Which tools work with cattle?",
     ]  # fmt: skip
 
 

@@ -38,6 +38,10 @@ PAGES = {
     "Velon": "Velon is a pale gas of the noble kind.",
     "Quill": "A noble gas, found in the United States.",
     "Norite": "Norite is sold in the UK.",
+    "Slow Row": "Take a barbell with both hands.",
+    "Deep Bend": "Lift the barbell with a straight back.",
+    "Tour One": "They sailed to an island in the Star and saw a star.",
+    "Tour Two": "A star was seen.",
     "Marlview": "Marlview opens MP3 files and shows an image. It is a text editor.",
 }
 FACTS = [
@@ -72,6 +76,10 @@ FACTS = [
     ("Marlview", "file format", "mp3", True),
     ("Marlview", "works with", "images", True),
     ("Marlview", "section", "editors", False),
+    ("Slow Row", "equipment", "Barbell", True),
+    ("Deep Bend", "equipment", "Barbell", True),
+    ("Tour One", "ship", "Star", True),
+    ("Tour Two", "ship", "Star", False),
 ]
 
 

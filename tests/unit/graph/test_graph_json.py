@@ -66,7 +66,7 @@ def test_what_is_no_table_is_told_in_one_short_line(
 
 def test_json_lines_of_any_keys_are_read_as_columns_are_named(tmp_path: Path) -> None:
     content = '{"who": "Ada", "lent": [{"x": 1}]}\n{"who": "Per", "town": "Lund"}\n'
-    with pytest.raises(RollcallError, match=r"has the columns who, lent; .*--columns"):
+    with pytest.raises(RollcallError, match="has the columns who, lent; if each row is a fact, --columns"):
         made(tmp_path, "a.jsonl", content)
     graph = made(tmp_path, "a.jsonl", content, source_options={"columns": "id=who, object=town"})
     assert rows(graph, "facts") == [("Per", "town", "Lund")]

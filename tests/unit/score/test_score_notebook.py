@@ -116,9 +116,12 @@ def test_frames_of_a_comparison(comparison: Comparison) -> None:
     assert list(differences["measure"]) == ["F1", "acc"]
     assert list(differences["corrected_p"]) == [one.corrected_p for one in comparison.differences]
     assert len(comparison.to_frame("questions")) == 48
+    answers = comparison.to_frame("answers")
+    assert set(answers["run"]) == {"ours", EVIL}
+    assert "missed" in set(answers["verdict"])
     for shown in (comparison, comparison.reports[0]):
         with pytest.raises(RollcallError, match="choose figures"):
-            shown.to_frame("answers")  # type: ignore[arg-type]
+            shown.to_frame("verdicts")  # type: ignore[arg-type]
 
 
 def test_without_pandas_there_is_one_clear_line(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,8 @@
 
 `open_text_names` collects them once, into the indexes of the corpus: titles, proper names, common nouns,
 items of lists, cells, dates and numbers, with the nouns by which the text calls them. They become a graph
-without facts (`TextGraph`), so that readers need not know the difference.
+without facts (`TextGraph`), so that readers need not know the difference. A machine that only reads what is
+stored has no libraries of tables, so these are imported where they are used.
 """
 
 import re
@@ -18,16 +19,11 @@ from rollcall._core.console import Progress
 from rollcall.corpus.corpus import Corpus
 from rollcall.corpus.lists import without_parenthesis
 from rollcall.graph.graph import EntityRecord, Graph
-from rollcall.graph.make import write_graph
 from rollcall.questions.run import Passage
 from rollcall.systems.context import Context
 from rollcall.systems.read.chain import values_of
 from rollcall.systems.read.linking import Sort, TextGraph
 from rollcall.systems.retrieve.store import IndexFolder, PassageStore
-from rollcall.tables.corpus import Pages, Sentences
-from rollcall.tables.engine import nothing
-from rollcall.tables.files import batches
-from rollcall.tables.table import file_name
 from rollcall.text.name_forms import clean, usable
 from rollcall.text.nouns import demonyms, is_person, singular
 from rollcall.text.sentences import described_noun
@@ -171,6 +167,9 @@ def _tidy(name: str) -> str:
 
 
 def _make(indexes: IndexFolder, out: Path, progress: bool | None) -> None:
+    from rollcall.graph.make import write_graph
+    from rollcall.tables.engine import nothing
+
     corpus = indexes.corpus
     titles = dict(_titles(corpus))
     total = int(corpus.manifest.get("counts", {}).get("sentences", 0))
@@ -188,11 +187,19 @@ def _make(indexes: IndexFolder, out: Path, progress: bool | None) -> None:
 
 
 def _titles(corpus: Corpus) -> Iterator[tuple[str, str]]:
+    from rollcall.tables.corpus import Pages
+    from rollcall.tables.files import batches
+    from rollcall.tables.table import file_name
+
     for batch in batches(Pages, corpus.folder / file_name(Pages), ("id", "title")):
         yield from zip(batch.column("id").to_pylist(), batch.column("title").to_pylist(), strict=True)
 
 
 def _blocks(corpus: Corpus, titles: dict[str, str]) -> Iterator[list[_Sentence]]:
+    from rollcall.tables.corpus import Sentences
+    from rollcall.tables.files import batches
+    from rollcall.tables.table import file_name
+
     columns = ("page", "number", "text")
     for batch in batches(Sentences, corpus.folder / file_name(Sentences), columns, _BLOCK):
         rows = zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
