@@ -70,6 +70,7 @@ _JOINT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _COUNT = re.compile(r"^(?:num|no|nr|nb|number|count|total number) ?of (?=\w)|^(?:num|nr|nb|count) (?=\w+s$)")
 _LIMIT = re.compile(r"(maximum|minimum|average) (\w+(?: \w+)?)")
 _EITHER = re.compile(r"(?<=[A-Za-z]{3}) ?/ ?(?=[A-Za-z]{3})")
+_OF_DATES = frozenset(("(yr)", "(yr.)", "(year)", "(date)"))
 _AT_A_TIME = re.compile(
     rf"(.*?[a-z)]) ((?:{ANY_MONTH}) )?(\d{{4}}) (census|est|estimates?|estimated|figures?)", re.IGNORECASE
 )
@@ -78,7 +79,8 @@ _AT_A_TIME = re.compile(
 
 def words_of_label(label: str) -> str:
     """The label in words; a label without any word is quoted."""
-    text = " ".join(_separated(label).split()).strip(" .:;-")
+    text = " ".join(_separated(label).split()).strip(" .:;-*")
+    text = text.removesuffix("?") if " " not in text else text
     if not _CLEAN.fullmatch(text) or not re.search(r"[^\W\d]{2}", text):
         return f"{quoted(text or label)} value"
     if match := _AT_A_TIME.fullmatch(text):
@@ -132,7 +134,12 @@ def _without_unit(text: str) -> tuple[str, str]:
     if first.endswith(" sq"):
         first, unit = first.removesuffix(" sq"), f"sq {unit}"
         return first, unit
-    if is_time or unit.lower() in _UNIT_WORDS or unit_in_name(text) is not None:
+    over = unit.lower().rpartition("/")[2] if "/" in unit[1:] and last != unit else ""
+    if is_time or {unit.lower(), over} & (_UNIT_WORDS | _TIME_UNITS if over else _UNIT_WORDS):
+        return first, _SPELLINGS.get(unit, unit)
+    if last.lower() in _OF_DATES:  # `Founded (year)`
+        return first, ""
+    if unit_in_name(text) is not None:
         return first, _SPELLINGS.get(unit, unit)
     return text, ""
 

@@ -47,6 +47,9 @@ def test_the_table_of_labels_is_long() -> None:
         ("page_count", "number of pages"),
         ("runner-up", "runner-up"), ("home team/s", "home team"),
         ("owner s address", "owner's address"), ("P3", "“P3” value"),
+        ("fate?", "fate"), ("score*", "score"), ("founded (year)", "founded"),
+        ("age (years)", "age in years"),
+        ("flow (l/min)", "flow in l/min"), ("speed (km/h)", "speed in km/h"), ("sex (m/f)", "sex (m or f)"),
     ],
 )  # fmt: skip
 def test_identifiers_are_words(label: str, words: str) -> None:
