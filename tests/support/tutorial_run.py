@@ -19,6 +19,7 @@ NOT_RUN = {
     "pip install": "what a page needs is installed, or its test is skipped",
     "cp -r": "the test places the data",
     "export ": "it is a matter of the shell",
+    "rollcall view": "it serves until it is ended; tests/unit/tuning and tests/whole_way run it",
     "rollcall annotate": "it serves until it is ended; tests/unit/studio/test_annotate_command.py runs it",
 }
 
