@@ -99,7 +99,7 @@ class Declaring:
 
 
 def _without_polish(parameters: msgspec.Struct) -> msgspec.Struct:
-    """The parameters that stages read: who rephrases questions concerns one stage alone, which is told so."""
+    """The parameters without the model that rephrases questions, which only one stage depends on."""
     wording: Any = getattr(parameters, "wording", None)
     if getattr(wording, "polish", None) is None:
         return parameters

@@ -131,7 +131,7 @@ class EditedFile:
     """A YAML file, the values to change in it, and what it was when it was read."""
 
     path: Path | None
-    """None while nobody has said where it will be."""
+    """None until a person chooses it."""
     text: str = ""
     """The text that was read, or with which a new file begins."""
     values: dict[KeyPath, Any] = field(default_factory=dict)

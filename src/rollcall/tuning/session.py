@@ -621,7 +621,7 @@ class TuningSession:
     def _telling(
         self, phase: Literal["proving", "building"], stages: int, superseded: Callable[[], bool]
     ) -> Iterator[Callable[[str, Finished | None], None]]:
-        """Give a function that stages report to; it stops work that nobody wants any more."""
+        """Give a function that stages report to; it stops work that a newer change replaces."""
         count = 0
 
         def report(stage: str, finished: Finished | None) -> None:
